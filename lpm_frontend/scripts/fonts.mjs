@@ -1,5 +1,6 @@
-// Copies the fonts out of their npm packages into public/fonts, woff2 alone, with one stylesheet for Latin (loaded before first
-// paint) and one for Japanese (loaded after it; its unicode-range slices fetch only the glyphs that a page needs).
+// Copies the fonts out of their npm packages into public/fonts, woff2 alone, with one stylesheet
+// for Latin (loaded before first paint) and one for Japanese (loaded after it; its unicode-range
+// slices fetch only the glyphs that a page needs).
 import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -7,7 +8,8 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const packageFolder = (name) => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+const packageFolder = (name) =>
+  dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
 const out = join(root, "public", "fonts");
 
 const SHEETS = {
@@ -24,7 +26,8 @@ const SHEETS = {
   ],
 };
 
-// The Latin of the Japanese families is never seen: the Latin faces stand before them in every stack.
+// The Latin of the Japanese families is never seen: the Latin faces stand before them in every
+// stack.
 const unseen = /-(latin|latin-ext|cyrillic|cyrillic-ext|greek|vietnamese)-\d+-normal/;
 
 async function sheet(name, parts) {
@@ -36,7 +39,9 @@ async function sheet(name, parts) {
       const woff2 = /url\(\.\/files\/([^)]+\.woff2)\)/.exec(face)?.[1];
       if (!woff2 || (name === "japanese" && unseen.test(woff2))) continue;
       await cp(join(folder, "files", woff2), join(out, basename(woff2)));
-      faces.push(face.replace(/src:[^;]+;/, `src: url(${woff2}) format("woff2");`).replace(/\s*\n\s*/g, ""));
+      faces.push(
+        face.replace(/src:[^;]+;/, `src: url(${woff2}) format("woff2");`).replace(/\s*\n\s*/g, ""),
+      );
     }
   }
   const css = `${faces.join("\n")}\n`;

@@ -1,4 +1,5 @@
-// Draws the icons of an installed Second Me from public/icon.svg with the machine's own browser: `node scripts/icons.mjs`.
+// Draws the icons of an installed Second Me from public/icon.svg with the machine's own browser:
+// `node scripts/icons.mjs`.
 // A maskable icon has its drawing inside the middle four fifths, on the seal's colour to the edge.
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -15,10 +16,15 @@ const WANTED = [
   ["apple-touch-icon.png", 180, 1, SEAL],
 ];
 
-const browser = await chromium.launch({ executablePath: process.env.LPM_CHROMIUM ?? "/usr/bin/chromium", args: ["--headless", "--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({
+  executablePath: process.env.LPM_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--headless", "--no-sandbox", "--disable-gpu"],
+});
 for (const [name, side, share, ground] of WANTED) {
   const page = await browser.newPage({ viewport: { width: side, height: side } });
-  await page.setContent(`<body style="margin:0;background:${ground};display:grid;place-items:center;height:100vh"><img style="width:${share * 100}%" src="data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}">`);
+  await page.setContent(
+    `<body style="margin:0;background:${ground};display:grid;place-items:center;height:100vh"><img style="width:${share * 100}%" src="data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}">`,
+  );
   await page.locator("img").evaluate((image) => image.decode());
   await writeFile(join(folder, name), await page.screenshot({ omitBackground: true }));
   await page.close();

@@ -1,5 +1,6 @@
-// Makes the pictures of docs/pictures from a running node: `node scripts/pictures.mjs $(lpm open)`. The node should hold the sample life;
-// what is asked here is asked of it, and stands in its conversations afterwards.
+// Makes the pictures of docs/pictures from a running node: `node scripts/pictures.mjs $(lpm open)`.
+// The node should hold the sample life; what is asked here is asked of it, and stands in its
+// conversations afterwards.
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,11 +10,21 @@ const link = process.argv.slice(2).find((word) => word.startsWith("http://"));
 if (!link) throw new Error("Give the login link that `lpm open` prints.");
 const out = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "docs", "pictures");
 const address = new URL(link).origin;
-const ASKED = { en: ["When did I move the workshop?", "Who is the Kantor?"], ja: ["夏期講座の定員は何名ですか。"] };
+const ASKED = {
+  en: ["When did I move the workshop?", "Who is the Kantor?"],
+  ja: ["夏期講座の定員は何名ですか。"],
+};
 
 const browser = await chromium.launch({
   executablePath: process.env.LPM_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
 });
 const door = await browser.newContext();
 await (await door.newPage()).goto(link);
@@ -21,8 +32,15 @@ const storageState = await door.storageState();
 await mkdir(out, { recursive: true });
 
 async function page(language, theme, viewport) {
-  const context = await browser.newContext({ storageState, viewport, deviceScaleFactor: 2, locale: language === "ja" ? "ja-JP" : "en-GB" });
-  await context.request.put(`${address}/api/settings`, { data: { language, theme, single_keys: true } });
+  const context = await browser.newContext({
+    storageState,
+    viewport,
+    deviceScaleFactor: 2,
+    locale: language === "ja" ? "ja-JP" : "en-GB",
+  });
+  await context.request.put(`${address}/api/settings`, {
+    data: { language, theme, single_keys: true },
+  });
   return context.newPage();
 }
 
@@ -31,7 +49,11 @@ async function ask(on, questions) {
   for (const question of questions) {
     await on.getByRole("textbox", { name: /Your question|質問/ }).fill(question);
     await on.keyboard.press("Enter");
-    await on.getByRole("article").filter({ hasText: question }).getByRole("button", { name: /^(Copy|コピー)$/ }).waitFor({ timeout: 60_000 });
+    await on
+      .getByRole("article")
+      .filter({ hasText: question })
+      .getByRole("button", { name: /^(Copy|コピー)$/ })
+      .waitFor({ timeout: 60_000 });
     await on.waitForTimeout(1_500);
   }
   await on.locator(".chat-scroll").evaluate((box) => box.scrollTo(0, 0));
@@ -79,5 +101,7 @@ await shown(dark, "/memory", "main h1", "memory-ja-dark.png");
 await shown(dark, "/settings", "main h1", "settings-ja-dark.png");
 await shown(phone, "/memory", "main h1", "memory-phone.png");
 
-await door.request.put(`${address}/api/settings`, { data: { language: "system", theme: "system", single_keys: true } });
+await door.request.put(`${address}/api/settings`, {
+  data: { language: "system", theme: "system", single_keys: true },
+});
 await browser.close();

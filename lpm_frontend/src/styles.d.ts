@@ -1,2 +1,4 @@
-/** Stylesheets are imported for their effect. Next says so too, in a file that only a build writes. */
+/**
+ * Stylesheets are imported for their effect. Next says so too, in a file that only a build writes.
+ */
 declare module "*.css";

@@ -1,4 +1,7 @@
-/** Asking: evidence first, citations that open the exact place, stopping, breaking down, and letting a conversation go. */
+/**
+ * Asking: evidence first, citations that open the exact place, stopping, breaking down, and letting
+ * a conversation go.
+ */
 import type { Locator } from "@playwright/test";
 import { expect, expectAccessible, look, test } from "./fixtures";
 import { DIARY } from "./life";
@@ -7,11 +10,18 @@ const QUESTION = "When did I move the workshop to Teramachi?";
 
 test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
 
-test("the evidence is there before the first word, and a citation opens the exact place", async ({ chat }) => {
+test("the evidence is there before the first word, and a citation opens the exact place", async ({
+  chat,
+}) => {
   await chat.open();
   await chat.ask(QUESTION);
   await expect(chat.last.getByText("Reading the evidence")).toBeVisible();
-  await expect(chat.last.getByRole("group", { name: "Sources" }).getByText("I moved the workshop to Teramachi").first()).toBeVisible();
+  await expect(
+    chat.last
+      .getByRole("group", { name: "Sources" })
+      .getByText("I moved the workshop to Teramachi")
+      .first(),
+  ).toBeVisible();
   await chat.answered();
 
   await chat.citation(1).click();
@@ -45,7 +55,8 @@ test("why these were found, as bars", async ({ chat, page }) => {
   await page.reload();
   await chat.answered();
   await chat.last.getByRole("button", { name: /^Why th/ }).click();
-  for (const signal of ["words", "meaning", "time", "names", "neighbours"]) await expect(chat.note(1).getByText(signal, { exact: true })).toBeVisible();
+  for (const signal of ["words", "meaning", "time", "names", "neighbours"])
+    await expect(chat.note(1).getByText(signal, { exact: true })).toBeVisible();
 });
 
 test("where memory has no answer, nothing says that there was one", async ({ chat }) => {
@@ -81,24 +92,36 @@ test("rename, delete, and the way back", async ({ chat, frame, page }) => {
   await chat.ask(QUESTION);
   await chat.answered();
   await page.getByRole("button", { name: "Rename" }).click();
-  await page.getByRole("textbox", { name: "Name of this conversation" }).fill("The move to Teramachi");
+  await page
+    .getByRole("textbox", { name: "Name of this conversation" })
+    .fill("The move to Teramachi");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1, name: "The move to Teramachi" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "The move to Teramachi" }),
+  ).toBeVisible();
   await expect(page).toHaveTitle("The move to Teramachi · Second Me");
 
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page).toHaveURL(/\/$/);
   await expect(page.getByRole("link", { name: "The move to Teramachi" })).toBeHidden();
   await frame.undo.first().click();
-  await expect(page.getByRole("heading", { level: 1, name: "The move to Teramachi" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "The move to Teramachi" }),
+  ).toBeVisible();
 
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.getByRole("link", { name: "The move to Teramachi" })).toBeHidden();
   await page.goto("about:blank");
-  await expect.poll(async () => JSON.stringify(await (await page.request.get("/api/conversations")).json())).not.toContain("The move to Teramachi");
+  await expect
+    .poll(async () => JSON.stringify(await (await page.request.get("/api/conversations")).json()))
+    .not.toContain("The move to Teramachi");
 });
 
-test("on a phone the way back covers neither the question nor a field, and moves nothing", async ({ chat, frame, page }) => {
+test("on a phone the way back covers neither the question nor a field, and moves nothing", async ({
+  chat,
+  frame,
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await chat.open();
   await chat.ask(QUESTION);
@@ -111,7 +134,9 @@ test("on a phone the way back covers neither the question nor a field, and moves
   await expect(strip).toContainText("Forgotten.");
   await asked.scrollIntoViewIfNeeded();
   await page.evaluate(() => window.scrollTo(0, 0));
-  expect([await asked.boundingBox(), await chat.composer.boundingBox()].map((box) => box?.x)).toEqual(stood.map((box) => box?.x));
+  expect(
+    [await asked.boundingBox(), await chat.composer.boundingBox()].map((box) => box?.x),
+  ).toEqual(stood.map((box) => box?.x));
   expect((await chat.composer.boundingBox())?.y).toBe(stood[1]?.y);
   for (const field of [asked, chat.composer]) await apart(strip, field);
   await expectAccessible(page);
@@ -129,7 +154,10 @@ async function apart(one: Locator, other: Locator): Promise<void> {
   expect(a && b && (a.y + a.height <= b.y || b.y + b.height <= a.y)).toBe(true);
 }
 
-test("on a phone the notes fold under their sentence, and the source is a sheet", async ({ chat, page }) => {
+test("on a phone the notes fold under their sentence, and the source is a sheet", async ({
+  chat,
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await chat.open();
   await chat.ask(QUESTION);

@@ -1,4 +1,7 @@
-/** One page says who can reach what, from where and since when, and what has left; every row has what closes it. */
+/**
+ * One page says who can reach what, from where and since when, and what has left; every row has
+ * what closes it.
+ */
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { expect, expectAccessible, look, test } from "./fixtures";
@@ -7,20 +10,39 @@ import { startNode } from "./node";
 const ROOT = resolve(__dirname, "..", "..");
 const STARTS_MS = 60_000;
 const befriend = (...words: readonly string[]): string =>
-  execFileSync(join(ROOT, ".venv", "bin", "python"), [join(ROOT, "tests", "e2e", "befriend.py"), ...words], { env: { ...process.env, PYTHONPATH: ROOT } }).toString().trim();
+  execFileSync(
+    join(ROOT, ".venv", "bin", "python"),
+    [join(ROOT, "tests", "e2e", "befriend.py"), ...words],
+    { env: { ...process.env, PYTHONPATH: ROOT } },
+  )
+    .toString()
+    .trim();
 
 test.describe.configure({ mode: "serial" });
 test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
 
-test("a program, a browser and the ports show, and each is closed from here", async ({ page, browser, node }) => {
-  const made = (await (await page.request.post("/api/keys", { data: { name: "Editor", scopes: ["recall"] } })).json()) as { key: string };
-  const asks = async (): Promise<number> => (await fetch(`${node.address}/api/documents`, { headers: { authorization: `Bearer ${made.key}` } })).status;
+test("a program, a browser and the ports show, and each is closed from here", async ({
+  page,
+  browser,
+  node,
+}) => {
+  const made = (await (
+    await page.request.post("/api/keys", { data: { name: "Editor", scopes: ["recall"] } })
+  ).json()) as { key: string };
+  const asks = async (): Promise<number> =>
+    (
+      await fetch(`${node.address}/api/documents`, {
+        headers: { authorization: `Bearer ${made.key}` },
+      })
+    ).status;
   const other = await browser.newContext({ baseURL: node.address });
   const theirs = await other.newPage();
   await theirs.goto(node.login());
 
   await page.goto("/exposure");
-  await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText(/^1 program has a key\. /);
+  await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText(
+    /^1 program has a key\. /,
+  );
   const listens = page.getByRole("region", { name: "What listens" });
   await expect(listens).toContainText(new URL(node.address).host);
   await expect(listens.getByText("from this machine alone").first()).toBeVisible();
@@ -39,7 +61,12 @@ test("a program, a browser and the ports show, and each is closed from here", as
   await page.keyboard.press("Enter");
   await expect(page.getByText("No program has a key.")).toBeVisible();
   expect(await asks()).toBe(401);
-  await browsers.getByRole("listitem").filter({ hasNotText: "this one" }).first().getByRole("button", { name: /^Sign out/ }).click();
+  await browsers
+    .getByRole("listitem")
+    .filter({ hasNotText: "this one" })
+    .first()
+    .getByRole("button", { name: /^Sign out/ })
+    .click();
   await expect.poll(async () => (await theirs.request.get("/api/status")).status()).toBe(401);
   await other.close();
 });
@@ -59,10 +86,20 @@ test("a contact shows with what they may ask, which is revoked from here", async
   try {
     await page.goto(own.login());
     const call = (path: string): string => `${own.address}${path}`;
-    expect((await page.request.put(call("/api/identity"), { data: { name: "Nagi Sorrel" } })).ok()).toBe(true);
-    expect((await page.request.put(call("/api/settings"), { data: { language: "en" } })).ok()).toBe(true);
+    expect(
+      (await page.request.put(call("/api/identity"), { data: { name: "Nagi Sorrel" } })).ok(),
+    ).toBe(true);
+    expect((await page.request.put(call("/api/settings"), { data: { language: "en" } })).ok()).toBe(
+      true,
+    );
     const contact = befriend(own.home);
-    expect((await page.request.post(call("/api/grants"), { data: { contact, template: "answers", purpose: "a visit" } })).status()).toBe(201);
+    expect(
+      (
+        await page.request.post(call("/api/grants"), {
+          data: { contact, template: "answers", purpose: "a visit" },
+        })
+      ).status(),
+    ).toBe(201);
     await page.goto(call("/exposure"));
     const granted = page.getByRole("list", { name: "What Mai Kurose may ask" });
     await expect(granted).toContainText("may ask questions about everything that is not private");
@@ -71,9 +108,13 @@ test("a contact shows with what they may ask, which is revoked from here", async
     await granted.getByRole("button", { name: "Revoke the grant for Mai Kurose: a visit" }).click();
     await expect(page.getByText("No grant: every question is refused.")).toBeVisible();
     await page.setViewportSize({ width: 390, height: 844 });
-    expect((await page.request.put(call("/api/settings"), { data: { language: "ja" } })).ok()).toBe(true);
+    expect((await page.request.put(call("/api/settings"), { data: { language: "ja" } })).ok()).toBe(
+      true,
+    );
     await page.reload();
-    await expect(page.getByRole("heading", { level: 1, name: "誰が何に触れられるか" })).toBeVisible();
+    await expect(
+      page.getByRole("heading", { level: 1, name: "誰が何に触れられるか" }),
+    ).toBeVisible();
     await expectAccessible(page, "who can reach what, on a phone");
   } finally {
     await page.goto("about:blank");

@@ -8,7 +8,9 @@ const test = base.extend<object, { node: RunningNode }>({
       const node = await startNode();
       const request = await playwright.request.newContext({ baseURL: node.address });
       await request.get(node.login());
-      await request.put("/api/identity", { data: { name: "Nagi Sorrel", introduction: "", style: "", languages: ["en", "ja"] } });
+      await request.put("/api/identity", {
+        data: { name: "Nagi Sorrel", introduction: "", style: "", languages: ["en", "ja"] },
+      });
       await request.dispose();
       await use(node);
       await node.stop();
@@ -19,7 +21,10 @@ const test = base.extend<object, { node: RunningNode }>({
 
 test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
 
-test("a file is read, written to and brought back, and what changed is a sign and a word before it is a colour", async ({ page, frame }) => {
+test("a file is read, written to and brought back, and what changed is a sign and a word before it is a colour", async ({
+  page,
+  frame,
+}) => {
   await page.goto("/memory?view=files");
   await page.getByRole("button", { name: /^The first line/ }).click();
   await page.getByRole("textbox", { name: "The first line" }).fill("- I drink no coffee.");
@@ -33,7 +38,9 @@ test("a file is read, written to and brought back, and what changed is a sign an
   await expect(always).toContainText("I drink no coffee.");
   await expect(always).toContainText(/of 400 tokens/);
   await one.getByRole("button", { name: "Change it" }).click();
-  await one.getByRole("textbox", { name: "How the file reads" }).fill("- I drink no coffee before noon.");
+  await one
+    .getByRole("textbox", { name: "How the file reads" })
+    .fill("- I drink no coffee before noon.");
   await one.getByRole("button", { name: "Write it" }).click();
   await expect(always).toContainText("I drink no coffee before noon.");
   const before = one.getByRole("region", { name: "What it said before" });

@@ -17,12 +17,17 @@ const test = base.extend<object, { empty: RunningNode }>({
   ],
 });
 
-test("with nothing in it yet, the node says so and does not make anything up", async ({ page, empty }) => {
+test("with nothing in it yet, the node says so and does not make anything up", async ({
+  page,
+  empty,
+}) => {
   const chat = new Chat(page);
   await page.goto(empty.login());
   await expect(page).toHaveURL(/\/welcome$/);
   await new Welcome(page).goOn.click();
-  await expect(page.getByRole("heading", { name: "There is nothing to ask about yet." })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "There is nothing to ask about yet." }),
+  ).toBeVisible();
   await chat.ask("When did I move the workshop?");
   await chat.answered();
   await expect(chat.last.getByText("Nothing in memory answers this")).toBeVisible();
@@ -35,13 +40,16 @@ test("from the first page to an answer with its evidence, in one go", async ({ p
   await expect(page).toHaveURL(/\/welcome$/);
   await expect(welcome.goOn).toBeEnabled();
   await expect(page.getByText("Nothing leaves this machine")).toBeVisible();
-  for (const check of ["Who can reach it", "Model on disk", "Connections outward", "Your folder"]) await expect(page.getByText(check, { exact: true })).toBeVisible();
+  for (const check of ["Who can reach it", "Model on disk", "Connections outward", "Your folder"])
+    await expect(page.getByText(check, { exact: true })).toBeVisible();
   await expectAccessible(page);
 
   await welcome.name.fill("ソレル 凪");
   await welcome.paste(DIARY.text);
   const found = page.getByRole("article");
-  await expect(page.getByRole("heading", { name: /^I found \d+ things?\.$/ })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("heading", { name: /^I found \d+ things?\.$/ })).toBeVisible({
+    timeout: 20_000,
+  });
   await expect(found.first().getByText(/ · lines? \d/)).toBeVisible();
   await expectAccessible(page);
 
@@ -62,14 +70,19 @@ test("from the first page to an answer with its evidence, in one go", async ({ p
   await expect(page.getByText("Mended.")).toBeVisible();
 
   await page.getByText("You could ask").locator("..").getByRole("button").click();
-  await expect(page.getByRole("navigation", { name: "Places" }).first().getByText("ソレル 凪")).toBeVisible();
+  await expect(
+    page.getByRole("navigation", { name: "Places" }).first().getByText("ソレル 凪"),
+  ).toBeVisible();
   const chat = new Chat(page);
   await chat.answered();
   await expect(chat.citation(1)).toBeVisible();
   expect(await complaints()).toEqual([]);
 });
 
-test("the sample life has a home of its own, which is named before it is opened", async ({ page, empty }) => {
+test("the sample life has a home of its own, which is named before it is opened", async ({
+  page,
+  empty,
+}) => {
   await page.goto(empty.login());
   await page.goto("about:blank");
   await page.goto(`${empty.address}/welcome`);

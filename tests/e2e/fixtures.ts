@@ -1,4 +1,7 @@
-/** Every test gets a signed-in page, and fails when the page complained: in its console, or because the policy had to stop something. */
+/**
+ * Every test gets a signed-in page, and fails when the page complained: in its console, or because
+ * the policy had to stop something.
+ */
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test as base, type APIRequestContext, type Page } from "@playwright/test";
 import { DIARY, KOBO, LEASE, LETTER, pdf } from "./life";
@@ -48,7 +51,9 @@ export const test = base.extend<PerTest, PerWorker>({
     const complaints = watch(page);
     await page.goto(node.login());
     await use(page);
-    const unexpected = (await complaints()).filter((complaint) => !expected.some((pattern) => pattern.test(complaint)));
+    const unexpected = (await complaints()).filter(
+      (complaint) => !expected.some((pattern) => pattern.test(complaint)),
+    );
     expect(unexpected, "what the page complained about").toEqual([]);
   },
   frame: async ({ page }, use) => use(new Frame(page)),
@@ -61,7 +66,10 @@ export const test = base.extend<PerTest, PerWorker>({
 });
 export { expect };
 
-/** Note everything that the page says went wrong, and every step that the content security policy stopped. */
+/**
+ * Note everything that the page says went wrong, and every step that the content security policy
+ * stopped.
+ */
 export function watch(page: Page): () => Promise<readonly string[]> {
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -69,38 +77,75 @@ export function watch(page: Page): () => Promise<readonly string[]> {
   });
   page.on("pageerror", (error) => complaints.push(`${error.name}: ${error.message}`));
   void page.addInitScript((key) => {
-    document.addEventListener("securitypolicyviolation", (event) => console.error(`${key} ${event.violatedDirective} ${event.blockedURI}`));
+    document.addEventListener("securitypolicyviolation", (event) =>
+      console.error(`${key} ${event.violatedDirective} ${event.blockedURI}`),
+    );
   }, VIOLATION);
   page.on("request", (request) => {
     const { protocol, hostname } = new URL(request.url());
-    if (protocol.startsWith("http") && hostname !== "127.0.0.1") complaints.push(`asked ${hostname}`);
+    if (protocol.startsWith("http") && hostname !== "127.0.0.1")
+      complaints.push(`asked ${hostname}`);
   });
   return () => Promise.resolve(complaints);
 }
 
 /** Give the node a name and something to remember. */
 async function live(request: APIRequestContext): Promise<void> {
-  const who = await request.put("/api/identity", { data: { name: "Nagi Sorrel", introduction: "I restore violins in Kanazawa.", style: "", languages: ["en", "ja"] } });
+  const who = await request.put("/api/identity", {
+    data: {
+      name: "Nagi Sorrel",
+      introduction: "I restore violins in Kanazawa.",
+      style: "",
+      languages: ["en", "ja"],
+    },
+  });
   expect(who.ok()).toBe(true);
-  const files = [...[DIARY, LETTER, KOBO].map(({ name, text }) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })), { name: LEASE.name, mimeType: "application/pdf", buffer: pdf(LEASE.pages) }];
-  for (const file of files) expect((await request.post("/api/documents", { multipart: { file } })).status()).toBe(202);
+  const files = [
+    ...[DIARY, LETTER, KOBO].map(({ name, text }) => ({
+      name,
+      mimeType: "text/plain",
+      buffer: Buffer.from(text),
+    })),
+    { name: LEASE.name, mimeType: "application/pdf", buffer: pdf(LEASE.pages) },
+  ];
+  for (const file of files)
+    expect((await request.post("/api/documents", { multipart: { file } })).status()).toBe(202);
   await expect
-    .poll(async () => ((await (await request.get("/api/documents?state=ready")).json()) as { items: unknown[] }).items.length, { timeout: 80_000 })
+    .poll(
+      async () =>
+        ((await (await request.get("/api/documents?state=ready")).json()) as { items: unknown[] })
+          .items.length,
+      { timeout: 80_000 },
+    )
     .toBe(files.length);
 }
 
 /**
  * Nothing that axe knows of stands in anybody's way.
  *
- * It runs in the page itself and gathers what is wrong alone: the rules are the same, and no screen has frames for which axe would open a page of its own each time.
+ * It runs in the page itself and gathers what is wrong alone: the rules are the same, and no screen
+ * has frames for which axe would open a page of its own each time.
  */
 export async function expectAccessible(page: Page, said = ""): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`), said).toEqual([]);
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode()
+    .options({ resultTypes: ["violations"] })
+    .analyze();
+  expect(
+    violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`,
+    ),
+    said,
+  ).toEqual([]);
 }
 
 /** Look at the node in this light and language. */
-export async function look(request: APIRequestContext, what: { language?: "system" | "en" | "ja"; theme?: "system" | "light" | "dark" }): Promise<void> {
-  const response = await request.put("/api/settings", { data: { language: "system", theme: "light", single_keys: true, ...what } });
+export async function look(
+  request: APIRequestContext,
+  what: { language?: "system" | "en" | "ja"; theme?: "system" | "light" | "dark" },
+): Promise<void> {
+  const response = await request.put("/api/settings", {
+    data: { language: "system", theme: "light", single_keys: true, ...what },
+  });
   expect(response.ok()).toBe(true);
 }

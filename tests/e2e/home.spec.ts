@@ -14,14 +14,30 @@ test("an archive is made and downloaded", async ({ settings, page }) => {
   const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
   expect(download.suggestedFilename()).toMatch(/^second-me-.*\.zip$/);
   await data.getByLabel("Choose an archive").setInputFiles((await download.path()) ?? "");
-  await expect.poll(async () => ((await (await page.request.get("/api/jobs")).json()) as { items: { kind: string; state: string }[] }).items.find((job) => job.kind === "import")?.state, { timeout: 20_000 }).toBe("succeeded");
+  await expect
+    .poll(
+      async () =>
+        (
+          (await (await page.request.get("/api/jobs")).json()) as {
+            items: { kind: string; state: string }[];
+          }
+        ).items.find((job) => job.kind === "import")?.state,
+      { timeout: 20_000 },
+    )
+    .toBe("succeeded");
 });
 
 test("what is no archive is refused in words", async ({ settings }) => {
   await settings.open();
   const data = settings.section("Your data");
-  await data.getByLabel("Choose an archive").setInputFiles({ name: "not.zip", mimeType: "application/zip", buffer: Buffer.from("no zip at all") });
-  await expect(data.getByText("The archive cannot be used").first()).toBeVisible({ timeout: 20_000 });
+  await data.getByLabel("Choose an archive").setInputFiles({
+    name: "not.zip",
+    mimeType: "application/zip",
+    buffer: Buffer.from("no zip at all"),
+  });
+  await expect(data.getByText("The archive cannot be used").first()).toBeVisible({
+    timeout: 20_000,
+  });
 });
 
 test("a backup is made and says how to bring it back", async ({ settings }) => {
@@ -47,8 +63,13 @@ test("what happened is listed, and the chain holds", async ({ settings, page }) 
   await expectAccessible(page);
 });
 
-test("what was done to a document stands there, without a word of it", async ({ settings, page }) => {
-  const added = await page.request.post("/api/documents", { data: { text: "The tin box under the floor holds twelve keys.", title: "Keys in a box" } });
+test("what was done to a document stands there, without a word of it", async ({
+  settings,
+  page,
+}) => {
+  const added = await page.request.post("/api/documents", {
+    data: { text: "The tin box under the floor holds twelve keys.", title: "Keys in a box" },
+  });
   const { document } = (await added.json()) as { document: { id: string } };
   const here = `/api/documents/${document.id}`;
   await page.request.patch(here, { data: { private: true } });
@@ -56,7 +77,8 @@ test("what was done to a document stands there, without a word of it", async ({ 
   await page.request.post(`${here}/restore`);
   await settings.open();
   const activity = settings.section("What happened");
-  for (const words of ["made private", "deleted; it can still come back", "brought back"]) await expect(activity.getByText(words, { exact: true }).first()).toBeVisible();
+  for (const words of ["made private", "deleted; it can still come back", "brought back"])
+    await expect(activity.getByText(words, { exact: true }).first()).toBeVisible();
   await expect(activity).not.toContainText("Keys in a box");
   await look(page.request, { language: "ja" });
   await page.reload();
@@ -65,10 +87,25 @@ test("what was done to a document stands there, without a word of it", async ({ 
   await look(page.request, { language: "en" });
 });
 
-test("a document is erased for good after what would go was shown and the word was typed", async ({ page, settings }) => {
-  const added = await page.request.post("/api/documents", { data: { text: "The tin box under the floor holds eleven letters.", title: "Tin box" } });
+test("a document is erased for good after what would go was shown and the word was typed", async ({
+  page,
+  settings,
+}) => {
+  const added = await page.request.post("/api/documents", {
+    data: { text: "The tin box under the floor holds eleven letters.", title: "Tin box" },
+  });
   const { document } = (await added.json()) as { document: { id: string } };
-  await expect.poll(async () => ((await (await page.request.get(`/api/documents/${document.id}`)).json()) as { state: string }).state, { timeout: 20_000 }).toBe("ready");
+  await expect
+    .poll(
+      async () =>
+        (
+          (await (await page.request.get(`/api/documents/${document.id}`)).json()) as {
+            state: string;
+          }
+        ).state,
+      { timeout: 20_000 },
+    )
+    .toBe("ready");
   await page.goto(`/library?id=${document.id}`);
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("button", { name: "Erase, in backups too…" }).click();
@@ -80,12 +117,21 @@ test("a document is erased for good after what would go was shown and the word w
   await expect(erase).toBeDisabled();
   await dialog.getByRole("textbox").fill("erase");
   await erase.click();
-  await expect.poll(async () => (await page.request.get(`/api/documents/${document.id}`)).status(), { timeout: 20_000 }).toBe(404);
+  await expect
+    .poll(async () => (await page.request.get(`/api/documents/${document.id}`)).status(), {
+      timeout: 20_000,
+    })
+    .toBe(404);
   await settings.open();
-  await expect(settings.section("What happened").getByText("erased", { exact: true }).first()).toBeVisible({ timeout: 20_000 });
+  await expect(
+    settings.section("What happened").getByText("erased", { exact: true }).first(),
+  ).toBeVisible({ timeout: 20_000 });
 });
 
-test("erasing everything counts first, wants the word, and can be left", async ({ page, settings }) => {
+test("erasing everything counts first, wants the word, and can be left", async ({
+  page,
+  settings,
+}) => {
   await settings.open();
   const erase = settings.section("Erase everything");
   await erase.getByRole("button", { name: "Count what would go" }).click();
@@ -102,15 +148,27 @@ test("erasing everything counts first, wants the word, and can be left", async (
 
 test("failed work is tried again all at once", async ({ page }) => {
   for (const name of ["one.pdf", "two.pdf"]) {
-    const sent = await page.request.post("/api/documents", { multipart: { file: { name, mimeType: "application/pdf", buffer: Buffer.from(`%PDF-1.4 broken ${name}`) } } });
+    const sent = await page.request.post("/api/documents", {
+      multipart: {
+        file: { name, mimeType: "application/pdf", buffer: Buffer.from(`%PDF-1.4 broken ${name}`) },
+      },
+    });
     expect(sent.status()).toBeLessThan(300);
   }
-  const failed = async (): Promise<number> => ((await (await page.request.get("/api/jobs?state=failed")).json()) as { items: { document: string | null }[] }).items.filter((job) => job.document !== null).length;
+  const failed = async (): Promise<number> =>
+    (
+      (await (await page.request.get("/api/jobs?state=failed")).json()) as {
+        items: { document: string | null }[];
+      }
+    ).items.filter((job) => job.document !== null).length;
   await expect.poll(failed, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
   await page.goto("/");
   await page.getByRole("button", { name: /jobs? failed/ }).click();
   const sheet = page.getByRole("dialog", { name: "Running now" });
-  const [answer] = await Promise.all([page.waitForResponse("**/api/jobs/retry"), sheet.getByRole("button", { name: "Try all that failed again" }).click()]);
+  const [answer] = await Promise.all([
+    page.waitForResponse("**/api/jobs/retry"),
+    sheet.getByRole("button", { name: "Try all that failed again" }).click(),
+  ]);
   expect(((await answer.json()) as { items: unknown[] }).items.length).toBeGreaterThanOrEqual(2);
   await expect.poll(failed, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
   await expectAccessible(page);

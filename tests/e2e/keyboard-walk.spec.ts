@@ -1,4 +1,7 @@
-/** Everything that can be done on a screen, done with keys alone: nothing here presses with a pointer or puts the focus anywhere. */
+/**
+ * Everything that can be done on a screen, done with keys alone: nothing here presses with a
+ * pointer or puts the focus anywhere.
+ */
 import type { Page } from "@playwright/test";
 import { expect, look, test } from "./fixtures";
 
@@ -12,7 +15,10 @@ async function walk(page: Page, name: RegExp, key: "Tab" | "Shift+Tab" = "Tab"):
     const at = await page.evaluate(() => {
       const element = document.activeElement;
       if (!(element instanceof HTMLElement) || element === document.body) return "";
-      const labels = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? [...(element.labels ?? [])].map((label) => label.innerText).join(" ") : element.innerText;
+      const labels =
+        element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+          ? [...(element.labels ?? [])].map((label) => label.innerText).join(" ")
+          : element.innerText;
       return (element.getAttribute("aria-label") ?? labels).trim();
     });
     passed.push(at);
@@ -47,7 +53,9 @@ test("asking: stop, again, page the answers, ask differently, judge", async ({ p
   await expect(chat.composer).not.toBeFocused();
   await page.keyboard.press("j");
   await page.keyboard.press("r");
-  await expect(chat.last.getByRole("group", { name: "Answer 2 of 2" })).toBeVisible({ timeout: 20_000 });
+  await expect(chat.last.getByRole("group", { name: "Answer 2 of 2" })).toBeVisible({
+    timeout: 20_000,
+  });
   await press(page, /^The answer before$/);
   await expect(chat.last.getByRole("group", { name: "Answer 1 of 2" })).toBeVisible();
 
@@ -68,7 +76,10 @@ test("asking: stop, again, page the answers, ask differently, judge", async ({ p
   await chat.answered();
 });
 
-test("a cited sentence is mended beside its answer, left as it was, and its source opened", async ({ page, chat }) => {
+test("a cited sentence is mended beside its answer, left as it was, and its source opened", async ({
+  page,
+  chat,
+}) => {
   await chat.open();
   await page.keyboard.press("/");
   await page.keyboard.type("When did I move the workshop to Teramachi?");
@@ -117,14 +128,19 @@ test("the bridge: a fact is struck, and the request can be copied", async ({ pag
   await walk(page, /^Strike: /);
   await page.keyboard.press("Space");
   await expect(dialog.locator(".fact.out").first()).toBeVisible();
-  await expect(dialog.getByRole("button", { name: "Copy the text" })).toBeVisible({ timeout: 15_000 });
+  await expect(dialog.getByRole("button", { name: "Copy the text" })).toBeVisible({
+    timeout: 15_000,
+  });
   await press(page, /^Copy the text$/);
   await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 });
 
-test("the library: filter, sort, choose several, tag them, undo; delete them and bring them back", async ({ page, library }) => {
+test("the library: filter, sort, choose several, tag them, undo; delete them and bring them back", async ({
+  page,
+  library,
+}) => {
   await library.open();
   await expect(library.rows.first()).toBeVisible();
   const all = await library.rows.count();
@@ -143,7 +159,10 @@ test("the library: filter, sort, choose several, tag them, undo; delete them and
   await press(page, /^Take the filter “PDF” away/);
   await expect(library.rows).toHaveCount(all);
   await press(page, /^Title/);
-  await expect(page.getByRole("columnheader", { name: /Title/ })).toHaveAttribute("aria-sort", "ascending");
+  await expect(page.getByRole("columnheader", { name: /Title/ })).toHaveAttribute(
+    "aria-sort",
+    "ascending",
+  );
   await expect(library.rows).toHaveCount(all);
   await expect(page.locator(".doc.waiting")).toHaveCount(0);
 
@@ -151,7 +170,9 @@ test("the library: filter, sort, choose several, tag them, undo; delete them and
   await expect(library.rows.first().getByRole("link")).toBeFocused();
   await page.keyboard.press("x");
   await page.keyboard.press("Shift+J");
-  await expect(page.getByRole("region", { name: "What to do with the chosen ones" })).toContainText("2 chosen");
+  await expect(page.getByRole("region", { name: "What to do with the chosen ones" })).toContainText(
+    "2 chosen",
+  );
   await press(page, /^Add a tag/);
   await walk(page, /^Another tag/);
   await page.keyboard.type("walked");
@@ -180,29 +201,50 @@ test("search: narrow it, see why as a table, open the place", async ({ page, sea
   await expect(search.hits.first().getByRole("table")).toBeVisible();
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("region", { name: "The source" }).locator("mark").first()).toBeVisible();
+  await expect(
+    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+  ).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("region", { name: "The source" }).locator("mark")).toHaveCount(0);
 });
 
-test("settings: words about oneself are kept, a key for a program is made and taken back, single keys are switched off and on", async ({ page, settings }) => {
+test("settings: words about oneself are kept, a key for a program is made and taken back, single keys are switched off and on", async ({
+  page,
+  settings,
+}) => {
   await settings.open();
   await walk(page, /^A few words about you/);
   await page.keyboard.press("End");
   await page.keyboard.type(" And cellos.");
   await page.keyboard.press("Tab");
-  await expect.poll(async () => JSON.stringify(await (await page.request.get("/api/identity")).json())).toContain("And cellos.");
+  await expect
+    .poll(async () => JSON.stringify(await (await page.request.get("/api/identity")).json()))
+    .toContain("And cellos.");
   await walk(page, /^What is it for/);
   await page.keyboard.type("walk");
   await press(page, /^Make a key/);
   await expect(settings.section("Keys for programs").locator("code").first()).toBeVisible();
   await press(page, /^Take back the key “walk”/);
-  await expect(settings.section("Keys for programs").getByRole("button", { name: "Take back the key “walk”" })).toHaveCount(0);
+  await expect(
+    settings.section("Keys for programs").getByRole("button", { name: "Take back the key “walk”" }),
+  ).toHaveCount(0);
   await walk(page, /^Single keys work/);
   await page.keyboard.press("Space");
-  await expect.poll(async () => ((await (await page.request.get("/api/settings")).json()) as { single_keys: boolean }).single_keys).toBe(false);
+  await expect
+    .poll(
+      async () =>
+        ((await (await page.request.get("/api/settings")).json()) as { single_keys: boolean })
+          .single_keys,
+    )
+    .toBe(false);
   await page.keyboard.press("Space");
-  await expect.poll(async () => ((await (await page.request.get("/api/settings")).json()) as { single_keys: boolean }).single_keys).toBe(true);
+  await expect
+    .poll(
+      async () =>
+        ((await (await page.request.get("/api/settings")).json()) as { single_keys: boolean })
+          .single_keys,
+    )
+    .toBe(true);
 });
 
 test("the tray opens, says what ended, and closes", async ({ page, chat }) => {
@@ -217,7 +259,10 @@ test("the tray opens, says what ended, and closes", async ({ page, chat }) => {
   await expect(tray).toBeHidden();
 });
 
-test("the days: another tab, a day chosen with arrows, its sentence opened and closed", async ({ page, memory }) => {
+test("the days: another tab, a day chosen with arrows, its sentence opened and closed", async ({
+  page,
+  memory,
+}) => {
   await memory.open();
   await walk(page, /^Today$/);
   await page.keyboard.press("ArrowRight");
@@ -229,9 +274,13 @@ test("the days: another tab, a day chosen with arrows, its sentence opened and c
   await walk(page, /^Fri 5 April 2024/);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("region", { name: "6 April 2024" }).getByRole("blockquote")).toBeVisible();
+  await expect(
+    page.getByRole("region", { name: "6 April 2024" }).getByRole("blockquote"),
+  ).toBeVisible();
   await press(page, /^Open the place/);
-  await expect(page.getByRole("region", { name: "The source" }).locator("mark").first()).toBeVisible();
+  await expect(
+    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+  ).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("region", { name: "The source" })).toHaveCount(0);
 });

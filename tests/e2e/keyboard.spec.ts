@@ -3,7 +3,12 @@ import { expect, look, test } from "./fixtures";
 
 test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
 
-test("ask, walk the sources, open one, come back, search, read the library", async ({ page, chat, search, library }) => {
+test("ask, walk the sources, open one, come back, search, read the library", async ({
+  page,
+  chat,
+  search,
+  library,
+}) => {
   await chat.open();
   await page.locator("body").press("/");
   await expect(chat.composer).toBeFocused();
@@ -38,7 +43,9 @@ test("ask, walk the sources, open one, come back, search, read the library", asy
   await search.field.blur();
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("region", { name: "The source" }).locator("mark").first()).toBeVisible();
+  await expect(
+    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+  ).toBeVisible();
 
   await page.keyboard.press("3");
   await expect(page.getByRole("heading", { level: 1, name: "Library" })).toBeVisible();
@@ -49,7 +56,10 @@ test("ask, walk the sources, open one, come back, search, read the library", asy
   await expect(page).toHaveURL(/\/library\?id=/);
 });
 
-test("the palette goes, finds and asks; the table of keys opens with a key", async ({ page, chat }) => {
+test("the palette goes, finds and asks; the table of keys opens with a key", async ({
+  page,
+  chat,
+}) => {
   await chat.open();
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("combobox", { name: "Find or do anything" });
@@ -61,7 +71,9 @@ test("the palette goes, finds and asks; the table of keys opens with a key", asy
 
   await page.keyboard.press("Control+k");
   await page.keyboard.type("goodbye");
-  await expect(page.getByRole("group", { name: "Memories" }).getByRole("option").first()).toBeVisible();
+  await expect(
+    page.getByRole("group", { name: "Memories" }).getByRole("option").first(),
+  ).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(palette).toBeHidden();
 

@@ -4,19 +4,37 @@ import { LEASE } from "./life";
 
 test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
 
-const note = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+const note = (name: string, text: string) => ({
+  name,
+  mimeType: "text/plain",
+  buffer: Buffer.from(text),
+});
 
-test("files come in, each with what became of it; the same bytes again are known", async ({ library, expected }) => {
+test("files come in, each with what became of it; the same bytes again are known", async ({
+  library,
+  expected,
+}) => {
   expected.push(/422/);
   await library.open();
-  await library.add([note("gouge.txt", "The lost gouge was behind the piano."), note("empty.txt", "")]);
-  await expect(library.dialog.getByRole("listitem").filter({ hasText: "gouge" })).toContainText("read", { timeout: 15_000 });
-  await expect(library.dialog.getByRole("listitem").filter({ hasText: "empty" })).toContainText("not taken", { timeout: 15_000 });
+  await library.add([
+    note("gouge.txt", "The lost gouge was behind the piano."),
+    note("empty.txt", ""),
+  ]);
+  await expect(library.dialog.getByRole("listitem").filter({ hasText: "gouge" })).toContainText(
+    "read",
+    { timeout: 15_000 },
+  );
+  await expect(library.dialog.getByRole("listitem").filter({ hasText: "empty" })).toContainText(
+    "not taken",
+    { timeout: 15_000 },
+  );
   await library.close();
   await expect(library.row("gouge")).toContainText("read");
 
   await library.add([note("gouge-again.txt", "The lost gouge was behind the piano.")]);
-  await expect(library.dialog.getByRole("listitem").filter({ hasText: "gouge" })).toContainText("already here");
+  await expect(library.dialog.getByRole("listitem").filter({ hasText: "gouge" })).toContainText(
+    "already here",
+  );
 });
 
 test("a PDF is read beside the list, with its page numbers", async ({ library, page }) => {
@@ -25,20 +43,33 @@ test("a PDF is read beside the list, with its page numbers", async ({ library, p
   const source = page.getByRole("region", { name: "The source" }).first();
   await expect(source.getByText("Page 2")).toBeVisible();
   await expect(source.getByText(LEASE.pages[1] ?? "")).toBeVisible();
-  await expect(source.getByRole("link", { name: "Get the original" })).toHaveAttribute("href", /\/original$/);
+  await expect(source.getByRole("link", { name: "Get the original" })).toHaveAttribute(
+    "href",
+    /\/original$/,
+  );
 });
 
-test("what private means stands where one chooses it, it can be undone, and deleting says what goes and cannot", async ({ library, frame, page, expected }) => {
+test("what private means stands where one chooses it, it can be undone, and deleting says what goes and cannot", async ({
+  library,
+  frame,
+  page,
+  expected,
+}) => {
   expected.push(/404/);
   await library.open();
   await library.add([note("secret.txt", "What I paid for the lathe is nobody's business.")]);
-  await expect(library.dialog.getByRole("listitem").filter({ hasText: "secret" })).toContainText("read", { timeout: 15_000 });
+  await expect(library.dialog.getByRole("listitem").filter({ hasText: "secret" })).toContainText(
+    "read",
+    { timeout: 15_000 },
+  );
   await library.close();
   await library.row("secret").getByRole("link").click();
   const remove = page.getByRole("button", { name: "Delete", exact: true });
   const stood = await remove.boundingBox();
   const check = page.getByRole("checkbox", { name: "Private" });
-  await expect(check).toHaveAccessibleDescription(/Only for you: no program finds it .* no model on another machine\./);
+  await expect(check).toHaveAccessibleDescription(
+    /Only for you: no program finds it .* no model on another machine\./,
+  );
   await check.click();
   await expect(library.row("secret")).toContainText("private");
   await expect(check).toBeChecked();
@@ -61,20 +92,27 @@ test("what private means stands where one chooses it, it can be undone, and dele
   await expect(library.row("secret")).toContainText("read", { timeout: 15_000 });
 
   await library.row("secret").getByRole("checkbox").click();
-  await page.getByRole("region", { name: "What to do with the chosen ones" }).getByRole("button", { name: "Delete" }).click();
+  await page
+    .getByRole("region", { name: "What to do with the chosen ones" })
+    .getByRole("button", { name: "Delete" })
+    .click();
   await expect(library.row("secret")).toBeHidden();
   await page.getByRole("button", { name: "Deleted" }).click();
   await expect(library.row("secret")).toContainText("gone for good on");
   await library.row("secret").getByRole("link").click();
   const gone = page.getByRole("complementary", { name: "About this document" });
-  await expect(gone.getByText(/^Deleted on .* it can be brought back; then it goes for good\.$/)).toBeVisible();
+  await expect(
+    gone.getByText(/^Deleted on .* it can be brought back; then it goes for good\.$/),
+  ).toBeVisible();
   await expect(gone.getByText("What I paid for the lathe")).toBeVisible();
   await expectAccessible(page);
   await gone.getByRole("button", { name: "Close" }).click();
   await expect(gone).toBeHidden();
   await library.row("secret").getByRole("link").click();
   await gone.getByRole("button", { name: "Erase, in backups too…" }).click();
-  await expect(page.getByRole("dialog", { name: "Erase “secret” for good?" })).toContainText("1 original");
+  await expect(page.getByRole("dialog", { name: "Erase “secret” for good?" })).toContainText(
+    "1 original",
+  );
   await page.keyboard.press("Escape");
   await gone.getByRole("button", { name: "Bring back" }).click();
   await expect(page.getByRole("button", { name: "Delete", exact: true })).toBeVisible();
@@ -82,15 +120,25 @@ test("what private means stands where one chooses it, it can be undone, and dele
   await page.getByRole("button", { name: "Deleted", exact: true }).click();
   await expect(library.row("secret")).toContainText("read", { timeout: 15_000 });
   await library.row("secret").getByRole("checkbox").click();
-  await page.getByRole("region", { name: "What to do with the chosen ones" }).getByRole("button", { name: "Delete" }).click();
+  await page
+    .getByRole("region", { name: "What to do with the chosen ones" })
+    .getByRole("button", { name: "Delete" })
+    .click();
   await page.getByRole("button", { name: "Deleted", exact: true }).click();
   await library.row("secret").getByRole("checkbox").click();
-  await page.getByRole("region", { name: "What to do with the chosen ones" }).getByRole("button", { name: "Bring back" }).click();
+  await page
+    .getByRole("region", { name: "What to do with the chosen ones" })
+    .getByRole("button", { name: "Bring back" })
+    .click();
   await page.getByRole("button", { name: "Deleted" }).click();
   await expect(library.row("secret")).toContainText("read", { timeout: 15_000 });
 });
 
-test("many are chosen by keyboard, tagged, filtered by the tag, and put back", async ({ library, frame, page }) => {
+test("many are chosen by keyboard, tagged, filtered by the tag, and put back", async ({
+  library,
+  frame,
+  page,
+}) => {
   await library.open();
   await expect(library.rows.first()).toBeVisible();
   await page.locator("body").press("j");
@@ -110,15 +158,23 @@ test("many are chosen by keyboard, tagged, filtered by the tag, and put back", a
   await expect(library.rows.filter({ hasText: "autumn" })).toHaveCount(0);
 });
 
-test("a page of a PDF is shown as it came in, beside its text, with found words marked on it", async ({ library, page }) => {
+test("a page of a PDF is shown as it came in, beside its text, with found words marked on it", async ({
+  library,
+  page,
+}) => {
   await library.open();
   await library.row("lease").getByRole("link").click();
   const source = page.getByRole("region", { name: "The source" }).first();
-  await source.getByRole("searchbox", { name: "Find in this document" }).fill((LEASE.pages[1] ?? "").split(" ").slice(0, 2).join(" "));
+  await source
+    .getByRole("searchbox", { name: "Find in this document" })
+    .fill((LEASE.pages[1] ?? "").split(" ").slice(0, 2).join(" "));
   await source.getByRole("button", { name: "Side by side" }).click();
   const dialog = page.getByRole("dialog", { name: "lease" });
   await expect(dialog.getByText("Page 2 of 2")).toBeVisible();
-  await expect(dialog.getByRole("img", { name: /page 2, as it came in/ })).toHaveJSProperty("complete", true);
+  await expect(dialog.getByRole("img", { name: /page 2, as it came in/ })).toHaveJSProperty(
+    "complete",
+    true,
+  );
   await expect(dialog.locator(".mark-box").first()).toBeVisible();
   await dialog.getByRole("button", { name: "Previous page" }).click();
   await expect(dialog.getByText("Page 1 of 2")).toBeVisible();
@@ -126,8 +182,13 @@ test("a page of a PDF is shown as it came in, beside its text, with found words 
 
 test("title, date and tags can be put right", async ({ library, page }) => {
   await library.open();
-  await library.add([note("oldname.txt", "Names for the summer course: First Light, Second Look.")]);
-  await expect(library.dialog.getByRole("listitem").filter({ hasText: "oldname" })).toContainText("read", { timeout: 15_000 });
+  await library.add([
+    note("oldname.txt", "Names for the summer course: First Light, Second Look."),
+  ]);
+  await expect(library.dialog.getByRole("listitem").filter({ hasText: "oldname" })).toContainText(
+    "read",
+    { timeout: 15_000 },
+  );
   await library.close();
   await library.row("oldname").getByRole("link").click();
   await page.getByRole("button", { name: "Title, date and tags" }).click();
@@ -143,12 +204,19 @@ test("what was dropped on the page is taken in", async ({ library, page }) => {
   await library.open();
   const transfer = await page.evaluateHandle(() => {
     const data = new DataTransfer();
-    data.items.add(new File(["Hide glue keeps a fortnight in the cold."], "hide-glue.md", { type: "text/markdown" }));
+    data.items.add(
+      new File(["Hide glue keeps a fortnight in the cold."], "hide-glue.md", {
+        type: "text/markdown",
+      }),
+    );
     return data;
   });
   const list = page.locator(".drop-page .main");
   await list.dispatchEvent("dragenter", { dataTransfer: transfer });
   await expect(page.getByText("Let go to add it.")).toBeVisible();
   await list.dispatchEvent("drop", { dataTransfer: transfer });
-  await expect(library.dialog.getByRole("listitem").filter({ hasText: "hide-glue" })).toContainText("read", { timeout: 15_000 });
+  await expect(library.dialog.getByRole("listitem").filter({ hasText: "hide-glue" })).toContainText(
+    "read",
+    { timeout: 15_000 },
+  );
 });

@@ -1,7 +1,9 @@
 /**
- * Every screen in both languages, both lights and four widths: nothing in anybody's way, nothing cut off, everything said in the language.
+ * Every screen in both languages, both lights and four widths: nothing in anybody's way, nothing
+ * cut off, everything said in the language.
  *
- * `make test-full` (LPM_FULL=1) looks at each of the sixteen ways; otherwise each width is seen once, each language in one light.
+ * `make test-full` (LPM_FULL=1) looks at each of the sixteen ways; otherwise each width is seen
+ * once, each language in one light.
  */
 import { expect, expectAccessible, look, test } from "./fixtures";
 
@@ -30,11 +32,23 @@ const SCREENS = [
   ["lost", "/no-such-page"],
 ] as const;
 /** A screen comes up at the first width of each pair, and is then pulled to the second. */
-const WIDTHS = [[390, 820], [1440, 1920]] as const;
+const WIDTHS = [
+  [390, 820],
+  [1440, 1920],
+] as const;
 const FULL = process.env["LPM_FULL"] === "1";
 const LOOKS = FULL
-  ? (["en", "ja"] as const).flatMap((language) => (["light", "dark"] as const).map((theme) => ({ language, theme, widths: WIDTHS as readonly (readonly [number, number])[] })))
-  : [{ language: "en" as const, theme: "light" as const, widths: [WIDTHS[0]] }, { language: "ja" as const, theme: "dark" as const, widths: [WIDTHS[1]] }];
+  ? (["en", "ja"] as const).flatMap((language) =>
+      (["light", "dark"] as const).map((theme) => ({
+        language,
+        theme,
+        widths: WIDTHS as readonly (readonly [number, number])[],
+      })),
+    )
+  : [
+      { language: "en" as const, theme: "light" as const, widths: [WIDTHS[0]] },
+      { language: "ja" as const, theme: "dark" as const, widths: [WIDTHS[1]] },
+    ];
 
 for (const [name, path] of SCREENS) {
   test(`${name} in both languages, both lights and four widths`, async ({ page, expected }) => {
@@ -52,7 +66,10 @@ for (const [name, path] of SCREENS) {
           await expect(page.locator("html"), said).toHaveAttribute("data-theme", theme);
           await expect(page.locator("html"), said).toHaveAttribute("lang", language);
           await expect(page.locator(".face.loading:visible"), said).toHaveCount(0);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth), `${said} is wider than its window`).toBeLessThanOrEqual(width);
+          expect(
+            await page.evaluate(() => document.documentElement.scrollWidth),
+            `${said} is wider than its window`,
+          ).toBeLessThanOrEqual(width);
           if (width === first) await expectAccessible(page, said);
         }
       }
@@ -73,12 +90,18 @@ test("a conversation with its source open is accessible in both lights", async (
   }
 });
 
-test("the language and the light are changed in the bar, at once and for good", async ({ page, frame }) => {
+test("the language and the light are changed in the bar, at once and for good", async ({
+  page,
+  frame,
+}) => {
   await look(page.request, { language: "en", theme: "light" });
   await page.goto("/");
   await page.getByRole("button", { name: "日本語" }).click();
   await expect(frame.places.getByRole("link", { name: "書庫" })).toBeVisible();
-  await expect(page.getByRole("textbox", { name: "質問" })).toHaveAttribute("placeholder", "もうひとりの自分に尋ねる");
+  await expect(page.getByRole("textbox", { name: "質問" })).toHaveAttribute(
+    "placeholder",
+    "もうひとりの自分に尋ねる",
+  );
   await page.getByRole("button", { name: "暗くする" }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.reload();

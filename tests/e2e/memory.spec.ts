@@ -1,4 +1,7 @@
-/** Statements: kept, looked through, opened at their line, mended and forgotten with a way back, and what they said before. */
+/**
+ * Statements: kept, looked through, opened at their line, mended and forgotten with a way back, and
+ * what they said before.
+ */
 import { expect, expectAccessible, look, test } from "./fixtures";
 import { startNode } from "./node";
 
@@ -7,15 +10,28 @@ test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
 test.use({ actionTimeout: 15_000 });
 const WRITTEN = { timeout: 15_000 };
 
-test("a statement is kept by hand, with its kind, whom it is about and how sure; an empty one says what is missing", async ({ memory, frame, page }) => {
+test("a statement is kept by hand, with its kind, whom it is about and how sure; an empty one says what is missing", async ({
+  memory,
+  frame,
+  page,
+}) => {
   await memory.open();
   await page.locator("body").press("n");
-  await expect(memory.dialog.getByRole("textbox", { name: "What is to be remembered" })).toBeFocused();
+  await expect(
+    memory.dialog.getByRole("textbox", { name: "What is to be remembered" }),
+  ).toBeFocused();
   await memory.dialog.getByRole("button", { name: "Keep it" }).click();
-  await expect(memory.dialog.getByRole("textbox", { name: "What is to be remembered" })).toHaveAccessibleDescription("A sentence, please.");
+  await expect(
+    memory.dialog.getByRole("textbox", { name: "What is to be remembered" }),
+  ).toHaveAccessibleDescription("A sentence, please.");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
-  await memory.keep({ what: "prefers short replies", kind: "Opinion", whom: "Peter, Mr Ide", sure: "fairly sure" });
+  await memory.keep({
+    what: "prefers short replies",
+    kind: "Opinion",
+    whom: "Peter, Mr Ide",
+    sure: "fairly sure",
+  });
   const row = memory.row("prefers short replies");
   await expect(row).toContainText("Opinion");
   await expect(row).toContainText("fairly sure");
@@ -27,7 +43,11 @@ test("a statement is kept by hand, with its kind, whom it is about and how sure;
   await expect(row).toHaveCount(0, WRITTEN);
 });
 
-test("a statement is mended, its old words stay with their time, and it is forgotten; each with a way back", async ({ memory, frame, page }) => {
+test("a statement is mended, its old words stay with their time, and it is forgotten; each with a way back", async ({
+  memory,
+  frame,
+  page,
+}) => {
   await memory.open();
   await memory.keep({ what: "keeps her chisels in the blue drawer", whom: "Mrs Tsuda" });
   await memory.choose("keeps her chisels in the blue drawer");
@@ -38,18 +58,28 @@ test("a statement is mended, its old words stay with their time, and it is forgo
   await expect(memory.one.getByRole("button", { name: "Mend" })).toBeVisible();
 
   await memory.one.getByRole("button", { name: "Mend" }).click();
-  await memory.one.getByRole("textbox", { name: "What is to be remembered" }).fill("keeps her chisels in the red drawer");
+  await memory.one
+    .getByRole("textbox", { name: "What is to be remembered" })
+    .fill("keeps her chisels in the red drawer");
   await memory.one.getByRole("button", { name: "Mend it" }).click();
-  await expect(memory.one.getByRole("blockquote")).toHaveText("keeps her chisels in the red drawer", WRITTEN);
+  await expect(memory.one.getByRole("blockquote")).toHaveText(
+    "keeps her chisels in the red drawer",
+    WRITTEN,
+  );
   await expect(memory.one).toContainText("corrected");
-  const past = memory.one.getByRole("region", { name: "What it said before" }).getByRole("button", { name: /blue drawer/ });
+  const past = memory.one
+    .getByRole("region", { name: "What it said before" })
+    .getByRole("button", { name: /blue drawer/ });
   await expect(past).toContainText("until");
   await expectAccessible(page);
   await past.click();
   await expect(source.locator("mark")).toContainText("blue drawer");
   await source.getByRole("button", { name: "Close the source" }).click();
   await frame.undo.first().click();
-  await expect(memory.one.getByRole("blockquote")).toHaveText("keeps her chisels in the blue drawer", WRITTEN);
+  await expect(memory.one.getByRole("blockquote")).toHaveText(
+    "keeps her chisels in the blue drawer",
+    WRITTEN,
+  );
 
   await memory.one.getByRole("button", { name: "Forget" }).click();
   await expect(memory.one).toContainText("Forgotten on", WRITTEN);
@@ -57,11 +87,21 @@ test("a statement is mended, its old words stay with their time, and it is forgo
   await frame.undo.first().click();
   await expect(memory.row("keeps her chisels in the blue drawer")).toHaveCount(1, WRITTEN);
   await expect(memory.one.getByRole("button", { name: "Mend" })).toBeVisible(WRITTEN);
-  await expect(memory.one.getByRole("region", { name: "What it said before" })).toContainText("red drawer");
+  await expect(memory.one.getByRole("region", { name: "What it said before" })).toContainText(
+    "red drawer",
+  );
 });
 
-test("words, kinds and names narrow it down, and another day shows what was believed then", async ({ memory, page }) => {
-  for (const line of ["W @Peter: owns the house in the lane", "B I took over the workshop from @[Mr Ide].", "O(c=0.3) @Peter: likes rain"]) await page.request.post("/api/memories", { data: { line } });
+test("words, kinds and names narrow it down, and another day shows what was believed then", async ({
+  memory,
+  page,
+}) => {
+  for (const line of [
+    "W @Peter: owns the house in the lane",
+    "B I took over the workshop from @[Mr Ide].",
+    "O(c=0.3) @Peter: likes rain",
+  ])
+    await page.request.post("/api/memories", { data: { line } });
   await memory.open();
   await expect(memory.row("likes rain")).toBeVisible(WRITTEN);
   await page.locator("body").press("/");
@@ -86,14 +126,17 @@ test("words, kinds and names narrow it down, and another day shows what was beli
   await page.getByLabel("Believed on").last().fill("2024-11-20");
   await page.keyboard.press("Escape");
   await expect(page.getByText("As of 20 Nov 2024: what was believed then.")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Nothing was believed on 20 Nov 2024." })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "Nothing was believed on 20 Nov 2024." }),
+  ).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Back to now" }).click();
   await expect(memory.row("likes rain")).toBeVisible();
 });
 
 test("what was forgotten is listed, and comes back from there", async ({ memory, page }) => {
-  for (const line of ["W @Ren: turns bowls on Sundays", "W @Ren: has a lathe"]) await page.request.post("/api/memories", { data: { line } });
+  for (const line of ["W @Ren: turns bowls on Sundays", "W @Ren: has a lathe"])
+    await page.request.post("/api/memories", { data: { line } });
   await memory.open();
   await memory.row("turns bowls").getByRole("link").first().click();
   await memory.one.getByRole("button", { name: "Forget" }).click();
@@ -109,45 +152,88 @@ test("what was forgotten is listed, and comes back from there", async ({ memory,
   await expect(memory.row("turns bowls")).toBeVisible();
 });
 
-test("where everything that was kept is forgotten, it says so, and what was forgotten comes back from there", async ({ browser }) => {
+test("where everything that was kept is forgotten, it says so, and what was forgotten comes back from there", async ({
+  browser,
+}) => {
   const other = await startNode();
   try {
     const page = await (await browser.newContext({ baseURL: other.address })).newPage();
     await page.goto(other.login());
-    expect((await page.request.put("/api/identity", { data: { name: "Nagi Sorrel" } })).ok()).toBe(true);
+    expect((await page.request.put("/api/identity", { data: { name: "Nagi Sorrel" } })).ok()).toBe(
+      true,
+    );
     await look(page.request, { language: "en" });
     await page.goto("/memory");
     await expect(page.getByRole("heading", { name: "Nothing has been kept yet." })).toBeVisible();
-    const memories = async (): Promise<{ id: string }[]> => ((await (await page.request.get("/api/memories")).json()) as { items: { id: string }[] }).items;
-    expect((await page.request.post("/api/memories", { data: { line: "W The glue pot stands left of the stove." } })).status()).toBe(202);
+    const memories = async (): Promise<{ id: string }[]> =>
+      ((await (await page.request.get("/api/memories")).json()) as { items: { id: string }[] })
+        .items;
+    expect(
+      (
+        await page.request.post("/api/memories", {
+          data: { line: "W The glue pot stands left of the stove." },
+        })
+      ).status(),
+    ).toBe(202);
     await expect.poll(async () => (await memories()).length, WRITTEN).toBe(1);
     await page.goto(`/memory?id=${(await memories())[0]?.id}`);
-    await page.getByRole("complementary", { name: "One memory" }).getByRole("button", { name: "Forget" }).click();
-    await expect(page.getByRole("heading", { name: "All that was kept is forgotten." })).toBeVisible(WRITTEN);
+    await page
+      .getByRole("complementary", { name: "One memory" })
+      .getByRole("button", { name: "Forget" })
+      .click();
+    await expect(
+      page.getByRole("heading", { name: "All that was kept is forgotten." }),
+    ).toBeVisible(WRITTEN);
     await expectAccessible(page, "all is forgotten");
     await page.reload();
-    await expect(page.getByRole("heading", { name: "All that was kept is forgotten." })).toBeVisible();
+    await expect(
+      page.getByRole("heading", { name: "All that was kept is forgotten." }),
+    ).toBeVisible();
     await expect(page.getByRole("button", { name: "Forgotten", exact: true })).toBeVisible();
     await page.getByRole("button", { name: "Show what was forgotten" }).click();
-    await expect(page.getByRole("region", { name: "Memories" }).getByRole("listitem")).toContainText("The glue pot stands left of the stove");
+    await expect(
+      page.getByRole("region", { name: "Memories" }).getByRole("listitem"),
+    ).toContainText("The glue pot stands left of the stove");
   } finally {
     await other.stop();
   }
 });
 
-test("the name of the place has room beside its ways to look at any width", async ({ memory, page }) => {
+test("the name of the place has room beside its ways to look at any width", async ({
+  memory,
+  page,
+}) => {
   for (const width of [1101, 1200, 1201, 1280, 1360, 1361]) {
     await page.setViewportSize({ width, height: 800 });
     await page.goto("/memory?view=today");
     const name = memory.page.getByRole("heading", { level: 1, name: "Memory" });
     await expect(name).toBeVisible();
-    expect(await name.evaluate((title) => title.scrollWidth <= title.clientWidth), `${width}`).toBe(true);
+    expect(await name.evaluate((title) => title.scrollWidth <= title.clientWidth), `${width}`).toBe(
+      true,
+    );
   }
 });
 
-test("what was found waits at the top and is kept, with a way back; what stands in a document is forgotten beside it", async ({ memory, frame, page }) => {
-  await page.request.post("/api/documents", { multipart: { file: { name: "handed-in.md", mimeType: "text/markdown", buffer: Buffer.from("# Peter\n\n## Retain\n\n- W @Peter: keeps bees behind the mill\n") } } });
-  await expect.poll(async () => (await (await page.request.get("/api/memories?q=bees")).json()).items.length, WRITTEN).toBe(1);
+test("what was found waits at the top and is kept, with a way back; what stands in a document is forgotten beside it", async ({
+  memory,
+  frame,
+  page,
+}) => {
+  await page.request.post("/api/documents", {
+    multipart: {
+      file: {
+        name: "handed-in.md",
+        mimeType: "text/markdown",
+        buffer: Buffer.from("# Peter\n\n## Retain\n\n- W @Peter: keeps bees behind the mill\n"),
+      },
+    },
+  });
+  await expect
+    .poll(
+      async () => (await (await page.request.get("/api/memories?q=bees")).json()).items.length,
+      WRITTEN,
+    )
+    .toBe(1);
   await memory.open();
   const waiting = page.getByRole("region", { name: /^Suggestions from what you wrote: \d+$/ });
   const said = (await waiting.getByRole("article").first().getAttribute("aria-label")) ?? "";

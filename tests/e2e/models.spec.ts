@@ -7,7 +7,10 @@ test.beforeEach(async ({ page, settings }) => {
   await settings.open();
 });
 
-test("the catalogue says how large each model is and under which licence", async ({ settings, page }) => {
+test("the catalogue says how large each model is and under which licence", async ({
+  settings,
+  page,
+}) => {
   const model = settings.section("Model");
   await expect(model.getByRole("heading", { name: "Models to fetch" })).toBeVisible();
   await expect(model.getByText(/about .*(Apache-2\.0|MIT)/).first()).toBeVisible();
@@ -15,7 +18,10 @@ test("the catalogue says how large each model is and under which licence", async
   await expectAccessible(page);
 });
 
-test("a model from another address needs a yes, shows how far it is, is stopped, and goes on where it stood", async ({ settings, page }) => {
+test("a model from another address needs a yes, shows how far it is, is stopped, and goes on where it stood", async ({
+  settings,
+  page,
+}) => {
   const server = await shelf("fetched.gguf", 12_000_000);
   const model = settings.section("Model");
   await model.getByText("Another address").click();
@@ -32,7 +38,13 @@ test("a model from another address needs a yes, shows how far it is, is stopped,
   await page.reload();
   await model.getByRole("radio", { name: "A GGUF file on this machine" }).check();
   await expect
-    .poll(async () => ((await (await page.request.get("/api/models")).json()) as { items: { name: string }[] }).items.some((each) => each.name === "fetched"), { timeout: 20_000 })
+    .poll(
+      async () =>
+        (
+          (await (await page.request.get("/api/models")).json()) as { items: { name: string }[] }
+        ).items.some((each) => each.name === "fetched"),
+      { timeout: 20_000 },
+    )
     .toBe(true);
   server.stop();
 });
@@ -45,7 +57,9 @@ test("a model that was chosen is taken back", async ({ settings, frame, page }) 
   await model.getByRole("button", { name: "Ask for a sign of life" }).click();
   await expect(model.getByRole("button", { name: "Use this" })).toBeEnabled({ timeout: 15_000 });
   await model.getByRole("button", { name: "Use this" }).click();
-  await expect(page.getByText("Another model writes now; before it: Scripted twin").first()).toBeVisible();
+  await expect(
+    page.getByText("Another model writes now; before it: Scripted twin").first(),
+  ).toBeVisible();
   await expect(model.getByText("Scripted twin")).toBeHidden();
   await frame.undo.first().click();
   await expect(model.getByText("Scripted twin", { exact: true })).toBeVisible();
@@ -64,7 +78,10 @@ test("an address without encryption is refused in words", async ({ settings, pag
   await expectAccessible(page);
 });
 
-test("another embedder is tried, embeds everything in the background, and then serves", async ({ settings, page }) => {
+test("another embedder is tried, embeds everything in the background, and then serves", async ({
+  settings,
+  page,
+}) => {
   test.setTimeout(90_000);
   const server = await embeddings(250);
   const meaning = settings.section("Meaning");
@@ -73,7 +90,9 @@ test("another embedder is tried, embeds everything in the background, and then s
   await meaning.getByRole("textbox", { name: "Address" }).fill(server.url);
   await expect(meaning.getByRole("button", { name: "Use this" })).toBeDisabled();
   await meaning.getByRole("button", { name: "Try it" }).click();
-  await expect(meaning.getByText(/gives 64 numbers a text, about [\d,.]+ sentences a second/)).toBeVisible({ timeout: 15_000 });
+  await expect(
+    meaning.getByText(/gives 64 numbers a text, about [\d,.]+ sentences a second/),
+  ).toBeVisible({ timeout: 15_000 });
   await meaning.getByRole("button", { name: "Use this" }).click();
   await expect(meaning.getByText(/tiny-embed: \d+ %/)).toBeVisible();
   await expect(meaning.getByText(/In use: tiny-embed/)).toBeVisible({ timeout: 30_000 });
@@ -88,11 +107,18 @@ test("another embedder is tried, embeds everything in the background, and then s
 
   // The node is shared: the next test finds the embedder that it began with.
   await page.request.put("/api/embedders/active", { data: { kind: "hashing" } });
-  const level = async (): Promise<string> => ((await (await page.request.post("/api/recall", { data: { query: "workshop" } })).json()) as { level: string }).level;
+  const level = async (): Promise<string> =>
+    (
+      (await (await page.request.post("/api/recall", { data: { query: "workshop" } })).json()) as {
+        level: string;
+      }
+    ).level;
   await expect.poll(level, { timeout: 30_000 }).toBe("words+vectors");
 });
 
-test("an embedder that does not answer is said in words and cannot be used", async ({ settings }) => {
+test("an embedder that does not answer is said in words and cannot be used", async ({
+  settings,
+}) => {
   const meaning = settings.section("Meaning");
   await meaning.getByRole("radio", { name: "An OpenAI-compatible endpoint" }).check();
   await meaning.getByRole("textbox", { name: "Address" }).fill("http://127.0.0.1:9/v1");

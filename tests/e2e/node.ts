@@ -1,4 +1,7 @@
-/** A real node in a home of its own, with the shipped twins for model and embedder: started by the test, ended by it. */
+/**
+ * A real node in a home of its own, with the shipped twins for model and embedder: started by the
+ * test, ended by it.
+ */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -10,14 +13,27 @@ const LPM = process.env["LPM_COMMAND"] ?? join(ROOT, ".venv", "bin", "lpm");
 const STARTS_WITHIN_MS = 75_000;
 const ENDS_WITHIN_MS = 15_000;
 
-/** What the scripted model says; the words are such that the guard finds them in the evidence. `pause` lets a test stop it in mid-sentence. */
+/**
+ * What the scripted model says; the words are such that the guard finds them in the evidence.
+ * `pause` lets a test stop it in mid-sentence.
+ */
 export const SCRIPT = {
   pause: 0.06,
   answers: [
     ["to speak as “Editor”", "Editor: Name the river first."],
-    ["Rehearse the move", "You moved the workshop to Teramachi on 6 April 2024. What did you leave behind in the old room?"],
-    ["Question: When did I move", "You moved the workshop to Teramachi on 6 April 2024. You wanted to see the new room through one rainy season first."],
-    ["Question: Tell me slowly", "You moved the workshop to Teramachi on 6 April 2024. " + "You wanted to see the new room through one rainy season first. ".repeat(8)],
+    [
+      "Rehearse the move",
+      "You moved the workshop to Teramachi on 6 April 2024. What did you leave behind in the old room?",
+    ],
+    [
+      "Question: When did I move",
+      "You moved the workshop to Teramachi on 6 April 2024. You wanted to see the new room through one rainy season first.",
+    ],
+    [
+      "Question: Tell me slowly",
+      "You moved the workshop to Teramachi on 6 April 2024. " +
+        "You wanted to see the new room through one rainy season first. ".repeat(8),
+    ],
     ["Question: .*break", null],
     ["工房を移した", "工房は2024年4月6日に寺町へ移しました。"],
   ],
@@ -37,11 +53,18 @@ const freePort = (): Promise<number> =>
     server.once("error", fail);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      server.close(() => (address !== null && typeof address === "object" ? done(address.port) : fail(new Error("no port"))));
+      server.close(() =>
+        address !== null && typeof address === "object"
+          ? done(address.port)
+          : fail(new Error("no port")),
+      );
     });
   });
 
-const ended = (child: ChildProcess): Promise<void> => (child.exitCode === null && child.signalCode === null ? new Promise((done) => child.once("exit", () => done())) : Promise.resolve());
+const ended = (child: ChildProcess): Promise<void> =>
+  child.exitCode === null && child.signalCode === null
+    ? new Promise((done) => child.once("exit", () => done()))
+    : Promise.resolve();
 
 /** Start a node in an empty home and wait until it answers. */
 export async function startNode(said: typeof SCRIPT = SCRIPT): Promise<RunningNode> {
@@ -49,13 +72,18 @@ export async function startNode(said: typeof SCRIPT = SCRIPT): Promise<RunningNo
   const script = join(home, "script.json");
   writeFileSync(script, JSON.stringify(said));
   // In the settings, not in the environment, which outranks them: another model can be chosen.
-  writeFileSync(join(home, "settings.toml"), `communities = "louvain"\nreflect = "asked"\ntrainer = "scripted"\nembedder = "hashing"\npeers_host = "127.0.0.1"\npeers_port = 0\nmodel = ${JSON.stringify(`scripted:${script}`)}\n`, { mode: 0o600 });
+  writeFileSync(
+    join(home, "settings.toml"),
+    `communities = "louvain"\nreflect = "asked"\ntrainer = "scripted"\nembedder = "hashing"\npeers_host = "127.0.0.1"\npeers_port = 0\nmodel = ${JSON.stringify(`scripted:${script}`)}\n`,
+    { mode: 0o600 },
+  );
   const port = await freePort();
   const { LPM_MODEL: _, ...rest } = process.env;
   const env = { ...rest, LPM_HOME: home, LPM_PORT: String(port), LPM_OPEN: "0" };
   const child = spawn(LPM, ["start"], { env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes: Buffer) => (output += bytes.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (bytes: Buffer) => (output += bytes.toString()));
   const address = `http://127.0.0.1:${port}`;
   const stop = async (): Promise<void> => {
     child.kill("SIGINT");

@@ -1,4 +1,7 @@
-/** Other people: two who meet from two browsers, an invite made and withdrawn, a grant written beside what it covers, given and revoked, and a question that waits for a yes. */
+/**
+ * Other people: two who meet from two browsers, an invite made and withdrawn, a grant written
+ * beside what it covers, given and revoked, and a question that waits for a yes.
+ */
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,7 +11,13 @@ import { startNode } from "./node";
 const ROOT = resolve(__dirname, "..", "..");
 /** What the other node would do: see `befriend.py`. */
 const befriend = (...words: readonly string[]): string =>
-  execFileSync(join(ROOT, ".venv", "bin", "python"), [join(ROOT, "tests", "e2e", "befriend.py"), ...words], { env: { ...process.env, PYTHONPATH: ROOT } }).toString().trim();
+  execFileSync(
+    join(ROOT, ".venv", "bin", "python"),
+    [join(ROOT, "tests", "e2e", "befriend.py"), ...words],
+    { env: { ...process.env, PYTHONPATH: ROOT } },
+  )
+    .toString()
+    .trim();
 
 /** What listens for contacts is a process of its own, which has libp2p to load. */
 const STARTS_MS = 60_000;
@@ -32,7 +41,9 @@ test("an invite is made, copied and withdrawn", async ({ page, context }) => {
   const reach = page.getByRole("complementary", { name: "Invites" });
   await expect(reach).toContainText("Nothing listens: nobody can reach this node.");
   await reach.getByRole("button", { name: "Let contacts reach this node" }).click();
-  await expect(reach).toContainText("Your contacts reach this node from this machine alone.", { timeout: STARTS_MS });
+  await expect(reach).toContainText("Your contacts reach this node from this machine alone.", {
+    timeout: STARTS_MS,
+  });
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog", { name: "Invite somebody" });
   await dialog.getByRole("textbox", { name: "For whom" }).fill("Mai from the ridge");
@@ -41,7 +52,11 @@ test("an invite is made, copied and withdrawn", async ({ page, context }) => {
   const link = dialog.getByRole("textbox", { name: "The link" });
   await expect(link).toHaveValue(/^smp:\/\/i\//);
   await dialog.getByRole("button", { name: "Show it as a QR code" }).click();
-  await expect(dialog.getByRole("img", { name: "The link as a QR code. A telephone can read it from this screen." })).toBeVisible();
+  await expect(
+    dialog.getByRole("img", {
+      name: "The link as a QR code. A telephone can read it from this screen.",
+    }),
+  ).toBeVisible();
   await expectAccessible(page, "the link");
   await dialog.getByRole("button", { name: "Copy the link" }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await link.inputValue());
@@ -57,7 +72,11 @@ test("keys that a passphrase locks are opened on the screen", async ({ page, nod
   const file = join(node.home, "..", "passphrase");
   writeFileSync(file, "a heron over the weir\n");
   const protect = (...words: readonly string[]): void => {
-    execFileSync(join(ROOT, ".venv", "bin", "python"), ["-m", "lpm_kernel", "peer", "protect", "--passphrase-file", file, ...words], { env: { ...process.env, PYTHONPATH: ROOT, LPM_HOME: node.home } });
+    execFileSync(
+      join(ROOT, ".venv", "bin", "python"),
+      ["-m", "lpm_kernel", "peer", "protect", "--passphrase-file", file, ...words],
+      { env: { ...process.env, PYTHONPATH: ROOT, LPM_HOME: node.home } },
+    );
   };
   protect();
   try {
@@ -72,7 +91,9 @@ test("keys that a passphrase locks are opened on the screen", async ({ page, nod
     await field.fill("a heron over the weir");
     await reach.getByRole("button", { name: "Open the keys" }).click();
     await expect(field).toBeHidden();
-    await expect(reach).toContainText("Your contacts reach this node from this machine alone.", { timeout: STARTS_MS });
+    await expect(reach).toContainText("Your contacts reach this node from this machine alone.", {
+      timeout: STARTS_MS,
+    });
   } finally {
     protect("--remove");
     rmSync(file);
@@ -80,14 +101,25 @@ test("keys that a passphrase locks are opened on the screen", async ({ page, nod
 });
 
 test("a grant is written beside what it covers, given, and revoked", async ({ page, node }) => {
-  const { items } = (await (await page.request.get("/api/documents")).json()) as { items: { id: string; title: string }[] };
+  const { items } = (await (await page.request.get("/api/documents")).json()) as {
+    items: { id: string; title: string }[];
+  };
   const [tagged] = items;
-  expect((await page.request.patch(`/api/documents/${tagged?.id}`, { data: { tags: ["workshop"] } })).ok()).toBe(true);
+  expect(
+    (
+      await page.request.patch(`/api/documents/${tagged?.id}`, { data: { tags: ["workshop"] } })
+    ).ok(),
+  ).toBe(true);
   befriend(node.home);
   await page.goto("/people");
-  await page.getByRole("list", { name: "Contacts" }).getByRole("link", { name: "Mai Kurose" }).click();
+  await page
+    .getByRole("list", { name: "Contacts" })
+    .getByRole("link", { name: "Mai Kurose" })
+    .click();
   await expect(page.getByRole("heading", { name: "Mai Kurose", exact: true })).toBeVisible();
-  await expect(page.getByRole("complementary", { name: "Six words" }).getByRole("listitem")).toHaveCount(6);
+  await expect(
+    page.getByRole("complementary", { name: "Six words" }).getByRole("listitem"),
+  ).toHaveCount(6);
   await expect(page.getByText("Nothing. Without a grant every question is refused.")).toBeVisible();
   await expectAccessible(page, "a contact");
   await page.getByRole("link", { name: "Give Mai Kurose a grant" }).click();
@@ -119,11 +151,15 @@ test("a grant is written beside what it covers, given, and revoked", async ({ pa
   await give.click();
 
   const grants = page.getByRole("list", { name: "What Mai Kurose may ask" });
-  await expect(grants).toContainText("Mai Kurose may ask questions and look up passages about workshop");
+  await expect(grants).toContainText(
+    "Mai Kurose may ask questions and look up passages about workshop",
+  );
   await expect(grants).toContainText("a summary");
   await expect(grants).toContainText("you are asked first");
 
-  const { items: given } = (await (await page.request.get("/api/grants")).json()) as { items: { id: string }[] };
+  const { items: given } = (await (await page.request.get("/api/grants")).json()) as {
+    items: { id: string }[];
+  };
   befriend(node.home, given[0]?.id ?? "");
   await page.goto("/people?view=inbox");
   const letter = page.getByRole("article", { name: "Mai Kurose asks" });
@@ -136,18 +172,31 @@ test("a grant is written beside what it covers, given, and revoked", async ({ pa
 
   await page.goto("/people?view=grants");
   await page.getByRole("button", { name: "Revoke the grant for Mai Kurose" }).click();
-  await expect(page.getByRole("list", { name: "Given by you" }).getByText("It holds from this moment. What was already told stays told.")).toBeVisible();
-  expect(((await (await page.request.get("/api/grants")).json()) as { items: { state: string }[] }).items.map(({ state }) => state)).toEqual(["revoked"]);
+  await expect(
+    page
+      .getByRole("list", { name: "Given by you" })
+      .getByText("It holds from this moment. What was already told stays told."),
+  ).toBeVisible();
+  expect(
+    (
+      (await (await page.request.get("/api/grants")).json()) as { items: { state: string }[] }
+    ).items.map(({ state }) => state),
+  ).toEqual(["revoked"]);
 
   await page.goto("/people?view=network");
-  await expect(page.getByRole("heading", { name: "Nothing has left this machine for anybody." })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "Nothing has left this machine for anybody." }),
+  ).toBeVisible();
   await expect(page.getByText("Mai Kurose a grant was given")).toBeVisible();
   await expectAccessible(page, "the network log");
 });
 
 test("somebody is named, blocked, ended and forgotten", async ({ page }) => {
   await page.goto("/people");
-  await page.getByRole("list", { name: "Contacts" }).getByRole("link", { name: "Mai Kurose" }).click();
+  await page
+    .getByRole("list", { name: "Contacts" })
+    .getByRole("link", { name: "Mai Kurose" })
+    .click();
   await page.getByRole("textbox", { name: "What you call them" }).fill("Mai");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { name: "Mai", exact: true })).toBeVisible();
@@ -162,30 +211,43 @@ test("somebody is named, blocked, ended and forgotten", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Nobody yet." })).toBeVisible();
 });
 
-test("two people meet from two browsers, compare the words, and one asks the other, whose answer shows by itself", async ({ page, browser }) => {
+test("two people meet from two browsers, compare the words, and one asks the other, whose answer shows by itself", async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(420_000);
   const other = await startNode();
   try {
     const context = await browser.newContext({ baseURL: other.address });
     const theirs = await context.newPage();
     await theirs.goto(other.login());
-    expect((await theirs.request.put("/api/identity", { data: { name: "Ren Aoki" } })).ok()).toBe(true);
+    expect((await theirs.request.put("/api/identity", { data: { name: "Ren Aoki" } })).ok()).toBe(
+      true,
+    );
     await look(theirs.request, { language: "en" });
 
     await page.goto("/people");
     await page.getByRole("button", { name: "Invite somebody" }).click();
     const inviting = page.getByRole("dialog", { name: "Invite somebody" });
     await inviting.getByRole("button", { name: "Make the link" }).click();
-    const link = await inviting.getByRole("textbox", { name: "The link" }).inputValue({ timeout: STARTS_MS });
+    const link = await inviting
+      .getByRole("textbox", { name: "The link" })
+      .inputValue({ timeout: STARTS_MS });
 
     await theirs.goto(`/people#invite=${encodeURIComponent(link)}`);
     const greeting = theirs.getByRole("dialog", { name: "Use an invite" });
-    await expect(greeting.getByRole("textbox", { name: "The link that they sent you" })).toHaveValue(link);
+    await expect(
+      greeting.getByRole("textbox", { name: "The link that they sent you" }),
+    ).toHaveValue(link);
     expect(theirs.url()).toBe(`${other.address}/people`);
-    await greeting.getByRole("textbox", { name: "What you call them" }).fill("Nagi from the workshop");
+    await greeting
+      .getByRole("textbox", { name: "What you call them" })
+      .fill("Nagi from the workshop");
     await expectAccessible(theirs, "an invite that is used");
     await greeting.getByRole("button", { name: "Say hello" }).click();
-    await expect(greeting.getByText("They were reached. You are contacts now.")).toBeVisible({ timeout: STARTS_MS });
+    await expect(greeting.getByText("They were reached. You are contacts now.")).toBeVisible({
+      timeout: STARTS_MS,
+    });
     await greeting.getByRole("link", { name: "Compare the six words" }).click();
     const words = theirs.getByRole("complementary", { name: "Six words" });
     await expect(words.locator(".six-words li")).toHaveCount(6);
@@ -193,38 +255,75 @@ test("two people meet from two browsers, compare the words, and one asks the oth
     await expect(words.getByText(/^You compared them on /)).toBeVisible();
 
     await page.goto("/people");
-    await page.getByRole("list", { name: "Contacts" }).getByRole("link", { name: "Ren Aoki" }).click();
+    await page
+      .getByRole("list", { name: "Contacts" })
+      .getByRole("link", { name: "Ren Aoki" })
+      .click();
     const ours = page.getByRole("complementary", { name: "Six words" }).locator(".six-words li");
     await expect(ours).toHaveCount(6);
-    expect(await ours.allTextContents()).toEqual(await words.locator(".six-words li").allTextContents());
+    expect(await ours.allTextContents()).toEqual(
+      await words.locator(".six-words li").allTextContents(),
+    );
 
-    const { items: documents } = (await (await page.request.get("/api/documents")).json()) as { items: { id: string }[] };
-    for (const { id } of documents) expect((await page.request.patch(`/api/documents/${id}`, { data: { tags: ["workshop"] } })).ok()).toBe(true);
-    const { items } = (await (await page.request.get("/api/contacts")).json()) as { items: { id: string; name: string }[] };
+    const { items: documents } = (await (await page.request.get("/api/documents")).json()) as {
+      items: { id: string }[];
+    };
+    for (const { id } of documents)
+      expect(
+        (await page.request.patch(`/api/documents/${id}`, { data: { tags: ["workshop"] } })).ok(),
+      ).toBe(true);
+    const { items } = (await (await page.request.get("/api/contacts")).json()) as {
+      items: { id: string; name: string }[];
+    };
     const ren = items.find(({ name }) => name === "Ren Aoki")?.id;
-    expect((await page.request.post("/api/grants", { data: { contact: ren, template: "topic", tags: ["workshop"], purpose: "a visit", consent: "ask" } })).status()).toBe(201);
+    expect(
+      (
+        await page.request.post("/api/grants", {
+          data: {
+            contact: ren,
+            template: "topic",
+            tags: ["workshop"],
+            purpose: "a visit",
+            consent: "ask",
+          },
+        })
+      ).status(),
+    ).toBe(201);
     const question = theirs.getByRole("textbox", { name: "Your question" });
     await expect(question).toBeVisible({ timeout: STARTS_MS });
     await question.fill("When did you move the workshop?");
     await expect(theirs.getByText(/questions left today · the grant holds until /)).toBeVisible();
     await theirs.getByRole("button", { name: "Ask", exact: true }).click();
     const asked = theirs.getByRole("list", { name: "What you asked" });
-    await expect(asked).toContainText(/They want to say yes first\. Next try at /, { timeout: STARTS_MS });
+    await expect(asked).toContainText(/They want to say yes first\. Next try at /, {
+      timeout: STARTS_MS,
+    });
     await expectAccessible(theirs, "a question that waits");
-    await asked.getByRole("button", { name: "Take it back: When did you move the workshop?" }).click();
+    await asked
+      .getByRole("button", { name: "Take it back: When did you move the workshop?" })
+      .click();
     await expect(asked).toContainText("You took it back.");
     await page.goto("/people?view=inbox");
-    await expect(page.getByRole("article", { name: "Ren Aoki asks" })).toContainText("When did you move the workshop?");
+    await expect(page.getByRole("article", { name: "Ren Aoki asks" })).toContainText(
+      "When did you move the workshop?",
+    );
 
-    // Asked once more, without a mouse. What comes back shows on the screen that is open, which nobody loads again.
+    // Asked once more, without a mouse. What comes back shows on the screen that is open, which
+    // nobody loads again.
     await theirs.evaluate(() => Object.assign(window, { lpmStayed: true }));
     await question.focus();
     await theirs.keyboard.type(ASKED);
     await theirs.keyboard.press("Tab");
     await theirs.keyboard.press("Enter");
     await expect(asked.getByRole("button", { name: `Take it back: ${ASKED}` })).toBeVisible();
-    await page.getByRole("article", { name: "Ren Aoki asks" }).filter({ hasText: ASKED }).getByRole("button", { name: "Send", exact: true }).click({ timeout: STARTS_MS });
-    const came = asked.getByRole("article", { name: "From Nagi from the workshop’s second self, under the grant “a visit”. Not checked." });
+    await page
+      .getByRole("article", { name: "Ren Aoki asks" })
+      .filter({ hasText: ASKED })
+      .getByRole("button", { name: "Send", exact: true })
+      .click({ timeout: STARTS_MS });
+    const came = asked.getByRole("article", {
+      name: "From Nagi from the workshop’s second self, under the grant “a visit”. Not checked.",
+    });
     await expect(came).toContainText("to Teramachi on 6 April 2024", { timeout: AGAIN_MS });
     await expect(came).toContainText("not yet yours");
     await expect(asked.getByRole("button", { name: `Take it back: ${ASKED}` })).toHaveCount(0);
@@ -236,9 +335,14 @@ test("two people meet from two browsers, compare the words, and one asks the oth
     await theirs.locator("body").press("3");
     await expect(theirs.getByRole("heading", { level: 1, name: "Library" })).toBeVisible();
     await theirs.locator("body").press("5");
-    await theirs.getByRole("list", { name: "Contacts" }).getByRole("link", { name: "Nagi from the workshop" }).press("Enter");
+    await theirs
+      .getByRole("list", { name: "Contacts" })
+      .getByRole("link", { name: "Nagi from the workshop" })
+      .press("Enter");
     await came.getByRole("button", { name: "Keep", exact: true }).press("Enter");
-    await expect(came.getByRole("link", { name: "Kept as a document" })).toBeVisible({ timeout: STARTS_MS });
+    await expect(came.getByRole("link", { name: "Kept as a document" })).toBeVisible({
+      timeout: STARTS_MS,
+    });
     expect(await theirs.evaluate(() => "lpmStayed" in window)).toBe(true);
     await context.close();
   } finally {

@@ -1,4 +1,7 @@
-/** The ways to look at one's memory: the days, the pages, the map; with keys, as tables, and put right with a way back. */
+/**
+ * The ways to look at one's memory: the days, the pages, the map; with keys, as tables, and put
+ * right with a way back.
+ */
 import type { APIRequestContext, Page } from "@playwright/test";
 import { expect, expectAccessible, look, test } from "./fixtures";
 
@@ -7,7 +10,12 @@ test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
 /** Have the names read, so that there are pages and a map. */
 async function drawn(request: APIRequestContext): Promise<void> {
   expect((await request.post("/api/graph/rebuild")).status()).toBe(202);
-  await expect.poll(async () => ((await (await request.get("/api/graph")).json()) as { state: string }).state, { timeout: 30_000 }).toBe("fresh");
+  await expect
+    .poll(
+      async () => ((await (await request.get("/api/graph")).json()) as { state: string }).state,
+      { timeout: 30_000 },
+    )
+    .toBe("fresh");
 }
 const timeline = (page: Page) => page.getByRole("group", { name: /^The days of / });
 
@@ -20,10 +28,15 @@ test("the tabs are links that the arrow keys walk along", async ({ page }) => {
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/view=timeline/);
-  await expect(tabs.getByRole("link", { name: "Timeline" })).toHaveAttribute("aria-current", "page");
+  await expect(tabs.getByRole("link", { name: "Timeline" })).toHaveAttribute(
+    "aria-current",
+    "page",
+  );
 });
 
-test("a day tells what it holds, its sentence opens at its place, and it can be asked about", async ({ page }) => {
+test("a day tells what it holds, its sentence opens at its place, and it can be asked about", async ({
+  page,
+}) => {
   await page.goto("/memory?view=timeline&day=2024-04-06");
   const day = timeline(page).getByRole("button", { pressed: true });
   await expect(day).toHaveAccessibleName(/6 April 2024: \d+ passages?/);
@@ -33,13 +46,20 @@ test("a day tells what it holds, its sentence opens at its place, and it can be 
   const words = (await told.getByRole("blockquote").innerText()).slice(0, 20);
   await expectAccessible(page);
   await told.getByRole("button", { name: /^Open the place/ }).click();
-  await expect(page.getByRole("region", { name: "The source" }).locator("mark").first()).toContainText(words);
+  await expect(
+    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+  ).toContainText(words);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("region", { name: "The source" })).toHaveCount(0);
-  await expect(told.getByRole("link", { name: "Ask about this day" })).toHaveAttribute("href", /ask=What%20happened%20on%206%20April%202024/);
+  await expect(told.getByRole("link", { name: "Ask about this day" })).toHaveAttribute(
+    "href",
+    /ask=What%20happened%20on%206%20April%202024/,
+  );
 });
 
-test("the days are walked with keys, a week and a month are wider, and a table says the same", async ({ page }) => {
+test("the days are walked with keys, a week and a month are wider, and a table says the same", async ({
+  page,
+}) => {
   await page.goto("/memory?view=timeline&day=2024-04-06");
   await timeline(page).getByRole("button", { pressed: true }).focus();
   await page.keyboard.press("ArrowDown");
@@ -52,7 +72,11 @@ test("the days are walked with keys, a week and a month are wider, and a table s
   await page.locator("label", { hasText: /^Month$/ }).click();
   await expect(page.getByRole("heading", { level: 2, name: "April 2024" })).toBeVisible();
   await page.getByRole("button", { name: "As a table" }).click();
-  await expect(page.getByRole("table", { name: "The days of 2024" }).getByRole("row", { name: /6 April 2024/ })).toBeVisible();
+  await expect(
+    page
+      .getByRole("table", { name: "The days of 2024" })
+      .getByRole("row", { name: /6 April 2024/ }),
+  ).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -63,22 +87,34 @@ test("a page is opened, renamed and taken away, each with a way back", async ({ 
   await list.getByRole("link", { name: "Teramachi", exact: true }).click();
   const one = page.getByRole("complementary", { name: "One page" });
   await expect(one.getByRole("heading", { level: 2, name: "Teramachi" })).toBeFocused();
-  await expect(one.getByRole("region", { name: "Where it is named, the newest first" }).getByRole("blockquote").first()).toContainText("Teramachi");
+  await expect(
+    one
+      .getByRole("region", { name: "Where it is named, the newest first" })
+      .getByRole("blockquote")
+      .first(),
+  ).toContainText("Teramachi");
   await expectAccessible(page);
   await one.getByRole("button", { name: "Rename" }).click();
   await one.getByRole("textbox", { name: "Name" }).fill("The rooms in Teramachi");
   await page.keyboard.press("Enter");
-  await expect(one.getByRole("heading", { level: 2, name: "The rooms in Teramachi" })).toBeVisible();
+  await expect(
+    one.getByRole("heading", { level: 2, name: "The rooms in Teramachi" }),
+  ).toBeVisible();
   await expect(one.getByRole("region", { name: "What you decided" })).toContainText("Put right");
   await frame.undo.first().click();
-  await expect(one.getByRole("heading", { level: 2, name: "Teramachi", exact: true })).toBeVisible();
+  await expect(
+    one.getByRole("heading", { level: 2, name: "Teramachi", exact: true }),
+  ).toBeVisible();
   await one.getByRole("button", { name: "Not a thing" }).click();
   await expect(list.getByRole("link", { name: "Teramachi", exact: true })).toHaveCount(0);
   await frame.undo.first().click();
   await expect(list.getByRole("link", { name: "Teramachi", exact: true })).toBeVisible();
 });
 
-test("two pages become one after a look at what would be joined, and two again", async ({ page, frame }) => {
+test("two pages become one after a look at what would be joined, and two again", async ({
+  page,
+  frame,
+}) => {
   await drawn(page.request);
   await page.goto("/memory?view=pages");
   const list = page.getByRole("list", { name: "People, places, things and ideas" });
@@ -97,7 +133,11 @@ test("two pages become one after a look at what would be joined, and two again",
   await expect(list.getByRole("listitem")).toHaveCount(rows);
 });
 
-test("what some documents mean is made a page of its own, and one again", async ({ page, frame, expected }) => {
+test("what some documents mean is made a page of its own, and one again", async ({
+  page,
+  frame,
+  expected,
+}) => {
   // The page that was made is asked for once more while it goes.
   expected.push(/404/);
   await drawn(page.request);
@@ -107,8 +147,12 @@ test("what some documents mean is made a page of its own, and one again", async 
   const one = page.getByRole("complementary", { name: "One page" });
   await one.getByRole("button", { name: "Not all the same…" }).click();
   const dialog = page.getByRole("dialog", { name: "Which of it is not Teramachi?" });
-  const named = (await (await page.request.get("/api/entities?text=Teramachi")).json()) as { items: { slug: string }[] };
-  const naming = (await (await page.request.get(`/api/entities/${named.items[0]?.slug ?? ""}/documents`)).json()) as { items: unknown[] };
+  const named = (await (await page.request.get("/api/entities?text=Teramachi")).json()) as {
+    items: { slug: string }[];
+  };
+  const naming = (await (
+    await page.request.get(`/api/entities/${named.items[0]?.slug ?? ""}/documents`)
+  ).json()) as { items: unknown[] };
   await expect(dialog.getByRole("checkbox")).toHaveCount(naming.items.length);
   await dialog.getByRole("textbox", { name: "Who or what it is there" }).fill("Teramachi in Kyoto");
   await dialog.getByRole("checkbox").first().check();
@@ -123,7 +167,8 @@ test("what some documents mean is made a page of its own, and one again", async 
 });
 
 test("Memory opens as it was looked at last", async ({ page }) => {
-  const tab = (name: string) => page.getByRole("navigation", { name: "Ways to look at it" }).getByRole("link", { name });
+  const tab = (name: string) =>
+    page.getByRole("navigation", { name: "Ways to look at it" }).getByRole("link", { name });
   await page.goto("/memory?view=pages");
   await expect(tab("Pages")).toHaveAttribute("aria-current", "page");
   await page.goto("/memory");
@@ -137,9 +182,15 @@ test("Memory opens as it was looked at last", async ({ page }) => {
 test("the years are drawn together with keys, never past each other", async ({ page }) => {
   await page.route(/\/api\/graph(\?|$)/, async (route) => {
     const response = await route.fetch();
-    const graph = (await response.json()) as { nodes: { first: string | null; last: string | null }[] };
+    const graph = (await response.json()) as {
+      nodes: { first: string | null; last: string | null }[];
+    };
     // The shared life is of one year; the slider needs several.
-    for (const [at, node] of graph.nodes.entries()) [node.first, node.last] = [`${2019 + (at % 3)}-03-01T00:00:00Z`, `${2022 + (at % 3)}-03-01T00:00:00Z`];
+    for (const [at, node] of graph.nodes.entries())
+      [node.first, node.last] = [
+        `${2019 + (at % 3)}-03-01T00:00:00Z`,
+        `${2022 + (at % 3)}-03-01T00:00:00Z`,
+      ];
     await route.fulfill({ response, json: graph });
   });
   await drawn(page.request);
@@ -147,8 +198,14 @@ test("the years are drawn together with keys, never past each other", async ({ p
   const years = page.getByRole("group", { name: "Years that are looked at" });
   const table = page.getByRole("table", { name: "People, places, things and ideas on the map" });
   await expect(years.or(table)).toBeVisible();
-  test.skip(await table.isVisible(), "this browser cannot draw the map, and a table has no years to fade");
-  const [from, to] = [years.getByRole("slider", { name: "From the year" }), years.getByRole("slider", { name: "To the year" })];
+  test.skip(
+    await table.isVisible(),
+    "this browser cannot draw the map, and a table has no years to fade",
+  );
+  const [from, to] = [
+    years.getByRole("slider", { name: "From the year" }),
+    years.getByRole("slider", { name: "To the year" }),
+  ];
   await expect(years).toContainText("2019");
   await from.focus();
   await page.keyboard.press("ArrowRight");
@@ -161,17 +218,23 @@ test("the years are drawn together with keys, never past each other", async ({ p
   await expectAccessible(page);
 });
 
-test("the map, or its table where a browser cannot draw: find somebody, open the page", async ({ page }) => {
+test("the map, or its table where a browser cannot draw: find somebody, open the page", async ({
+  page,
+}) => {
   await drawn(page.request);
   await page.goto("/memory?view=map");
   const map = page.getByRole("application");
   const table = page.getByRole("table", { name: "People, places, things and ideas on the map" });
   await expect(map.or(table)).toBeVisible();
   await page.getByRole("combobox", { name: "Find on the map" }).fill("Teramachi");
-  await expect(page.getByRole("heading", { level: 2, name: "Teramachi", exact: true })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { level: 2, name: "Teramachi", exact: true }),
+  ).toBeVisible();
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("heading", { level: 2, name: "Teramachi", exact: true })).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 2, name: "Teramachi", exact: true })).toHaveCount(
+    0,
+  );
   await expectAccessible(page);
   if (await map.isVisible()) {
     await map.focus();

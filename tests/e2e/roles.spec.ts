@@ -1,4 +1,7 @@
-/** A role from a starter to a chat: what it sees is counted while one writes, it is tried before it is kept, and every screen says who speaks. */
+/**
+ * A role from a starter to a chat: what it sees is counted while one writes, it is tried before it
+ * is kept, and every screen says who speaks.
+ */
 import { expect, expectAccessible, look, test } from "./fixtures";
 
 const SAYS = "Rehearse the move to Teramachi with me.";
@@ -6,15 +9,22 @@ const OWN = "What did you leave behind in the old room?";
 
 test.beforeEach(async ({ page }) => {
   await look(page.request, { language: "en" });
-  const known = (await (await page.request.get("/api/roles")).json()) as { items: { id: string }[] };
+  const known = (await (await page.request.get("/api/roles")).json()) as {
+    items: { id: string }[];
+  };
   for (const { id } of known.items) await page.request.delete(`/api/roles/${id}`);
 });
 
-test("a role is begun from a starter, limited, tried, kept and spoken with", async ({ page, chat }) => {
+test("a role is begun from a starter, limited, tried, kept and spoken with", async ({
+  page,
+  chat,
+}) => {
   test.slow();
   await page.goto("/roles");
   await page.getByRole("button", { name: "Begin from “Interview coach”" }).click();
-  await expect(page.getByRole("textbox", { name: "What is it called?" })).toHaveValue("Interview coach");
+  await expect(page.getByRole("textbox", { name: "What is it called?" })).toHaveValue(
+    "Interview coach",
+  );
   const sight = page.getByRole("region", { name: "What it may see" });
   const count = sight.getByRole("status");
   await expect(count).toContainText("passages");
@@ -45,12 +55,20 @@ test("a role is begun from a starter, limited, tried, kept and spoken with", asy
   await expect(chat.citation(1)).toBeVisible();
   await page.reload();
   await expect(page.getByText("“Interview coach” speaks here.")).toBeVisible();
-  await expect(page.getByRole("link", { name: /^With “Interview coach”:/ })).toHaveAttribute("aria-current", "true");
+  await expect(page.getByRole("link", { name: /^With “Interview coach”:/ })).toHaveAttribute(
+    "aria-current",
+    "true",
+  );
   await expectAccessible(page, "a chat with a role");
 });
 
-test("a role is deleted and brought back, and one that asks for what is sealed says so", async ({ page, frame }) => {
-  await page.request.post("/api/roles", { data: { name: "Editor", prompt: "You edit.", sees: { private: true } } });
+test("a role is deleted and brought back, and one that asks for what is sealed says so", async ({
+  page,
+  frame,
+}) => {
+  await page.request.post("/api/roles", {
+    data: { name: "Editor", prompt: "You edit.", sees: { private: true } },
+  });
   await page.goto("/roles");
   await page.getByRole("button", { name: "Delete “Editor”" }).click();
   await expect(page.getByRole("link", { name: "Chat with “Editor”" })).toBeHidden();
@@ -63,21 +81,37 @@ test("a role is deleted and brought back, and one that asks for what is sealed s
 });
 
 test("a role goes out as a file and comes in again", async ({ page }) => {
-  await page.request.post("/api/roles", { data: { name: "Editor", prompt: "You edit.", id: "editor-to-go" } });
+  await page.request.post("/api/roles", {
+    data: { name: "Editor", prompt: "You edit.", id: "editor-to-go" },
+  });
   await page.goto("/roles");
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Hand “Editor” on as a file" }).click()]);
-  await page.locator("input[type=file]").first().setInputFiles(await download.path());
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Hand “Editor” on as a file" }).click(),
+  ]);
+  await page
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles(await download.path());
   await expect(page).toHaveURL(/\/roles\?id=editor-to-go-2$/);
-  await expect(page.getByRole("textbox", { name: "What does it do, and what not?" })).toHaveValue("You edit.");
+  await expect(page.getByRole("textbox", { name: "What does it do, and what not?" })).toHaveValue(
+    "You edit.",
+  );
 });
 
-test("before a role is first asked, one reads that the model which comes along plays it poorly, and where a bigger one is chosen", async ({ page }) => {
-  await page.request.post("/api/roles", { data: { name: "Editor", prompt: "You edit.", id: "editor-small" } });
+test("before a role is first asked, one reads that the model which comes along plays it poorly, and where a bigger one is chosen", async ({
+  page,
+}) => {
+  await page.request.post("/api/roles", {
+    data: { name: "Editor", prompt: "You edit.", id: "editor-small" },
+  });
   const says = page.getByText("The small model that comes with this node plays roles poorly");
   await page.goto("/?role=editor-small");
   await expect(page.getByText("“Editor” speaks here.")).toBeVisible();
   await expect(says).toBeHidden();
-  expect((await page.request.put("/api/models/active", { data: { kind: "bundled" } })).ok()).toBe(true);
+  expect((await page.request.put("/api/models/active", { data: { kind: "bundled" } })).ok()).toBe(
+    true,
+  );
   try {
     await page.goto("/?role=editor-small");
     await expect(says).toBeVisible();
@@ -92,10 +126,20 @@ test("before a role is first asked, one reads that the model which comes along p
   }
 });
 
-test("on a telephone several are seated with the button in sight, and everyone can be asked without drawing the names aside", async ({ page }) => {
+test("on a telephone several are seated with the button in sight, and everyone can be asked without drawing the names aside", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  const names = ["Coach", "Editor", "The patient reporter of the town paper", "A tutor at the bench"];
-  for (const [at, name] of names.entries()) await page.request.post("/api/roles", { data: { name, prompt: "You ask.", id: `telephone-${at}` } });
+  const names = [
+    "Coach",
+    "Editor",
+    "The patient reporter of the town paper",
+    "A tutor at the bench",
+  ];
+  for (const [at, name] of names.entries())
+    await page.request.post("/api/roles", {
+      data: { name, prompt: "You ask.", id: `telephone-${at}` },
+    });
   await page.goto("/roles");
   await page.getByRole("button", { name: "Talk with several" }).click();
   for (const name of names) await page.getByRole("checkbox", { name: `Seat “${name}”` }).check();
@@ -112,10 +156,23 @@ test("on a telephone several are seated with the button in sight, and everyone c
   await expect(page.getByPlaceholder("Ask “A tutor at the bench”")).toBeVisible();
 });
 
-test("several roles sit in one conversation, take turns and see only what all of them may see", async ({ page, chat }) => {
+test("several roles sit in one conversation, take turns and see only what all of them may see", async ({
+  page,
+  chat,
+}) => {
   test.slow();
-  await page.request.post("/api/roles", { data: { name: "Coach", seal: "C", prompt: "You ask.", id: "coach-at-table" } });
-  await page.request.post("/api/roles", { data: { name: "Editor", seal: "E", prompt: "You shorten.", id: "editor-at-table", sees: { kinds: ["pdf"] } } });
+  await page.request.post("/api/roles", {
+    data: { name: "Coach", seal: "C", prompt: "You ask.", id: "coach-at-table" },
+  });
+  await page.request.post("/api/roles", {
+    data: {
+      name: "Editor",
+      seal: "E",
+      prompt: "You shorten.",
+      id: "editor-at-table",
+      sees: { kinds: ["pdf"] },
+    },
+  });
   await page.goto("/roles");
   await page.getByRole("button", { name: "Talk with several" }).click();
   const begin = page.getByRole("button", { name: "Begin the conversation" });
@@ -131,7 +188,9 @@ test("several roles sit in one conversation, take turns and see only what all of
   await expect(page.getByText("Coach: 1 answer", { exact: true })).toBeVisible({ timeout: 20_000 });
   await expect(page.getByRole("radio", { name: "In turn: Editor" })).toBeChecked();
   await page.getByRole("button", { name: "Go on" }).click();
-  await expect(page.getByRole("article", { name: "Editor" }).getByText("Name the river first.").first()).toBeVisible({ timeout: 20_000 });
+  await expect(
+    page.getByRole("article", { name: "Editor" }).getByText("Name the river first.").first(),
+  ).toBeVisible({ timeout: 20_000 });
   await expect(page.getByText("Editor: 1 answer", { exact: true })).toBeVisible();
   await expectAccessible(page, "a conversation with several roles");
 
@@ -142,5 +201,8 @@ test("several roles sit in one conversation, take turns and see only what all of
   await expect(page.getByText("Editor: 2 answers")).toBeVisible({ timeout: 20_000 });
   await page.reload();
   await expect(page.getByText("Editor: 2 answers")).toBeVisible();
-  await expect(page.getByRole("link", { name: /^With Coach, Editor:/ })).toHaveAttribute("aria-current", "true");
+  await expect(page.getByRole("link", { name: /^With Coach, Editor:/ })).toHaveAttribute(
+    "aria-current",
+    "true",
+  );
 });

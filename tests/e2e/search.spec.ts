@@ -8,11 +8,17 @@ test("results say why they were found and open at their place", async ({ search,
   const first = search.hits.first();
   await expect(first).toContainText("I owe him a proper goodbye");
   await first.getByRole("button", { name: /Why it was found/ }).click();
-  for (const signal of ["words", "meaning", "time", "names", "neighbours"]) await expect(first.getByRole("rowheader", { name: signal })).toBeVisible();
+  for (const signal of ["words", "meaning", "time", "names", "neighbours"])
+    await expect(first.getByRole("rowheader", { name: signal })).toBeVisible();
   await expect(first.getByText(/Words found: .*goodbye/)).toBeVisible();
   await expect(page.getByText("By words and meaning.")).toBeVisible();
   await first.getByRole("button", { name: /Open the place/ }).click();
-  await expect(page.getByRole("region", { name: "The source" }).locator("mark").filter({ hasText: "proper goodbye" })).toBeInViewport();
+  await expect(
+    page
+      .getByRole("region", { name: "The source" })
+      .locator("mark")
+      .filter({ hasText: "proper goodbye" }),
+  ).toBeInViewport();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("region", { name: "The source" })).toBeHidden();
 });
@@ -44,16 +50,33 @@ test("answers come while one types, and names narrow them down", async ({ search
   await page.getByRole("textbox", { name: "Find a name" }).fill("Nobody at all");
   await page.getByRole("textbox", { name: "Find a name" }).fill("");
   await page.getByRole("group", { name: "Person or thing" }).getByRole("checkbox").first().click();
-  await expect(page.getByRole("group", { name: "Person or thing" }).getByRole("checkbox", { checked: true })).toHaveCount(1);
+  await expect(
+    page.getByRole("group", { name: "Person or thing" }).getByRole("checkbox", { checked: true }),
+  ).toHaveCount(1);
   await expect(page).toHaveURL(/who=/);
 });
 
-test("a search says which results are statements, and takes only those", async ({ page, search }) => {
+test("a search says which results are statements, and takes only those", async ({
+  page,
+  search,
+}) => {
   await look(page.request, { language: "en" });
-  await page.request.post("/api/memories", { data: { line: "O(c=0.95) @Ottilie: thinks gut strings are worth the trouble" } });
+  await page.request.post("/api/memories", {
+    data: { line: "O(c=0.95) @Ottilie: thinks gut strings are worth the trouble" },
+  });
   await search.open();
   await expect
-    .poll(async () => (await (await page.request.post("/api/recall", { data: { query: "gut strings", kinds: ["opinion"] } })).json()).items.length, { timeout: 15_000 })
+    .poll(
+      async () =>
+        (
+          await (
+            await page.request.post("/api/recall", {
+              data: { query: "gut strings", kinds: ["opinion"] },
+            })
+          ).json()
+        ).items.length,
+      { timeout: 15_000 },
+    )
     .toBeGreaterThan(0);
   await search.find("gut strings");
   await page.getByRole("button", { name: "Statement or text" }).click();

@@ -2,10 +2,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-const listen = (answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<{ server: Server; address: string }> =>
+const listen = (
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ server: Server; address: string }> =>
   new Promise((done) => {
     const server = createServer(answer);
-    server.listen(0, "127.0.0.1", () => done({ server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }));
+    server.listen(0, "127.0.0.1", () =>
+      done({ server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+    );
   });
 
 export interface Shelf {
@@ -69,8 +73,15 @@ export async function embeddings(pause = 0): Promise<{ url: string; stop: () => 
         reply({ data: [{ id: "tiny-embed" }] });
         return;
       }
-      const { input, model } = JSON.parse(Buffer.concat(parts).toString()) as { input: string[]; model: string };
-      setTimeout(() => reply({ model, data: input.map((text, index) => ({ index, embedding: embed(text) })) }), pause);
+      const { input, model } = JSON.parse(Buffer.concat(parts).toString()) as {
+        input: string[];
+        model: string;
+      };
+      setTimeout(
+        () =>
+          reply({ model, data: input.map((text, index) => ({ index, embedding: embed(text) })) }),
+        pause,
+      );
     });
   });
   return { url: `${address}/v1`, stop: () => void server.close() };
@@ -86,7 +97,13 @@ export async function talker(said: string): Promise<{ url: string; stop: () => v
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const [content, reason] of [[said, null], ["", "stop"]]) response.write(`data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: reason }] })}\n\n`);
+    for (const [content, reason] of [
+      [said, null],
+      ["", "stop"],
+    ])
+      response.write(
+        `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: reason }] })}\n\n`,
+      );
     response.end();
   });
   return { url: `${address}/v1`, stop: () => void server.close() };

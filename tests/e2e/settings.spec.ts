@@ -6,7 +6,10 @@ test.beforeEach(async ({ page, settings }) => {
   await settings.open();
 });
 
-test("a model is asked for a sign of life before it is used, and a dead one is not", async ({ settings, page }) => {
+test("a model is asked for a sign of life before it is used, and a dead one is not", async ({
+  settings,
+  page,
+}) => {
   const model = settings.section("Model");
   await model.getByRole("radio", { name: "An OpenAI-compatible endpoint" }).check();
   await model.getByRole("textbox", { name: "Address" }).fill("http://127.0.0.1:9/v1");
@@ -25,7 +28,12 @@ test("a key is shown once and taken back", async ({ settings, page }) => {
   await keys.getByRole("button", { name: "Make a key" }).click();
   const secret = (await keys.locator("code").textContent()) ?? "";
   expect(secret.length).toBeGreaterThan(20);
-  const asks = async (): Promise<number> => (await fetch(new URL("/v1/models", page.url()), { headers: { authorization: `Bearer ${secret}` } })).status;
+  const asks = async (): Promise<number> =>
+    (
+      await fetch(new URL("/v1/models", page.url()), {
+        headers: { authorization: `Bearer ${secret}` },
+      })
+    ).status;
   expect(await asks()).toBe(200);
   await page.reload();
   await expect(keys.getByText("Editor")).toBeVisible();
@@ -35,7 +43,11 @@ test("a key is shown once and taken back", async ({ settings, page }) => {
   expect(await asks()).toBe(401);
 });
 
-test("a change of name is saved as one types, and can be undone", async ({ settings, frame, page }) => {
+test("a change of name is saved as one types, and can be undone", async ({
+  settings,
+  frame,
+  page,
+}) => {
   const you = settings.section("You");
   await you.getByRole("textbox", { name: "Name" }).fill("Nagi S.");
   await expect(frame.places.getByText("Nagi S.")).toBeVisible();
@@ -47,17 +59,29 @@ test("a change of name is saved as one types, and can be undone", async ({ setti
   await expect(you.getByRole("textbox", { name: "Name" })).toHaveValue("Nagi Sorrel");
 });
 
-test("the line that says what has left leads to the page that says who can reach what, on a desk and on a phone", async ({ page }) => {
+test("the line that says what has left leads to the page that says who can reach what, on a desk and on a phone", async ({
+  page,
+}) => {
   await page.goto("/library");
-  await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: /^(Nothing has left|.* has left)$/ }).click();
+  await page
+    .getByRole("navigation", { name: "Places" })
+    .getByRole("link", { name: /^(Nothing has left|.* has left)$/ })
+    .click();
   await expect(page).toHaveURL(/\/exposure$/);
-  await expect(page.getByRole("heading", { level: 1, name: "Who can reach what" })).toBeInViewport();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Who can reach what" }),
+  ).toBeInViewport();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/library");
   await page.getByRole("button", { name: /has left.*State of the node/ }).click();
-  await page.getByRole("dialog").getByRole("link", { name: /has left$/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: /has left$/ })
+    .click();
   await expect(page.getByRole("dialog")).toBeHidden();
-  await expect(page.getByRole("heading", { level: 1, name: "Who can reach what" })).toBeInViewport();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Who can reach what" }),
+  ).toBeInViewport();
 });
 
 test("the checks are sentences with a mark", async ({ settings }) => {

@@ -1,12 +1,19 @@
-/** The node goes away and comes back: what was on screen stays, and the sentence says what to do. */
+/**
+ * The node goes away and comes back: what was on screen stays, and the sentence says what to do.
+ */
 import { expect, look, test } from "./fixtures";
 
-test("a node that falls silent is named, and nothing on screen is lost", async ({ page, library, expected }) => {
+test("a node that falls silent is named, and nothing on screen is lost", async ({
+  page,
+  library,
+  expected,
+}) => {
   expected.push(/ERR_CONNECTION_REFUSED|Failed to load resource/);
   await look(page.request, { language: "en" });
   await library.open();
   await expect(library.rows.first()).toBeVisible();
-  const first = async (): Promise<string[]> => (await library.rows.allInnerTexts()).slice(0, 5); // those below are drawn as far as there is room
+  // those below are drawn as far as there is room
+  const first = async (): Promise<string[]> => (await library.rows.allInnerTexts()).slice(0, 5);
   const shown = await first();
   await page.route("**/api/**", (route) => route.abort("connectionrefused"));
   await expect(page.getByText("The node is not answering.")).toBeVisible({ timeout: 25_000 });
@@ -17,7 +24,10 @@ test("a node that falls silent is named, and nothing on screen is lost", async (
   await expect(page.getByText("The node is not answering.")).toBeHidden({ timeout: 15_000 });
 });
 
-test("a page opened while the node is down says so in both languages", async ({ page, expected }) => {
+test("a page opened while the node is down says so in both languages", async ({
+  page,
+  expected,
+}) => {
   expected.push(/ERR_CONNECTION_REFUSED|Failed to load resource/);
   await look(page.request, { language: "ja" });
   await page.goto("/");

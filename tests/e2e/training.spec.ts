@@ -1,8 +1,17 @@
-/** A training from the first sentence to the way back: prepared, read and struck, learned, examined, used, followed to its statements. */
+/**
+ * A training from the first sentence to the way back: prepared, read and struck, learned, examined,
+ * used, followed to its statements.
+ */
 import { expect, expectAccessible, look, test as base } from "./fixtures";
 import { SCRIPT, startNode, type RunningNode } from "./node";
 
-const KEPT = ["W @Mai: moved to Kobe in spring", "B I took over the workshop from Mr Ide in Teramachi", "O(c=0.9) @Peter: prefers short replies", "W @Kuri: turned five and ate the candle", "B I varnish in June and string in September"];
+const KEPT = [
+  "W @Mai: moved to Kobe in spring",
+  "B I took over the workshop from Mr Ide in Teramachi",
+  "O(c=0.9) @Peter: prefers short replies",
+  "W @Kuri: turned five and ate the candle",
+  "B I varnish in June and string in September",
+];
 
 /** A node whose model answers at once, as an examination asks many questions. */
 const test = base.extend<object, { node: RunningNode }>({
@@ -11,7 +20,9 @@ const test = base.extend<object, { node: RunningNode }>({
       const node = await startNode({ ...SCRIPT, pause: 0 });
       const request = await playwright.request.newContext({ baseURL: node.address });
       await request.get(node.login());
-      expect((await request.put("/api/identity", { data: { name: "Nagi Sorrel" } })).ok()).toBe(true);
+      expect((await request.put("/api/identity", { data: { name: "Nagi Sorrel" } })).ok()).toBe(
+        true,
+      );
       await request.dispose();
       await use(node);
       await node.stop();
@@ -32,14 +43,26 @@ test("without statements it says how to keep some", async ({ page }) => {
   await expectAccessible(page);
   for (const view of ["scorecard", "versions", "inside"]) {
     await page.goto(`/training?view=${view}`);
-    await expect(page.getByRole("heading", { name: "Nothing has been trained yet." })).toBeVisible();
+    await expect(
+      page.getByRole("heading", { name: "Nothing has been trained yet." }),
+    ).toBeVisible();
   }
 });
 
-test("it is prepared, read, struck, learned, examined, used all the same, and taken back", async ({ page, frame }) => {
+test("it is prepared, read, struck, learned, examined, used all the same, and taken back", async ({
+  page,
+  frame,
+}) => {
   test.setTimeout(180_000);
-  for (const line of KEPT) expect((await page.request.post("/api/memories", { data: { line } })).status()).toBe(202);
-  await expect.poll(async () => ((await (await page.request.get("/api/training")).json()) as { memories: number }).memories, { timeout: 20_000 }).toBe(KEPT.length);
+  for (const line of KEPT)
+    expect((await page.request.post("/api/memories", { data: { line } })).status()).toBe(202);
+  await expect
+    .poll(
+      async () =>
+        ((await (await page.request.get("/api/training")).json()) as { memories: number }).memories,
+      { timeout: 20_000 },
+    )
+    .toBe(KEPT.length);
 
   await page.goto("/training");
   await expect(page.getByText(`It would learn ${KEPT.length} memories.`)).toBeVisible();
@@ -50,18 +73,25 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await page.getByRole("button", { name: "Prepare" }).click();
 
   await expect(page.getByRole("heading", { name: "Training 1 is prepared" })).toBeVisible();
-  await expect(page.getByText(/^About .* of memory, nothing sent\.$/)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/^About .* of memory, nothing sent\.$/)).toBeVisible({
+    timeout: 20_000,
+  });
   await page.getByText(/^What it will learn: \d+ rows$/).click();
   const rows = page.getByRole("list", { name: "Rows" }).getByRole("listitem");
   await page.getByRole("searchbox", { name: "Search the rows" }).fill("candle");
   await expect(rows.first()).toContainText("candle");
-  await rows.first().getByRole("button", { name: /^Strike:/ }).click();
+  await rows
+    .first()
+    .getByRole("button", { name: /^Strike:/ })
+    .click();
   await expect(rows.first().getByRole("button", { name: /^Bring back:/ })).toBeVisible();
   await expect(page.locator(".spine").getByText("A row was struck")).toBeVisible();
   await page.locator(".spine").getByRole("button", { name: "Undo" }).click();
   await expect(rows.first().getByRole("button", { name: /^Strike:/ })).toBeVisible();
   await page.getByRole("textbox", { name: "Question" }).fill("Who keeps the key of the workshop?");
-  await page.getByRole("textbox", { name: "Answer, in your words" }).fill("Mai keeps the second key.");
+  await page
+    .getByRole("textbox", { name: "Answer, in your words" })
+    .fill("Mai keeps the second key.");
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByRole("searchbox", { name: "Search the rows" }).fill("second key");
   await expect(rows.first()).toContainText("by you");
@@ -72,22 +102,42 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expectAccessible(page, "prepared");
 
   await page.getByRole("button", { name: "Learn", exact: true }).click();
-  await expect(page.getByRole("list", { name: "How far it is" }).getByRole("listitem")).toHaveCount(5);
-  await expect(page.getByRole("heading", { name: "Training 1 has been examined" })).toBeVisible({ timeout: 120_000 });
+  await expect(page.getByRole("list", { name: "How far it is" }).getByRole("listitem")).toHaveCount(
+    5,
+  );
+  await expect(page.getByRole("heading", { name: "Training 1 has been examined" })).toBeVisible({
+    timeout: 120_000,
+  });
   await expect(page.getByText(/^It began at [\d.]+ and is at [\d.]+ now\.$/)).toBeVisible();
   await page.getByText("As a table").click();
-  await expect(page.getByRole("table", { name: "How wrong it still is" }).getByRole("row").nth(1)).toBeVisible();
-  await expect(page.getByRole("region", { name: "Asked before and now" })).toContainText("I have learned it.");
+  await expect(
+    page.getByRole("table", { name: "How wrong it still is" }).getByRole("row").nth(1),
+  ).toBeVisible();
+  await expect(page.getByRole("region", { name: "Asked before and now" })).toContainText(
+    "I have learned it.",
+  );
   await expectAccessible(page, "after");
 
   await page.getByRole("link", { name: "See what changed" }).click();
-  await expect(page.getByRole("table", { name: "What changed" }).getByRole("rowheader", { name: /^Remembers your life/ })).toBeVisible();
-  await expect(page.getByRole("table", { name: "What changed" }).getByRole("rowheader", { name: /^Picks what is so/ })).toBeVisible();
-  await expect(page.getByRole("region", { name: "Remembers your life, four ways" }).getByRole("listitem")).toHaveCount(4);
+  await expect(
+    page
+      .getByRole("table", { name: "What changed" })
+      .getByRole("rowheader", { name: /^Remembers your life/ }),
+  ).toBeVisible();
+  await expect(
+    page
+      .getByRole("table", { name: "What changed" })
+      .getByRole("rowheader", { name: /^Picks what is so/ }),
+  ).toBeVisible();
+  await expect(
+    page.getByRole("region", { name: "Remembers your life, four ways" }).getByRole("listitem"),
+  ).toHaveCount(4);
   await expectAccessible(page, "scorecard");
   // The twin learns nothing, so it cannot be better.
   await page.getByRole("button", { name: "Use it anyway" }).click();
-  await expect(page.getByText("In use although it is not better, because you wanted it.")).toBeVisible();
+  await expect(
+    page.getByText("In use although it is not better, because you wanted it."),
+  ).toBeVisible();
   await expect(frame.undo).toBeVisible();
 
   await page.getByRole("textbox", { name: "Question" }).fill("Who ate the candle?");
@@ -96,14 +146,20 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expect(four.locator(".preview-said")).toHaveCount(4, { timeout: 30_000 });
   await expect(four.getByText("training 1")).toHaveCount(2);
 
-  await page.getByRole("navigation", { name: "Ways to look at it" }).getByRole("link", { name: "Versions" }).click();
+  await page
+    .getByRole("navigation", { name: "Ways to look at it" })
+    .getByRole("link", { name: "Versions" })
+    .click();
   const versions = page.getByRole("list", { name: "Trainings" }).getByRole("listitem");
   await expect(versions.filter({ hasText: "Training 1" })).toContainText("in use");
   await versions.filter({ hasText: "Training 1" }).getByRole("button", { name: "Go back" }).click();
   await expect(versions.filter({ hasText: "The base model" })).toContainText("in use");
   await expectAccessible(page, "versions");
 
-  await versions.filter({ hasText: "Training 1" }).getByRole("button", { name: /^Export/ }).click();
+  await versions
+    .filter({ hasText: "Training 1" })
+    .getByRole("button", { name: /^Export/ })
+    .click();
   const exporting = page.getByRole("group", { name: "Training 1 as a model of its own" });
   await expect(exporting.getByRole("button", { name: "Close" })).toBeFocused();
   await expectAccessible(page, "export");
@@ -117,7 +173,10 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expect(link).toBeHidden();
 });
 
-test("its statements lead to Memory, and a statement to the trainings that know it", async ({ page, memory }) => {
+test("its statements lead to Memory, and a statement to the trainings that know it", async ({
+  page,
+  memory,
+}) => {
   await page.goto("/training?view=inside");
   const learned = page.getByRole("list", { name: "Statements that it learned" });
   await expect(learned.getByRole("listitem")).toHaveCount(KEPT.length);

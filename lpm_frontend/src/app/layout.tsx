@@ -10,7 +10,10 @@ export const metadata: Metadata = {
   applicationName: "Second Me",
   description: "Your second self, on your own machine.",
   manifest: "/manifest.webmanifest",
-  icons: { icon: [{ url: "/icon.svg", type: "image/svg+xml" }], apple: [{ url: "/apple-touch-icon.png", sizes: "180x180" }] },
+  icons: {
+    icon: [{ url: "/icon.svg", type: "image/svg+xml" }],
+    apple: [{ url: "/apple-touch-icon.png", sizes: "180x180" }],
+  },
   appleWebApp: { capable: true, title: "Second Me", statusBarStyle: "default" },
   referrer: "no-referrer",
   robots: { index: false, follow: false },
@@ -27,7 +30,10 @@ export const viewport: Viewport = {
   ],
 };
 
-/** The boot script sets language and light on the root element before first paint, so the two never flash. */
+/**
+ * The boot script sets language and light on the root element before first paint, so the two never
+ * flash.
+ */
 export default function RootLayout({ children }: { children: ReactNode }) {
   for (const face of ["instrument-sans-latin-wght-normal", "newsreader-latin-standard-normal"]) {
     preload(`/fonts/${face}.woff2`, { as: "font", type: "font/woff2", crossOrigin: "anonymous" });

@@ -6,7 +6,10 @@ import { Chat } from "@/features/chat/chat";
 import { Reader } from "@/features/source/reader";
 import { send } from "@/lib/commands";
 
-/** `/?id=` a conversation, `/` a new one, `/?role=` a new one with this role, `/?ask=` a new one that begins with this question. */
+/**
+ * `/?id=` a conversation, `/` a new one, `/?role=` a new one with this role, `/?ask=` a new one
+ * that begins with this question.
+ */
 export default function ChatPage() {
   const router = useRouter();
   const search = useSearchParams();
@@ -18,7 +21,13 @@ export default function ChatPage() {
   }, [question, router]);
   return (
     <>
-      <Chat id={search.get("id") ?? ""} role={search.get("role") ?? ""} reader={(place, onClose, onStep) => <Reader place={place} onClose={onClose} onStep={onStep} />} />
+      <Chat
+        id={search.get("id") ?? ""}
+        role={search.get("role") ?? ""}
+        reader={(place, onClose, onStep) => (
+          <Reader place={place} onClose={onClose} onStep={onStep} />
+        )}
+      />
       <BridgeDoor />
     </>
   );

@@ -1,9 +1,19 @@
 "use client";
-/** What stands around every screen: the connection to the node, the language, the frame, and what floats above all places. */
+/**
+ * What stands around every screen: the connection to the node, the language, the frame, and what
+ * floats above all places.
+ */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
-import { Suspense, useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
+import {
+  Suspense,
+  useCallback,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from "react";
 import { AddDialog } from "@/features/add/add-dialog";
 import { Shelf } from "@/features/chat/shelf";
 import { Frame } from "@/features/frame/frame";
@@ -19,11 +29,22 @@ import { SpeechProvider } from "@/lib/i18n";
 import { applyPrefs, keepPrefs, readPrefs, resolveLanguage } from "@/lib/prefs";
 import { settleOnLeaving } from "@/lib/undo";
 
-const PeopleShelf = dynamic(() => import("@/features/people/shelf").then((module) => module.PeopleShelf), { ssr: false });
+const PeopleShelf = dynamic(
+  () => import("@/features/people/shelf").then((module) => module.PeopleShelf),
+  { ssr: false },
+);
 
 const nothing = (): (() => void) => () => undefined;
-/** False while the page is made at build time: what is on screen depends on the person, so the export holds the bare page alone. */
-const useHere = (): boolean => useSyncExternalStore(nothing, () => true, () => false);
+/**
+ * False while the page is made at build time: what is on screen depends on the person, so the
+ * export holds the bare page alone.
+ */
+const useHere = (): boolean =>
+  useSyncExternalStore(
+    nothing,
+    () => true,
+    () => false,
+  );
 
 const makeClient = (): QueryClient =>
   new QueryClient({
@@ -32,7 +53,8 @@ const makeClient = (): QueryClient =>
         // The node is on this machine: whether there is a network says nothing about it.
         networkMode: "always",
         staleTime: 2_000,
-        retry: (times, error) => times < 1 && error instanceof NodeProblem && error.kind === "silent",
+        retry: (times, error) =>
+          times < 1 && error instanceof NodeProblem && error.kind === "silent",
         retryDelay: 400,
       },
       mutations: { networkMode: "always", retry: false },
@@ -58,7 +80,9 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** The Japanese faces come after first paint; their slices fetch only the glyphs that a page needs. */
+/**
+ * The Japanese faces come after first paint; their slices fetch only the glyphs that a page needs.
+ */
 function loadJapanese(): void {
   if (document.getElementById("japanese")) return;
   const link = document.createElement("link");
@@ -68,7 +92,10 @@ function loadJapanese(): void {
   document.head.append(link);
 }
 
-/** Where the node does not answer at all, a page of ours says so instead of the browser's. It keeps no answer of the node. */
+/**
+ * Where the node does not answer at all, a page of ours says so instead of the browser's. It keeps
+ * no answer of the node.
+ */
 function standIn(): void {
   if (!("serviceWorker" in navigator)) return;
   navigator.serviceWorker.register("/offline.js").catch(() => {
@@ -76,7 +103,9 @@ function standIn(): void {
   });
 }
 
-/** Puts language and light of the settings on the page, and follows the system where they follow it. */
+/**
+ * Puts language and light of the settings on the page, and follows the system where they follow it.
+ */
 function Speaking({ children }: { children: ReactNode }) {
   const kept = useSettings().data;
   const prefs = kept ?? readPrefs();
@@ -112,12 +141,24 @@ function House({ singleKeys, children }: { singleKeys: boolean; children: ReactN
   useEffect(() => {
     if (unnamed && !welcoming && !wasWelcomed()) router.replace("/welcome");
   }, [router, unnamed, welcoming]);
-  if (problem?.kind === "signed-out" || (problem && !status.data)) return <Whole error={problem} onRetry={() => void status.refetch()} />;
+  if (problem?.kind === "signed-out" || (problem && !status.data))
+    return <Whole error={problem} onRetry={() => void status.refetch()} />;
   if (welcoming) return children;
   if (!status.data || (unnamed && !wasWelcomed())) return <div className="app" aria-busy="true" />;
   return (
     <>
-      <Frame here={path} shelf={path === "/" ? <Shelf current={search.get("id") ?? ""} /> : path === "/people" ? <PeopleShelf current={search.get("id") ?? ""} /> : null} tray={<Tray />} silent={problem?.kind === "silent"}>
+      <Frame
+        here={path}
+        shelf={
+          path === "/" ? (
+            <Shelf current={search.get("id") ?? ""} />
+          ) : path === "/people" ? (
+            <PeopleShelf current={search.get("id") ?? ""} />
+          ) : null
+        }
+        tray={<Tray />}
+        silent={problem?.kind === "silent"}
+      >
         {children}
       </Frame>
       <AddDialog />

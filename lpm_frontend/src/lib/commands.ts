@@ -1,4 +1,7 @@
-/** What a screen may ask of the frame, or the frame of the screen that is open, without either knowing the other. */
+/**
+ * What a screen may ask of the frame, or the frame of the screen that is open, without either
+ * knowing the other.
+ */
 import { useEffect } from "react";
 
 export interface CommandArguments {
@@ -35,14 +38,21 @@ export type Command = keyof CommandArguments;
 
 const target = new EventTarget();
 
-export function send<C extends Command>(command: C, ...rest: undefined extends CommandArguments[C] ? [CommandArguments[C]?] : [CommandArguments[C]]): void {
+export function send<C extends Command>(
+  command: C,
+  ...rest: undefined extends CommandArguments[C] ? [CommandArguments[C]?] : [CommandArguments[C]]
+): void {
   target.dispatchEvent(new CustomEvent<unknown>(command, { detail: rest[0] }));
 }
 
 /** Answer a command while this component is on screen. */
-export function useCommand<C extends Command>(command: C, answer: (detail: CommandArguments[C]) => void): void {
+export function useCommand<C extends Command>(
+  command: C,
+  answer: (detail: CommandArguments[C]) => void,
+): void {
   useEffect(() => {
-    const listen = (event: Event): void => answer((event as CustomEvent<CommandArguments[C]>).detail);
+    const listen = (event: Event): void =>
+      answer((event as CustomEvent<CommandArguments[C]>).detail);
     target.addEventListener(command, listen);
     return () => target.removeEventListener(command, listen);
   }, [command, answer]);

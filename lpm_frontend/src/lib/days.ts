@@ -8,7 +8,10 @@ const DAY_MS = 86_400_000;
 const noon = (day: string): number => Date.parse(`${day}T12:00:00Z`);
 const iso = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
-export const isDay = (written: string): boolean => /^\d{4}-\d{2}-\d{2}$/u.test(written) && !Number.isNaN(noon(written)) && iso(noon(written)) === written;
+export const isDay = (written: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/u.test(written) &&
+  !Number.isNaN(noon(written)) &&
+  iso(noon(written)) === written;
 
 /** Today, where the person is. */
 export const today = (): string => new Date().toLocaleDateString("sv");
@@ -37,29 +40,48 @@ export function bounds(day: string, span: Span): readonly [string, string] {
 export function weeksOf(year: number): readonly (readonly string[])[] {
   const written = String(year).padStart(4, "0");
   const weeks: string[][] = [];
-  for (let monday = bounds(`${written}-01-01`, "week")[0]; monday <= `${written}-12-31`; monday = later(monday, 7)) {
-    weeks.push(Array.from({ length: 7 }, (_, at) => later(monday, at)).map((day) => (day.startsWith(written) ? day : "")));
+  for (
+    let monday = bounds(`${written}-01-01`, "week")[0];
+    monday <= `${written}-12-31`;
+    monday = later(monday, 7)
+  ) {
+    weeks.push(
+      Array.from({ length: 7 }, (_, at) => later(monday, at)).map((day) =>
+        day.startsWith(written) ? day : "",
+      ),
+    );
   }
   return weeks;
 }
 
-/** What counts as full: more than nine in ten of the days that hold something. One crowded day is not to pale all others. */
+/**
+ * What counts as full: more than nine in ten of the days that hold something. One crowded day is
+ * not to pale all others.
+ */
 export function fullness(counts: readonly number[]): number {
   const sorted = counts.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * 0.9)] ?? 1;
 }
 
 /** How strong a day's colour is, 0 to 4. */
-export const strength = (n: number, full: number): number => (n <= 0 ? 0 : Math.min(4, Math.ceil(4 * Math.sqrt(n / Math.max(1, full)))));
+export const strength = (n: number, full: number): number =>
+  n <= 0 ? 0 : Math.min(4, Math.ceil(4 * Math.sqrt(n / Math.max(1, full))));
 
 const locale = (language: Language): string => (language === "ja" ? "ja-JP" : "en-GB");
-const format = (moment: number, language: Language, how: Intl.DateTimeFormatOptions): string => new Intl.DateTimeFormat(locale(language), { ...how, timeZone: "UTC" }).format(moment).replace("Sept", "Sep");
+const format = (moment: number, language: Language, how: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(locale(language), { ...how, timeZone: "UTC" })
+    .format(moment)
+    .replace("Sept", "Sep");
 
 /** As "Tuesday" or 火曜日; short as "Tue" or 火. */
-export const weekdayName = (day: string, language: Language, short = false): string => format(noon(day), language, { weekday: short ? "short" : "long" });
+export const weekdayName = (day: string, language: Language, short = false): string =>
+  format(noon(day), language, { weekday: short ? "short" : "long" });
 /** As "Nov" or 11月. */
-export const monthName = (day: string, language: Language): string => format(noon(day), language, { month: "short" });
+export const monthName = (day: string, language: Language): string =>
+  format(noon(day), language, { month: "short" });
 /** As "18 November 2025" or 2025年11月18日. */
-export const dayName = (day: string, language: Language): string => format(noon(day), language, { year: "numeric", month: "long", day: "numeric" });
+export const dayName = (day: string, language: Language): string =>
+  format(noon(day), language, { year: "numeric", month: "long", day: "numeric" });
 /** As "November 2025" or 2025年11月. */
-export const monthOfYear = (day: string, language: Language): string => format(noon(day), language, { year: "numeric", month: "long" });
+export const monthOfYear = (day: string, language: Language): string =>
+  format(noon(day), language, { year: "numeric", month: "long" });

@@ -1,4 +1,7 @@
-/** Keep, mend or forget the words at a place of a document, with the way back offered at the foot of the page. */
+/**
+ * Keep, mend or forget the words at a place of a document, with the way back offered at the foot of
+ * the page.
+ */
 import { useState } from "react";
 import { useDecideAt, useUndecide } from "./api/findings";
 import type { Decision } from "./api/types";
@@ -26,12 +29,18 @@ export function useDeciding(): Deciding {
   const { mutate: undecide } = useUndecide();
   const [done, setDone] = useState<Deciding["done"]>(null);
   const settle: Deciding["settle"] = ({ document, start, end }, verdict, content = "") =>
-    offerUndoWhen(decide.mutateAsync({ document, start, end, decision: verdict, content }, { onSuccess: () => setDone({ verdict, content }) }), ({ id }) => ({
-      sentence: text.findings.did[verdict],
-      undo: () => {
-        setDone(null);
-        undecide(id);
-      },
-    }));
+    offerUndoWhen(
+      decide.mutateAsync(
+        { document, start, end, decision: verdict, content },
+        { onSuccess: () => setDone({ verdict, content }) },
+      ),
+      ({ id }) => ({
+        sentence: text.findings.did[verdict],
+        undo: () => {
+          setDone(null);
+          undecide(id);
+        },
+      }),
+    );
   return { settle, done, busy: decide.isPending, error: decide.error };
 }

@@ -7,7 +7,9 @@ export function useDock<T extends HTMLElement>(): RefObject<T | null> {
     const element = box.current;
     if (!element) return undefined;
     const { style } = document.documentElement;
-    const watcher = new ResizeObserver(() => style.setProperty("--dock", `${element.offsetHeight}px`));
+    const watcher = new ResizeObserver(() =>
+      style.setProperty("--dock", `${element.offsetHeight}px`),
+    );
     watcher.observe(element);
     return () => {
       watcher.disconnect();

@@ -2,12 +2,15 @@
 import { useCallback, useState } from "react";
 
 /**
- * What stands in the field, how to change it, and how to say that the address will be made to say these words.
+ * What stands in the field, how to change it, and how to say that the address will be made to say
+ * these words.
  *
- * Another address (a link, the way back) brings its own words. One that the field itself asked for comes later than the
- * hand that types on, so it brings none: letters would be lost.
+ * Another address (a link, the way back) brings its own words. One that the field itself asked for
+ * comes later than the hand that types on, so it brings none: letters would be lost.
  */
-export function useDraft(address: string): readonly [draft: string, write: (words: string) => void, asking: (words: string) => void] {
+export function useDraft(
+  address: string,
+): readonly [draft: string, write: (words: string) => void, asking: (words: string) => void] {
   const [draft, write] = useState(address);
   const [seen, setSeen] = useState(address);
   const [own, setOwn] = useState<readonly string[]>([]);

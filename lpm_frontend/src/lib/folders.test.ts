@@ -13,6 +13,11 @@ describe("folders as a tree", () => {
   });
 
   it("are sorted part by part, with numbers as numbers", () => {
-    expect(treeOf({ "a b": 1, "a/10": 1, "a/9": 1 }).map((each) => each.path)).toEqual(["a", "a/9", "a/10", "a b"]);
+    expect(treeOf({ "a b": 1, "a/10": 1, "a/9": 1 }).map((each) => each.path)).toEqual([
+      "a",
+      "a/9",
+      "a/10",
+      "a b",
+    ]);
   });
 });

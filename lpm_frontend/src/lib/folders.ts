@@ -26,5 +26,10 @@ export function treeOf(counts: Readonly<Record<string, number>>): readonly Folde
     }
     return one.length - two.length;
   };
-  return [...sums.keys()].sort(order).map((path) => ({ path, name: path.split("/").at(-1) ?? path, depth: path.split("/").length - 1, count: sums.get(path) ?? 0 }));
+  return [...sums.keys()].sort(order).map((path) => ({
+    path,
+    name: path.split("/").at(-1) ?? path,
+    depth: path.split("/").length - 1,
+    count: sums.get(path) ?? 0,
+  }));
 }

@@ -4,14 +4,24 @@ import { plain } from "./plain";
 
 describe("marks", () => {
   it("cut a text in code points and lose nothing of it", () => {
-    const parts = marked("𠮷 two tops", [{ start: 6, end: 10 }, { start: 2, end: 5 }]);
+    const parts = marked("𠮷 two tops", [
+      { start: 6, end: 10 },
+      { start: 2, end: 5 },
+    ]);
     expect(parts).toEqual([
       { words: "𠮷 ", on: false },
       { words: "two", on: true },
       { words: " ", on: false },
       { words: "tops", on: true },
     ]);
-    expect(marked("abc", [{ start: 0, end: 2 }, { start: 1, end: 9 }]).map((part) => part.words).join("")).toBe("abc");
+    expect(
+      marked("abc", [
+        { start: 0, end: 2 },
+        { start: 1, end: 9 },
+      ])
+        .map((part) => part.words)
+        .join(""),
+    ).toBe("abc");
   });
 
   it("outlast the marks of Markdown around them", () => {

@@ -1,7 +1,10 @@
 /** Texts with marks in them: what was looked for, where it stands. */
 const [ON, OFF] = ["\u0001", "\u0002"] as const;
 
-/** A text as one reads it, cut at its marks; marks count code points. `tidy` may leave signs out between them. */
+/**
+ * A text as one reads it, cut at its marks; marks count code points. `tidy` may leave signs out
+ * between them.
+ */
 export function marked(
   text: string,
   marks: readonly { readonly start: number; readonly end: number }[],
@@ -22,7 +25,12 @@ export function marked(
     .split(ON)
     .flatMap((part, n) => {
       const [on = "", off] = part.split(OFF);
-      return n === 0 ? [{ words: part, on: false }] : [{ words: on, on: true }, { words: off ?? "", on: false }];
+      return n === 0
+        ? [{ words: part, on: false }]
+        : [
+            { words: on, on: true },
+            { words: off ?? "", on: false },
+          ];
     })
     .filter((part) => part.words !== "");
 }

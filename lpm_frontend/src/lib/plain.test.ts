@@ -2,14 +2,32 @@ import { expect, it } from "vitest";
 import { plain } from "./plain";
 
 it("takes the marks off and leaves the words", () => {
-  expect(plain("# Sunday 11 June 2023\n\nSaw the house again.\n\n## Retain\n- O(c=0.75) @varnish: worth the drying\n- B Mai held the torch\n* plain")).toBe(
+  expect(
+    plain(
+      "# Sunday 11 June 2023\n\nSaw the house again.\n\n## Retain\n- O(c=0.75) @varnish: worth the drying\n- B Mai held the torch\n* plain",
+    ),
+  ).toBe(
     "Sunday 11 June 2023\nSaw the house again.\n@varnish: worth the drying\nMai held the torch\nplain",
   );
-  expect(plain("**Mai** said *no*, ~~then~~ `yes`; see [the letter](https://example.org/a) and ![the bridge](b.png).")).toBe("Mai said no, then yes; see the letter and the bridge.");
-  expect(plain("これは**強調**です。\n\n---\n\n| a | b |\n|---|:--|\n| 1 | 2 |\n- [x] done")).toBe("これは強調です。\n| a | b |\n| 1 | 2 |\ndone");
+  expect(
+    plain(
+      "**Mai** said *no*, ~~then~~ `yes`; see [the letter](https://example.org/a) and ![the bridge](b.png).",
+    ),
+  ).toBe("Mai said no, then yes; see the letter and the bridge.");
+  expect(plain("これは**強調**です。\n\n---\n\n| a | b |\n|---|:--|\n| 1 | 2 |\n- [x] done")).toBe(
+    "これは強調です。\n| a | b |\n| 1 | 2 |\ndone",
+  );
 });
 
 it("leaves signs that mark nothing", () => {
-  for (const same of ["2 * 3 * 4 = 24", "snake_case_name and __init", "5*3*2", "a ** b", "I gave it ***** of five", "[so it says]"]) expect(plain(same)).toBe(same);
+  for (const same of [
+    "2 * 3 * 4 = 24",
+    "snake_case_name and __init",
+    "5*3*2",
+    "a ** b",
+    "I gave it ***** of five",
+    "[so it says]",
+  ])
+    expect(plain(same)).toBe(same);
   expect(plain("C# is a note – and so is D.")).toBe("C# is a note – and so is D.");
 });

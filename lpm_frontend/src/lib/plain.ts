@@ -1,8 +1,18 @@
-/** What stands at the beginning of a line of Markdown: a heading, a quotation, a list, a kind of statement. */
+/**
+ * What stands at the beginning of a line of Markdown: a heading, a quotation, a list, a kind of
+ * statement.
+ */
 const BEGINS = /^\s*(?:#{1,6} |> |[-*+] (?:\[[ x]\] )?(?:[WBOS](?:\(c=[\d.]+\))? )?)/u;
-/** Lines that are nothing but marks: rules, fences, the line under the headings of a table, the heading of what is retained. */
-const MARKS_ALONE = /^\s*(?:#+ Retain|(?:[-*_] ?){3,}|(?:```|~~~).*|\|?(?:\s*:?-{2,}:?\s*\|)+\s*:?-*:?\s*)\s*$/u;
-/** Marks around words. A star or a line between letters or figures belongs to them, as in `snake_case` and 2*3. */
+/**
+ * Lines that are nothing but marks: rules, fences, the line under the headings of a table, the
+ * heading of what is retained.
+ */
+const MARKS_ALONE =
+  /^\s*(?:#+ Retain|(?:[-*_] ?){3,}|(?:```|~~~).*|\|?(?:\s*:?-{2,}:?\s*\|)+\s*:?-*:?\s*)\s*$/u;
+/**
+ * Marks around words. A star or a line between letters or figures belongs to them, as in
+ * `snake_case` and 2*3.
+ */
 const AROUND: readonly (readonly [RegExp, string])[] = [
   [/!?\[([^\]\n]*)\]\([^)\s]+\)/gu, "$1"],
   [/(\*\*|__|~~)(?=[^\s*_~])([^\n]*?[^\s*_~])\1/gu, "$2"],
@@ -10,7 +20,10 @@ const AROUND: readonly (readonly [RegExp, string])[] = [
   [/`([^`\n]+)`/gu, "$1"],
 ];
 
-/** A passage as one reads it: without the marks of Markdown and of kinds of statement. The original beside it is shown untouched. */
+/**
+ * A passage as one reads it: without the marks of Markdown and of kinds of statement. The original
+ * beside it is shown untouched.
+ */
 export function plain(passage: string): string {
   const lines = passage
     .split("\n")

@@ -1,4 +1,7 @@
-/** What the page must know before the node has answered: language and light, kept beside the page and put on the root element. */
+/**
+ * What the page must know before the node has answered: language and light, kept beside the page
+ * and put on the root element.
+ */
 import type { Language } from "./i18n";
 import { browserLanguage } from "./i18n";
 
@@ -29,7 +32,8 @@ export function keepPrefs(prefs: Prefs): void {
   }
 }
 
-export const resolveLanguage = (chosen: Prefs["language"]): Language => (chosen === "system" ? browserLanguage() : chosen);
+export const resolveLanguage = (chosen: Prefs["language"]): Language =>
+  chosen === "system" ? browserLanguage() : chosen;
 
 export function resolveTheme(chosen: Prefs["theme"]): "light" | "dark" {
   if (chosen !== "system") return chosen;
@@ -42,5 +46,8 @@ export function applyPrefs(prefs: Prefs): void {
   document.documentElement.dataset["theme"] = resolveTheme(prefs.theme);
 }
 
-/** Runs before first paint, in the head, as text: it cannot import anything, so it says the same as above once more. */
+/**
+ * Runs before first paint, in the head, as text: it cannot import anything, so it says the same as
+ * above once more.
+ */
 export const BOOT_SCRIPT = `(function(){var r=document.documentElement,p={};try{p=JSON.parse(localStorage.getItem("${KEY}")||"{}")||{}}catch(e){}r.dataset.theme=p.theme==="light"||p.theme==="dark"?p.theme:matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light";r.lang=p.language==="en"||p.language==="ja"?p.language:/^ja\\b/i.test(navigator.language)?"ja":"en"})()`;

@@ -13,7 +13,9 @@ export interface Sentences {
   readonly report: string;
 }
 
-/** What a document, a job or a turn keeps of a problem has no type; by its title, which one it is. */
+/**
+ * What a document, a job or a turn keeps of a problem has no type; by its title, which one it is.
+ */
 const KEPT: Readonly<Record<string, string>> = {
   "Could not be read": "unreadable",
   "This kind of file is not read yet": "unsupported-file",
@@ -36,26 +38,66 @@ const KEPT: Readonly<Record<string, string>> = {
 };
 
 /** Which problem it is: the last part of its type, which stays the same when titles change. */
-const slugOf = ({ type = "", title }: { type?: string; title: string }): string => /^\/problems\/(.+)$/u.exec(type)?.[1] ?? KEPT[title] ?? "";
+const slugOf = ({ type = "", title }: { type?: string; title: string }): string =>
+  /^\/problems\/(.+)$/u.exec(type)?.[1] ?? KEPT[title] ?? "";
 
 /** Say what an error means. What the node itself said is kept word for word. */
 export function sentencesOf(error: unknown, text: Text): Sentences {
   if (error instanceof NodeProblem) {
-    const report = [`status ${error.status}`, error.type, error.title, `at ${new Date().toISOString()}`].filter((line) => line !== "").join("\n");
+    const report = [
+      `status ${error.status}`,
+      error.type,
+      error.title,
+      `at ${new Date().toISOString()}`,
+    ]
+      .filter((line) => line !== "")
+      .join("\n");
     switch (error.kind) {
       case "silent":
-        return { title: text.problem.silentTitle, detail: text.problem.silentDetail, hint: text.problem.silentHint, command: "lpm start", report: "" };
+        return {
+          title: text.problem.silentTitle,
+          detail: text.problem.silentDetail,
+          hint: text.problem.silentHint,
+          command: "lpm start",
+          report: "",
+        };
       case "signed-out":
-        return { title: text.problem.signedOutTitle, detail: text.problem.signedOutDetail, hint: text.problem.signedOutHint, command: "lpm open", report: "" };
+        return {
+          title: text.problem.signedOutTitle,
+          detail: text.problem.signedOutDetail,
+          hint: text.problem.signedOutHint,
+          command: "lpm open",
+          report: "",
+        };
       case "refused":
-        return { ...sentencesOfProblem({ title: error.title || text.problem.unknownTitle, detail: error.detail || text.problem.unknownDetail, hint: error.hint, type: error.type }, text), report };
+        return {
+          ...sentencesOfProblem(
+            {
+              title: error.title || text.problem.unknownTitle,
+              detail: error.detail || text.problem.unknownDetail,
+              hint: error.hint,
+              type: error.type,
+            },
+            text,
+          ),
+          report,
+        };
     }
   }
-  return { title: text.problem.brokeTitle, detail: text.problem.brokeDetail, hint: "", command: "", report: error instanceof Error ? `${error.name} at ${new Date().toISOString()}` : "" };
+  return {
+    title: text.problem.brokeTitle,
+    detail: text.problem.brokeDetail,
+    hint: "",
+    command: "",
+    report: error instanceof Error ? `${error.name} at ${new Date().toISOString()}` : "",
+  };
 }
 
 /** A problem that the node put into a document, a job or a turn, or answered with. */
-export const sentencesOfProblem = (problem: Problem & { type?: string }, text: Text): Sentences => ({
+export const sentencesOfProblem = (
+  problem: Problem & { type?: string },
+  text: Text,
+): Sentences => ({
   title: problem.title,
   detail: problem.detail,
   hint: problem.hint ?? "",

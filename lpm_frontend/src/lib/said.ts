@@ -1,8 +1,14 @@
-/** What the node says in English, put into the language of the screens where a translation stands ready; else word for word. */
+/**
+ * What the node says in English, put into the language of the screens where a translation stands
+ * ready; else word for word.
+ */
 import type { Check, Job } from "./api/types";
 import type { Text } from "./i18n";
 
-/** The sentence of a check. Its numbers stay: they are read out of what the node said. `brief` where there is little room. */
+/**
+ * The sentence of a check. Its numbers stay: they are read out of what the node said. `brief` where
+ * there is little room.
+ */
 export function checkSentence(check: Check, text: Text, brief = false): string {
   const key = `${check.id}.${check.state}`;
   const say = (brief ? text.welcome.proof[key] : undefined) ?? text.checks[key];
@@ -11,12 +17,20 @@ export function checkSentence(check: Check, text: Text, brief = false): string {
 
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** What came of a job, out of its figures; empty where there is nothing to say beyond that it is done. */
+/**
+ * What came of a job, out of its figures; empty where there is nothing to say beyond that it is
+ * done.
+ */
 export function jobOutcome(job: Job, text: Text): string {
   const result = job.result ?? {};
   switch (job.kind) {
     case "import":
-      return text.outcomes.import(numberOf(result["documents"]), numberOf(result["conversations"]), numberOf(result["known"]), numberOf(result["erased"]));
+      return text.outcomes.import(
+        numberOf(result["documents"]),
+        numberOf(result["conversations"]),
+        numberOf(result["known"]),
+        numberOf(result["erased"]),
+      );
     case "backup":
       return text.outcomes.backup(numberOf(result["documents"]));
     case "export":
@@ -32,8 +46,17 @@ export function jobCount(job: Job, text: Text): string {
   return found ? text.outcomes.of(found[1] ?? "", found[2] ?? "", found[3] ?? "") : "";
 }
 
-/** One thing that a check of the home found, by its code; what has none is said as the node says it. */
-export function findingSentence(finding: { readonly sentence: string; readonly code?: string; readonly values?: readonly (string | number)[] }, text: Text): string {
+/**
+ * One thing that a check of the home found, by its code; what has none is said as the node says it.
+ */
+export function findingSentence(
+  finding: {
+    readonly sentence: string;
+    readonly code?: string;
+    readonly values?: readonly (string | number)[];
+  },
+  text: Text,
+): string {
   return text.found[finding.code ?? ""]?.(finding.values ?? []) ?? finding.sentence;
 }
 

@@ -1,4 +1,7 @@
-/** The one glyph that stands for a person: a Han character of the name if it has one, the last word's first; else the first letter. */
+/**
+ * The one glyph that stands for a person: a Han character of the name if it has one, the last
+ * word's first; else the first letter.
+ */
 export function sealGlyph(name: string): string {
   const words = name.trim().split(/\s+/u);
   for (const word of words.toReversed()) {

@@ -14,5 +14,6 @@ it("goes on as it went", () => {
 });
 
 it("is never negative", () => {
-  for (let share = 0.03; share < 1; share += 0.07) expect(timeLeft({ at: 0, share: 0 }, { at: 9_000, share })).toBeGreaterThan(0);
+  for (let share = 0.03; share < 1; share += 0.07)
+    expect(timeLeft({ at: 0, share: 0 }, { at: 9_000, share })).toBeGreaterThan(0);
 });

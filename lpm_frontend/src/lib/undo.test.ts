@@ -9,7 +9,11 @@ afterEach(() => {
 
 it("takes the last change back, and then never settles it", () => {
   const log: string[] = [];
-  offerUndo({ sentence: "Deleted", undo: () => void log.push("back"), settle: () => log.push("settled") });
+  offerUndo({
+    sentence: "Deleted",
+    undo: () => void log.push("back"),
+    settle: () => log.push("settled"),
+  });
   undoLast();
   vi.advanceTimersByTime(120_000);
   expect(log).toEqual(["back"]);
@@ -17,7 +21,11 @@ it("takes the last change back, and then never settles it", () => {
 
 it("settles a change when the next one takes its place, when its time is over, and when the page goes away", () => {
   const log: string[] = [];
-  const change = (name: string) => ({ sentence: name, undo: () => undefined, settle: (leaving: boolean) => log.push(`${name}${leaving ? " leaving" : ""}`) });
+  const change = (name: string) => ({
+    sentence: name,
+    undo: () => undefined,
+    settle: (leaving: boolean) => log.push(`${name}${leaving ? " leaving" : ""}`),
+  });
   offerUndo(change("one"));
   offerUndo(change("two"));
   vi.advanceTimersByTime(60_000);

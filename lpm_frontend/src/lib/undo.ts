@@ -1,4 +1,7 @@
-/** The last change that can be taken back. One line at the foot of the spine shows it until the next change takes its place. */
+/**
+ * The last change that can be taken back. One line at the foot of the spine shows it until the next
+ * change takes its place.
+ */
 import { useSyncExternalStore } from "react";
 
 export interface Undoable {
@@ -6,7 +9,10 @@ export interface Undoable {
   readonly sentence: string;
   /** Take it back. */
   readonly undo: () => void | Promise<void>;
-  /** Make it final: called once, when the next change comes, when the page closes, or when the time is over. */
+  /**
+   * Make it final: called once, when the next change comes, when the page closes, or when the time
+   * is over.
+   */
   readonly settle?: (leaving: boolean) => void;
 }
 
@@ -34,8 +40,11 @@ export function offerUndo(change: Undoable): void {
   timer = setTimeout(() => settle(false), LASTS_MS);
 }
 
-/** Offer a way back once it is done; `null` for none. What was acted on may have left the page by then, and a mutation calls nothing
- * back that has left: so this wants its promise. A refusal stands where the change was asked for. */
+/**
+ * Offer a way back once it is done; `null` for none. What was acted on may have left the page by
+ * then, and a mutation calls nothing back that has left: so this wants its promise. A refusal stands
+ * where the change was asked for.
+ */
 export function offerUndoWhen<T>(done: Promise<T>, change: (made: T) => Undoable | null): void {
   void done.then(
     (made) => {

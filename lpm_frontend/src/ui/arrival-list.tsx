@@ -24,7 +24,12 @@ function word(row: ArrivalRow, text: Text): string {
     case "sending":
       return text.add.sending("").trim();
     case "reading":
-      return row.progress > 0 ? text.library.progress(text.jobs.steps[row.step] ?? text.library.states.reading, Math.round(row.progress * 100)) : text.add.queued;
+      return row.progress > 0
+        ? text.library.progress(
+            text.jobs.steps[row.step] ?? text.library.states.reading,
+            Math.round(row.progress * 100),
+          )
+        : text.add.queued;
     case "read":
       return text.add.read;
     case "known":
@@ -43,18 +48,36 @@ export function ArrivalList({ rows, most = 8 }: { rows: readonly ArrivalRow[]; m
   const text = useText();
   if (rows.length === 0) return null;
   // What wants a look first, then the newest.
-  const shown = rows.toSorted((a, b) => Number(isWrong(b)) - Number(isWrong(a)) || b.key - a.key).slice(0, most);
+  const shown = rows
+    .toSorted((a, b) => Number(isWrong(b)) - Number(isWrong(a)) || b.key - a.key)
+    .slice(0, most);
   return (
     <ul className="arrivals" aria-live="polite">
       {shown.map((row) => {
-        const why = row.problem ? sentencesOfProblem(row.problem, text) : (row.error ? sentencesOf(row.error, text) : null);
+        const why = row.problem
+          ? sentencesOfProblem(row.problem, text)
+          : row.error
+            ? sentencesOf(row.error, text)
+            : null;
         const said = word(row, text);
         return (
           <li key={row.key} className="arrival">
             <Icon of={documentIcon(row.kind)} />
             <span className="clip">{row.name}</span>
-            <span className={row.state === "read" || row.state === "known" ? "st ok" : isWrong(row) ? "st no" : "st num"}>{said}</span>
-            {row.state === "reading" ? <Meter value={row.progress} label={`${row.name}: ${said}`} /> : null}
+            <span
+              className={
+                row.state === "read" || row.state === "known"
+                  ? "st ok"
+                  : isWrong(row)
+                    ? "st no"
+                    : "st num"
+              }
+            >
+              {said}
+            </span>
+            {row.state === "reading" ? (
+              <Meter value={row.progress} label={`${row.name}: ${said}`} />
+            ) : null}
             {why ? (
               <p className="said-why">
                 {why.detail} {why.hint}
@@ -63,7 +86,9 @@ export function ArrivalList({ rows, most = 8 }: { rows: readonly ArrivalRow[]; m
           </li>
         );
       })}
-      {rows.length > shown.length ? <li className="arrival tiny faint">{text.add.more(rows.length - shown.length)}</li> : null}
+      {rows.length > shown.length ? (
+        <li className="arrival tiny faint">{text.add.more(rows.length - shown.length)}</li>
+      ) : null}
     </ul>
   );
 }

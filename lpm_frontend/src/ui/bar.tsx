@@ -14,7 +14,15 @@ const BarContext = createContext<BarSlots>({ lead: null, tools: null, phone: nul
 export const BarProvider = BarContext.Provider;
 
 /** The head of a page: its name, what belongs to it, and the tools that stand on every screen. */
-export function Bar({ title, heading, children }: { title: string; heading?: ReactNode; children?: ReactNode }) {
+export function Bar({
+  title,
+  heading,
+  children,
+}: {
+  title: string;
+  heading?: ReactNode;
+  children?: ReactNode;
+}) {
   const { lead, tools, phone } = useContext(BarContext);
   useTitle(title);
   return (

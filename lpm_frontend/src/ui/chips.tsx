@@ -18,7 +18,13 @@ export function Chips({ chips }: { chips: readonly Chip[] }) {
       {chips.map(({ key, words, remove, onRemove }) => (
         <li key={key} className="chip">
           <span className="clip">{words}</span>
-          <button type="button" className="chip-x" aria-label={remove} title={remove} onClick={onRemove}>
+          <button
+            type="button"
+            className="chip-x"
+            aria-label={remove}
+            title={remove}
+            onClick={onRemove}
+          >
             <Icon of={X} />
           </button>
         </li>

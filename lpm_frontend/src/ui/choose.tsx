@@ -13,7 +13,10 @@ interface ChooseProps {
   children: ReactNode | ((close: () => void) => ReactNode);
 }
 
-/** A small button under which choices open. Escape and a click elsewhere close it, and Escape gives the focus back. */
+/**
+ * A small button under which choices open. Escape and a click elsewhere close it, and Escape gives
+ * the focus back.
+ */
 export function Choose({ label, chosen, onOpen, children }: ChooseProps) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -101,10 +104,20 @@ export function Options({ options, chosen, onChange, single = false, empty }: Op
               <input
                 type="checkbox"
                 checked={on}
-                onChange={() => onChange(on ? chosen.filter((each) => each !== value) : single ? [value] : [...chosen, value])}
+                onChange={() =>
+                  onChange(
+                    on
+                      ? chosen.filter((each) => each !== value)
+                      : single
+                        ? [value]
+                        : [...chosen, value],
+                  )
+                }
               />
               <span className="clip">{words}</span>
-              {count === undefined ? null : <span className="num faint">{count.toLocaleString()}</span>}
+              {count === undefined ? null : (
+                <span className="num faint">{count.toLocaleString()}</span>
+              )}
             </label>
           </li>
         );

@@ -15,8 +15,19 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** What floats. The browser's own dialog keeps the focus inside, closes on Escape and gives the focus back. */
-export function Dialog({ open, onClose, title, closeLabel, shape = "card", bare = false, children }: DialogProps) {
+/**
+ * What floats. The browser's own dialog keeps the focus inside, closes on Escape and gives the
+ * focus back.
+ */
+export function Dialog({
+  open,
+  onClose,
+  title,
+  closeLabel,
+  shape = "card",
+  bare = false,
+  children,
+}: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -40,7 +51,9 @@ export function Dialog({ open, onClose, title, closeLabel, shape = "card", bare 
         <div className="dialog-body">
           <header className={bare ? "sr" : "dialog-head"}>
             <h2 id={heading}>{title}</h2>
-            {bare ? null : <IconButton icon={X} label={closeLabel} onClick={() => ref.current?.close()} />}
+            {bare ? null : (
+              <IconButton icon={X} label={closeLabel} onClick={() => ref.current?.close()} />
+            )}
           </header>
           {children}
         </div>

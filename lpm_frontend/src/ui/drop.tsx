@@ -7,14 +7,21 @@ import { Icon } from "./icon";
 
 type Take = (files: readonly File[], folder: boolean) => void;
 
-/** Whether files hover over the element; dropping hands them to `take`. A box inside a page that takes drops too comes first. */
+/**
+ * Whether files hover over the element; dropping hands them to `take`. A box inside a page that
+ * takes drops too comes first.
+ */
 function useDrop(ref: RefObject<HTMLElement | null>, take: Take): boolean {
   const [depth, setDepth] = useState(0);
   useEffect(() => {
     const element = ref.current;
     if (!element) return undefined;
-    const holdsFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
-    const listeners: readonly (readonly ["dragenter" | "dragleave" | "dragover" | "drop", (event: DragEvent) => void])[] = [
+    const holdsFiles = (event: DragEvent): boolean =>
+      event.dataTransfer?.types.includes("Files") === true;
+    const listeners: readonly (readonly [
+      "dragenter" | "dragleave" | "dragover" | "drop",
+      (event: DragEvent) => void,
+    ])[] = [
       ["dragenter", (event) => holdsFiles(event) && setDepth((now) => now + 1)],
       ["dragleave", (event) => holdsFiles(event) && setDepth((now) => Math.max(0, now - 1))],
       ["dragover", (event) => holdsFiles(event) && event.preventDefault()],
@@ -77,10 +84,7 @@ export function DropBox({ onFiles, aside, children }: DropBoxProps) {
           {aside}
         </span>
       </div>
-      {[
-        [files, false] as const,
-        [folder, true] as const,
-      ].map(([ref, fromFolder]) => (
+      {[[files, false] as const, [folder, true] as const].map(([ref, fromFolder]) => (
         <input
           key={String(fromFolder)}
           ref={ref}
@@ -100,7 +104,15 @@ export function DropBox({ onFiles, aside, children }: DropBoxProps) {
 }
 
 /** The whole page takes what is dropped on it. */
-export function DropPage({ words, onFiles, children }: { words: string; onFiles: Take; children: ReactNode }) {
+export function DropPage({
+  words,
+  onFiles,
+  children,
+}: {
+  words: string;
+  onFiles: Take;
+  children: ReactNode;
+}) {
   const page = useRef<HTMLDivElement>(null);
   const over = useDrop(page, onFiles);
   return (

@@ -19,8 +19,18 @@ interface ErasurePreviewProps {
   onErase: () => void;
 }
 
-/** The second step of erasing: what would go, what cannot be reached, and a word to type before it does. */
-export function ErasurePreview({ erasure, does, busy, error, onKeep, onErase }: ErasurePreviewProps) {
+/**
+ * The second step of erasing: what would go, what cannot be reached, and a word to type before it
+ * does.
+ */
+export function ErasurePreview({
+  erasure,
+  does,
+  busy,
+  error,
+  onKeep,
+  onErase,
+}: ErasurePreviewProps) {
   const text = useText();
   const [typed, setTyped] = useState("");
   const go: Places = text.erase.go;
@@ -51,7 +61,12 @@ export function ErasurePreview({ erasure, does, busy, error, onKeep, onErase }: 
         </ul>
         <p className="final">{text.erase.final}</p>
       </div>
-      <Field label={text.erase.type(text.erase.word)} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
+      <Field
+        label={text.erase.type(text.erase.word)}
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
       {error ? <Trouble error={error} /> : null}
       <div className="row wrap erasure-acts">
         <Button onClick={onKeep}>{text.erase.keep}</Button>

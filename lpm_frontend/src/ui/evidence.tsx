@@ -1,5 +1,16 @@
 "use client";
-import { AudioLines, FileText, Globe, Image, Mail, MessagesSquare, NotebookPen, Package, Table, type LucideIcon } from "lucide-react";
+import {
+  AudioLines,
+  FileText,
+  Globe,
+  Image,
+  Mail,
+  MessagesSquare,
+  NotebookPen,
+  Package,
+  Table,
+  type LucideIcon,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { useText, type Text } from "@/lib/i18n";
 import { Icon } from "./icon";
@@ -15,7 +26,8 @@ const KIND_ICONS: Readonly<Record<string, LucideIcon>> = {
   audio: AudioLines,
 };
 /** The drawing of a document's kind. */
-export const documentIcon = (kind: string | undefined): LucideIcon => KIND_ICONS[kind ?? ""] ?? FileText;
+export const documentIcon = (kind: string | undefined): LucideIcon =>
+  KIND_ICONS[kind ?? ""] ?? FileText;
 
 /** What a place is counted in, beside lines. */
 export interface Anchor {
@@ -23,15 +35,29 @@ export interface Anchor {
   readonly n: number;
 }
 
-/** A place in a document, as one says it: page, row, message or turn where there are any, lines for the rest. */
-export function placeOf(place: { source: string; anchor?: Anchor | null }, text: Pick<Text, "evidence" | "source">): string {
+/**
+ * A place in a document, as one says it: page, row, message or turn where there are any, lines for
+ * the rest.
+ */
+export function placeOf(
+  place: { source: string; anchor?: Anchor | null },
+  text: Pick<Text, "evidence" | "source">,
+): string {
   if (place.anchor) return ` · ${text.evidence.places[place.anchor.kind](place.anchor.n)}`;
   const lines = /#L(\d+)(?:-L(\d+))?$/u.exec(place.source);
   return lines ? ` · ${text.source.lines(Number(lines[1]), Number(lines[2] ?? lines[1]))}` : "";
 }
 
 /** Where a line stands, in mono, because it is a place in a file. */
-export function SourceLine({ title, kind, place }: { title: string; kind?: string | undefined; place: string }) {
+export function SourceLine({
+  title,
+  kind,
+  place,
+}: {
+  title: string;
+  kind?: string | undefined;
+  place: string;
+}) {
   return (
     <span className="src">
       <Icon of={documentIcon(kind)} />
@@ -42,7 +68,9 @@ export function SourceLine({ title, kind, place }: { title: string; kind?: strin
 }
 
 /** Words that a person wrote: serif, a vermilion rule at the left. */
-export const Quote = ({ children, large = false }: { children: ReactNode; large?: boolean }) => <blockquote className={large ? "q large" : "q"}>{children}</blockquote>;
+export const Quote = ({ children, large = false }: { children: ReactNode; large?: boolean }) => (
+  <blockquote className={large ? "q large" : "q"}>{children}</blockquote>
+);
 
 /** The number that ties a sentence to its note. */
 export function CiteNumber({ n, lit = false }: { n: number; lit?: boolean }) {
@@ -62,17 +90,37 @@ export interface SignalValues {
 }
 const SIGNALS = ["words", "meaning", "time", "entity", "neighbours"] as const;
 
-/** The words of the question behind the dictionary forms that matched: "goodby" was typed as "goodbye". */
+/**
+ * The words of the question behind the dictionary forms that matched: "goodby" was typed as
+ * "goodbye".
+ */
 export function asTyped(matched: readonly string[], question: string): readonly string[] {
   const typed = question.match(/[\p{L}\p{N}’']+/gu) ?? [];
-  const words = matched.map((form) => typed.find((word) => word.toLocaleLowerCase().startsWith(form.toLocaleLowerCase()) && word.length < form.length + 4) ?? form);
+  const words = matched.map(
+    (form) =>
+      typed.find(
+        (word) =>
+          word.toLocaleLowerCase().startsWith(form.toLocaleLowerCase()) &&
+          word.length < form.length + 4,
+      ) ?? form,
+  );
   return [...new Set(words)];
 }
 
-/** Why something was found: five short bars. Points that count against it stand left of nothing, so they show as an empty bar with a minus. */
-export function SignalBars({ signals, matched }: { signals: SignalValues; matched: readonly string[] }) {
+/**
+ * Why something was found: five short bars. Points that count against it stand left of nothing, so
+ * they show as an empty bar with a minus.
+ */
+export function SignalBars({
+  signals,
+  matched,
+}: {
+  signals: SignalValues;
+  matched: readonly string[];
+}) {
   const text = useText();
-  // Bars of one note are compared with each other, so the longest is full; a floor keeps weak notes from looking strong.
+  // Bars of one note are compared with each other, so the longest is full; a floor keeps weak notes
+  // from looking strong.
   const most = Math.max(2, ...SIGNALS.map((name) => signals[name]));
   return (
     <div className="why">
@@ -93,7 +141,9 @@ export function SignalBars({ signals, matched }: { signals: SignalValues; matche
           );
         })}
       </dl>
-      {matched.length > 0 ? <p className="tiny faint">{text.evidence.matched(matched.join(", "))}</p> : null}
+      {matched.length > 0 ? (
+        <p className="tiny faint">{text.evidence.matched(matched.join(", "))}</p>
+      ) : null}
     </div>
   );
 }

@@ -18,7 +18,12 @@ export function Field({ label, hint, wrong, voice = "plain", className, ...rest 
       <label className="label" htmlFor={id}>
         {label}
       </label>
-      <input {...rest} id={id} aria-invalid={wrong ? true : undefined} aria-describedby={hint || wrong ? `${id}-hint` : undefined} />
+      <input
+        {...rest}
+        id={id}
+        aria-invalid={wrong ? true : undefined}
+        aria-describedby={hint || wrong ? `${id}-hint` : undefined}
+      />
       {hint || wrong ? (
         <p id={`${id}-hint`} className={wrong ? "tiny wrong" : "tiny faint"}>
           {wrong ?? hint}
@@ -39,7 +44,17 @@ interface AreaProps extends ComponentProps<"textarea"> {
 }
 
 /** Several lines to fill in. Grows with what one writes. */
-export function Area({ label, hint, wrong, voice = "plain", quiet = false, className, value, ref, ...rest }: AreaProps) {
+export function Area({
+  label,
+  hint,
+  wrong,
+  voice = "plain",
+  quiet = false,
+  className,
+  value,
+  ref,
+  ...rest
+}: AreaProps) {
   const id = useId();
   const inner = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
@@ -82,7 +97,12 @@ interface SegmentedProps<T extends string> {
 }
 
 /** One of a few, all in sight. */
-export function Segmented<T extends string>({ label, value, choices, onChange }: SegmentedProps<T>) {
+export function Segmented<T extends string>({
+  label,
+  value,
+  choices,
+  onChange,
+}: SegmentedProps<T>) {
   const name = useId();
   return (
     <fieldset className="seg-field">
@@ -90,7 +110,14 @@ export function Segmented<T extends string>({ label, value, choices, onChange }:
       <span className="seg">
         {choices.map(([choice, word]) => (
           <label key={choice}>
-            <input type="radio" className="sr" name={name} value={choice} checked={choice === value} onChange={() => onChange(choice)} />
+            <input
+              type="radio"
+              className="sr"
+              name={name}
+              value={choice}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
+            />
             <span>{word}</span>
           </label>
         ))}
@@ -113,7 +140,12 @@ export function Check({ label, means = "", checked, onChange }: CheckProps) {
   return (
     <div className="checked">
       <label className="check">
-        <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} aria-describedby={means === "" ? undefined : id} />
+        <input
+          type="checkbox"
+          checked={checked}
+          onChange={(event) => onChange(event.target.checked)}
+          aria-describedby={means === "" ? undefined : id}
+        />
         <span>{label}</span>
       </label>
       {means === "" ? null : (

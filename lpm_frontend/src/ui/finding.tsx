@@ -11,27 +11,51 @@ import { Standing } from "./standing";
 
 export type Verdict = "keep" | "mend" | "forget";
 
-/** What was found, with where it stands, and keep, mend, forget; `a`, `m` and `f` do the same while it has the focus. */
-export function FindingItem({ finding, busy, onDecide }: { finding: Finding; busy: boolean; onDecide: (verdict: Verdict, content?: string) => void }) {
+/**
+ * What was found, with where it stands, and keep, mend, forget; `a`, `m` and `f` do the same while
+ * it has the focus.
+ */
+export function FindingItem({
+  finding,
+  busy,
+  onDecide,
+}: {
+  finding: Finding;
+  busy: boolean;
+  onDecide: (verdict: Verdict, content?: string) => void;
+}) {
   const text = useText();
   const [mending, setMending] = useState(false);
   const said = plain(finding.content);
   const item = useRef<HTMLElement>(null);
-  useLetters(item, { keep: () => onDecide("keep"), mend: () => setMending(true), forget: () => onDecide("forget") }, busy);
+  useLetters(
+    item,
+    {
+      keep: () => onDecide("keep"),
+      mend: () => setMending(true),
+      forget: () => onDecide("forget"),
+    },
+    busy,
+  );
   return (
-    <article
-      ref={item}
-      className="it finding"
-      aria-label={said}
-    >
+    <article ref={item} className="it finding" aria-label={said}>
       {mending ? (
-        <MendForm said={said} busy={busy} onMend={(content) => onDecide("mend", content)} onLeave={() => setMending(false)} />
+        <MendForm
+          said={said}
+          busy={busy}
+          onMend={(content) => onDecide("mend", content)}
+          onLeave={() => setMending(false)}
+        />
       ) : (
         <Quote>{said}</Quote>
       )}
       <div className="m">
         <Standing of={finding.kind} inferred={finding.inferred} />
-        <SourceLine title={finding.document.title} kind={finding.document.kind} place={placeOf(finding, text)} />
+        <SourceLine
+          title={finding.document.title}
+          kind={finding.document.kind}
+          place={placeOf(finding, text)}
+        />
         {mending ? null : (
           <span className="acts">
             <Button size="small" tone="quiet" disabled={busy} onClick={() => onDecide("keep")}>

@@ -10,7 +10,14 @@ export const useIsMac = (): boolean =>
     () => false,
   );
 
-const PRINTED: Readonly<Record<string, string>> = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Enter: "↵" };
+const PRINTED: Readonly<Record<string, string>> = {
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  Escape: "Esc",
+  Enter: "↵",
+};
 
 /** A key as it is printed on the keyboard in front of the person. `mod` is ⌘ or Ctrl. */
 export function Kbd({ children }: { children: string }) {

@@ -7,13 +7,27 @@ interface Verdicts {
   readonly forget: () => void;
 }
 
-/** `a`, `m` and `f` keep, mend and forget an item while the focus is in it; not while one writes, and not while it is `busy`. */
-export function useLetters(item: RefObject<HTMLElement | null>, { keep, mend, forget }: Verdicts, busy: boolean): void {
+/**
+ * `a`, `m` and `f` keep, mend and forget an item while the focus is in it; not while one writes,
+ * and not while it is `busy`.
+ */
+export function useLetters(
+  item: RefObject<HTMLElement | null>,
+  { keep, mend, forget }: Verdicts,
+  busy: boolean,
+): void {
   useEffect(() => {
     const element = item.current;
     if (!element) return undefined;
     const press = (event: KeyboardEvent): void => {
-      if (event.target instanceof HTMLTextAreaElement || event.ctrlKey || event.metaKey || event.altKey || busy) return;
+      if (
+        event.target instanceof HTMLTextAreaElement ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        busy
+      )
+        return;
       const act = { a: keep, m: mend, f: forget }[event.key];
       if (!act) return;
       event.preventDefault();

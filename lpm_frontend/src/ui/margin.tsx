@@ -24,7 +24,14 @@ export function Margin({ label, open, onClose, children }: MarginProps) {
     );
   }
   return (
-    <Dialog open={open} onClose={onClose} title={label} closeLabel={text.frame.close} shape="sheet" bare>
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={label}
+      closeLabel={text.frame.close}
+      shape="sheet"
+      bare
+    >
       {children}
     </Dialog>
   );

@@ -5,7 +5,17 @@ import { Button } from "./button";
 import { Area } from "./field";
 
 /** How a sentence reads rightly, written in its place. */
-export function MendForm({ said, busy, onMend, onLeave }: { said: string; busy: boolean; onMend: (content: string) => void; onLeave: () => void }) {
+export function MendForm({
+  said,
+  busy,
+  onMend,
+  onLeave,
+}: {
+  said: string;
+  busy: boolean;
+  onMend: (content: string) => void;
+  onLeave: () => void;
+}) {
   const text = useText();
   const [words, setWords] = useState(said);
   const leave = (event: KeyboardEvent): void => {
@@ -22,11 +32,26 @@ export function MendForm({ said, busy, onMend, onLeave }: { said: string; busy: 
         if (words.trim() !== "") onMend(words.trim());
       }}
     >
-      {/* One asked for the field by pressing Mend. */}
-      {/* eslint-disable-next-line jsx-a11y/no-autofocus */}
-      <Area label={text.findings.mendLabel} voice="own" rows={2} maxLength={2000} autoFocus onFocus={(event) => event.currentTarget.select()} value={words} onChange={(event) => setWords(event.target.value)} onKeyDown={leave} />
+      <Area
+        label={text.findings.mendLabel}
+        voice="own"
+        rows={2}
+        maxLength={2000}
+        // One asked for the field by pressing Mend.
+        // eslint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        onFocus={(event) => event.currentTarget.select()}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={leave}
+      />
       <div className="row">
-        <Button size="small" tone="ink" type="submit" disabled={busy || words.trim() === "" || words.trim() === said}>
+        <Button
+          size="small"
+          tone="ink"
+          type="submit"
+          disabled={busy || words.trim() === "" || words.trim() === said}
+        >
           {text.findings.mendDo}
         </Button>
         <Button size="small" tone="quiet" onClick={onLeave}>

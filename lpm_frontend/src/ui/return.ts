@@ -6,7 +6,12 @@ export function useReturn(open: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null);
   const was = useRef(open);
   useEffect(() => {
-    if (was.current && !open && (document.activeElement === null || document.activeElement === document.body)) button.current?.focus({ preventScroll: true });
+    if (
+      was.current &&
+      !open &&
+      (document.activeElement === null || document.activeElement === document.body)
+    )
+      button.current?.focus({ preventScroll: true });
     was.current = open;
   }, [open]);
   return button;

@@ -1,7 +1,16 @@
 import { sealGlyph } from "@/lib/seal";
 
 /** A person's mark: one glyph, pressed. */
-export function Seal({ name, size = "m", of = "self" }: { name: string; size?: "xs" | "s" | "m" | "l"; /** Whose: your own, a contact's, or that of one who is away or not a contact now. */ of?: "self" | "peer" | "away" }) {
+export function Seal({
+  name,
+  size = "m",
+  of = "self",
+}: {
+  name: string;
+  size?: "xs" | "s" | "m" | "l";
+  /** Whose: your own, a contact's, or that of one who is away or not a contact now. */ of?:
+    "self" | "peer" | "away";
+}) {
   return (
     <span className={of === "self" ? `seal ${size}` : `seal ${size} ${of}`} aria-hidden="true">
       {sealGlyph(name)}

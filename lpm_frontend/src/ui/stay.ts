@@ -1,21 +1,31 @@
 "use client";
 import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
 
-const lost = (): boolean => document.activeElement === null || document.activeElement === document.body;
+const lost = (): boolean =>
+  document.activeElement === null || document.activeElement === document.body;
 const toPage = (): void => document.getElementById("page")?.focus({ preventScroll: true });
 
-/** Items that go once they are decided: the focus goes on to the one that took its place, and after the last to the page.
- * While they are `busy` their buttons take no focus; what was lost then comes back with them. */
-export function useStay<E extends HTMLElement>(ids: readonly string[], busy = false): RefObject<E | null> {
+/**
+ * Items that go once they are decided: the focus goes on to the one that took its place, and after
+ * the last to the page. While they are `busy` their buttons take no focus; what was lost then comes
+ * back with them.
+ */
+export function useStay<E extends HTMLElement>(
+  ids: readonly string[],
+  busy = false,
+): RefObject<E | null> {
   const box = useRef<E>(null);
   const at = useRef(-1);
   const left = ids.join(" ");
-  // Before it is seen: whoever is quick, or the machine slow, focuses it at once. And again with the first of them, where there were none yet.
+  // Before it is seen: whoever is quick, or the machine slow, focuses it at once. And again with
+  // the first of them, where there were none yet.
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
     const note = ({ target }: FocusEvent): void => {
-      at.current = [...element.querySelectorAll("article")].findIndex((item) => target instanceof Node && item.contains(target));
+      at.current = [...element.querySelectorAll("article")].findIndex(
+        (item) => target instanceof Node && item.contains(target),
+      );
     };
     element.addEventListener("focusin", note);
     return () => element.removeEventListener("focusin", note);
@@ -23,7 +33,10 @@ export function useStay<E extends HTMLElement>(ids: readonly string[], busy = fa
   useEffect(() => {
     if (busy || at.current === -1 || !lost()) return;
     const items = [...(box.current?.querySelectorAll("article") ?? [])];
-    const next = items[Math.min(at.current, items.length - 1)]?.querySelector<HTMLElement>("button:enabled, a");
+    const next =
+      items[Math.min(at.current, items.length - 1)]?.querySelector<HTMLElement>(
+        "button:enabled, a",
+      );
     if (next) next.focus({ preventScroll: true });
     else toPage();
   }, [left, busy]);

@@ -26,7 +26,13 @@ export function Sure({ confidence }: { confidence: number }) {
 }
 
 /** Choose how sure, in words; a number that was written by hand stays while its step does. */
-export function SureField({ confidence, onChange }: { confidence: number | null; onChange: (confidence: number | null) => void }) {
+export function SureField({
+  confidence,
+  onChange,
+}: {
+  confidence: number | null;
+  onChange: (confidence: number | null) => void;
+}) {
   const text = useText();
   const now: Step | 0 = confidence === null ? 0 : stepOf(confidence);
   return (

@@ -6,7 +6,15 @@ import { Button } from "./button";
 import { Command, Failed } from "./faces";
 
 /** The failed face of anything that asks the node: its three sentences, and a way to try again. */
-export function Trouble({ error, onRetry, children }: { error: unknown; onRetry?: (() => void) | undefined; children?: ReactNode }) {
+export function Trouble({
+  error,
+  onRetry,
+  children,
+}: {
+  error: unknown;
+  onRetry?: (() => void) | undefined;
+  children?: ReactNode;
+}) {
   const text = useText();
   const { title, detail, hint, command, report } = sentencesOf(error, text);
   return (

@@ -16,7 +16,8 @@ export function Views<T extends string>({ label, views, current, words, href }: 
   // On a phone the tabs are wider than the screen: where one is, is in sight.
   useEffect(() => {
     const here = tabs.current?.querySelector("[aria-current]");
-    here?.scrollIntoView({ block: "nearest", inline: "center" }); // its result is not returned: newer browsers give a promise, which is no clean-up
+    // its result is not returned: newer browsers give a promise, which is no clean-up
+    here?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [current]);
   const walk = (event: KeyboardEvent<HTMLElement>): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -27,7 +28,8 @@ export function Views<T extends string>({ label, views, current, words, href }: 
     links[(at + by + links.length) % links.length]?.focus();
   };
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are for the links in it
+    // The keys are for the links in it.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <nav className="views" ref={tabs} aria-label={label} onKeyDown={walk}>
       {views.map((each) => (
         <Link key={each} href={href(each)} aria-current={each === current ? "page" : undefined}>

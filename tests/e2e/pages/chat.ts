@@ -11,8 +11,14 @@ export class Chat {
   constructor(readonly page: Page) {
     this.composer = page.getByRole("textbox", { name: /^(Your question|質問)$/ });
     this.stop = page.getByRole("button", { name: /^(Stop|止める)/ });
-    this.last = page.getByRole("article").filter({ has: page.getByRole("heading", { level: 2 }) }).last();
-    this.shelf = page.getByRole("list").filter({ has: page.locator('a[href^="/?id="]') }).first();
+    this.last = page
+      .getByRole("article")
+      .filter({ has: page.getByRole("heading", { level: 2 }) })
+      .last();
+    this.shelf = page
+      .getByRole("list")
+      .filter({ has: page.locator('a[href^="/?id="]') })
+      .first();
     this.source = page.getByRole("region", { name: /^(The source|原本)$/ }).first();
     this.marked = this.source.locator("mark");
   }
@@ -25,10 +31,15 @@ export class Chat {
     await this.composer.press("Enter");
   }
   async answered(): Promise<void> {
-    await expect(this.last.getByRole("button", { name: /^(Copy|コピー)$/ })).toBeVisible({ timeout: 20_000 });
+    await expect(this.last.getByRole("button", { name: /^(Copy|コピー)$/ })).toBeVisible({
+      timeout: 20_000,
+    });
   }
   citation(n: number): Locator {
-    return this.last.locator(".exchange-page").getByRole("button", { name: new RegExp(`^(Source ${n}:|根拠${n}：)`) }).first();
+    return this.last
+      .locator(".exchange-page")
+      .getByRole("button", { name: new RegExp(`^(Source ${n}:|根拠${n}：)`) })
+      .first();
   }
   note(n: number): Locator {
     return this.last.locator(`[data-note="${n}"]`);

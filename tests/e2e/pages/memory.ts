@@ -15,7 +15,9 @@ export class MemoryPlace {
   }
   async open(): Promise<void> {
     await this.page.goto("/memory");
-    await expect(this.page.getByRole("heading", { level: 1, name: /^(Memory|記憶)$/ })).toBeVisible();
+    await expect(
+      this.page.getByRole("heading", { level: 1, name: /^(Memory|記憶)$/ }),
+    ).toBeVisible();
   }
   row(words: string): Locator {
     return this.rows.filter({ hasText: words });
@@ -25,11 +27,17 @@ export class MemoryPlace {
     await expect(this.one.getByRole("blockquote")).toContainText(words);
   }
   /** Keep a statement by hand. */
-  async keep(said: { readonly what: string; readonly kind?: string; readonly whom?: string; readonly sure?: string }): Promise<void> {
+  async keep(said: {
+    readonly what: string;
+    readonly kind?: string;
+    readonly whom?: string;
+    readonly sure?: string;
+  }): Promise<void> {
     await this.page.getByRole("button", { name: "Keep a statement" }).first().click();
     await this.dialog.getByRole("textbox", { name: "What is to be remembered" }).fill(said.what);
     if (said.kind) await this.dialog.getByText(said.kind, { exact: true }).click();
-    if (said.whom) await this.dialog.getByRole("textbox", { name: "Whom or what it is about" }).fill(said.whom);
+    if (said.whom)
+      await this.dialog.getByRole("textbox", { name: "Whom or what it is about" }).fill(said.whom);
     if (said.sure) await this.dialog.getByText(said.sure, { exact: true }).click();
     await this.dialog.getByRole("button", { name: "Keep it" }).click();
     await expect(this.dialog).toBeHidden({ timeout: 15_000 });

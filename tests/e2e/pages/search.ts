@@ -5,8 +5,12 @@ export class SearchPlace {
   readonly field: Locator;
   readonly hits: Locator;
   constructor(readonly page: Page) {
-    this.field = page.getByRole("searchbox", { name: /^(What are you looking for\?|何を探しますか)$/ });
-    this.hits = page.getByRole("list", { name: /^(Results|見つかったもの)$/ }).getByRole("listitem");
+    this.field = page.getByRole("searchbox", {
+      name: /^(What are you looking for\?|何を探しますか)$/,
+    });
+    this.hits = page
+      .getByRole("list", { name: /^(Results|見つかったもの)$/ })
+      .getByRole("listitem");
   }
   async open(): Promise<void> {
     await this.page.goto("/search");

@@ -8,5 +8,12 @@ export default function LibraryPage() {
   const search = useSearchParams();
   const start = Number(search.get("start") ?? 0);
   const end = Number(search.get("end") ?? 0);
-  return <Library id={search.get("id") ?? ""} reader={(document, onClose) => <Reader place={{ document, start, end }} onClose={onClose} inLibrary />} />;
+  return (
+    <Library
+      id={search.get("id") ?? ""}
+      reader={(document, onClose) => (
+        <Reader place={{ document, start, end }} onClose={onClose} inLibrary />
+      )}
+    />
+  );
 }

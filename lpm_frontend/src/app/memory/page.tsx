@@ -3,22 +3,51 @@ import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useMemo } from "react";
 import { MemoryPlace } from "@/features/memory/memory";
-import { biographyWishOf, filesWishOf, mapWishOf, opinionsWishOf, pagesWishOf, timelineWishOf, viewOf } from "@/features/memory/views";
+import {
+  biographyWishOf,
+  filesWishOf,
+  mapWishOf,
+  opinionsWishOf,
+  pagesWishOf,
+  timelineWishOf,
+  viewOf,
+} from "@/features/memory/views";
 import { wishOf } from "@/features/memory/wish";
 import type { PlaceInText } from "@/features/source/place";
 import { Reader } from "@/features/source/reader";
 import { keepChoice, useChoice } from "@/lib/choice";
 
-const Timeline = dynamic(() => import("@/features/memory/timeline").then((module) => module.Timeline), { ssr: false });
-const MemoryMap = dynamic(() => import("@/features/memory/map").then((module) => module.MemoryMap), { ssr: false });
-const Pages = dynamic(() => import("@/features/memory/pages").then((module) => module.Pages), { ssr: false });
-const Opinions = dynamic(() => import("@/features/memory/opinions").then((module) => module.Opinions), { ssr: false });
-const BiographyPage = dynamic(() => import("@/features/memory/biography").then((module) => module.BiographyPage), { ssr: false });
-const Files = dynamic(() => import("@/features/memory/files").then((module) => module.Files), { ssr: false });
+const Timeline = dynamic(
+  () => import("@/features/memory/timeline").then((module) => module.Timeline),
+  { ssr: false },
+);
+const MemoryMap = dynamic(
+  () => import("@/features/memory/map").then((module) => module.MemoryMap),
+  { ssr: false },
+);
+const Pages = dynamic(() => import("@/features/memory/pages").then((module) => module.Pages), {
+  ssr: false,
+});
+const Opinions = dynamic(
+  () => import("@/features/memory/opinions").then((module) => module.Opinions),
+  { ssr: false },
+);
+const BiographyPage = dynamic(
+  () => import("@/features/memory/biography").then((module) => module.BiographyPage),
+  { ssr: false },
+);
+const Files = dynamic(() => import("@/features/memory/files").then((module) => module.Files), {
+  ssr: false,
+});
 
-const reader = (place: PlaceInText, onClose: () => void, name?: string) => <Reader place={place} onClose={onClose} name={name} />;
+const reader = (place: PlaceInText, onClose: () => void, name?: string) => (
+  <Reader place={place} onClose={onClose} name={name} />
+);
 
-/** `/memory?q=&kind=&about=&then=&id=`; with `keep=1` a statement is written at once. `?view=` shows it another way, each fetched when it is asked for; without anything it is shown as it was last. */
+/**
+ * `/memory?q=&kind=&about=&then=&id=`; with `keep=1` a statement is written at once. `?view=` shows
+ * it another way, each fetched when it is asked for; without anything it is shown as it was last.
+ */
 export default function MemoryPage() {
   const search = useSearchParams();
   const said = search.toString();

@@ -10,5 +10,12 @@ export default function SearchPage() {
   const search = useSearchParams();
   const said = search.toString();
   const wish = useMemo(() => wishOf(new URLSearchParams(said)), [said]);
-  return <SearchPlace wish={wish} reader={(place, onClose, onStep) => <Reader place={place} onClose={onClose} onStep={onStep} />} />;
+  return (
+    <SearchPlace
+      wish={wish}
+      reader={(place, onClose, onStep) => (
+        <Reader place={place} onClose={onClose} onStep={onStep} />
+      )}
+    />
+  );
 }

@@ -12,7 +12,11 @@ import { DropBox } from "@/ui/drop";
 import { Check, Field } from "@/ui/field";
 import { PasteForm } from "./paste";
 
-const tagsOf = (words: string): readonly string[] => words.split(/[,、，]/u).map((tag) => tag.trim()).filter((tag) => tag !== "");
+const tagsOf = (words: string): readonly string[] =>
+  words
+    .split(/[,、，]/u)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
 
 /** Adding: files, a folder, or a pasted text. Reading goes on when the dialog is closed. */
 export function AddDialog() {
@@ -27,7 +31,13 @@ export function AddDialog() {
     }, []),
   );
   return (
-    <Dialog open={open} onClose={() => setOpen(false)} title={text.add.title} closeLabel={text.frame.close} shape="wide">
+    <Dialog
+      open={open}
+      onClose={() => setOpen(false)}
+      title={text.add.title}
+      closeLabel={text.frame.close}
+      shape="wide"
+    >
       <AddForm onDone={() => setOpen(false)} />
     </Dialog>
   );
@@ -60,8 +70,17 @@ function AddForm({ onDone }: { onDone: () => void }) {
         </DropBox>
       )}
       <div className="add-options">
-        <Field label={text.add.tags} value={tags} onChange={(event) => setTags(event.target.value)} />
-        <Check label={text.library.private} means={text.library.privateMeans} checked={closed} onChange={setClosed} />
+        <Field
+          label={text.add.tags}
+          value={tags}
+          onChange={(event) => setTags(event.target.value)}
+        />
+        <Check
+          label={text.library.private}
+          means={text.library.privateMeans}
+          checked={closed}
+          onChange={setClosed}
+        />
       </div>
       <div className="add-foot">
         <p className="tiny faint">{text.add.kinds}</p>

@@ -17,14 +17,33 @@ export function PasteForm({ options, onDone }: { options: AddOptions; onDone: ()
       className="add-text"
       onSubmit={(event) => {
         event.preventDefault();
-        takeText(body, { ...options, ...(title.trim() === "" ? {} : { title: title.trim() }), ...(date === "" ? {} : { created_at: date }) });
+        takeText(body, {
+          ...options,
+          ...(title.trim() === "" ? {} : { title: title.trim() }),
+          ...(date === "" ? {} : { created_at: date }),
+        });
         onDone();
       }}
     >
-      <Area label={text.add.pasteLabel} voice="own" placeholder={text.add.pastePlaceholder} value={body} onChange={(event) => setBody(event.target.value)} />
+      <Area
+        label={text.add.pasteLabel}
+        voice="own"
+        placeholder={text.add.pastePlaceholder}
+        value={body}
+        onChange={(event) => setBody(event.target.value)}
+      />
       <div className="add-pair">
-        <Field label={text.add.pasteTitle} value={title} onChange={(event) => setTitle(event.target.value)} />
-        <Field label={text.add.pasteDate} type="date" value={date} onChange={(event) => setDate(event.target.value)} />
+        <Field
+          label={text.add.pasteTitle}
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+        <Field
+          label={text.add.pasteDate}
+          type="date"
+          value={date}
+          onChange={(event) => setDate(event.target.value)}
+        />
       </div>
       <div>
         <Button tone="ink" type="submit" disabled={body.trim() === ""}>

@@ -1,7 +1,17 @@
 "use client";
-/** A request made complete from memory, with what shall not be said struck out; and the reply held against it. */
+/**
+ * A request made complete from memory, with what shall not be said struck out; and the reply held
+ * against it.
+ */
 import { useMutation } from "@tanstack/react-query";
-import { CircleAlert, CircleCheck, CircleDashed, CircleHelp, LockKeyhole, type LucideIcon } from "lucide-react";
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleHelp,
+  LockKeyhole,
+  type LucideIcon,
+} from "lucide-react";
 import Link from "next/link";
 import { useEffect, useRef, useState } from "react";
 import { critique, enhance } from "@/lib/api/bridge";
@@ -25,11 +35,16 @@ export default function Bridge({ begin }: { begin: string }) {
   const [facts, setFacts] = useState<readonly Fact[]>([]);
   const [struck, setStruck] = useState<ReadonlySet<string>>(new Set());
   const [holding, setHolding] = useState(false);
-  const made = useMutation({ mutationFn: ({ strike }: { strike: ReadonlySet<string> }) => enhance(request, [...strike]) });
+  const made = useMutation({
+    mutationFn: ({ strike }: { strike: ReadonlySet<string> }) => enhance(request, [...strike]),
+  });
   const field = useRef<HTMLTextAreaElement>(null);
   const make = (strike: ReadonlySet<string>, fresh: boolean): void => {
     setStruck(strike);
-    made.mutate({ strike }, { onSuccess: (answer) => (fresh ? setFacts(answer.facts) : undefined) });
+    made.mutate(
+      { strike },
+      { onSuccess: (answer) => (fresh ? setFacts(answer.facts) : undefined) },
+    );
   };
   const { mutate } = made;
   // What stood in the composer is looked up at once.
@@ -57,9 +72,23 @@ export default function Bridge({ begin }: { begin: string }) {
               if (request.trim() !== "") make(new Set(), true);
             }}
           >
-            <Area label={text.bridge.request} voice="own" rows={3} maxLength={MOST} placeholder={text.bridge.placeholder} value={request} ref={field} onChange={(event) => setRequest(event.target.value)} />
+            <Area
+              label={text.bridge.request}
+              voice="own"
+              rows={3}
+              maxLength={MOST}
+              placeholder={text.bridge.placeholder}
+              value={request}
+              ref={field}
+              onChange={(event) => setRequest(event.target.value)}
+            />
             <div className="row wrap">
-              <Button tone={made.data ? "plain" : "ink"} size="small" type="submit" disabled={request.trim() === "" || made.isPending}>
+              <Button
+                tone={made.data ? "plain" : "ink"}
+                size="small"
+                type="submit"
+                disabled={request.trim() === "" || made.isPending}
+              >
                 {text.bridge.make}
               </Button>
               <span className="tiny faint private-word">
@@ -67,15 +96,25 @@ export default function Bridge({ begin }: { begin: string }) {
               </span>
             </div>
           </form>
-          {made.isPending && facts.length === 0 ? <Loading words={text.bridge.making} lines={3} /> : null}
-          {made.isError ? <Trouble error={made.error} onRetry={() => make(struck, facts.length === 0)} /> : null}
+          {made.isPending && facts.length === 0 ? (
+            <Loading words={text.bridge.making} lines={3} />
+          ) : null}
+          {made.isError ? (
+            <Trouble error={made.error} onRetry={() => make(struck, facts.length === 0)} />
+          ) : null}
           {facts.length > 0 ? (
             <section className="bridge-facts" aria-label={text.bridge.facts}>
               <h3 className="label">{text.bridge.facts}</h3>
               <p className="tiny faint">{text.bridge.factsHint}</p>
               <ul>
                 {facts.map((fact) => (
-                  <FactRow key={fact.id} fact={fact} struck={struck.has(fact.id)} along={!struck.has(fact.id) && made.isSuccess && !kept.has(fact.id)} onToggle={() => toggle(fact.id)} />
+                  <FactRow
+                    key={fact.id}
+                    fact={fact}
+                    struck={struck.has(fact.id)}
+                    along={!struck.has(fact.id) && made.isSuccess && !kept.has(fact.id)}
+                    onToggle={() => toggle(fact.id)}
+                  />
                 ))}
               </ul>
             </section>
@@ -88,7 +127,11 @@ export default function Bridge({ begin }: { begin: string }) {
                 {made.data.request}
               </p>
               <div className="row wrap">
-                <CopyButton value={made.data.request} label={text.bridge.copy} done={text.bridge.copied} />
+                <CopyButton
+                  value={made.data.request}
+                  label={text.bridge.copy}
+                  done={text.bridge.copied}
+                />
                 <Button size="small" tone="quiet" onClick={() => setHolding(true)}>
                   {text.bridge.hold}
                 </Button>
@@ -101,25 +144,50 @@ export default function Bridge({ begin }: { begin: string }) {
   );
 }
 
-const placeHref = (fact: Fact): string => `/library?id=${encodeURIComponent(fact.document)}&start=${fact.start}&end=${fact.end}`;
+const placeHref = (fact: Fact): string =>
+  `/library?id=${encodeURIComponent(fact.document)}&start=${fact.start}&end=${fact.end}`;
 
 /** A fact to say or to strike, with where it stands and why it was found. */
-function FactRow({ fact, struck, along, onToggle }: { fact: Fact; struck: boolean; along: boolean; onToggle: () => void }) {
+function FactRow({
+  fact,
+  struck,
+  along,
+  onToggle,
+}: {
+  fact: Fact;
+  struck: boolean;
+  along: boolean;
+  onToggle: () => void;
+}) {
   const text = useText();
   const language = useLanguage();
   const out = struck || along;
   return (
     <li className={out ? "fact out" : "fact"}>
       <label>
-        <input type="checkbox" checked={!out} disabled={along} onChange={onToggle} aria-label={out ? text.bridge.unstrike(fact.text) : text.bridge.strike(fact.text)} />
+        <input
+          type="checkbox"
+          checked={!out}
+          disabled={along}
+          onChange={onToggle}
+          aria-label={out ? text.bridge.unstrike(fact.text) : text.bridge.strike(fact.text)}
+        />
         <span className="q">{out ? <s>{plain(fact.text)}</s> : plain(fact.text)}</span>
       </label>
       <p className="fact-place">
-        <Link className="fact-source" href={placeHref(fact)} aria-label={`${fact.title}: ${text.bridge.place}`}>
+        <Link
+          className="fact-source"
+          href={placeHref(fact)}
+          aria-label={`${fact.title}: ${text.bridge.place}`}
+        >
           <SourceLine title={fact.title} place={placeOf(fact, text)} />
         </Link>
-        {fact.timestamp ? <span className="tiny faint">{formatDate(fact.timestamp, language)}</span> : null}
-        <span className="tiny faint">{struck ? text.bridge.struck : along ? text.bridge.goneToo : fact.why}</span>
+        {fact.timestamp ? (
+          <span className="tiny faint">{formatDate(fact.timestamp, language)}</span>
+        ) : null}
+        <span className="tiny faint">
+          {struck ? text.bridge.struck : along ? text.bridge.goneToo : fact.why}
+        </span>
       </p>
     </li>
   );
@@ -142,9 +210,22 @@ function Holding({ request, onBack }: { request: string; onBack: () => void }) {
           if (reply.trim() !== "") held.mutate(reply);
         }}
       >
-        <Area label={text.bridge.reply} rows={4} maxLength={MOST} placeholder={text.bridge.replyPlaceholder} value={reply} ref={field} onChange={(event) => setReply(event.target.value)} />
+        <Area
+          label={text.bridge.reply}
+          rows={4}
+          maxLength={MOST}
+          placeholder={text.bridge.replyPlaceholder}
+          value={reply}
+          ref={field}
+          onChange={(event) => setReply(event.target.value)}
+        />
         <div className="row wrap">
-          <Button tone="ink" size="small" type="submit" disabled={reply.trim() === "" || held.isPending}>
+          <Button
+            tone="ink"
+            size="small"
+            type="submit"
+            disabled={reply.trim() === "" || held.isPending}
+          >
             {text.bridge.compare}
           </Button>
           <Button size="small" tone="quiet" onClick={onBack}>
@@ -159,9 +240,15 @@ function Holding({ request, onBack }: { request: string; onBack: () => void }) {
   );
 }
 
-const spanOf = (reply: string, [start = 0, end = 0]: readonly number[]): string => cut(reply.trim(), start, end)[1];
+const spanOf = (reply: string, [start = 0, end = 0]: readonly number[]): string =>
+  cut(reply.trim(), start, end)[1];
 
-const MARKS: Record<Point["kind"], LucideIcon> = { met: CircleCheck, missed: CircleDashed, against: CircleAlert, unknown: CircleHelp };
+const MARKS: Record<Point["kind"], LucideIcon> = {
+  met: CircleCheck,
+  missed: CircleDashed,
+  against: CircleAlert,
+  unknown: CircleHelp,
+};
 const ORDER: readonly Point["kind"][] = ["against", "missed", "unknown", "met"];
 
 function Verdict({ critique: held, reply }: { critique: Critique; reply: string }) {
@@ -183,7 +270,11 @@ function Verdict({ critique: held, reply }: { critique: Critique; reply: string 
               <dd>
                 <span className="q">{point.want}</span>
                 {point.source ? (
-                  <Link className="fact-source" href={placeHref(point.source)} aria-label={`${point.source.title}: ${text.bridge.place}`}>
+                  <Link
+                    className="fact-source"
+                    href={placeHref(point.source)}
+                    aria-label={`${point.source.title}: ${text.bridge.place}`}
+                  >
                     <SourceLine title={point.source.title} place={placeOf(point.source, text)} />
                   </Link>
                 ) : null}

@@ -16,7 +16,13 @@ export function BridgeDoor() {
     useCallback((wanted: { request: string } | undefined) => setRequest(wanted?.request ?? ""), []),
   );
   return (
-    <Dialog open={request !== null} onClose={() => setRequest(null)} title={text.bridge.open} closeLabel={text.frame.close} shape="wide">
+    <Dialog
+      open={request !== null}
+      onClose={() => setRequest(null)}
+      title={text.bridge.open}
+      closeLabel={text.frame.close}
+      shape="wide"
+    >
       <Suspense fallback={<Loading words={text.app.loading} lines={4} />}>
         <Bridge begin={request ?? ""} />
       </Suspense>

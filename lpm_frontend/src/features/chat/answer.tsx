@@ -40,7 +40,9 @@ export function PartOfAnswer({ part, answer, lit, last, onLight, onOpen }: PartP
   // The word joiner keeps a number from being parted from its sentence.
   const body = (
     <>
-      <span className={isLit ? "lit" : undefined}>{part.kind === "quotation" ? plain(part.text) : part.text.trim()}</span>
+      <span className={isLit ? "lit" : undefined}>
+        {part.kind === "quotation" ? plain(part.text) : part.text.trim()}
+      </span>
       {chips.length > 0 ? "\u2060" : null}
       {chips}
       {writing ? <span className="caret" aria-hidden="true" /> : null}
@@ -64,7 +66,8 @@ export function PartOfAnswer({ part, answer, lit, last, onLight, onOpen }: PartP
 
 /** Says the answer aloud sentence by sentence while it is being written. */
 export function Announcer({ answer }: { answer: Answer }) {
-  const writing = answer.phase === "writing" || answer.phase === "reading" || answer.phase === "looking";
+  const writing =
+    answer.phase === "writing" || answer.phase === "reading" || answer.phase === "looking";
   const sentences = answer.parts.flatMap((part, index) => {
     const whole = !writing || index < answer.parts.length - 1;
     return whole ? [part.text.trim()] : completeSentences(part.text);

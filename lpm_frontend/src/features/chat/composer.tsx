@@ -21,11 +21,23 @@ interface ComposerProps {
   onStop: () => void;
 }
 
-/** Where one asks. Enter asks, Shift and Enter begin a new line; while a word is being composed (as in Japanese) Enter belongs to the word. */
-export function Composer({ writing, to = "", all = false, seats, canGoOn = false, onAsk, onStop }: ComposerProps) {
+/**
+ * Where one asks. Enter asks, Shift and Enter begin a new line; while a word is being composed (as
+ * in Japanese) Enter belongs to the word.
+ */
+export function Composer({
+  writing,
+  to = "",
+  all = false,
+  seats,
+  canGoOn = false,
+  onAsk,
+  onStop,
+}: ComposerProps) {
   const text = useText();
   const [draft, setDraft] = useState("");
-  // Safari ends a composition before it reports the Enter that ended it; the flag falls a moment later.
+  // Safari ends a composition before it reports the Enter that ended it; the flag falls a moment
+  // later.
   const composing = useRef(false);
   const area = useRef<HTMLTextAreaElement>(null);
   useCommand(
@@ -53,7 +65,18 @@ export function Composer({ writing, to = "", all = false, seats, canGoOn = false
         ask();
       }}
     >
-      <Area quiet label={text.chat.question} voice="own" rows={1} placeholder={all ? text.chat.castAsk : to === "" ? text.chat.placeholder : text.chat.askOf(to)} value={draft} ref={area} onChange={(event) => setDraft(event.target.value)} onKeyDown={press}
+      <Area
+        quiet
+        label={text.chat.question}
+        voice="own"
+        rows={1}
+        placeholder={
+          all ? text.chat.castAsk : to === "" ? text.chat.placeholder : text.chat.askOf(to)
+        }
+        value={draft}
+        ref={area}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={press}
         onCompositionStart={() => {
           composing.current = true;
         }}
@@ -66,7 +89,12 @@ export function Composer({ writing, to = "", all = false, seats, canGoOn = false
       {seats}
       <div className="ctl">
         <IconButton icon={Paperclip} label={text.chat.addFile} worded onClick={() => send("add")} />
-        <IconButton icon={Send} label={text.bridge.open} worded onClick={() => send("bridge", { request: draft })} />
+        <IconButton
+          icon={Send}
+          label={text.bridge.open}
+          worded
+          onClick={() => send("bridge", { request: draft })}
+        />
         <span className="push" />
         {writing ? (
           <Button tone="ink" size="small" icon={Square} onClick={onStop} aria-keyshortcuts="Escape">
@@ -74,7 +102,13 @@ export function Composer({ writing, to = "", all = false, seats, canGoOn = false
             <Kbd>Esc</Kbd>
           </Button>
         ) : (
-          <Button tone="ink" size="small" icon={CornerDownLeft} type="submit" disabled={draft.trim() === "" && !canGoOn}>
+          <Button
+            tone="ink"
+            size="small"
+            icon={CornerDownLeft}
+            type="submit"
+            disabled={draft.trim() === "" && !canGoOn}
+          >
             {draft.trim() === "" && canGoOn ? text.chat.goOn : text.chat.ask}
           </Button>
         )}

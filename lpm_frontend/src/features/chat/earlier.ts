@@ -3,8 +3,16 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react
 import { fetchEarlier } from "@/lib/api/conversations";
 import type { Exchange } from "./exchanges";
 
-/** Fetches what came before when one scrolls (in `scroller`) towards it (`top`); what one reads stays where it is. */
-export function useEarlier(id: string, earlier: string | null, history: readonly Exchange[], onTrouble: (error: unknown) => void) {
+/**
+ * Fetches what came before when one scrolls (in `scroller`) towards it (`top`); what one reads
+ * stays where it is.
+ */
+export function useEarlier(
+  id: string,
+  earlier: string | null,
+  history: readonly Exchange[],
+  onTrouble: (error: unknown) => void,
+) {
   const cache = useQueryClient();
   const scroller = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
@@ -12,7 +20,8 @@ export function useEarlier(id: string, earlier: string | null, history: readonly
   const [fetching, setFetching] = useState(false);
   const more = useCallback(async (): Promise<void> => {
     const first = scroller.current?.querySelector<HTMLElement>(".exchange");
-    if (first) anchor.current = { key: first.dataset["key"] ?? "", at: first.getBoundingClientRect().top };
+    if (first)
+      anchor.current = { key: first.dataset["key"] ?? "", at: first.getBoundingClientRect().top };
     setFetching(true);
     try {
       await fetchEarlier(cache, id);
@@ -36,9 +45,12 @@ export function useEarlier(id: string, earlier: string | null, history: readonly
   useEffect(() => {
     const edge = top.current;
     if (!edge || earlier === null || fetching) return undefined;
-    const watcher = new IntersectionObserver((seen) => {
-      if (seen.some((one) => one.isIntersecting)) void more();
-    }, { rootMargin: "600px 0px 0px" });
+    const watcher = new IntersectionObserver(
+      (seen) => {
+        if (seen.some((one) => one.isIntersecting)) void more();
+      },
+      { rootMargin: "600px 0px 0px" },
+    );
     watcher.observe(edge);
     return () => watcher.disconnect();
   }, [earlier, fetching, more]);

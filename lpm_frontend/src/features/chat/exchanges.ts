@@ -1,4 +1,6 @@
-/** A conversation as pairs of question and answer, those of the history and the one being written. */
+/**
+ * A conversation as pairs of question and answer, those of the history and the one being written.
+ */
 import type { Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
 import type { Anchor } from "@/ui/evidence";
 import { isWriting, type Live, type Phase } from "./live";
@@ -56,7 +58,12 @@ export function holds(turns: readonly Turn[], live: Live): boolean {
   if (live.asked !== null) return false;
   // Stopped before the node had said under which id it answers: the last exchange is this one.
   const [asked, answered] = turns.slice(-2);
-  return !isWriting(live) && asked?.role === "user" && asked.text === live.question.trim() && answered?.role === "assistant";
+  return (
+    !isWriting(live) &&
+    asked?.role === "user" &&
+    asked.text === live.question.trim() &&
+    answered?.role === "assistant"
+  );
 }
 
 /** What was said, as the node keeps it. */
@@ -67,36 +74,67 @@ export function historyOf(turns: readonly Turn[]): readonly Exchange[] {
       exchanges.push({ key: turn.id, asked: turn.id, question: turn.text, answer: null });
     } else {
       const last = exchanges.pop();
-      exchanges.push({ key: last?.key ?? turn.id, asked: last?.asked ?? "", question: last?.question ?? "", answer: fromTurn(turn) });
+      exchanges.push({
+        key: last?.key ?? turn.id,
+        asked: last?.asked ?? "",
+        question: last?.question ?? "",
+        answer: fromTurn(turn),
+      });
     }
   }
   return exchanges;
 }
 
-const liveAnswer = (live: Live): Answer => ({ ...live, id: "", variants: [], verdict: null, model: "" });
+const liveAnswer = (live: Live): Answer => ({
+  ...live,
+  id: "",
+  variants: [],
+  verdict: null,
+  model: "",
+});
 
-/** The history with what is being written. What is not touched stays the same object, so that it is not drawn again with every word. */
-export function withLive(history: readonly Exchange[], turns: readonly Turn[], live: Live | null): readonly Exchange[] {
+/**
+ * The history with what is being written. What is not touched stays the same object, so that it is
+ * not drawn again with every word.
+ */
+export function withLive(
+  history: readonly Exchange[],
+  turns: readonly Turn[],
+  live: Live | null,
+): readonly Exchange[] {
   if (live === null) return history;
   if (live.asked !== null) {
     if (live.phase !== "exhausted" && holds(turns, live)) return history;
     return history.map((exchange): Exchange => {
       if (exchange.asked !== live.asked) return exchange;
       if (live.phase === "exhausted") return { ...exchange, exhausted: true };
-      return live.phase === "failed" ? { ...exchange, trouble: liveAnswer(live) } : { ...exchange, answer: liveAnswer(live) };
+      return live.phase === "failed"
+        ? { ...exchange, trouble: liveAnswer(live) }
+        : { ...exchange, answer: liveAnswer(live) };
     });
   }
   if (holds(turns, live)) return history;
   // The history may hold the question already, while its answer is being written.
   const last = history.at(-1);
   const there = last?.answer === null && last.question === live.question ? last : null;
-  return [...(there ? history.slice(0, -1) : history), { key: there?.key ?? "live", asked: there?.asked ?? "", question: live.question, answer: liveAnswer(live) }];
+  return [
+    ...(there ? history.slice(0, -1) : history),
+    {
+      key: there?.key ?? "live",
+      asked: there?.asked ?? "",
+      question: live.question,
+      answer: liveAnswer(live),
+    },
+  ];
 }
 
 /** All of it as exchanges. */
-export const exchangesOf = (turns: readonly Turn[], live: Live | null): readonly Exchange[] => withLive(historyOf(turns), turns, live);
+export const exchangesOf = (turns: readonly Turn[], live: Live | null): readonly Exchange[] =>
+  withLive(historyOf(turns), turns, live);
 
-/** A note of the margin: something cited, with its number, or something found and not (yet) used. */
+/**
+ * A note of the margin: something cited, with its number, or something found and not (yet) used.
+ */
 export interface NoteOf {
   readonly key: string;
   readonly n: number | null;
@@ -136,14 +174,21 @@ const noteOfItem = (item: Item): NoteOf => ({
   item,
 });
 
-/** The notes of an answer: the cited ones in the order of their numbers, then the others in the order they were found. */
-export function notesOf(answer: Pick<Answer, "citations" | "evidence">): { readonly cited: readonly NoteOf[]; readonly others: readonly NoteOf[] } {
+/**
+ * The notes of an answer: the cited ones in the order of their numbers, then the others in the
+ * order they were found.
+ */
+export function notesOf(answer: Pick<Answer, "citations" | "evidence">): {
+  readonly cited: readonly NoteOf[];
+  readonly others: readonly NoteOf[];
+} {
   const seen = new Set<string>();
   const cited = answer.citations
     .toSorted((a, b) => a.n - b.n)
     .map((citation): NoteOf => {
       const item = answer.evidence.find((candidate) => candidate.id === citation.id);
-      // Two sentences may rest on one passage: the first keeps its place when the passage gets a number.
+      // Two sentences may rest on one passage: the first keeps its place when the passage gets a
+      // number.
       const key = seen.has(citation.id) ? `${citation.id} ${citation.n}` : citation.id;
       seen.add(citation.id);
       return {

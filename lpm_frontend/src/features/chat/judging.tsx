@@ -15,8 +15,19 @@ import { Rewording } from "./rewording";
 const MOST_SAID = 20_000;
 const MOST_RIGHT = 2_000;
 
-/** What the person says of an answer: kept with it, to learn from. Who says that it is not right is asked at once what is; the verdict stands without it. */
-export function Judging({ conversation, answer, cited }: { conversation: string; answer: Answer; cited: readonly NoteOf[] }) {
+/**
+ * What the person says of an answer: kept with it, to learn from. Who says that it is not right is
+ * asked at once what is; the verdict stands without it.
+ */
+export function Judging({
+  conversation,
+  answer,
+  cited,
+}: {
+  conversation: string;
+  answer: Answer;
+  cited: readonly NoteOf[];
+}) {
   const text = useText();
   const judge = useJudge(conversation);
   const [draft, setDraft] = useState<{ of: "wrong" | "better"; words: string } | null>(null);
@@ -33,7 +44,12 @@ export function Judging({ conversation, answer, cited }: { conversation: string;
     setDraft(verdict === "wrong" ? null : { of: "wrong", words: "" });
     say(verdict === "wrong" ? null : { verdict: "wrong", better: "" });
   };
-  const sayBetter = (): void => setDraft(draft?.of === "better" ? null : { of: "better", words: said || answer.parts.map((part) => part.text.trim()).join(" ") });
+  const sayBetter = (): void =>
+    setDraft(
+      draft?.of === "better"
+        ? null
+        : { of: "better", words: said || answer.parts.map((part) => part.text.trim()).join(" ") },
+    );
   const keep = (of: "wrong" | "better", words: string): void => {
     setDraft(null);
     if (words !== "" || of === "better") say(words === "" ? null : { verdict: of, better: words });
@@ -41,9 +57,31 @@ export function Judging({ conversation, answer, cited }: { conversation: string;
   return (
     <div className="judging">
       <div className="row wrap" role="group" aria-label={text.talk.verdict}>
-        <IconButton icon={Check} label={text.talk.right} worded aria-pressed={verdict === "right"} onClick={sayRight} />
-        <IconButton ref={wrong} icon={X} label={text.talk.wrong} worded aria-pressed={verdict === "wrong"} aria-expanded={draft?.of === "wrong"} onClick={sayWrong} />
-        <IconButton ref={better} icon={PenLine} label={text.talk.better} worded aria-pressed={verdict === "better"} aria-expanded={draft?.of === "better"} onClick={sayBetter} />
+        <IconButton
+          icon={Check}
+          label={text.talk.right}
+          worded
+          aria-pressed={verdict === "right"}
+          onClick={sayRight}
+        />
+        <IconButton
+          ref={wrong}
+          icon={X}
+          label={text.talk.wrong}
+          worded
+          aria-pressed={verdict === "wrong"}
+          aria-expanded={draft?.of === "wrong"}
+          onClick={sayWrong}
+        />
+        <IconButton
+          ref={better}
+          icon={PenLine}
+          label={text.talk.better}
+          worded
+          aria-pressed={verdict === "better"}
+          aria-expanded={draft?.of === "better"}
+          onClick={sayBetter}
+        />
       </div>
       {judge.isError ? <Trouble error={judge.error} /> : null}
       {draft !== null ? (
@@ -60,7 +98,9 @@ export function Judging({ conversation, answer, cited }: { conversation: string;
         />
       ) : said === "" ? null : (
         <figure className="bettered">
-          <figcaption className="label">{verdict === "wrong" ? text.talk.wrongSaid : text.talk.betterSaid}</figcaption>
+          <figcaption className="label">
+            {verdict === "wrong" ? text.talk.wrongSaid : text.talk.betterSaid}
+          </figcaption>
           <blockquote className="q">{said}</blockquote>
           {verdict === "wrong" ? <Sources cited={cited} /> : null}
         </figure>
@@ -69,7 +109,10 @@ export function Judging({ conversation, answer, cited }: { conversation: string;
   );
 }
 
-/** What is right is known from now on; what this answer rested on is struck where it is wrong, one by one. */
+/**
+ * What is right is known from now on; what this answer rested on is struck where it is wrong, one
+ * by one.
+ */
 function Sources({ cited }: { cited: readonly NoteOf[] }) {
   const text = useText();
   const { settle, busy, error } = useDeciding();
@@ -80,7 +123,12 @@ function Sources({ cited }: { cited: readonly NoteOf[] }) {
       <p className="faint">{text.talk.wrongNext}</p>
       {standing.map((note) => (
         <p key={note.key}>
-          <button type="button" className="link" disabled={busy} onClick={() => settle(note, "forget")}>
+          <button
+            type="button"
+            className="link"
+            disabled={busy}
+            onClick={() => settle(note, "forget")}
+          >
             {text.talk.wrongForget(note.n ?? 0, note.title)}
           </button>
         </p>

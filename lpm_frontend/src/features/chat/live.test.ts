@@ -5,18 +5,69 @@ import { completeSentences, exchangesOf, historyOf, holds, notesOf, withLive } f
 import { after, type Live } from "./live";
 
 const item = (id: string): Item => ({
-  id, kind: "passage", content: `words of ${id}`, timestamp: null, entities: [], source: `documents/d#L1`, score: 1, signals: null, matched: [], speaker: null,
-  document: { id: "d", title: "diary", kind: "text", private: false }, start: 0, end: 5, page: null, turn: null,
+  id,
+  kind: "passage",
+  content: `words of ${id}`,
+  timestamp: null,
+  entities: [],
+  source: `documents/d#L1`,
+  score: 1,
+  signals: null,
+  matched: [],
+  speaker: null,
+  document: { id: "d", title: "diary", kind: "text", private: false },
+  start: 0,
+  end: 5,
+  page: null,
+  turn: null,
 });
-const citation = (n: number, id: string): Citation => ({ n, id, source: "documents/d#L1", quote: "words", document: "d", title: "diary", start: 0, end: 5, page: null });
+const citation = (n: number, id: string): Citation => ({
+  n,
+  id,
+  source: "documents/d#L1",
+  quote: "words",
+  document: "d",
+  title: "diary",
+  start: 0,
+  end: 5,
+  page: null,
+});
 const turn = (id: string, role: Turn["role"], text: string): Turn => ({
-  id, role, text, state: "done", created_at: "2025-11-20T10:00:00Z", parts: [], citations: [], evidence: [], model: null, abstained: false, problem: null,
+  id,
+  role,
+  text,
+  state: "done",
+  created_at: "2025-11-20T10:00:00Z",
+  parts: [],
+  citations: [],
+  evidence: [],
+  model: null,
+  abstained: false,
+  problem: null,
 });
-const asked: Live = { question: "When?", asked: null, phase: "looking", parts: [], citations: [], evidence: [], speaker: null, answerId: "", abstained: false, error: null, problem: null };
+const asked: Live = {
+  question: "When?",
+  asked: null,
+  phase: "looking",
+  parts: [],
+  citations: [],
+  evidence: [],
+  speaker: null,
+  answerId: "",
+  abstained: false,
+  error: null,
+  problem: null,
+};
 const play = (events: readonly TurnEvent[]): Live => events.reduce(after, asked);
 
 describe("an answer that is being written", () => {
-  const evidence: TurnEvent = { kind: "evidence", turn: turn("q", "user", "When?"), items: [item("a"), item("b")], level: "words", answer_id: "t1" };
+  const evidence: TurnEvent = {
+    kind: "evidence",
+    turn: turn("q", "user", "When?"),
+    items: [item("a"), item("b")],
+    level: "words",
+    answer_id: "t1",
+  };
 
   it("has its evidence before its first word", () => {
     const live = play([evidence]);
@@ -28,7 +79,9 @@ describe("an answer that is being written", () => {
   it("says how many answers come first, until its own first word", () => {
     const waiting = play([evidence, { kind: "waiting", ahead: 2 }]);
     expect([waiting.phase, waiting.ahead]).toEqual(["reading", 2]);
-    expect(after(waiting, { kind: "token", part: 0, voice: "statement", text: "In " }).phase).toBe("writing");
+    expect(after(waiting, { kind: "token", part: 0, voice: "statement", text: "In " }).phase).toBe(
+      "writing",
+    );
   });
 
   it("grows part by part and numbers what it rests on", () => {
@@ -50,7 +103,15 @@ describe("an answer that is being written", () => {
   });
 
   it("keeps what it had when the model breaks down", () => {
-    const live = play([evidence, { kind: "token", part: 0, voice: "statement", text: "In A" }, { kind: "failed", problem: { title: "The model does not answer", detail: "", hint: "" }, turn: null }]);
+    const live = play([
+      evidence,
+      { kind: "token", part: 0, voice: "statement", text: "In A" },
+      {
+        kind: "failed",
+        problem: { title: "The model does not answer", detail: "", hint: "" },
+        turn: null,
+      },
+    ]);
     expect(live.phase).toBe("failed");
     expect(live.parts[0]?.text).toBe("In A");
     expect(live.evidence).toHaveLength(2);
@@ -62,7 +123,12 @@ describe("a conversation", () => {
     const live: Live = { ...asked, phase: "writing" };
     expect(exchangesOf([], live)).toHaveLength(1);
     expect(exchangesOf([turn("q", "user", "When?")], live)).toHaveLength(1);
-    expect(exchangesOf([turn("q0", "user", "Who?"), turn("t0", "assistant", "Jonas."), turn("q", "user", "When?")], live).map((exchange) => exchange.question)).toEqual(["Who?", "When?"]);
+    expect(
+      exchangesOf(
+        [turn("q0", "user", "Who?"), turn("t0", "assistant", "Jonas."), turn("q", "user", "When?")],
+        live,
+      ).map((exchange) => exchange.question),
+    ).toEqual(["Who?", "When?"]);
   });
 
   it("gives way to the history when that holds the answer", () => {
@@ -73,8 +139,18 @@ describe("a conversation", () => {
   });
 
   it("knows an answer that was stopped before it had a name", () => {
-    expect(holds([turn("q", "user", "When?"), turn("t1", "assistant", "")], { ...asked, phase: "stopped" })).toBe(true);
-    expect(holds([turn("q", "user", "Who?"), turn("t1", "assistant", "")], { ...asked, phase: "stopped" })).toBe(false);
+    expect(
+      holds([turn("q", "user", "When?"), turn("t1", "assistant", "")], {
+        ...asked,
+        phase: "stopped",
+      }),
+    ).toBe(true);
+    expect(
+      holds([turn("q", "user", "Who?"), turn("t1", "assistant", "")], {
+        ...asked,
+        phase: "stopped",
+      }),
+    ).toBe(false);
   });
 });
 
@@ -84,14 +160,31 @@ it("announces only sentences that are complete", () => {
 });
 
 describe("a question that is answered again", () => {
-  const first = { ...turn("t1", "assistant", "In April."), answers: "q1", variants: ["t1"], parts: [{ kind: "statement" as const, text: "In April.", citations: [] }] };
-  const turns = [turn("q1", "user", "When?"), first, turn("q2", "user", "Why?"), turn("t2", "assistant", "Rain.")];
+  const first = {
+    ...turn("t1", "assistant", "In April."),
+    answers: "q1",
+    variants: ["t1"],
+    parts: [{ kind: "statement" as const, text: "In April.", citations: [] }],
+  };
+  const turns = [
+    turn("q1", "user", "When?"),
+    first,
+    turn("q2", "user", "Why?"),
+    turn("t2", "assistant", "Rain."),
+  ];
   const history = historyOf(turns);
   const again: Live = { ...asked, asked: "q1", answerId: "t3" };
 
   it("writes in the place of the answer that was there, and leaves the others as they are", () => {
-    const shown = withLive(history, turns, { ...again, phase: "writing", parts: [{ kind: "statement", text: "On the sixth.", citations: [] }] });
-    expect(shown.map((exchange) => exchange.answer?.parts[0]?.text)).toEqual(["On the sixth.", undefined]);
+    const shown = withLive(history, turns, {
+      ...again,
+      phase: "writing",
+      parts: [{ kind: "statement", text: "On the sixth.", citations: [] }],
+    });
+    expect(shown.map((exchange) => exchange.answer?.parts[0]?.text)).toEqual([
+      "On the sixth.",
+      undefined,
+    ]);
     expect(shown[1]).toBe(history[1]);
   });
 

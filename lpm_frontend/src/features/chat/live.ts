@@ -1,4 +1,7 @@
-/** Answers that are being written now. They live outside the screens, so that going to the library and back loses nothing. */
+/**
+ * Answers that are being written now. They live outside the screens, so that going to the library
+ * and back loses nothing.
+ */
 import { useSyncExternalStore } from "react";
 import { NodeProblem } from "@/lib/api/client";
 import { answerAgain, takeTurn, type TurnEvent } from "@/lib/api/turns";
@@ -19,20 +22,39 @@ export interface Live {
   readonly speaker: Turn["speaker"];
   /** How many answers the model words before this one, as it was when this one was asked for. */
   readonly ahead?: number;
-  /** The turn under which the node keeps this answer; the live one gives way once the history holds it. */
+  /**
+   * The turn under which the node keeps this answer; the live one gives way once the history holds
+   * it.
+   */
   readonly answerId: string;
   readonly abstained: boolean;
   readonly error: unknown;
   readonly problem: Problem | null;
 }
 
-const BEGIN: Omit<Live, "question" | "asked"> = { phase: "looking", parts: [], citations: [], evidence: [], speaker: null, answerId: "", abstained: false, error: null, problem: null };
+const BEGIN: Omit<Live, "question" | "asked"> = {
+  phase: "looking",
+  parts: [],
+  citations: [],
+  evidence: [],
+  speaker: null,
+  answerId: "",
+  abstained: false,
+  error: null,
+  problem: null,
+};
 
 /** What an event makes of an answer. Pure, so that it can be tested without a node. */
 export function after(live: Live, event: TurnEvent): Live {
   switch (event.kind) {
     case "evidence":
-      return { ...live, phase: "reading", evidence: event.items, speaker: event.turn.speaker ?? null, answerId: event.answer_id };
+      return {
+        ...live,
+        phase: "reading",
+        evidence: event.items,
+        speaker: event.turn.speaker ?? null,
+        answerId: event.answer_id,
+      };
     case "waiting":
       return { ...live, ahead: event.ahead };
     case "token": {
@@ -44,12 +66,25 @@ export function after(live: Live, event: TurnEvent): Live {
     case "citation": {
       const parts = [...live.parts];
       const part = parts[event.part];
-      if (part && !part.citations.includes(event.citation.n)) parts[event.part] = { ...part, citations: [...part.citations, event.citation.n] };
+      if (part && !part.citations.includes(event.citation.n))
+        parts[event.part] = { ...part, citations: [...part.citations, event.citation.n] };
       const known = live.citations.some((citation) => citation.n === event.citation.n);
-      return { ...live, parts, citations: known ? live.citations : [...live.citations, event.citation] };
+      return {
+        ...live,
+        parts,
+        citations: known ? live.citations : [...live.citations, event.citation],
+      };
     }
     case "done":
-      return { ...live, phase: "done", parts: event.turn.parts, citations: event.turn.citations, evidence: live.evidence.length > 0 ? live.evidence : event.turn.evidence, abstained: event.turn.abstained, answerId: event.turn.id };
+      return {
+        ...live,
+        phase: "done",
+        parts: event.turn.parts,
+        citations: event.turn.citations,
+        evidence: live.evidence.length > 0 ? live.evidence : event.turn.evidence,
+        abstained: event.turn.abstained,
+        answerId: event.turn.id,
+      };
     case "exhausted":
       return { ...live, phase: "exhausted", answerId: event.turn.id };
     case "failed":
@@ -67,13 +102,26 @@ const tell = (): void => {
   for (const listener of listeners) listener();
 };
 
-/** Ask in a conversation, `to` naming one of its roles. Ends when the answer has ended, and gives which way. */
-export const ask = (conversation: string, question: string, to = ""): Promise<Phase> => follow(conversation, { ...BEGIN, question, asked: null }, (signal) => takeTurn(conversation, question, to, crypto.randomUUID(), signal));
+/**
+ * Ask in a conversation, `to` naming one of its roles. Ends when the answer has ended, and gives
+ * which way.
+ */
+export const ask = (conversation: string, question: string, to = ""): Promise<Phase> =>
+  follow(conversation, { ...BEGIN, question, asked: null }, (signal) =>
+    takeTurn(conversation, question, to, crypto.randomUUID(), signal),
+  );
 
 /** Have a question answered again. */
-export const askAnew = (conversation: string, asked: string, question: string): Promise<Phase> => follow(conversation, { ...BEGIN, question, asked }, (signal) => answerAgain(conversation, asked, signal));
+export const askAnew = (conversation: string, asked: string, question: string): Promise<Phase> =>
+  follow(conversation, { ...BEGIN, question, asked }, (signal) =>
+    answerAgain(conversation, asked, signal),
+  );
 
-async function follow(conversation: string, begin: Live, events: (signal: AbortSignal) => AsyncIterable<TurnEvent>): Promise<Phase> {
+async function follow(
+  conversation: string,
+  begin: Live,
+  events: (signal: AbortSignal) => AsyncIterable<TurnEvent>,
+): Promise<Phase> {
   running.get(conversation)?.controller.abort();
   const controller = new AbortController();
   const mine: Running = { live: begin, controller };
@@ -86,10 +134,24 @@ async function follow(conversation: string, begin: Live, events: (signal: AbortS
   try {
     for await (const event of events(controller.signal)) become(after(mine.live, event));
     // The node closed the stream without a last word: it went down in the middle of a sentence.
-    if (mine.live.phase !== "done" && mine.live.phase !== "failed" && mine.live.phase !== "exhausted") become({ ...mine.live, phase: "failed", error: new NodeProblem("silent", 0, "", "", "") });
+    if (
+      mine.live.phase !== "done" &&
+      mine.live.phase !== "failed" &&
+      mine.live.phase !== "exhausted"
+    )
+      become({ ...mine.live, phase: "failed", error: new NodeProblem("silent", 0, "", "", "") });
   } catch (error) {
-    // Reading a broken connection rejects with whatever the browser calls it; stopping rejects with the abort.
-    become(controller.signal.aborted ? { ...mine.live, phase: "stopped" } : { ...mine.live, phase: "failed", error: error instanceof NodeProblem ? error : new NodeProblem("silent", 0, "", "", "") });
+    // Reading a broken connection rejects with whatever the browser calls it; stopping rejects with
+    // the abort.
+    become(
+      controller.signal.aborted
+        ? { ...mine.live, phase: "stopped" }
+        : {
+            ...mine.live,
+            phase: "failed",
+            error: error instanceof NodeProblem ? error : new NodeProblem("silent", 0, "", "", ""),
+          },
+    );
   }
   return mine.live.phase;
 }
@@ -102,7 +164,9 @@ export function forget(conversation: string): void {
   if (running.delete(conversation)) tell();
 }
 
-export const isWriting = (live: Live | null): boolean => live !== null && (live.phase === "looking" || live.phase === "reading" || live.phase === "writing");
+export const isWriting = (live: Live | null): boolean =>
+  live !== null &&
+  (live.phase === "looking" || live.phase === "reading" || live.phase === "writing");
 
 export function useLive(conversation: string): Live | null {
   return useSyncExternalStore(

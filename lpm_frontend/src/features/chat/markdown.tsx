@@ -1,5 +1,8 @@
 "use client";
-/** Draws Markdown: no HTML of its own, nothing from elsewhere, and a number after each sentence that rests on something. */
+/**
+ * Draws Markdown: no HTML of its own, nothing from elsewhere, and a number after each sentence that
+ * rests on something.
+ */
 import { useMemo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
@@ -35,8 +38,10 @@ function cites() {
   return walk;
 }
 
-const isHttps = (href: unknown): href is string => typeof href === "string" && /^https:\/\//iu.test(href);
-const textOf = (node: Node | undefined): string => (node?.value ?? "") + (node?.children ?? []).map(textOf).join("");
+const isHttps = (href: unknown): href is string =>
+  typeof href === "string" && /^https:\/\//iu.test(href);
+const textOf = (node: Node | undefined): string =>
+  (node?.value ?? "") + (node?.children ?? []).map(textOf).join("");
 
 export default function Markdown({ parts, answer, lit, onLight, onOpen }: WrittenProps) {
   const text = useText();
@@ -87,7 +92,11 @@ export default function Markdown({ parts, answer, lit, onLight, onOpen }: Writte
           {/* Long lines are scrolled with the arrow keys. */}
           {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
           <pre tabIndex={0}>{children}</pre>
-          <CopyButton value={textOf(node).replace(/\n$/u, "")} label={text.talk.codeCopy} done={text.chat.copied} />
+          <CopyButton
+            value={textOf(node).replace(/\n$/u, "")}
+            label={text.talk.codeCopy}
+            done={text.chat.copied}
+          />
         </div>
       ),
     }),

@@ -25,7 +25,10 @@ interface NoteProps {
   ref?: Ref<HTMLElement>;
 }
 
-/** One source: its number, the words that stand there, and where. Press it, and the original opens at that place. */
+/**
+ * One source: its number, the words that stand there, and where. Press it, and the original opens
+ * at that place.
+ */
 export function Note({ note, question, lit, why, brief = false, onLight, onOpen, ref }: NoteProps) {
   const text = useText();
   return (
@@ -34,7 +37,11 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
       className={["note", lit && "lit-note", note.n === null && "loose"].filter(Boolean).join(" ")}
       data-note={note.n ?? undefined}
     >
-      {note.n === null ? <span className="dot" aria-hidden="true" /> : <CiteNumber n={note.n} lit={lit} />}
+      {note.n === null ? (
+        <span className="dot" aria-hidden="true" />
+      ) : (
+        <CiteNumber n={note.n} lit={lit} />
+      )}
       {brief ? null : (
         <div className="note-words">
           <Quote>{plain(note.quote)}</Quote>
@@ -52,11 +59,17 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
         ) : null}
       </div>
       {note.n === null ? null : <Put note={note} />}
-      {why && note.item?.signals ? <SignalBars signals={note.item.signals} matched={asTyped(note.item.matched, question)} /> : null}
+      {why && note.item?.signals ? (
+        <SignalBars signals={note.item.signals} matched={asTyped(note.item.matched, question)} />
+      ) : null}
       <button
         type="button"
         className="stretch"
-        aria-label={note.n === null ? `${note.title}: ${text.evidence.open}` : text.chat.cite(note.n, note.title)}
+        aria-label={
+          note.n === null
+            ? `${note.title}: ${text.evidence.open}`
+            : text.chat.cite(note.n, note.title)
+        }
         onMouseEnter={() => onLight(note.n)}
         onMouseLeave={() => onLight(null)}
         onFocus={() => onLight(note.n)}
@@ -79,7 +92,8 @@ function Put({ note }: { note: NoteOf }) {
   if (done) {
     return (
       <p className="note-put" role="status">
-        {text.findings.did[done.verdict]} {done.content === "" ? null : <span className="own">{done.content}</span>}
+        {text.findings.did[done.verdict]}{" "}
+        {done.content === "" ? null : <span className="own">{done.content}</span>}
       </p>
     );
   }
@@ -87,13 +101,23 @@ function Put({ note }: { note: NoteOf }) {
   return (
     <div className={mending ? "note-put mending" : "note-put"}>
       {mending ? (
-        <MendForm said={plain(note.quote)} busy={busy} onMend={(content) => settle(note, "mend", content)} onLeave={() => setMending(false)} />
+        <MendForm
+          said={plain(note.quote)}
+          busy={busy}
+          onMend={(content) => settle(note, "mend", content)}
+          onLeave={() => setMending(false)}
+        />
       ) : (
         <>
           <button type="button" className="link tiny" ref={back} onClick={() => setMending(true)}>
             {text.findings.mend}
           </button>
-          <button type="button" className="link tiny" disabled={busy} onClick={() => settle(note, "forget")}>
+          <button
+            type="button"
+            className="link tiny"
+            disabled={busy}
+            onClick={() => settle(note, "forget")}
+          >
             {text.findings.forget}
           </button>
         </>

@@ -1,10 +1,17 @@
-/** How long it may take until a conversation that was opened is measured, and what shows that one goes somewhere oneself. */
+/**
+ * How long it may take until a conversation that was opened is measured, and what shows that one
+ * goes somewhere oneself.
+ */
 const MEASURED_MS = 1_500;
 const LETS_GO = ["wheel", "touchmove", "pointerdown", "focusin"] as const;
 
-/** Show a conversation where it ended. What stands above is measured a moment later: until then the end is kept in sight. Returns what ends that. */
+/**
+ * Show a conversation where it ended. What stands above is measured a moment later: until then the
+ * end is kept in sight. Returns what ends that.
+ */
 export function openAtItsEnd(box: HTMLElement): () => void {
-  const align = (): void => box.querySelector(".exchange.newest")?.scrollIntoView({ block: "start" });
+  const align = (): void =>
+    box.querySelector(".exchange.newest")?.scrollIntoView({ block: "start" });
   align();
   const watcher = new ResizeObserver(align);
   const letGo = (): void => watcher.disconnect();

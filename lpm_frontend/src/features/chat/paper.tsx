@@ -1,5 +1,8 @@
 "use client";
-/** A conversation on paper: what was asked and answered, with every source as a numbered note at the end. */
+/**
+ * A conversation on paper: what was asked and answered, with every source as a numbered note at the
+ * end.
+ */
 import { useEffect } from "react";
 import { createPortal } from "react-dom";
 import type { ConversationWhole } from "@/lib/api/types";
@@ -14,7 +17,13 @@ import { Written } from "./written";
 const DRAWN_MS = 400;
 const nowhere = (): void => undefined;
 
-export default function Paper({ conversation, onDone }: { conversation: ConversationWhole; onDone: () => void }) {
+export default function Paper({
+  conversation,
+  onDone,
+}: {
+  conversation: ConversationWhole;
+  onDone: () => void;
+}) {
   const text = useText();
   const language = useLanguage();
   useEffect(() => {
@@ -34,7 +43,14 @@ export default function Paper({ conversation, onDone }: { conversation: Conversa
   const numbered = exchanges.map((exchange) => {
     const numbers = new Map<number, number>();
     for (const citation of exchange.answer?.citations.toSorted((a, b) => a.n - b.n) ?? []) {
-      numbers.set(citation.n, notes.push({ title: citation.title, place: placeOf({ source: citation.source, anchor: citation.anchor ?? null }, text), quote: citation.quote }));
+      numbers.set(
+        citation.n,
+        notes.push({
+          title: citation.title,
+          place: placeOf({ source: citation.source, anchor: citation.anchor ?? null }, text),
+          quote: citation.quote,
+        }),
+      );
     }
     return { exchange, numbers };
   });
@@ -43,13 +59,16 @@ export default function Paper({ conversation, onDone }: { conversation: Conversa
       <header>
         <h1>{conversation.title || text.chat.untitled}</h1>
         <p>
-          {formatDate(conversation.created_at, language)} · {text.talk.printed(formatDate(new Date().toISOString(), language))}
+          {formatDate(conversation.created_at, language)} ·{" "}
+          {text.talk.printed(formatDate(new Date().toISOString(), language))}
         </p>
       </header>
       {numbered.map(({ exchange, numbers }) => (
         <section key={exchange.key}>
           {exchange.question === "" ? null : <h2 className="own">{exchange.question}</h2>}
-          {exchange.answer?.speaker ? <p className="aside">{exchange.answer.speaker.name || text.chat.roleSomebody}</p> : null}
+          {exchange.answer?.speaker ? (
+            <p className="aside">{exchange.answer.speaker.name || text.chat.roleSomebody}</p>
+          ) : null}
           {exchange.answer?.parts.map((part, index) => {
             const marks = part.citations.map((n) => numbers.get(n)).filter((n) => n !== undefined);
             const sup = marks.length > 0 ? <sup>{marks.join(", ")}</sup> : null;
@@ -63,7 +82,13 @@ export default function Paper({ conversation, onDone }: { conversation: Conversa
             if (part.kind === "statement" && exchange.answer && isMarkdown(part.text))
               return (
                 <div key={index}>
-                  <Written parts={[{ ...part, citations: [] }]} answer={exchange.answer} lit={null} onLight={nowhere} onOpen={nowhere} />
+                  <Written
+                    parts={[{ ...part, citations: [] }]}
+                    answer={exchange.answer}
+                    lit={null}
+                    onLight={nowhere}
+                    onOpen={nowhere}
+                  />
                   {sup}
                 </div>
               );

@@ -21,15 +21,32 @@ interface RewordingProps {
   keep: string;
   words: string;
   maxLength?: number;
-  /** Enter keeps the words, and Shift with it begins a line; otherwise Enter begins one, and Ctrl or ⌘ with it keeps them. */
+  /**
+   * Enter keeps the words, and Shift with it begins a line; otherwise Enter begins one, and Ctrl or
+   * ⌘ with it keeps them.
+   */
   oneLine?: boolean;
   onWords: (words: string) => void;
   onKeep: () => void;
   onLeave: () => void;
 }
 
-/** Words of the person for something that stands there already: a question asked differently, an answer said better. Escape leaves it as it was. */
-export function Rewording({ label, quiet = false, hint, keep, words, maxLength, oneLine = false, onWords, onKeep, onLeave }: RewordingProps) {
+/**
+ * Words of the person for something that stands there already: a question asked differently, an
+ * answer said better. Escape leaves it as it was.
+ */
+export function Rewording({
+  label,
+  quiet = false,
+  hint,
+  keep,
+  words,
+  maxLength,
+  oneLine = false,
+  onWords,
+  onKeep,
+  onLeave,
+}: RewordingProps) {
   const text = useText();
   const press = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.nativeEvent.isComposing) return;
@@ -37,7 +54,10 @@ export function Rewording({ label, quiet = false, hint, keep, words, maxLength, 
       event.preventDefault();
       event.stopPropagation();
       onLeave();
-    } else if (event.key === "Enter" && (oneLine ? !event.shiftKey : event.ctrlKey || event.metaKey)) {
+    } else if (
+      event.key === "Enter" &&
+      (oneLine ? !event.shiftKey : event.ctrlKey || event.metaKey)
+    ) {
       event.preventDefault();
       event.currentTarget.form?.requestSubmit();
     }

@@ -6,20 +6,38 @@ import type { Answer, NoteOf } from "./exchanges";
 export const STRUCTURED = /^\s*(?:[-*+] |\d{1,2}[.)] |#{1,6} |\||```|> )/u;
 
 /** Markdown anywhere in it, beyond plain sentences. */
-export const isMarkdown = (text: string): boolean => STRUCTURED.test(text) || /\*\*[^*\n]+\*\*|`[^`\n]+`|\[[^\]\n]+\]\([^)\n]+\)/u.test(text);
+export const isMarkdown = (text: string): boolean =>
+  STRUCTURED.test(text) || /\*\*[^*\n]+\*\*|`[^`\n]+`|\[[^\]\n]+\]\([^)\n]+\)/u.test(text);
 
-/** Put an answer into Markdown; quotations are quoted, each source is a footnote. `place` says where a source stands. */
-export function markdownOf(answer: Answer, cited: readonly NoteOf[], place: (note: NoteOf) => string): string {
+/**
+ * Put an answer into Markdown; quotations are quoted, each source is a footnote. `place` says where
+ * a source stands.
+ */
+export function markdownOf(
+  answer: Answer,
+  cited: readonly NoteOf[],
+  place: (note: NoteOf) => string,
+): string {
   const footnotes = cited.filter((note) => note.n !== null);
   const marks = (numbers: readonly number[]): string => numbers.map((n) => `[^${n}]`).join("");
   let body = "";
   for (const part of answer.parts) {
     const words = part.text.trim();
-    const said = part.kind === "quotation" ? words.split("\n").map((line) => `> ${line}`).join("\n") : words;
-    const apart = body === "" ? "" : part.kind !== "statement" || !STRUCTURED.test(words) ? "\n\n" : "\n";
+    const said =
+      part.kind === "quotation"
+        ? words
+            .split("\n")
+            .map((line) => `> ${line}`)
+            .join("\n")
+        : words;
+    const apart =
+      body === "" ? "" : part.kind !== "statement" || !STRUCTURED.test(words) ? "\n\n" : "\n";
     body += `${apart}${said}${marks(part.citations)}`;
   }
-  const notes = footnotes.map((note) => `[^${note.n}]: ${note.title}${place(note)}: “${note.quote.replace(/\s+/gu, " ").trim()}”`);
+  const notes = footnotes.map(
+    (note) =>
+      `[^${note.n}]: ${note.title}${place(note)}: “${note.quote.replace(/\s+/gu, " ").trim()}”`,
+  );
   return [body, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
 }
 
@@ -42,8 +60,13 @@ export function sourceOf(parts: readonly Part[]): string {
   for (const part of parts) {
     const words = part.text.replaceAll(OPENS, "").replaceAll(CLOSES, "").trim();
     const marks = part.citations.map((n) => `${OPENS}${n}${CLOSES}`).join("");
-    // A number inside a fence or behind the last bar of a row would be taken for code or for a cell.
-    const marked = words.endsWith("```") ? `${words}\n\n${marks}` : words.endsWith("|") ? `${words.slice(0, -1)}${marks}|` : `${words}${marks}`;
+    // A number inside a fence or behind the last bar of a row would be taken for code or for a
+    // cell.
+    const marked = words.endsWith("```")
+      ? `${words}\n\n${marks}`
+      : words.endsWith("|")
+        ? `${words.slice(0, -1)}${marks}|`
+        : `${words}${marks}`;
     text += `${text === "" ? "" : STRUCTURED.test(words) ? "\n" : " "}${marked}`;
   }
   return text;

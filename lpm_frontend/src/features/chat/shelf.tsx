@@ -3,7 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Plus, Search, Trash2, Undo2 } from "lucide-react";
 import Link from "next/link";
 import { useCallback, useDeferredValue, useRef, useState } from "react";
-import { restoreConversation, useConversations, useDeletedConversations, useFoundConversations } from "@/lib/api/conversations";
+import {
+  restoreConversation,
+  useConversations,
+  useDeletedConversations,
+  useFoundConversations,
+} from "@/lib/api/conversations";
 import type { Conversation } from "@/lib/api/types";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
@@ -19,7 +24,10 @@ const KEPT_DAYS = 30;
 /** From so many conversations on, one looks for them rather than at them. */
 const MANY = 6;
 
-/** Every conversation, the latest first; those in which something was said; those that were deleted and can come back. */
+/**
+ * Every conversation, the latest first; those in which something was said; those that were deleted
+ * and can come back.
+ */
 export function Shelf({ current, onGo }: { current: string; onGo?: () => void }) {
   const text = useText();
   const query = useConversations();
@@ -49,7 +57,13 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
     <>
       <div className="shelf-head">
         <h2 className="label">{deleted ? text.talk.deleted : text.chat.shelf}</h2>
-        <Link className="ib" href="/" aria-label={text.chat.newOne} title={text.chat.newOne} {...leaving}>
+        <Link
+          className="ib"
+          href="/"
+          aria-label={text.chat.newOne}
+          title={text.chat.newOne}
+          {...leaving}
+        >
           <Icon of={Plus} />
         </Link>
       </div>
@@ -61,25 +75,45 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
             <label className="shelf-find">
               <Icon of={Search} />
               <span className="sr">{text.talk.find}</span>
-              <input type="search" placeholder={text.talk.find} value={typed} maxLength={200} onChange={(event) => setTyped(event.target.value)} />
+              <input
+                type="search"
+                placeholder={text.talk.find}
+                value={typed}
+                maxLength={200}
+                onChange={(event) => setTyped(event.target.value)}
+              />
             </label>
           ) : null}
           {query.isError && !query.data ? <Trouble error={query.error} /> : null}
           {words !== "" && found.isError ? <Trouble error={found.error} /> : null}
-          {query.isSuccess && all.length === 0 && words === "" ? <p className="shelf-none tiny faint">{text.chat.none}</p> : null}
-          {searched && shown.length === 0 ? <p className="shelf-none tiny faint">{text.talk.nothingFound(words)}</p> : null}
+          {query.isSuccess && all.length === 0 && words === "" ? (
+            <p className="shelf-none tiny faint">{text.chat.none}</p>
+          ) : null}
+          {searched && shown.length === 0 ? (
+            <p className="shelf-none tiny faint">{text.talk.nothingFound(words)}</p>
+          ) : null}
           <p className="sr" role="status">
             {searched && shown.length > 0 ? text.talk.found(shown.length) : ""}
           </p>
           <ul className="shelf-list" ref={list}>
             {shown.map((conversation) => (
               <li key={conversation.id}>
-                <Link href={`/?id=${encodeURIComponent(conversation.id)}`} aria-current={conversation.id === current ? "true" : undefined} {...leaving}>
+                <Link
+                  href={`/?id=${encodeURIComponent(conversation.id)}`}
+                  aria-current={conversation.id === current ? "true" : undefined}
+                  {...leaving}
+                >
                   <span className="clip shelf-title">
-                    {(conversation.cast ?? []).length > 0 ? <With roles={conversation.cast ?? []} /> : conversation.role ? <With roles={[conversation.role]} /> : null}
+                    {(conversation.cast ?? []).length > 0 ? (
+                      <With roles={conversation.cast ?? []} />
+                    ) : conversation.role ? (
+                      <With roles={[conversation.role]} />
+                    ) : null}
                     {conversation.title || text.chat.untitled}
                   </span>
-                  {words !== "" && conversation.snippet?.turn ? <Found snippet={conversation.snippet} /> : null}
+                  {words !== "" && conversation.snippet?.turn ? (
+                    <Found snippet={conversation.snippet} />
+                  ) : null}
                 </Link>
               </li>
             ))}
@@ -87,7 +121,13 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
         </>
       )}
       <p className="shelf-bin">
-        <IconButton worded icon={deleted ? Undo2 : Trash2} label={deleted ? text.talk.back : text.talk.deleted} aria-pressed={deleted} onClick={() => setDeleted(!deleted)} />
+        <IconButton
+          worded
+          icon={deleted ? Undo2 : Trash2}
+          label={deleted ? text.talk.back : text.talk.deleted}
+          aria-pressed={deleted}
+          onClick={() => setDeleted(!deleted)}
+        />
       </p>
     </>
   );
@@ -103,7 +143,11 @@ function With({ roles }: { roles: readonly NonNullable<Conversation["role"]>[] }
       {roles.map((role) => (
         <RoleSeal key={role.id} glyph={role.seal} size="xs" />
       ))}
-      <span className="sr">{roles.length > 1 ? text.chat.withRoles(roles.map((role) => role.name || text.chat.roleSomebody).join(", ")) : one}</span>{" "}
+      <span className="sr">
+        {roles.length > 1
+          ? text.chat.withRoles(roles.map((role) => role.name || text.chat.roleSomebody).join(", "))
+          : one}
+      </span>{" "}
     </>
   );
 }
@@ -111,7 +155,13 @@ function With({ roles }: { roles: readonly NonNullable<Conversation["role"]>[] }
 /** What was said there, with the words one looks for marked. */
 function Found({ snippet }: { snippet: NonNullable<Conversation["snippet"]> }) {
   const spans = snippet.spans.map(([start = 0, end = 0]) => ({ start, end }));
-  return <span className="shelf-found">{marked(snippet.text, spans, plain).map(({ words, on }, index) => (on ? <mark key={index}>{words}</mark> : words))}</span>;
+  return (
+    <span className="shelf-found">
+      {marked(snippet.text, spans, plain).map(({ words, on }, index) =>
+        on ? <mark key={index}>{words}</mark> : words,
+      )}
+    </span>
+  );
 }
 
 /** What was deleted and still lies at the node. */
@@ -126,19 +176,31 @@ function Deleted() {
     await restoreConversation(id).catch(setTrouble);
     await cache.invalidateQueries({ queryKey: ["conversations"] });
   };
-  const until = (iso: string): string => formatDate(new Date(new Date(iso).getTime() + KEPT_DAYS * 86_400_000).toISOString(), language);
+  const until = (iso: string): string =>
+    formatDate(new Date(new Date(iso).getTime() + KEPT_DAYS * 86_400_000).toISOString(), language);
   return (
     <>
       {query.isError ? <Trouble error={query.error} /> : null}
       {trouble === null ? null : <Trouble error={trouble} />}
-      {query.isSuccess && query.data.items.length === 0 ? <p className="shelf-none tiny faint">{text.talk.deletedNone}</p> : null}
+      {query.isSuccess && query.data.items.length === 0 ? (
+        <p className="shelf-none tiny faint">{text.talk.deletedNone}</p>
+      ) : null}
       <ul className="shelf-list">
         {query.data?.items.map((conversation) => (
           <li key={conversation.id} className="shelf-gone">
             <span className="clip shelf-title">{conversation.title || text.chat.untitled}</span>
             <span className="row">
-              <span className="tiny faint">{conversation.deleted_at ? text.talk.deletedUntil(until(conversation.deleted_at)) : ""}</span>
-              <button type="button" className="link tiny" aria-label={text.talk.restoreOf(conversation.title || text.chat.untitled)} onClick={() => void restore(conversation.id)}>
+              <span className="tiny faint">
+                {conversation.deleted_at
+                  ? text.talk.deletedUntil(until(conversation.deleted_at))
+                  : ""}
+              </span>
+              <button
+                type="button"
+                className="link tiny"
+                aria-label={text.talk.restoreOf(conversation.title || text.chat.untitled)}
+                onClick={() => void restore(conversation.id)}
+              >
                 {text.talk.restore}
               </button>
             </span>

@@ -16,9 +16,16 @@ export function Starters({ onAsk, empty }: { onAsk: (question: string) => void; 
   const asked = useQuery(questionsQuery(3, documents.length));
   const questions = asked.data?.items ?? [];
   const waiting = asked.isLoading;
-  const titles = documents.filter((document) => document.state === "ready" && !document.private).slice(0, 3);
+  const titles = documents
+    .filter((document) => document.state === "ready" && !document.private)
+    .slice(0, 3);
   // Questions that have an answer here; until they are made, or where none could be, the titles.
-  const beginnings = questions.length > 0 ? questions.map(({ question }) => question) : waiting ? [] : titles.map((document) => text.chat.starter(document.title));
+  const beginnings =
+    questions.length > 0
+      ? questions.map(({ question }) => question)
+      : waiting
+        ? []
+        : titles.map((document) => text.chat.starter(document.title));
   if (empty) {
     return (
       <div className="chat-page starters">

@@ -3,7 +3,12 @@ import { hashKey, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { conversationQuery, deleteConversation, restoreConversation, useRenameConversation } from "@/lib/api/conversations";
+import {
+  conversationQuery,
+  deleteConversation,
+  restoreConversation,
+  useRenameConversation,
+} from "@/lib/api/conversations";
 import { useText } from "@/lib/i18n";
 import { offerUndo, offerUndoWhen } from "@/lib/undo";
 import { IconButton } from "@/ui/button";
@@ -25,7 +30,10 @@ export function Title({ id, title, renaming, onRename, onTrouble }: TitleProps) 
     onRename(false);
     const wanted = draft.trim();
     if (wanted === "" || wanted === title) return;
-    offerUndoWhen(rename.mutateAsync({ id, title: wanted }), () => ({ sentence: text.chat.renamed(wanted), undo: () => rename.mutate({ id, title }) }));
+    offerUndoWhen(rename.mutateAsync({ id, title: wanted }), () => ({
+      sentence: text.chat.renamed(wanted),
+      undo: () => rename.mutate({ id, title }),
+    }));
   };
   if (renaming) {
     return (
@@ -76,7 +84,14 @@ interface TitleToolsProps {
 }
 
 /** Rename, and let go with a way back. */
-export function TitleTools({ id, title, worded = false, onRename, onGone, onTrouble }: TitleToolsProps) {
+export function TitleTools({
+  id,
+  title,
+  worded = false,
+  onRename,
+  onGone,
+  onTrouble,
+}: TitleToolsProps) {
   const text = useText();
   const router = useRouter();
   const cache = useQueryClient();
@@ -99,12 +114,25 @@ export function TitleTools({ id, title, worded = false, onRename, onGone, onTrou
     // It is still on the page for a moment, and is not there to be asked for any more.
     const { queryKey } = conversationQuery(id);
     await cache.invalidateQueries({ queryKey, refetchType: "none" });
-    await cache.invalidateQueries({ queryKey: ["conversations"], predicate: (query) => query.queryHash !== hashKey(queryKey) });
+    await cache.invalidateQueries({
+      queryKey: ["conversations"],
+      predicate: (query) => query.queryHash !== hashKey(queryKey),
+    });
   };
   return (
     <>
-      <IconButton icon={Pencil} label={text.chat.rename} worded={worded || "wide"} onClick={onRename} />
-      <IconButton icon={Trash2} label={text.chat.delete} worded={worded || "wide"} onClick={() => void remove()} />
+      <IconButton
+        icon={Pencil}
+        label={text.chat.rename}
+        worded={worded || "wide"}
+        onClick={onRename}
+      />
+      <IconButton
+        icon={Trash2}
+        label={text.chat.delete}
+        worded={worded || "wide"}
+        onClick={() => void remove()}
+      />
     </>
   );
 }

@@ -1,5 +1,8 @@
 "use client";
-/** Sentences of the node that are Markdown. What draws them is fetched when an answer needs it; until then they stand as they are. */
+/**
+ * Sentences of the node that are Markdown. What draws them is fetched when an answer needs it;
+ * until then they stand as they are.
+ */
 import { lazy, Suspense } from "react";
 import type { WrittenProps } from "./say";
 
@@ -7,7 +10,9 @@ const Markdown = lazy(() => import("./markdown"));
 
 export function Written(props: WrittenProps) {
   return (
-    <Suspense fallback={<p className="ans">{props.parts.map((part) => part.text.trim()).join("\n")}</p>}>
+    <Suspense
+      fallback={<p className="ans">{props.parts.map((part) => part.text.trim()).join("\n")}</p>}
+    >
       <Markdown {...props} />
     </Suspense>
   );

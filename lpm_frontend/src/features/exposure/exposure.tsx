@@ -14,7 +14,10 @@ import { Callers } from "./here";
 import { Listens } from "./listens";
 import { People } from "./people";
 
-/** Who can reach what, from where and since when; where texts go; what has left. Every row with what closes it. */
+/**
+ * Who can reach what, from where and since when; where texts go; what has left. Every row with what
+ * closes it.
+ */
 export function ExposurePlace() {
   const t = useExposureText();
   const words = useSettingsText();
@@ -27,7 +30,9 @@ export function ExposurePlace() {
         {known ? (
           <>
             <Verdict known={known} onAgain={() => void query.refetch()} busy={query.isFetching} />
-            {query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
+            {query.isError ? (
+              <Trouble error={query.error} onRetry={() => void query.refetch()} />
+            ) : null}
             <Part id="listens" title={t.exposure.listens} lead={t.exposure.listensLead}>
               <Listens known={known} />
             </Part>
@@ -55,7 +60,15 @@ export function ExposurePlace() {
 }
 
 /** All of it in two sentences. */
-function Verdict({ known, onAgain, busy }: { known: Exposure; onAgain: () => void; busy: boolean }) {
+function Verdict({
+  known,
+  onAgain,
+  busy,
+}: {
+  known: Exposure;
+  onAgain: () => void;
+  busy: boolean;
+}) {
   const t = useExposureText();
   const language = useLanguage();
   const asking = known.people.filter(({ grants }) => grants.length > 0).length;
@@ -65,9 +78,16 @@ function Verdict({ known, onAgain, busy }: { known: Exposure; onAgain: () => voi
     <header className="exposure-head">
       <h2 className={others === 0 && !went ? "stayed" : undefined}>
         <span role="status">
-          {others === 0 ? t.exposure.only : t.exposure.some(known.keys.length, asking, known.elsewhere.length)}
+          {others === 0
+            ? t.exposure.only
+            : t.exposure.some(known.keys.length, asking, known.elsewhere.length)}
           {language === "ja" ? "" : " "}
-          {went ? t.exposure.left(formatBytes(known.bytes, language).replace(" ", "\u00a0"), known.answers) : t.exposure.nothingLeft}
+          {went
+            ? t.exposure.left(
+                formatBytes(known.bytes, language).replace(" ", "\u00a0"),
+                known.answers,
+              )
+            : t.exposure.nothingLeft}
         </span>
       </h2>
       <p className="mute">{t.exposure.lead}</p>
@@ -81,7 +101,17 @@ function Verdict({ known, onAgain, busy }: { known: Exposure; onAgain: () => voi
   );
 }
 
-function Part({ id, title, lead, children }: { id: string; title: string; lead: string; children: ReactNode }) {
+function Part({
+  id,
+  title,
+  lead,
+  children,
+}: {
+  id: string;
+  title: string;
+  lead: string;
+  children: ReactNode;
+}) {
   return (
     <section className="exposure-part" id={id} aria-labelledby={`${id}-name`}>
       <h2 id={`${id}-name`}>{title}</h2>

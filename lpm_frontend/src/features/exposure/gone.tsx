@@ -25,9 +25,17 @@ export function Elsewhere({ known }: { known: Exposure }) {
               {t.exposure.what[each.what]} <span className="mono">{each.host}</span>
             </>
           }
-          facts={[each.since === null ? t.exposure.byHand : t.exposure.since(formatDate(each.since, language))]}
+          facts={[
+            each.since === null
+              ? t.exposure.byHand
+              : t.exposure.since(formatDate(each.since, language)),
+          ]}
           act={
-            <Link className="link small" href={CHOOSERS[each.what]} aria-label={t.exposure.chooseOf(each.host)}>
+            <Link
+              className="link small"
+              href={CHOOSERS[each.what]}
+              aria-label={t.exposure.chooseOf(each.host)}
+            >
               {t.exposure.choose}
             </Link>
           }
@@ -69,9 +77,17 @@ export function Went({ known }: { known: Exposure }) {
           <tbody>
             {known.went.map((each) => (
               <tr key={`${each.to} ${each.contact ?? each.name}`}>
-                <td className={each.to === "contact" ? "own" : each.to === "forgotten" ? undefined : "mono"}>{each.to === "forgotten" ? t.exposure.forgotten : each.name}</td>
+                <td
+                  className={
+                    each.to === "contact" ? "own" : each.to === "forgotten" ? undefined : "mono"
+                  }
+                >
+                  {each.to === "forgotten" ? t.exposure.forgotten : each.name}
+                </td>
                 <td>{whatWent(each, t)}</td>
-                <td className="num">{each.last_at === null ? "—" : momentOf(each.last_at, language)}</td>
+                <td className="num">
+                  {each.last_at === null ? "—" : momentOf(each.last_at, language)}
+                </td>
                 <td className="num">{formatBytes(each.bytes, language)}</td>
               </tr>
             ))}

@@ -11,7 +11,10 @@ import { useStay } from "@/ui/stay";
 import { Trouble } from "@/ui/trouble";
 import { momentOf, Row } from "./row";
 
-/** Who may call from this machine: the command line, programs with a key, browsers that are signed in. */
+/**
+ * Who may call from this machine: the command line, programs with a key, browsers that are signed
+ * in.
+ */
 export function Callers({ known }: { known: Exposure }) {
   const t = useExposureText();
   return (
@@ -31,7 +34,10 @@ function Keys({ known }: { known: Exposure }) {
   const language = useLanguage();
   const close = useCloseKey();
   const [gone, setGone] = useState("");
-  const box = useStay<HTMLUListElement>(known.keys.map(({ id }) => id), close.isPending);
+  const box = useStay<HTMLUListElement>(
+    known.keys.map(({ id }) => id),
+    close.isPending,
+  );
   const scopes: Readonly<Record<string, string>> = words.settings.scopes;
   return (
     <div className="exposure-group">
@@ -42,10 +48,25 @@ function Keys({ known }: { known: Exposure }) {
           <Row
             key={each.id}
             name={<span className="own">{each.name}</span>}
-            means={t.exposure.mayDo(listed(each.scopes.map((scope) => scopes[scope] ?? scope), language))}
-            facts={[t.exposure.since(formatDate(each.created_at, language)), each.last_used_at === null ? t.exposure.unused : t.exposure.used(momentOf(each.last_used_at, language))]}
+            means={t.exposure.mayDo(
+              listed(
+                each.scopes.map((scope) => scopes[scope] ?? scope),
+                language,
+              ),
+            )}
+            facts={[
+              t.exposure.since(formatDate(each.created_at, language)),
+              each.last_used_at === null
+                ? t.exposure.unused
+                : t.exposure.used(momentOf(each.last_used_at, language)),
+            ]}
             act={
-              <Button size="small" aria-label={t.exposure.revokeOf(each.name)} disabled={close.isPending} onClick={() => close.mutate(each.id, { onSuccess: () => setGone(each.name) })}>
+              <Button
+                size="small"
+                aria-label={t.exposure.revokeOf(each.name)}
+                disabled={close.isPending}
+                onClick={() => close.mutate(each.id, { onSuccess: () => setGone(each.name) })}
+              >
                 {t.exposure.revoke}
               </Button>
             }
@@ -69,7 +90,10 @@ function Browsers({ known }: { known: Exposure }) {
   const close = useCloseBrowser();
   const [gone, setGone] = useState("");
   const others = known.browsers.filter(({ here }) => !here);
-  const box = useStay<HTMLUListElement>(known.browsers.map(({ id }) => id), close.isPending);
+  const box = useStay<HTMLUListElement>(
+    known.browsers.map(({ id }) => id),
+    close.isPending,
+  );
   return (
     <div className="exposure-group">
       <h3>{t.exposure.browsers}</h3>
@@ -82,13 +106,26 @@ function Browsers({ known }: { known: Exposure }) {
               key={each.id}
               name={
                 <>
-                  <span className="word">{name}</span> {each.here ? <span className="chip">{t.exposure.thisOne}</span> : null}
+                  <span className="word">{name}</span>{" "}
+                  {each.here ? <span className="chip">{t.exposure.thisOne}</span> : null}
                 </>
               }
               means={t.exposure.browserMay}
-              facts={[t.exposure.since(momentOf(each.since, language)), each.last_used_at === null ? t.exposure.usedUnknown : t.exposure.used(momentOf(each.last_used_at, language))]}
+              facts={[
+                t.exposure.since(momentOf(each.since, language)),
+                each.last_used_at === null
+                  ? t.exposure.usedUnknown
+                  : t.exposure.used(momentOf(each.last_used_at, language)),
+              ]}
               act={
-                <Button size="small" aria-label={t.exposure.signOutOf(each.here ? `${name}, ${t.exposure.thisOne}` : name)} disabled={close.isPending} onClick={() => close.mutate(each.id, { onSuccess: () => setGone(name) })}>
+                <Button
+                  size="small"
+                  aria-label={t.exposure.signOutOf(
+                    each.here ? `${name}, ${t.exposure.thisOne}` : name,
+                  )}
+                  disabled={close.isPending}
+                  onClick={() => close.mutate(each.id, { onSuccess: () => setGone(name) })}
+                >
                   {t.exposure.signOut}
                 </Button>
               }
@@ -97,7 +134,12 @@ function Browsers({ known }: { known: Exposure }) {
         })}
       </ul>
       {others.length > 1 ? (
-        <Button size="small" tone="quiet" disabled={close.isPending} onClick={() => others.forEach(({ id }) => close.mutate(id))}>
+        <Button
+          size="small"
+          tone="quiet"
+          disabled={close.isPending}
+          onClick={() => others.forEach(({ id }) => close.mutate(id))}
+        >
           {t.exposure.signOutOthers}
         </Button>
       ) : null}

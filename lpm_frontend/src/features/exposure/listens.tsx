@@ -15,15 +15,26 @@ type Listener = Exposure["listeners"][number];
 const EVERY: readonly string[] = ["0.0.0.0", "::"];
 
 const ORDER: readonly Listener["part"][] = ["screens", "contacts", "model", "other"];
-const ordered = (listeners: readonly Listener[]): readonly Listener[] => listeners.toSorted((one, other) => ORDER.indexOf(one.part) - ORDER.indexOf(other.part));
+const ordered = (listeners: readonly Listener[]): readonly Listener[] =>
+  listeners.toSorted((one, other) => ORDER.indexOf(one.part) - ORDER.indexOf(other.part));
 
 /** Every port that is held open. */
 export function Listens({ known }: { known: Exposure }) {
   const t = useExposureText();
   const language = useLanguage();
   const close = useCloseToContacts();
-  const placeOf = ({ host, port }: Listener): string => (EVERY.includes(host) ? t.exposure.everyInterface(port) : host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`);
-  const needs = { screens: t.exposure.needsKey, contacts: t.exposure.needsGrant, model: t.exposure.needsOwn, other: "" };
+  const placeOf = ({ host, port }: Listener): string =>
+    EVERY.includes(host)
+      ? t.exposure.everyInterface(port)
+      : host.includes(":")
+        ? `[${host}]:${port}`
+        : `${host}:${port}`;
+  const needs = {
+    screens: t.exposure.needsKey,
+    contacts: t.exposure.needsGrant,
+    model: t.exposure.needsOwn,
+    other: "",
+  };
   const contacts = known.listeners.some(({ part }) => part === "contacts");
   return (
     <>
@@ -34,7 +45,10 @@ export function Listens({ known }: { known: Exposure }) {
             key={`${each.host} ${each.port}`}
             name={
               <>
-                {t.exposure.parts[each.part]} <span className={each.alone ? "exposure-reach stayed" : "exposure-reach away"}>{each.alone ? t.exposure.alone : t.exposure.everywhere}</span>
+                {t.exposure.parts[each.part]}{" "}
+                <span className={each.alone ? "exposure-reach stayed" : "exposure-reach away"}>
+                  {each.alone ? t.exposure.alone : t.exposure.everywhere}
+                </span>
               </>
             }
             means={

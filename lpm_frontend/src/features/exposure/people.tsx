@@ -20,7 +20,13 @@ export function People({ known }: { known: Exposure }) {
   const t = useExposureText();
   const closeGrant = useCloseGrant();
   const [gone, setGone] = useState("");
-  const box = useStay<HTMLDivElement>([...known.people.flatMap(({ grants }) => grants.map(({ id }) => id)), ...known.invites.map(({ id }) => id)], closeGrant.isPending);
+  const box = useStay<HTMLDivElement>(
+    [
+      ...known.people.flatMap(({ grants }) => grants.map(({ id }) => id)),
+      ...known.invites.map(({ id }) => id),
+    ],
+    closeGrant.isPending,
+  );
   return (
     <div ref={box} className="exposure-group">
       {known.people.length === 0 && known.invites.length === 0 ? (
@@ -33,7 +39,16 @@ export function People({ known }: { known: Exposure }) {
       ) : null}
       <ul className="exposure-list">
         {known.people.map((each) => (
-          <OnePerson key={each.id} person={each} busy={closeGrant.isPending} onRevoke={(grant) => closeGrant.mutate(grant.id, { onSuccess: () => setGone(`${each.name}, ${grant.purpose}`) })} />
+          <OnePerson
+            key={each.id}
+            person={each}
+            busy={closeGrant.isPending}
+            onRevoke={(grant) =>
+              closeGrant.mutate(grant.id, {
+                onSuccess: () => setGone(`${each.name}, ${grant.purpose}`),
+              })
+            }
+          />
         ))}
         <Invites known={known} />
       </ul>
@@ -45,7 +60,15 @@ export function People({ known }: { known: Exposure }) {
   );
 }
 
-function OnePerson({ person, busy, onRevoke }: { person: Person; busy: boolean; onRevoke: (grant: Granted) => void }) {
+function OnePerson({
+  person,
+  busy,
+  onRevoke,
+}: {
+  person: Person;
+  busy: boolean;
+  onRevoke: (grant: Granted) => void;
+}) {
   const t = useExposureText();
   const p = usePeopleText();
   const language = useLanguage();
@@ -54,27 +77,52 @@ function OnePerson({ person, busy, onRevoke }: { person: Person; busy: boolean; 
       name={
         <>
           <Seal name={person.name} size="xs" of="peer" />{" "}
-          <Link className="people-name own" href={`/people?view=contacts&id=${encodeURIComponent(person.id)}`}>
+          <Link
+            className="people-name own"
+            href={`/people?view=contacts&id=${encodeURIComponent(person.id)}`}
+          >
             {person.name}
           </Link>
         </>
       }
       means={person.grants.length === 0 ? t.exposure.nothingGranted : null}
-      facts={[t.exposure.since(formatDate(person.met_at, language)), person.last_asked_at === null ? t.exposure.unasked : t.exposure.asked(momentOf(person.last_asked_at, language))]}
+      facts={[
+        t.exposure.since(formatDate(person.met_at, language)),
+        person.last_asked_at === null
+          ? t.exposure.unasked
+          : t.exposure.asked(momentOf(person.last_asked_at, language)),
+      ]}
     >
       <ul className="exposure-list inner" aria-label={p.contact.mayAsk(person.name)}>
         {person.grants.map((each) => (
           <Row
             key={each.id}
-            name={t.exposure.may(each.verbs.map((verb) => p.give.verbs[verb]).join(language === "ja" ? p.give.and : ` ${p.give.and} `), each.tags.length === 0 ? p.give.everything : listed(each.tags, language))}
-            means={[p.give.form[each.form], each.consent === "ask" ? p.grant.consentAsk : p.grant.consentAuto, t.exposure.covers(each.covers), t.exposure.purpose(each.purpose)].join(" · ")}
+            name={t.exposure.may(
+              each.verbs
+                .map((verb) => p.give.verbs[verb])
+                .join(language === "ja" ? p.give.and : ` ${p.give.and} `),
+              each.tags.length === 0 ? p.give.everything : listed(each.tags, language),
+            )}
+            means={[
+              p.give.form[each.form],
+              each.consent === "ask" ? p.grant.consentAsk : p.grant.consentAuto,
+              t.exposure.covers(each.covers),
+              t.exposure.purpose(each.purpose),
+            ].join(" · ")}
             facts={[
               t.exposure.since(formatDate(each.given_at, language)),
               t.exposure.until(formatDate(each.expires_at, language)),
-              each.last_asked_at === null ? t.exposure.unasked : t.exposure.asked(momentOf(each.last_asked_at, language)),
+              each.last_asked_at === null
+                ? t.exposure.unasked
+                : t.exposure.asked(momentOf(each.last_asked_at, language)),
             ]}
             act={
-              <Button size="small" aria-label={t.exposure.revokeGrant(person.name, each.purpose)} disabled={busy} onClick={() => onRevoke(each)}>
+              <Button
+                size="small"
+                aria-label={t.exposure.revokeGrant(person.name, each.purpose)}
+                disabled={busy}
+                onClick={() => onRevoke(each)}
+              >
                 {t.exposure.revoke}
               </Button>
             }
@@ -96,9 +144,17 @@ function Invites({ known }: { known: Exposure }) {
           key={each.id}
           name={t.exposure.openInvite(each.label)}
           means={t.exposure.inviteMeans}
-          facts={[t.exposure.since(momentOf(each.made_at, language)), t.exposure.until(momentOf(each.expires_at, language))]}
+          facts={[
+            t.exposure.since(momentOf(each.made_at, language)),
+            t.exposure.until(momentOf(each.expires_at, language)),
+          ]}
           act={
-            <Button size="small" aria-label={t.exposure.withdrawOf(each.label)} disabled={close.isPending} onClick={() => close.mutate(each.id)}>
+            <Button
+              size="small"
+              aria-label={t.exposure.withdrawOf(each.label)}
+              disabled={close.isPending}
+              onClick={() => close.mutate(each.id)}
+            >
               {t.exposure.withdraw}
             </Button>
           }

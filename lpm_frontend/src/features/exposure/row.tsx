@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 import { formatDate, formatTime, type Language } from "@/lib/i18n";
 
 /** A day with the time of day. */
-export const momentOf = (iso: string, language: Language): string => `${formatDate(iso, language)} ${formatTime(iso, language)}`;
+export const momentOf = (iso: string, language: Language): string =>
+  `${formatDate(iso, language)} ${formatTime(iso, language)}`;
 
 interface RowProps {
   name: ReactNode;

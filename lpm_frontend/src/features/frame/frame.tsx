@@ -29,7 +29,11 @@ export function LookTools() {
       <button type="button" className="ib" lang={other} onClick={() => change({ language: other })}>
         {other === "ja" ? text.frame.toJapanese : text.frame.toEnglish}
       </button>
-      <IconButton icon={dark ? Sun : Moon} label={dark ? text.frame.themeLight : text.frame.themeDark} onClick={() => change({ theme: dark ? "light" : "dark" })} />
+      <IconButton
+        icon={dark ? Sun : Moon}
+        label={dark ? text.frame.themeLight : text.frame.themeDark}
+        onClick={() => change({ theme: dark ? "light" : "dark" })}
+      />
     </>
   );
 }
@@ -40,7 +44,10 @@ interface FrameProps {
   shelf: ReactNode;
   /** What runs now. */
   tray: ReactNode;
-  /** The node fell silent after it had answered: everything stays on screen, with this sentence above it. */
+  /**
+   * The node fell silent after it had answered: everything stays on screen, with this sentence
+   * above it.
+   */
   silent: boolean;
   children: ReactNode;
 }
@@ -56,7 +63,12 @@ export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
       lead: <Seal name={name} size="s" />,
       tools: (
         <>
-          <button type="button" className="ib find" aria-label={text.frame.find} onClick={() => send("palette")}>
+          <button
+            type="button"
+            className="ib find"
+            aria-label={text.frame.find}
+            onClick={() => send("palette")}
+          >
             <Icon of={Search} />
             <span>{text.frame.find}</span>
             <Kbd>modK</Kbd>
@@ -65,7 +77,12 @@ export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
         </>
       ),
       phone: (
-        <button type="button" className={seal.went ? "nil went" : "nil"} onClick={() => setSheet(true)} aria-label={`${seal.sentence}. ${text.frame.state}`}>
+        <button
+          type="button"
+          className={seal.went ? "nil went" : "nil"}
+          onClick={() => setSheet(true)}
+          aria-label={`${seal.sentence}. ${text.frame.state}`}
+        >
           <Icon of={seal.went ? Send : LockKeyhole} />
           <span className="nil-words">{seal.sentence}</span>
         </button>
@@ -88,7 +105,11 @@ export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
         </div>
         <div className="places">
           {PLACES.map((place, index) => (
-            <Link key={place.id} href={place.href} aria-current={here === place.href ? "page" : undefined}>
+            <Link
+              key={place.id}
+              href={place.href}
+              aria-current={here === place.href ? "page" : undefined}
+            >
               <Icon of={place.icon} />
               <span>{text.places[place.id]}</span>
               <span className="k" aria-hidden="true">
@@ -115,13 +136,23 @@ export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
       </main>
       <nav className="tabbar" aria-label={text.places.label}>
         {[...PLACES, SETTINGS].map((place) => (
-          <Link key={place.id} href={place.href} aria-current={here === place.href ? "page" : undefined}>
+          <Link
+            key={place.id}
+            href={place.href}
+            aria-current={here === place.href ? "page" : undefined}
+          >
             <Icon of={place.icon} />
             <span>{text.places[place.id]}</span>
           </Link>
         ))}
       </nav>
-      <Dialog open={sheet} onClose={() => setSheet(false)} title={text.frame.state} closeLabel={text.frame.close} shape="sheet">
+      <Dialog
+        open={sheet}
+        onClose={() => setSheet(false)}
+        title={text.frame.state}
+        closeLabel={text.frame.close}
+        shape="sheet"
+      >
         <div className="state-sheet">
           <Foot status={status} tray={tray} here={here} onGo={() => setSheet(false)} />
         </div>

@@ -1,4 +1,7 @@
-/** Every key that a screen knows, by the place where it works. A test holds this against the sources. */
+/**
+ * Every key that a screen knows, by the place where it works. A test holds this against the
+ * sources.
+ */
 import type { keysEn } from "@/lib/i18n/en-keys";
 
 export type KeyPlace = keyof (typeof keysEn)["keys"]["where"];

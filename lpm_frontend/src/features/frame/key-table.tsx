@@ -6,7 +6,9 @@ import { useText } from "@/lib/i18n";
 import { Dialog } from "@/ui/dialog";
 
 /** Fetched when it is asked for: few look at it, and every screen could. */
-const KeyRows = dynamic(() => import("./key-list").then((module) => module.KeyRows), { ssr: false });
+const KeyRows = dynamic(() => import("./key-list").then((module) => module.KeyRows), {
+  ssr: false,
+});
 
 export function KeyTable() {
   const text = useText();
@@ -16,7 +18,12 @@ export function KeyTable() {
     useCallback(() => setOpen(true), []),
   );
   return (
-    <Dialog open={open} onClose={() => setOpen(false)} title={text.keys.title} closeLabel={text.frame.close}>
+    <Dialog
+      open={open}
+      onClose={() => setOpen(false)}
+      title={text.keys.title}
+      closeLabel={text.frame.close}
+    >
       <KeyRows />
     </Dialog>
   );

@@ -4,9 +4,13 @@ import { send } from "@/lib/commands";
 import { undoLast } from "@/lib/undo";
 import { PLACES } from "./places";
 
-const TEXT_FIELDS = "input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]";
+const TEXT_FIELDS =
+  "input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]";
 
-/** The keys of the whole house. Single keys rest in text fields and while something floats, and can be switched off. */
+/**
+ * The keys of the whole house. Single keys rest in text fields and while something floats, and can
+ * be switched off.
+ */
 export function useHouseKeys(singleKeys: boolean, go: (href: string) => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

@@ -1,4 +1,14 @@
-import { BookOpen, Drama, Feather, MessageCircle, Search, Settings2, Sprout, Users, type LucideIcon } from "lucide-react";
+import {
+  BookOpen,
+  Drama,
+  Feather,
+  MessageCircle,
+  Search,
+  Settings2,
+  Sprout,
+  Users,
+  type LucideIcon,
+} from "lucide-react";
 import type { Text } from "@/lib/i18n";
 
 export interface Place {

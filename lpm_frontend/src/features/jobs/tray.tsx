@@ -3,7 +3,14 @@ import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
 import { useCallback, useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useDocuments, refreshLibrary } from "@/lib/api/documents";
-import { isRunning, useCancelJob, useJobs, useRetryAll, useRetryJob, useWhenWorkEnds } from "@/lib/api/jobs";
+import {
+  isRunning,
+  useCancelJob,
+  useJobs,
+  useRetryAll,
+  useRetryJob,
+  useWhenWorkEnds,
+} from "@/lib/api/jobs";
 import type { Job } from "@/lib/api/types";
 import { formatTime, useLanguage, useText, type Text } from "@/lib/i18n";
 import { sentencesOfProblem } from "@/lib/problem";
@@ -15,10 +22,15 @@ import { Icon } from "@/ui/icon";
 import { Meter } from "@/ui/meter";
 
 const DAY_MS = 86_400_000;
-const endedLately = (job: Job, now: number): boolean => job.ended_at !== null && now - Date.parse(job.ended_at) < DAY_MS;
+const endedLately = (job: Job, now: number): boolean =>
+  job.ended_at !== null && now - Date.parse(job.ended_at) < DAY_MS;
 
-/** Whether nothing was tried since for the same document, or of the same kind. Jobs come newest first. */
-const isNewest = (job: Job, jobs: readonly Job[]): boolean => jobs.find((other) => other.kind === job.kind && other.document === job.document) === job;
+/**
+ * Whether nothing was tried since for the same document, or of the same kind. Jobs come newest
+ * first.
+ */
+const isNewest = (job: Job, jobs: readonly Job[]): boolean =>
+  jobs.find((other) => other.kind === job.kind && other.document === job.document) === job;
 
 /** A job as a sentence. */
 function sentence(job: Job, title: string, text: Text): string {
@@ -40,7 +52,9 @@ function sentence(job: Job, title: string, text: Text): string {
 function useTitles(): (job: Job) => string {
   const text = useText();
   const pages = useDocuments().data?.pages ?? [];
-  const titles = new Map(pages.flatMap((page) => page.items).map((document) => [document.id, document.title]));
+  const titles = new Map(
+    pages.flatMap((page) => page.items).map((document) => [document.id, document.title]),
+  );
   return (job) => titles.get(job.document ?? "") ?? text.jobs.untitled;
 }
 
@@ -57,8 +71,14 @@ export function Tray() {
   const cache = useQueryClient();
   useWhenWorkEnds(useCallback(() => refreshLibrary(cache), [cache]));
   const [first] = running.toSorted((a, b) => b.progress - a.progress);
-  const whole = running.length === 0 ? 0 : running.reduce((sum, job) => sum + job.progress, 0) / running.length;
-  const line = first && running.length === 1 ? sentence(first, titleOf(first), text) : running.every((job) => job.kind === "ingest") ? text.jobs.working(running.length) : text.jobs.busy(running.length);
+  const whole =
+    running.length === 0 ? 0 : running.reduce((sum, job) => sum + job.progress, 0) / running.length;
+  const line =
+    first && running.length === 1
+      ? sentence(first, titleOf(first), text)
+      : running.every((job) => job.kind === "ingest")
+        ? text.jobs.working(running.length)
+        : text.jobs.busy(running.length);
   const failed = lately.filter((job) => job.state === "failed" && isNewest(job, jobs)).length;
   const retryAll = useRetryAll();
   return (
@@ -74,17 +94,38 @@ export function Tray() {
               setOpen(true);
             }}
           >
-            {running.length > 0 ? <Icon of={LoaderCircle} className="turning" /> : <Icon of={failed > 0 ? CircleAlert : CircleCheck} />}
-            <span className="clip">{running.length > 0 ? line : failed > 0 ? text.jobs.failedNow(failed) : text.tray.lately(lately.length)}</span>
+            {running.length > 0 ? (
+              <Icon of={LoaderCircle} className="turning" />
+            ) : (
+              <Icon of={failed > 0 ? CircleAlert : CircleCheck} />
+            )}
+            <span className="clip">
+              {running.length > 0
+                ? line
+                : failed > 0
+                  ? text.jobs.failedNow(failed)
+                  : text.tray.lately(lately.length)}
+            </span>
           </button>
           {running.length > 0 ? <Meter value={whole} label={line} /> : null}
         </div>
       ) : null}
-      <Dialog open={open} onClose={() => setOpen(false)} title={text.jobs.title} closeLabel={text.frame.close} shape="sheet">
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={text.jobs.title}
+        closeLabel={text.frame.close}
+        shape="sheet"
+      >
         {failed > 0 ? (
           <p className="row wrap small">
             <span>{text.jobs.failedNow(failed)}</span>
-            <Button size="small" tone="quiet" disabled={retryAll.isPending} onClick={() => retryAll.mutate()}>
+            <Button
+              size="small"
+              tone="quiet"
+              disabled={retryAll.isPending}
+              onClick={() => retryAll.mutate()}
+            >
               {text.jobs.retryAll}
             </Button>
           </p>
@@ -133,19 +174,34 @@ function JobLine({ job, title }: { job: Job; title: string }) {
       ) : null}
       <div className="acts">
         {isRunning(job) ? (
-          <Button size="small" tone="quiet" disabled={cancel.isPending} onClick={() => cancel.mutate(job.id)}>
+          <Button
+            size="small"
+            tone="quiet"
+            disabled={cancel.isPending}
+            onClick={() => cancel.mutate(job.id)}
+          >
             {text.jobs.cancel}
           </Button>
         ) : null}
         {job.state === "failed" || job.state === "cancelled" ? (
-          <Button size="small" tone="quiet" disabled={retry.isPending} onClick={() => retry.mutate(job.id)}>
+          <Button
+            size="small"
+            tone="quiet"
+            disabled={retry.isPending}
+            onClick={() => retry.mutate(job.id)}
+          >
             {text.jobs.retry}
           </Button>
         ) : null}
-        {job.state === "queued" ? <span className="tiny faint push">{text.jobs.waiting}</span> : null}
+        {job.state === "queued" ? (
+          <span className="tiny faint push">{text.jobs.waiting}</span>
+        ) : null}
         {job.state === "running" ? (
           <span className="tiny faint num push">
-            {text.library.progress(text.jobs.steps[job.step] ?? job.step, Math.round(job.progress * 100))}
+            {text.library.progress(
+              text.jobs.steps[job.step] ?? job.step,
+              Math.round(job.progress * 100),
+            )}
             {left === "" ? null : ` · ${left}`}
           </span>
         ) : null}

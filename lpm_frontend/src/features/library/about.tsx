@@ -23,14 +23,22 @@ interface AboutProps {
   onPlace: () => void;
 }
 
-/** What is known of a document: its own best sentences with their places, tags, folder, what came in it, facts. */
+/**
+ * What is known of a document: its own best sentences with their places, tags, folder, what came in
+ * it, facts.
+ */
 export function About({ document, onFilter, onPlace }: AboutProps) {
   return (
     <div className="about">
       <h2>{document.title}</h2>
       <Sayings document={document}>
         {(sentence) => (
-          <Link className="about-place" href={`/library?id=${encodeURIComponent(document.id)}&start=${sentence.start}&end=${sentence.end}`} replace onClick={onPlace}>
+          <Link
+            className="about-place"
+            href={`/library?id=${encodeURIComponent(document.id)}&start=${sentence.start}&end=${sentence.end}`}
+            replace
+            onClick={onPlace}
+          >
             <Quote>{plain(sentence.text)}</Quote>
           </Link>
         )}
@@ -43,7 +51,13 @@ export function About({ document, onFilter, onPlace }: AboutProps) {
 }
 
 /** What a document says of itself: its own best sentences. */
-export function Sayings({ document, children }: { document: Document; children: (sentence: Document["summary"][number]) => ReactNode }) {
+export function Sayings({
+  document,
+  children,
+}: {
+  document: Document;
+  children: (sentence: Document["summary"][number]) => ReactNode;
+}) {
   const text = useText();
   if (document.summary.length === 0) return null;
   return (
@@ -65,8 +79,17 @@ export function Facts({ document }: { document: Document }) {
     [text.library.size, formatBytes(document.bytes, language)],
     [text.library.written, document.created_at ? formatDate(document.created_at, language) : "–"],
     [text.library.added, formatDate(document.added_at, language)],
-    ...(document.deleted_at ? [] : [[text.library.passages, document.passages.toLocaleString(language)] as const]),
-    ...((document.remarks ?? []).length > 0 ? [[text.library.remarks, (document.remarks ?? []).map((remark) => remarkIn(language, remark)).join(" ")] as const] : []),
+    ...(document.deleted_at
+      ? []
+      : [[text.library.passages, document.passages.toLocaleString(language)] as const]),
+    ...((document.remarks ?? []).length > 0
+      ? [
+          [
+            text.library.remarks,
+            (document.remarks ?? []).map((remark) => remarkIn(language, remark)).join(" "),
+          ] as const,
+        ]
+      : []),
     [text.library.fingerprint, document.sha256],
   ];
   return (
@@ -81,14 +104,25 @@ export function Facts({ document }: { document: Document }) {
   );
 }
 
-function Labels({ document, onFilter }: { document: Document; onFilter: (filter: Filter) => void }) {
+function Labels({
+  document,
+  onFilter,
+}: {
+  document: Document;
+  onFilter: (filter: Filter) => void;
+}) {
   const text = useText();
   const change = useChangeDocument();
-  const known = Object.entries(useCounts({}).data?.tags ?? {}).filter(([tag]) => !document.tags.includes(tag));
+  const known = Object.entries(useCounts({}).data?.tags ?? {}).filter(
+    ([tag]) => !document.tags.includes(tag),
+  );
   const [name, setName] = useState("");
   const set = (wanted: DocumentChange): void => {
     const back: DocumentChange = { tags: document.tags, folder: document.folder ?? "" };
-    offerUndoWhen(change.mutateAsync({ id: document.id, change: wanted }), () => ({ sentence: text.library.changed(document.title), undo: () => change.mutate({ id: document.id, change: back }) }));
+    offerUndoWhen(change.mutateAsync({ id: document.id, change: wanted }), () => ({
+      sentence: text.library.changed(document.title),
+      undo: () => change.mutate({ id: document.id, change: back }),
+    }));
   };
   const folder = document.folder ?? "";
   return (
@@ -100,7 +134,13 @@ function Labels({ document, onFilter }: { document: Document; onFilter: (filter:
             <button type="button" className="chip-word" onClick={() => onFilter({ tag: [tag] })}>
               {tag}
             </button>
-            <button type="button" className="chip-x" aria-label={text.shelves.dropTag(tag)} title={text.shelves.dropTag(tag)} onClick={() => set({ tags: document.tags.filter((each) => each !== tag) })}>
+            <button
+              type="button"
+              className="chip-x"
+              aria-label={text.shelves.dropTag(tag)}
+              title={text.shelves.dropTag(tag)}
+              onClick={() => set({ tags: document.tags.filter((each) => each !== tag) })}
+            >
               <Icon of={X} />
             </button>
           </span>
@@ -117,14 +157,22 @@ function Labels({ document, onFilter }: { document: Document; onFilter: (filter:
                   close();
                 }}
               >
-                <Field label={text.shelves.newTag} className="quiet-label" placeholder={text.shelves.newTag} value={name} onChange={(event) => setName(event.target.value)} />
+                <Field
+                  label={text.shelves.newTag}
+                  className="quiet-label"
+                  placeholder={text.shelves.newTag}
+                  value={name}
+                  onChange={(event) => setName(event.target.value)}
+                />
                 <Button size="small" type="submit">
                   {text.shelves.addTagDo}
                 </Button>
               </form>
               <Options
                 empty={text.shelves.nothingToChoose}
-                options={known.toSorted(([, m], [, n]) => n - m).map(([value, count]) => ({ value, words: value, count }))}
+                options={known
+                  .toSorted(([, m], [, n]) => n - m)
+                  .map(([value, count]) => ({ value, words: value, count }))}
                 chosen={[]}
                 onChange={([tag]) => {
                   if (tag) set({ tags: [...document.tags, tag] });
@@ -171,17 +219,34 @@ function Rename({ tags }: { tags: readonly string[] }) {
     <Choose label={text.shelves.renameTag} chosen="">
       {(close) => (
         <>
-          {tags.length > 1 ? <Options single empty="" options={tags.map((each) => ({ value: each, words: each }))} chosen={[tag]} onChange={([each]) => setTag(each ?? tag)} /> : null}
+          {tags.length > 1 ? (
+            <Options
+              single
+              empty=""
+              options={tags.map((each) => ({ value: each, words: each }))}
+              chosen={[tag]}
+              onChange={([each]) => setTag(each ?? tag)}
+            />
+          ) : null}
           <form
             className="choose-form"
             onSubmit={(event) => {
               event.preventDefault();
               const name = to.trim();
-              if (name !== "" && name !== tag) bulk.mutate({ chosen: { filter: { tag: [tag] } }, change: { add_tags: [name], remove_tags: [tag] }, sentence: (n) => text.shelves.renamed(name, n) });
+              if (name !== "" && name !== tag)
+                bulk.mutate({
+                  chosen: { filter: { tag: [tag] } },
+                  change: { add_tags: [name], remove_tags: [tag] },
+                  sentence: (n) => text.shelves.renamed(name, n),
+                });
               close();
             }}
           >
-            <Field label={text.shelves.renameTo(tag)} value={to} onChange={(event) => setTo(event.target.value)} />
+            <Field
+              label={text.shelves.renameTo(tag)}
+              value={to}
+              onChange={(event) => setTo(event.target.value)}
+            />
             <Button size="small" type="submit">
               {text.shelves.renameDo}
             </Button>

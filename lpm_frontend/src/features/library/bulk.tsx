@@ -1,5 +1,14 @@
 "use client";
-import { FolderInput, LockKeyhole, LockKeyholeOpen, RotateCcw, Tag, Trash2, Undo2, X } from "lucide-react";
+import {
+  FolderInput,
+  LockKeyhole,
+  LockKeyholeOpen,
+  RotateCcw,
+  Tag,
+  Trash2,
+  Undo2,
+  X,
+} from "lucide-react";
 import { useState } from "react";
 import { useBulk, useCounts, type Change, type Filter } from "@/lib/api/library";
 import { useDock } from "@/lib/dock";
@@ -49,7 +58,12 @@ function Bar({ selection, total, filter, failed, chosen }: BulkBarProps & { chos
       ) : null}
       <span className="lib-bulk-acts">
         {filter.deleted ? (
-          <IconButton worded icon={Undo2} label={text.shelves.restore} onClick={() => act({ restore: true }, text.shelves.restored)} />
+          <IconButton
+            worded
+            icon={Undo2}
+            label={text.shelves.restore}
+            onClick={() => act({ restore: true }, text.shelves.restored)}
+          />
         ) : (
           <>
             <TagBoxes filter={filter} act={act} />
@@ -63,10 +77,32 @@ function Bar({ selection, total, filter, failed, chosen }: BulkBarProps & { chos
                 />
               )}
             </Choose>
-            <IconButton icon={LockKeyhole} label={text.shelves.makePrivate} worded="wide" onClick={() => act({ private: true }, text.shelves.madePrivate)} />
-            <IconButton icon={LockKeyholeOpen} label={text.shelves.makeOpen} worded="wide" onClick={() => act({ private: false }, text.shelves.madeOpen)} />
-            {failed ? <IconButton icon={RotateCcw} label={text.shelves.retry} worded="wide" onClick={() => act({ retry: true }, text.shelves.retried)} /> : null}
-            <IconButton icon={Trash2} label={text.shelves.delete} worded="wide" onClick={() => act({ delete: true }, text.shelves.deletedDone)} />
+            <IconButton
+              icon={LockKeyhole}
+              label={text.shelves.makePrivate}
+              worded="wide"
+              onClick={() => act({ private: true }, text.shelves.madePrivate)}
+            />
+            <IconButton
+              icon={LockKeyholeOpen}
+              label={text.shelves.makeOpen}
+              worded="wide"
+              onClick={() => act({ private: false }, text.shelves.madeOpen)}
+            />
+            {failed ? (
+              <IconButton
+                icon={RotateCcw}
+                label={text.shelves.retry}
+                worded="wide"
+                onClick={() => act({ retry: true }, text.shelves.retried)}
+              />
+            ) : null}
+            <IconButton
+              icon={Trash2}
+              label={text.shelves.delete}
+              worded="wide"
+              onClick={() => act({ delete: true }, text.shelves.deletedDone)}
+            />
           </>
         )}
         <IconButton icon={X} label={text.shelves.unchoose} onClick={selection.clear} />
@@ -88,7 +124,10 @@ function TagBoxes({ filter, act }: { filter: Filter; act: Act }) {
   const [name, setName] = useState("");
   const tags = Object.entries(useCounts({}).data?.tags ?? {});
   const here = Object.entries(useCounts(filter).data?.tags ?? {});
-  const options = (known: readonly [string, number][]) => known.toSorted(([, m], [, n]) => n - m).map(([value, count]) => ({ value, words: value, count }));
+  const options = (known: readonly [string, number][]) =>
+    known
+      .toSorted(([, m], [, n]) => n - m)
+      .map(([value, count]) => ({ value, words: value, count }));
   const add = (tag: string): void => act({ add_tags: [tag] }, (n) => text.shelves.tagged(tag, n));
   return (
     <>
@@ -104,7 +143,13 @@ function TagBoxes({ filter, act }: { filter: Filter; act: Act }) {
                 close();
               }}
             >
-              <Field label={text.shelves.newTag} className="quiet-label" placeholder={text.shelves.newTag} value={name} onChange={(event) => setName(event.target.value)} />
+              <Field
+                label={text.shelves.newTag}
+                className="quiet-label"
+                placeholder={text.shelves.newTag}
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+              />
               <Button size="small" type="submit" icon={Tag}>
                 {text.shelves.addTagDo}
               </Button>
@@ -154,7 +199,13 @@ export function Folder({ now = "", onDone }: { now?: string; onDone: (folder: st
           onDone(name.trim());
         }}
       >
-        <Field label={text.shelves.folderSet} className="quiet-label" hint={text.shelves.moveHint} value={name} onChange={(event) => setName(event.target.value)} />
+        <Field
+          label={text.shelves.folderSet}
+          className="quiet-label"
+          hint={text.shelves.moveHint}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
         <Button size="small" type="submit" icon={FolderInput}>
           {text.shelves.moveDo}
         </Button>

@@ -12,8 +12,19 @@ import { Trouble } from "@/ui/trouble";
 import { Facts, Sayings } from "./about";
 import { Erase } from "./erase";
 
-/** A document that was deleted: what it was, until when it can come back, bringing it back, erasing it for good. */
-export function Gone({ document, onClose, onErased }: { document: Document; onClose: () => void; onErased: () => void }) {
+/**
+ * A document that was deleted: what it was, until when it can come back, bringing it back, erasing
+ * it for good.
+ */
+export function Gone({
+  document,
+  onClose,
+  onErased,
+}: {
+  document: Document;
+  onClose: () => void;
+  onErased: () => void;
+}) {
   const text = useText();
   const language = useLanguage();
   const restore = useRestoreDocument();
@@ -28,10 +39,18 @@ export function Gone({ document, onClose, onErased }: { document: Document; onCl
         </div>
         <p className="mute small">
           {text.shelves.deletedOn(formatDate(document.deleted_at ?? "", language))}
-          {document.goes_at ? ` ${text.shelves.goesOn(formatDate(document.goes_at, language))}` : ""}
+          {document.goes_at
+            ? ` ${text.shelves.goesOn(formatDate(document.goes_at, language))}`
+            : ""}
         </p>
         <div className="row wrap">
-          <Button tone="ink" size="small" icon={Undo2} disabled={restore.isPending} onClick={() => restore.mutate(document.id)}>
+          <Button
+            tone="ink"
+            size="small"
+            icon={Undo2}
+            disabled={restore.isPending}
+            onClick={() => restore.mutate(document.id)}
+          >
             {text.shelves.restore}
           </Button>
           <Button tone="quiet" size="small" onClick={() => setErasing(true)}>
@@ -42,7 +61,12 @@ export function Gone({ document, onClose, onErased }: { document: Document; onCl
       </div>
       <Sayings document={document}>{(sentence) => <Quote>{plain(sentence.text)}</Quote>}</Sayings>
       <Facts document={document} />
-      <Dialog open={erasing} onClose={close} title={text.erase.title(document.title)} closeLabel={text.frame.close}>
+      <Dialog
+        open={erasing}
+        onClose={close}
+        title={text.erase.title(document.title)}
+        closeLabel={text.frame.close}
+      >
         <Erase document={document} onKeep={close} onGone={onErased} />
       </Dialog>
     </div>

@@ -85,14 +85,20 @@ export function Library({ id, reader }: LibraryProps) {
       <div className="cols">
         <div className="main lib-main" ref={scroller}>
           {counts.isPending ? <Loading words={text.library.loading} lines={6} /> : null}
-          {counts.isError && !counts.data ? <Trouble error={counts.error} onRetry={() => void counts.refetch()} /> : null}
+          {counts.isError && !counts.data ? (
+            <Trouble error={counts.error} onRetry={() => void counts.refetch()} />
+          ) : null}
           {bare ? (
             <Empty title={text.library.emptyTitle}>
               <p className="mute">{text.library.emptyDetail}</p>
               <Button tone="ink" icon={Plus} onClick={() => send("add")}>
                 {text.chat.add}
               </Button>
-              <button type="button" className="link small" onClick={() => change({ deleted: true })}>
+              <button
+                type="button"
+                className="link small"
+                onClick={() => change({ deleted: true })}
+              >
                 {text.shelves.deleted}
               </button>
             </Empty>
@@ -100,18 +106,54 @@ export function Library({ id, reader }: LibraryProps) {
           {counts.data && !bare ? (
             <>
               <div className="lib-head">
-                <Field label={text.shelves.search} className="quiet-label" ref={field} type="search" placeholder={text.shelves.search} value={words} onChange={(event) => setWords(event.target.value)} />
+                <Field
+                  label={text.shelves.search}
+                  className="quiet-label"
+                  ref={field}
+                  type="search"
+                  placeholder={text.shelves.search}
+                  value={words}
+                  onChange={(event) => setWords(event.target.value)}
+                />
                 <p className="sum num" role="status">
-                  {narrowed && status ? text.shelves.of(total, status.documents) : filter.deleted ? text.shelves.found(total) : text.library.summary(total, status?.chunks ?? 0)}
-                  {total > 0 ? <span className="faint"> {text.shelves.size(formatBytes(counts.data.bytes, language))}</span> : null}
+                  {narrowed && status
+                    ? text.shelves.of(total, status.documents)
+                    : filter.deleted
+                      ? text.shelves.found(total)
+                      : text.library.summary(total, status?.chunks ?? 0)}
+                  {total > 0 ? (
+                    <span className="faint">
+                      {" "}
+                      {text.shelves.size(formatBytes(counts.data.bytes, language))}
+                    </span>
+                  ) : null}
                 </p>
               </div>
-              <Filters filter={view.filter} onChange={change} grid={grid} onGrid={(on) => keepChoice("library", on ? "grid" : "table")} />
+              <Filters
+                filter={view.filter}
+                onChange={change}
+                grid={grid}
+                onGrid={(on) => keepChoice("library", on ? "grid" : "table")}
+              />
               <FilterChips filter={view.filter} onChange={change} />
-              {filter.deleted ? <p className="small mute lib-lead">{text.shelves.deletedLead}</p> : null}
+              {filter.deleted ? (
+                <p className="small mute lib-lead">{text.shelves.deletedLead}</p>
+              ) : null}
               {total === 0 ? (
-                <Empty title={typed !== "" && !isNarrowed(view.filter) ? text.library.noneMatch(typed) : filter.deleted && !narrowed ? text.shelves.deletedNone : text.shelves.none}>
-                  <p className="mute">{filter.deleted && !narrowed ? text.shelves.deletedNoneHint : text.shelves.noneHint}</p>
+                <Empty
+                  title={
+                    typed !== "" && !isNarrowed(view.filter)
+                      ? text.library.noneMatch(typed)
+                      : filter.deleted && !narrowed
+                        ? text.shelves.deletedNone
+                        : text.shelves.none
+                  }
+                >
+                  <p className="mute">
+                    {filter.deleted && !narrowed
+                      ? text.shelves.deletedNoneHint
+                      : text.shelves.noneHint}
+                  </p>
                   <Button
                     onClick={() => {
                       setWords("");
@@ -122,13 +164,31 @@ export function Library({ id, reader }: LibraryProps) {
                   </Button>
                 </Empty>
               ) : (
-                <Shelf key={`${grid}`} view={{ ...view, filter }} onView={(next) => setView({ ...next, filter: view.filter })} total={total} id={id} grid={grid} selection={selection} scroller={scroller} />
+                <Shelf
+                  key={`${grid}`}
+                  view={{ ...view, filter }}
+                  onView={(next) => setView({ ...next, filter: view.filter })}
+                  total={total}
+                  id={id}
+                  grid={grid}
+                  selection={selection}
+                  scroller={scroller}
+                />
               )}
-              <BulkBar selection={selection} total={total} filter={filter} failed={(counts.data.states["failed"] ?? 0) > 0} />
+              <BulkBar
+                selection={selection}
+                total={total}
+                filter={filter}
+                failed={(counts.data.states["failed"] ?? 0) > 0}
+              />
             </>
           ) : null}
         </div>
-        <Margin label={id === "" ? text.source.region : text.library.details} open={id !== ""} onClose={close}>
+        <Margin
+          label={id === "" ? text.source.region : text.library.details}
+          open={id !== ""}
+          onClose={close}
+        >
           {id === "" || id === gone ? (
             <p className="margin-hint small faint">
               {total > 0 ? text.library.choose : text.add.kinds}
@@ -188,13 +248,25 @@ function Side({ id, reader, onClose, onFilter, onGone, onBack }: SideProps) {
       </div>
     );
   }
-  if (query.data.deleted_at) return <Gone document={query.data} onClose={onClose} onErased={onGone} />;
+  if (query.data.deleted_at)
+    return <Gone document={query.data} onClose={onClose} onErased={onGone} />;
   const problem = query.data.error ? sentencesOfProblem(query.data.error, text) : null;
   return (
     <div className="lib-side">
       <div className="lib-tabs" role="group" aria-label={text.shelves.panel}>
-        {([["read", text.shelves.read], ["about", text.shelves.about]] as const).map(([each, word]) => (
-          <button key={each} type="button" className="lib-tab" aria-pressed={panel === each} onClick={() => setPanel(each)}>
+        {(
+          [
+            ["read", text.shelves.read],
+            ["about", text.shelves.about],
+          ] as const
+        ).map(([each, word]) => (
+          <button
+            key={each}
+            type="button"
+            className="lib-tab"
+            aria-pressed={panel === each}
+            onClick={() => setPanel(each)}
+          >
             {word}
           </button>
         ))}
@@ -206,7 +278,9 @@ function Side({ id, reader, onClose, onFilter, onGone, onBack }: SideProps) {
       ) : (
         <div className="lib-hint">
           <h2>{query.data.title}</h2>
-          <p className="mute small">{problem ? `${problem.detail} ${problem.hint}` : text.source.notRead}</p>
+          <p className="mute small">
+            {problem ? `${problem.detail} ${problem.hint}` : text.source.notRead}
+          </p>
         </div>
       )}
       <Acts document={query.data} onGone={onGone} onBack={onBack} />

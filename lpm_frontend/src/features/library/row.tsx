@@ -16,9 +16,15 @@ import { Meter } from "@/ui/meter";
 function State({ document, job }: { document: Document; job: Job | undefined }) {
   const text = useText();
   const language = useLanguage();
-  if (document.goes_at) return <span className="state">{text.shelves.goes(formatDate(document.goes_at, language))}</span>;
+  if (document.goes_at)
+    return (
+      <span className="state">{text.shelves.goes(formatDate(document.goes_at, language))}</span>
+    );
   if (document.state === "received" && job?.state === "running") {
-    const word = text.library.progress(text.jobs.steps[job.step] ?? text.library.states.reading, Math.round(job.progress * 100));
+    const word = text.library.progress(
+      text.jobs.steps[job.step] ?? text.library.states.reading,
+      Math.round(job.progress * 100),
+    );
     return (
       <span className="state">
         {word}
@@ -51,7 +57,12 @@ export interface EntryProps {
 
 const hrefOf = (document: Document): string => `/library?id=${encodeURIComponent(document.id)}`;
 
-function Box({ document, index, chosen, onChoose }: Pick<EntryProps, "document" | "index" | "chosen" | "onChoose">) {
+function Box({
+  document,
+  index,
+  chosen,
+  onChoose,
+}: Pick<EntryProps, "document" | "index" | "chosen" | "onChoose">) {
   const text = useText();
   return (
     <input
@@ -59,7 +70,9 @@ function Box({ document, index, chosen, onChoose }: Pick<EntryProps, "document" 
       aria-label={text.shelves.choose(document.title)}
       checked={chosen}
       onChange={() => undefined}
-      onClick={(event: MouseEvent<HTMLInputElement>) => onChoose(index, document.id, event.shiftKey)}
+      onClick={(event: MouseEvent<HTMLInputElement>) =>
+        onChoose(index, document.id, event.shiftKey)
+      }
     />
   );
 }
@@ -77,7 +90,12 @@ function Why({ document }: { document: Document }) {
         {detail} {hint}
       </span>
       {job ? (
-        <button type="button" className="link" disabled={retry.isPending} onClick={() => retry.mutate(job)}>
+        <button
+          type="button"
+          className="link"
+          disabled={retry.isPending}
+          onClick={() => retry.mutate(job)}
+        >
           {text.library.retry}
         </button>
       ) : null}
@@ -85,13 +103,30 @@ function Why({ document }: { document: Document }) {
   );
 }
 
-/** One line of the table. All are of one height, so that a long list can be scrolled without being on the page. */
-export const Row = memo(function Row({ document, index, job, current, chosen, onChoose }: EntryProps) {
+/**
+ * One line of the table. All are of one height, so that a long list can be scrolled without being
+ * on the page.
+ */
+export const Row = memo(function Row({
+  document,
+  index,
+  job,
+  current,
+  chosen,
+  onChoose,
+}: EntryProps) {
   const text = useText();
   const language = useLanguage();
   const folder = document.folder ?? "";
   return (
-    <div role="row" aria-rowindex={index + 2} aria-selected={chosen} aria-current={current ? "true" : undefined} className={chosen ? "doc chosen" : "doc"} data-index={index}>
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={chosen}
+      aria-current={current ? "true" : undefined}
+      className={chosen ? "doc chosen" : "doc"}
+      data-index={index}
+    >
       <span role="cell" className="box">
         <Box document={document} index={index} chosen={chosen} onChoose={onChoose} />
       </span>
@@ -104,7 +139,9 @@ export const Row = memo(function Row({ document, index, job, current, chosen, on
             </Link>
             {document.private ? <Private /> : null}
           </span>
-          {document.state === "failed" ? <Why document={document} /> : folder === "" && document.tags.length === 0 ? null : (
+          {document.state === "failed" ? (
+            <Why document={document} />
+          ) : folder === "" && document.tags.length === 0 ? null : (
             <span className="doc-about">
               {folder === "" ? null : (
                 <span>
@@ -142,17 +179,41 @@ export const Row = memo(function Row({ document, index, job, current, chosen, on
 });
 
 /** One card: a picture of it where there is one, else its own best sentence. */
-export const Card = memo(function Card({ document, index, job, current, chosen, onChoose }: EntryProps) {
+export const Card = memo(function Card({
+  document,
+  index,
+  job,
+  current,
+  chosen,
+  onChoose,
+}: EntryProps) {
   const text = useText();
   const language = useLanguage();
   const [undrawn, setUndrawn] = useState(false);
-  const pictured = (document.kind === "pdf" || document.kind === "image") && document.state === "ready" && !document.deleted_at && !undrawn;
+  const pictured =
+    (document.kind === "pdf" || document.kind === "image") &&
+    document.state === "ready" &&
+    !document.deleted_at &&
+    !undrawn;
   const sentence = plain(document.summary[0]?.text ?? "");
   return (
-    <div role="listitem" aria-current={current ? "true" : undefined} className={chosen ? "bookcard chosen" : "bookcard"} data-index={index} aria-setsize={-1} aria-posinset={index + 1}>
+    <div
+      role="listitem"
+      aria-current={current ? "true" : undefined}
+      className={chosen ? "bookcard chosen" : "bookcard"}
+      data-index={index}
+      aria-setsize={-1}
+      aria-posinset={index + 1}
+    >
       <div className="bookcard-face">
         {pictured ? (
-          <img src={pictureHref(document.id, 1, 320)} alt="" loading="lazy" decoding="async" onError={() => setUndrawn(true)} />
+          <img
+            src={pictureHref(document.id, 1, 320)}
+            alt=""
+            loading="lazy"
+            decoding="async"
+            onError={() => setUndrawn(true)}
+          />
         ) : sentence === "" ? (
           <span className="bookcard-kind">
             <Icon of={documentIcon(document.kind)} />
@@ -166,9 +227,16 @@ export const Card = memo(function Card({ document, index, job, current, chosen, 
       </Link>
       <p className="tiny faint bookcard-facts">
         <Icon of={documentIcon(document.kind)} />
-        <span className="clip">{[text.library.kinds[document.kind], formatDate(document.created_at ?? document.added_at, language)].join(" · ")}</span>
+        <span className="clip">
+          {[
+            text.library.kinds[document.kind],
+            formatDate(document.created_at ?? document.added_at, language),
+          ].join(" · ")}
+        </span>
         {document.private ? <Icon of={LockKeyhole} /> : null}
-        {document.state === "ready" && !document.goes_at ? null : <State document={document} job={job} />}
+        {document.state === "ready" && !document.goes_at ? null : (
+          <State document={document} job={job} />
+        )}
       </p>
       <span className="bookcard-box">
         <Box document={document} index={index} chosen={chosen} onChoose={onChoose} />
@@ -178,4 +246,7 @@ export const Card = memo(function Card({ document, index, job, current, chosen, 
 });
 
 /** The jobs that run now, by their document. */
-export const runningBy = (jobs: readonly Job[]): ReadonlyMap<string, Job> => new Map(jobs.filter((job) => isRunning(job) && job.document).map((job) => [job.document ?? "", job]));
+export const runningBy = (jobs: readonly Job[]): ReadonlyMap<string, Job> =>
+  new Map(
+    jobs.filter((job) => isRunning(job) && job.document).map((job) => [job.document ?? "", job]),
+  );

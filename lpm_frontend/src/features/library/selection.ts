@@ -20,7 +20,11 @@ export interface Selection {
 const NONE: ReadonlySet<string> = new Set();
 
 export function useSelection(): Selection {
-  const [{ ids, all, anchor }, set] = useState<{ ids: ReadonlySet<string>; all: boolean; anchor: number }>({ ids: NONE, all: false, anchor: -1 });
+  const [{ ids, all, anchor }, set] = useState<{
+    ids: ReadonlySet<string>;
+    all: boolean;
+    anchor: number;
+  }>({ ids: NONE, all: false, anchor: -1 });
   const toggle = useCallback((id: string, at: number) => {
     set((now) => {
       const next = new Set(now.all ? NONE : now.ids);
@@ -28,7 +32,11 @@ export function useSelection(): Selection {
       return { ids: next, all: false, anchor: at };
     });
   }, []);
-  const add = useCallback((more: readonly string[]) => set((now) => ({ ...now, ids: new Set([...now.ids, ...more]), all: false })), []);
+  const add = useCallback(
+    (more: readonly string[]) =>
+      set((now) => ({ ...now, ids: new Set([...now.ids, ...more]), all: false })),
+    [],
+  );
   const chooseAll = useCallback(() => set({ ids: NONE, all: true, anchor: -1 }), []);
   const clear = useCallback(() => set({ ids: NONE, all: false, anchor: -1 }), []);
   return {

@@ -29,7 +29,12 @@ interface ShelfProps {
 const HEAD = 37;
 const CARD = { width: 190, height: 262 };
 const COLUMNS = ["title", "kind", "size", "created", "added", "state"] as const;
-const SORTED: Readonly<Partial<Record<(typeof COLUMNS)[number], Sort>>> = { title: "title", size: "size", created: "created", added: "added" };
+const SORTED: Readonly<Partial<Record<(typeof COLUMNS)[number], Sort>>> = {
+  title: "title",
+  size: "size",
+  created: "created",
+  added: "added",
+};
 const FIRST_UP: ReadonlySet<Sort> = new Set<Sort>(["title"]);
 
 /** The list itself, as a table or as cards; only what is in sight is on the page. */
@@ -71,7 +76,9 @@ export function Shelf({ view, onView, total, id, grid, selection, scroller }: Sh
   );
   const step = useCallback(
     (by: number): number => {
-      const at = (document.activeElement?.closest("[data-index]") as HTMLElement | null)?.dataset["index"];
+      const at = (document.activeElement?.closest("[data-index]") as HTMLElement | null)?.dataset[
+        "index"
+      ];
       const now = at === undefined ? cursor.current : Number(at);
       return now < 0 ? 0 : Math.min(total - 1, Math.max(0, now + by));
     },
@@ -118,12 +125,21 @@ export function Shelf({ view, onView, total, id, grid, selection, scroller }: Sh
   const entries: readonly ReactNode[] = places.map((index) => {
     const document = rows.at(index);
     if (!document) return <Waiting key={`w${index}`} index={index} grid={grid} />;
-    const shared = { document, index, job: running.get(document.id), current: document.id === id, chosen: selection.has(document.id), onChoose: choose };
+    const shared = {
+      document,
+      index,
+      job: running.get(document.id),
+      current: document.id === id,
+      chosen: selection.has(document.id),
+      onChoose: choose,
+    };
     return grid ? <Card key={document.id} {...shared} /> : <Row key={document.id} {...shared} />;
   });
-  if (rows.error !== null && !rows.ready) return <Trouble error={rows.error} onRetry={rows.again} />;
+  if (rows.error !== null && !rows.ready)
+    return <Trouble error={rows.error} onRetry={rows.again} />;
   if (!rows.ready && total === 0) return <Loading words={text.library.loading} lines={6} />;
-  // Each line lies where it belongs by itself, so that nothing on the page moves when others come and go.
+  // Each line lies where it belongs by itself, so that nothing on the page moves when others come
+  // and go.
   const slots = Array.from({ length: Math.ceil(entries.length / across) }, (_, at) => {
     const line = stretch.first + at;
     return (
@@ -131,7 +147,10 @@ export function Shelf({ view, onView, total, id, grid, selection, scroller }: Sh
         key={line}
         role="presentation"
         className={grid ? "slot cards-line" : "slot"}
-        style={{ transform: `translateY(${line * height}px)`, ...(grid ? { gridTemplateColumns: `repeat(${across}, minmax(0, 1fr))` } : {}) }}
+        style={{
+          transform: `translateY(${line * height}px)`,
+          ...(grid ? { gridTemplateColumns: `repeat(${across}, minmax(0, 1fr))` } : {}),
+        }}
       >
         {entries.slice(at * across, (at + 1) * across)}
       </div>
@@ -140,14 +159,26 @@ export function Shelf({ view, onView, total, id, grid, selection, scroller }: Sh
   if (grid) {
     return (
       <div ref={whole}>
-        <div ref={list} role="list" aria-label={text.places.library} className="cards" style={{ height: lines * height }}>
+        <div
+          ref={list}
+          role="list"
+          aria-label={text.places.library}
+          className="cards"
+          style={{ height: lines * height }}
+        >
           {slots}
         </div>
       </div>
     );
   }
   return (
-    <div role="table" aria-label={text.places.library} aria-rowcount={total + 1} className="docs" ref={whole}>
+    <div
+      role="table"
+      aria-label={text.places.library}
+      aria-rowcount={total + 1}
+      className="docs"
+      ref={whole}
+    >
       <div role="rowgroup" className="docs-head">
         <div role="row" aria-rowindex={1} className="doc head">
           <span role="cell" className="box" />
@@ -173,12 +204,33 @@ function stepOf({ key }: KeyboardEvent, across: number, singleKeys: boolean): nu
 }
 
 const Waiting = ({ index, grid }: { index: number; grid: boolean }) => (
-  <div role={grid ? "listitem" : "row"} className={grid ? "bookcard waiting" : "doc waiting"} {...(grid ? {} : { "aria-rowindex": index + 2 })}>
-    {grid ? <span className="ghost" /> : <><span role="cell" className="box" /><span role="cell" className="doc-title"><span className={`ghost w${index % 3}`} /></span></>}
+  <div
+    role={grid ? "listitem" : "row"}
+    className={grid ? "bookcard waiting" : "doc waiting"}
+    {...(grid ? {} : { "aria-rowindex": index + 2 })}
+  >
+    {grid ? (
+      <span className="ghost" />
+    ) : (
+      <>
+        <span role="cell" className="box" />
+        <span role="cell" className="doc-title">
+          <span className={`ghost w${index % 3}`} />
+        </span>
+      </>
+    )}
   </div>
 );
 
-function Heading({ column, view, onView }: { column: (typeof COLUMNS)[number]; view: View; onView: (view: View) => void }) {
+function Heading({
+  column,
+  view,
+  onView,
+}: {
+  column: (typeof COLUMNS)[number];
+  view: View;
+  onView: (view: View) => void;
+}) {
   const text = useText();
   const sort = SORTED[column];
   const words = text.shelves.columns[column];
@@ -192,8 +244,17 @@ function Heading({ column, view, onView }: { column: (typeof COLUMNS)[number]; v
   }
   const order = on ? (view.order === "asc" ? "desc" : "asc") : FIRST_UP.has(sort) ? "asc" : "desc";
   return (
-    <span role="columnheader" data-column={column} aria-sort={on ? (view.order === "asc" ? "ascending" : "descending") : "none"}>
-      <button type="button" className={on ? "sort on" : "sort"} title={text.shelves.sortBy(words)} onClick={() => onView({ ...view, sort, order })}>
+    <span
+      role="columnheader"
+      data-column={column}
+      aria-sort={on ? (view.order === "asc" ? "ascending" : "descending") : "none"}
+    >
+      <button
+        type="button"
+        className={on ? "sort on" : "sort"}
+        title={text.shelves.sortBy(words)}
+        onClick={() => onView({ ...view, sort, order })}
+      >
         {words}
         {on ? <Icon of={view.order === "asc" ? ArrowUp : ArrowDown} /> : null}
       </button>
@@ -207,7 +268,8 @@ function useAcross(list: RefObject<HTMLDivElement | null>, grid: boolean): numbe
   useEffect(() => {
     const box = list.current;
     if (!grid || !box) return undefined;
-    const look = (): void => setAcross(Math.max(1, Math.floor((box.clientWidth + 16) / (CARD.width + 16))));
+    const look = (): void =>
+      setAcross(Math.max(1, Math.floor((box.clientWidth + 16) / (CARD.width + 16))));
     look();
     const watcher = new ResizeObserver(look);
     watcher.observe(box);

@@ -14,7 +14,10 @@ export interface Opened {
   readonly shut: () => void;
 }
 
-/** The place in a document that was opened from what is chosen; `Esc` shuts the place first, and then what was chosen. */
+/**
+ * The place in a document that was opened from what is chosen; `Esc` shuts the place first, and
+ * then what was chosen.
+ */
 export function useOpened(chosen: string, close: () => void): Opened {
   const [opened, setOpened] = useState<{ chosen: string; place: PlaceOfWords } | null>(null);
   const place = opened?.chosen === chosen ? opened.place : null;
@@ -55,11 +58,29 @@ interface BesideProps {
   children: ReactNode;
 }
 
-/** The margin of a list or a map: the page of the one that is chosen, or the place that was opened from it. */
-export function Beside({ label, slug, opened: { place, open, shut }, href, onGo, onClose, reader, children }: BesideProps) {
+/**
+ * The margin of a list or a map: the page of the one that is chosen, or the place that was opened
+ * from it.
+ */
+export function Beside({
+  label,
+  slug,
+  opened: { place, open, shut },
+  href,
+  onGo,
+  onClose,
+  reader,
+  children,
+}: BesideProps) {
   return (
     <Margin label={label} open={slug !== "" || place !== null} onClose={place ? shut : onClose}>
-      {place ? reader(place, shut) : slug === "" ? children : <EntityPage slug={slug} href={href} onGo={onGo} onOpen={open} onClose={onClose} />}
+      {place ? (
+        reader(place, shut)
+      ) : slug === "" ? (
+        children
+      ) : (
+        <EntityPage slug={slug} href={href} onGo={onGo} onOpen={open} onClose={onClose} />
+      )}
     </Margin>
   );
 }

@@ -19,7 +19,10 @@ const FEW = 2;
 const MOST_LINE = 400;
 const oneLine = (words: string): string => words.split(/\s+/u).join(" ").trim();
 
-/** Lines that could stand in `memory.md`, each as the change to the file that it would be; nothing is written there unasked. */
+/**
+ * Lines that could stand in `memory.md`, each as the change to the file that it would be; nothing
+ * is written there unasked.
+ */
 export function CoreLines() {
   const items = useCoreLines().data?.items ?? [];
   return items.length === 0 ? null : <Proposed items={items} />;
@@ -29,12 +32,18 @@ function Proposed({ items }: { items: readonly CoreLine[] }) {
   const t = useLivesText();
   const decide = useDecideCore();
   const undecide = useUndecideCore();
-  const list = useStay<HTMLElement>(items.map(({ id }) => id), decide.isPending);
+  const list = useStay<HTMLElement>(
+    items.map(({ id }) => id),
+    decide.isPending,
+  );
   const say = ({ id, line }: CoreLine, accept: boolean, words: string): void =>
-    offerUndoWhen(decide.mutateAsync({ id, accept, ...(accept && words !== line ? { line: words } : {}) }), () => ({
-      sentence: accept ? t.core.took : t.core.turned,
-      undo: () => undecide.mutate({ id, line: accept ? words : "" }),
-    }));
+    offerUndoWhen(
+      decide.mutateAsync({ id, accept, ...(accept && words !== line ? { line: words } : {}) }),
+      () => ({
+        sentence: accept ? t.core.took : t.core.turned,
+        undo: () => undecide.mutate({ id, line: accept ? words : "" }),
+      }),
+    );
   const error = decide.error ?? undecide.error;
   return (
     <section className="found-today wide" aria-label={t.core.title} ref={list}>
@@ -42,7 +51,12 @@ function Proposed({ items }: { items: readonly CoreLine[] }) {
       <p className="small mute">{t.core.lead}</p>
       {error === null ? null : <Trouble error={error} />}
       {items.slice(0, FEW).map((each) => (
-        <Proposal key={each.id} proposed={each} busy={decide.isPending} onSay={(accept, words) => say(each, accept, words)} />
+        <Proposal
+          key={each.id}
+          proposed={each}
+          busy={decide.isPending}
+          onSay={(accept, words) => say(each, accept, words)}
+        />
       ))}
     </section>
   );
@@ -54,14 +68,25 @@ interface ProposalProps {
   onSay: (accept: boolean, words: string) => void;
 }
 
-/** One proposal: what the file says now beside what it would say, in words that can be changed before it is taken in. */
+/**
+ * One proposal: what the file says now beside what it would say, in words that can be changed
+ * before it is taken in.
+ */
 function Proposal({ proposed, busy, onSay }: ProposalProps) {
   const t = useLivesText();
   const item = useRef<HTMLElement>(null);
   const [words, setWords] = useState<string | null>(null);
   const button = useReturn(words !== null);
   const line = oneLine(words ?? proposed.line);
-  useLetters(item, { keep: () => line !== "" && onSay(true, line), mend: () => setWords(words ?? proposed.line), forget: () => onSay(false, "") }, busy);
+  useLetters(
+    item,
+    {
+      keep: () => line !== "" && onSay(true, line),
+      mend: () => setWords(words ?? proposed.line),
+      forget: () => onSay(false, ""),
+    },
+    busy,
+  );
   const leave = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -70,20 +95,47 @@ function Proposal({ proposed, busy, onSay }: ProposalProps) {
   };
   return (
     <article ref={item} className="it proposal" aria-label={proposed.line}>
-      <BeforeAfter lines={proposed.change.map((each) => reworded(each, line))} label={t.core.change} before={t.core.before} after={t.core.after} />
+      <BeforeAfter
+        lines={proposed.change.map((each) => reworded(each, line))}
+        label={t.core.change}
+        before={t.core.before}
+        after={t.core.after}
+      />
       {words === null ? null : (
-        // One asked for the field by pressing its button.
-        // eslint-disable-next-line jsx-a11y/no-autofocus
-        <Area label={t.core.words} voice="own" rows={2} maxLength={MOST_LINE} autoFocus value={words} onChange={(event) => setWords(event.target.value)} onKeyDown={leave} />
+        <Area
+          label={t.core.words}
+          voice="own"
+          rows={2}
+          maxLength={MOST_LINE}
+          // One asked for the field by pressing its button.
+          // eslint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+          onKeyDown={leave}
+        />
       )}
       {proposed.evidence[0] ? <Rests place={proposed.evidence[0]} brief /> : null}
       <div className="m">
         <span className="acts">
-          <Button size="small" tone={words === null ? "quiet" : "ink"} disabled={busy || line === ""} aria-keyshortcuts="a" onClick={() => onSay(true, line)}>
+          <Button
+            size="small"
+            tone={words === null ? "quiet" : "ink"}
+            disabled={busy || line === ""}
+            aria-keyshortcuts="a"
+            onClick={() => onSay(true, line)}
+          >
             {t.core.take}
           </Button>
           {words === null ? (
-            <Button size="small" tone="quiet" ref={button} disabled={busy} aria-keyshortcuts="m" onClick={() => setWords(proposed.line)}>
+            <Button
+              size="small"
+              tone="quiet"
+              ref={button}
+              disabled={busy}
+              aria-keyshortcuts="m"
+              onClick={() => setWords(proposed.line)}
+            >
               {t.core.reword}
             </Button>
           ) : (
@@ -91,7 +143,13 @@ function Proposal({ proposed, busy, onSay }: ProposalProps) {
               {t.core.asProposed}
             </Button>
           )}
-          <Button size="small" tone="quiet" disabled={busy} aria-keyshortcuts="f" onClick={() => onSay(false, "")}>
+          <Button
+            size="small"
+            tone="quiet"
+            disabled={busy}
+            aria-keyshortcuts="f"
+            onClick={() => onSay(false, "")}
+          >
             {t.core.not}
           </Button>
         </span>
@@ -101,4 +159,5 @@ function Proposal({ proposed, busy, onSay }: ProposalProps) {
 }
 
 /** The line that comes in, in the words that stand in the field. */
-const reworded = (line: DiffLine, words: string): DiffLine => (line.part === "added" ? { ...line, text: `- ${words}` } : line);
+const reworded = (line: DiffLine, words: string): DiffLine =>
+  line.part === "added" ? { ...line, text: `- ${words}` } : line;

@@ -14,17 +14,38 @@ interface Placed {
 }
 
 /** Where the points stand, in hundredths; the line ends at `now`. */
-export function placed(points: readonly OpinionPoint[], now: number): { readonly dots: readonly Placed[]; readonly path: string } {
+export function placed(
+  points: readonly OpinionPoint[],
+  now: number,
+): { readonly dots: readonly Placed[]; readonly path: string } {
   const times = points.map((point) => Date.parse(point.at));
   const first = times[0] ?? now;
   const last = Math.max(now, times.at(-1) ?? now, first + LEAST_MS);
-  const dots = points.map((point, at) => ({ x: (100 * ((times[at] ?? first) - first)) / (last - first), y: 100 * (1 - point.confidence) }));
-  const steps = dots.flatMap((dot, at) => (at === 0 ? [`M${dot.x.toFixed(2)} ${dot.y.toFixed(2)}`] : [`H${dot.x.toFixed(2)}`, `V${dot.y.toFixed(2)}`]));
+  const dots = points.map((point, at) => ({
+    x: (100 * ((times[at] ?? first) - first)) / (last - first),
+    y: 100 * (1 - point.confidence),
+  }));
+  const steps = dots.flatMap((dot, at) =>
+    at === 0
+      ? [`M${dot.x.toFixed(2)} ${dot.y.toFixed(2)}`]
+      : [`H${dot.x.toFixed(2)}`, `V${dot.y.toFixed(2)}`],
+  );
   return { dots, path: steps.length === 0 ? "" : [...steps, "H100"].join(" ") };
 }
 
-/** How sure, over time: a step for each thing said; filled for it, hollow against it, a square for one's own word. The table below says the same. */
-export function Curve({ points, label, now }: { points: readonly OpinionPoint[]; label: string; now: number }) {
+/**
+ * How sure, over time: a step for each thing said; filled for it, hollow against it, a square for
+ * one's own word. The table below says the same.
+ */
+export function Curve({
+  points,
+  label,
+  now,
+}: {
+  points: readonly OpinionPoint[];
+  label: string;
+  now: number;
+}) {
   const text = useText();
   const language = useLanguage();
   const { dots, path } = placed(points, now);
@@ -37,13 +58,22 @@ export function Curve({ points, label, now }: { points: readonly OpinionPoint[];
             <span className="tiny faint">{text.sure.steps[WORDS[line] ?? 1]}</span>
           </span>
         ))}
-        <svg className="curve-area" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+        <svg
+          className="curve-area"
+          viewBox="0 0 100 100"
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
           <path className="curve-fill" d={`${path} V100 H0 Z`} />
           <path className="curve-stroke" d={path} />
         </svg>
         <span className="curve-dots" aria-hidden="true">
           {dots.map((dot, at) => (
-            <i key={`${String(dot.x)} ${String(at)}`} className={points[at]?.stance ?? "own"} style={{ left: `${String(dot.x)}%`, top: `${String(dot.y)}%` }} />
+            <i
+              key={`${String(dot.x)} ${String(at)}`}
+              className={points[at]?.stance ?? "own"}
+              style={{ left: `${String(dot.x)}%`, top: `${String(dot.y)}%` }}
+            />
           ))}
         </span>
       </div>

@@ -19,24 +19,46 @@ export function DayTold({ day, onOpen }: { day: Day; onOpen: (place: PlaceOfWord
   const documents = day.documents ?? [];
   const names = day.names ?? [];
   const rest = (day.document_count ?? 0) - documents.length;
-  const title = said === null ? "" : said.source.startsWith("documents/") ? said.document.title : fileOf(said.source);
+  const title =
+    said === null
+      ? ""
+      : said.source.startsWith("documents/")
+        ? said.document.title
+        : fileOf(said.source);
   return (
     <article className="told-day">
       <h3 className="told-when">
-        <b>{weekdayName(day.day, language)}</b> <span className="num">{dayName(day.day, language)}</span>
+        <b>{weekdayName(day.day, language)}</b>{" "}
+        <span className="num">{dayName(day.day, language)}</span>
       </h3>
       <div className="told-what">
         <p>
-          <span className="num">{t.timeline.told(day.passages, day.statements, day.document_count ?? 0)}</span> {names.length === 0 ? null : t.timeline.names(listed(names, language))}
+          <span className="num">
+            {t.timeline.told(day.passages, day.statements, day.document_count ?? 0)}
+          </span>{" "}
+          {names.length === 0 ? null : t.timeline.names(listed(names, language))}
         </p>
         {said === null ? null : (
           <>
             <Quote>{said.text}</Quote>
             <p className="told-facts">
-              <button type="button" className="place" aria-label={t.common.openPlace(title)} onClick={() => onOpen({ document: said.document.id, start: said.start, end: said.end })}>
-                <SourceLine title={title} kind={said.document.kind} place={placeOf({ source: said.source, anchor: said.anchor ?? null }, text)} />
+              <button
+                type="button"
+                className="place"
+                aria-label={t.common.openPlace(title)}
+                onClick={() =>
+                  onOpen({ document: said.document.id, start: said.start, end: said.end })
+                }
+              >
+                <SourceLine
+                  title={title}
+                  kind={said.document.kind}
+                  place={placeOf({ source: said.source, anchor: said.anchor ?? null }, text)}
+                />
               </button>
-              {said.speaker ? <span className="tiny faint">{t.timeline.saidBy(said.speaker)}</span> : null}
+              {said.speaker ? (
+                <span className="tiny faint">{t.timeline.saidBy(said.speaker)}</span>
+              ) : null}
               {said.document.private ? <Private /> : null}
             </p>
           </>

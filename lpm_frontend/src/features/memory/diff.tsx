@@ -4,12 +4,18 @@ import { useFilesText } from "@/lib/i18n/files";
 import { PHONE, useMedia } from "@/lib/media";
 import { pairsOf } from "./pairs";
 
-const SIGNS: Readonly<Record<DiffLine["part"], string>> = { same: " ", added: "+", removed: "−", skipped: "⋯" };
+const SIGNS: Readonly<Record<DiffLine["part"], string>> = {
+  same: " ",
+  added: "+",
+  removed: "−",
+  skipped: "⋯",
+};
 
 /** What changed, line by line: a sign, a stroke under or through the words, and then the colour. */
 export function Diff({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
   const t = useFilesText();
-  if (!lines.some(({ part }) => part === "added" || part === "removed")) return <p className="small mute">{t.versions.same}</p>;
+  if (!lines.some(({ part }) => part === "added" || part === "removed"))
+    return <p className="small mute">{t.versions.same}</p>;
   return (
     <ol className="diff" aria-label={label}>
       {lines.map(({ part, text, before, after }, at) => (
@@ -47,7 +53,9 @@ interface BeforeAfterProps {
   after: string;
 }
 
-/** The same in two columns, with the number of each line; one column where there is no room for two. */
+/**
+ * The same in two columns, with the number of each line; one column where there is no room for two.
+ */
 export function BeforeAfter({ lines, label, before, after }: BeforeAfterProps) {
   const t = useFilesText();
   const narrow = useMedia(PHONE);
@@ -73,7 +81,11 @@ export function BeforeAfter({ lines, label, before, after }: BeforeAfterProps) {
               ) : (
                 <>
                   <Number of={pair.before.before} />
-                  {pair.before.part === "removed" ? <del>{pair.before.text}</del> : <span>{pair.before.text}</span>}
+                  {pair.before.part === "removed" ? (
+                    <del>{pair.before.text}</del>
+                  ) : (
+                    <span>{pair.before.text}</span>
+                  )}
                 </>
               )}
             </td>

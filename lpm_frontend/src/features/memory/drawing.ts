@@ -1,4 +1,7 @@
-/** The map on the screen: nodes and edges by the graphics card, washes and labels on canvases below and above them. Knows nothing of React. */
+/**
+ * The map on the screen: nodes and edges by the graphics card, washes and labels on canvases below
+ * and above them. Knows nothing of React.
+ */
 import UndirectedGraph from "graphology";
 import Sigma from "sigma";
 import type { Graph } from "@/lib/api/types";
@@ -31,7 +34,9 @@ const SMALLEST = 2.5;
 const LARGEST = 11;
 /** How far towards the paper a thing goes that did not hold then. */
 const FADED = 0.82;
-/** Edges that are kept while the map moves in outline: the strongest, enough to know where one is. */
+/**
+ * Edges that are kept while the map moves in outline: the strongest, enough to know where one is.
+ */
 const MOST_LINES = 400;
 const MOVE_MS = 220;
 /** Layers of sigma's that nothing is ever drawn on here. */
@@ -60,11 +65,22 @@ export class Drawing {
     const most = Math.max(1, ...data.nodes.map((node) => node.size));
     for (const { id, x, y, size, kind, community } of data.nodes) {
       const color = this.colours.of[pigments.get(community ?? "") ?? "ink-3"];
-      this.graph.addNode(id, { x, y, size: SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(size / most), color, kind, type: "shape" });
+      this.graph.addNode(id, {
+        x,
+        y,
+        size: SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(size / most),
+        color,
+        kind,
+        type: "shape",
+      });
     }
     const heaviest = Math.max(1, ...data.edges.map((edge) => edge.weight));
     for (const { source, target, weight } of data.edges) {
-      if (source !== target && this.graph.hasNode(source) && this.graph.hasNode(target)) this.graph.mergeEdge(source, target, { size: 0.5 + Math.sqrt(weight / heaviest), color: this.colours.line });
+      if (source !== target && this.graph.hasNode(source) && this.graph.hasNode(target))
+        this.graph.mergeEdge(source, target, {
+          size: 0.5 + Math.sqrt(weight / heaviest),
+          color: this.colours.line,
+        });
     }
     this.ranked = data.nodes.toSorted((a, b) => b.size - a.size);
     this.pace = new Pace(slow, () => this.sigma.scheduleRender());
@@ -81,7 +97,9 @@ export class Drawing {
       minCameraRatio: 0.05,
       maxCameraRatio: 2,
       enableCameraRotation: false,
-      ...(this.still() ? { inertiaDuration: 0, zoomDuration: 1, doubleClickZoomingDuration: 1 } : {}),
+      ...(this.still()
+        ? { inertiaDuration: 0, zoomDuration: 1, doubleClickZoomingDuration: 1 }
+        : {}),
       nodeReducer: (id, node) => this.nodeLook(id, node),
       edgeReducer: (id, edge) => this.edgeLook(id, edge),
     });
@@ -91,7 +109,17 @@ export class Drawing {
     for (const name of UNUSED) canvases[name]?.classList.add("map-unused");
     const above = this.layer("map-above");
     const outline = this.layer("map-outline");
-    this.painting = below && above && outline && new Painting({ below, above, outline }, this.colours, groupsOf(data, this.colours), this.ranked, this.strongest(data.edges));
+    this.painting =
+      below &&
+      above &&
+      outline &&
+      new Painting(
+        { below, above, outline },
+        this.colours,
+        groupsOf(data, this.colours),
+        this.ranked,
+        this.strongest(data.edges),
+      );
     this.sigma.getCamera().on("updated", () => this.pace.moves());
     this.sigma.on("afterRender", () => this.paint());
     this.sigma.on("clickNode", ({ node }) => told.onChoose(node));
@@ -113,7 +141,11 @@ export class Drawing {
   /** The neighbour of a node in the direction of a key. */
   step(from: string, direction: Direction): string {
     if (!this.graph.hasNode(from)) return this.ranked[0]?.id ?? "";
-    const spot = (id: string) => ({ id, x: this.graph.getNodeAttribute(id, "x"), y: this.graph.getNodeAttribute(id, "y") });
+    const spot = (id: string) => ({
+      id,
+      x: this.graph.getNodeAttribute(id, "x"),
+      y: this.graph.getNodeAttribute(id, "y"),
+    });
     return towards(direction, spot(from), this.graph.neighbors(from).map(spot))?.id ?? from;
   }
 
@@ -130,7 +162,11 @@ export class Drawing {
   /** Nearer, farther, or as it was at first. */
   zoom(how: "in" | "out" | "all"): void {
     const camera = this.sigma.getCamera();
-    this.move(how === "all" ? { x: 0.5, y: 0.5, ratio: 1, angle: 0 } : { ratio: camera.getBoundedRatio(camera.ratio * (how === "in" ? 1 / 1.5 : 1.5)) });
+    this.move(
+      how === "all"
+        ? { x: 0.5, y: 0.5, ratio: 1, angle: 0 }
+        : { ratio: camera.getBoundedRatio(camera.ratio * (how === "in" ? 1 / 1.5 : 1.5)) },
+    );
   }
 
   kill(): void {
@@ -179,27 +215,49 @@ export class Drawing {
 
   private nodeLook(id: string, node: NodeLook): Partial<NodeLook> & { zIndex: number } {
     const held = this.holds(id);
-    return { ...node, color: held ? node.color : mixed(node.color, this.colours.paper, FADED), zIndex: id === this.look.chosen ? 2 : held ? 1 : 0 };
+    return {
+      ...node,
+      color: held ? node.color : mixed(node.color, this.colours.paper, FADED),
+      zIndex: id === this.look.chosen ? 2 : held ? 1 : 0,
+    };
   }
 
   private edgeLook(id: string, edge: EdgeLook): EdgeLook & { zIndex: number } {
     const [a, b] = this.graph.extremities(id);
-    const near = [this.look.chosen, this.look.at].some((each) => each !== "" && (each === a || each === b));
+    const near = [this.look.chosen, this.look.at].some(
+      (each) => each !== "" && (each === a || each === b),
+    );
     const held = this.holds(a) && this.holds(b);
-    if (near) return { size: Math.max(1.4, edge.size), color: held ? this.colours.chosen : mixed(this.colours.chosen, this.colours.paper, FADED), zIndex: 1 };
-    return { ...edge, color: held ? edge.color : mixed(edge.color, this.colours.paper, FADED), zIndex: 0 };
+    if (near)
+      return {
+        size: Math.max(1.4, edge.size),
+        color: held ? this.colours.chosen : mixed(this.colours.chosen, this.colours.paper, FADED),
+        zIndex: 1,
+      };
+    return {
+      ...edge,
+      color: held ? edge.color : mixed(edge.color, this.colours.paper, FADED),
+      zIndex: 0,
+    };
   }
 
   private paint(): void {
     this.box.classList.toggle("hurried", this.pace.hurried);
     const ringed = this.known([this.look.chosen, this.look.at]);
     const scene: Scene = {
-      view: { ...this.sigma.getDimensions(), place: still((spot) => this.sigma.graphToViewport(spot)), radius: (size) => this.sigma.scaleSize(size) },
+      view: {
+        ...this.sigma.getDimensions(),
+        place: still((spot) => this.sigma.graphToViewport(spot)),
+        radius: (size) => this.sigma.scaleSize(size),
+      },
       dot: (node) => {
         const shown = this.sigma.getNodeDisplayData(node.id);
-        return shown ? { x: node.x, y: node.y, kind: node.kind, size: shown.size, color: shown.color } : null;
+        return shown
+          ? { x: node.x, y: node.y, kind: node.kind, size: shown.size, color: shown.color }
+          : null;
       },
-      ink: ({ id }) => (this.holds(id) ? this.colours.ink : mixed(this.colours.ink, this.colours.paper, FADED)),
+      ink: ({ id }) =>
+        this.holds(id) ? this.colours.ink : mixed(this.colours.ink, this.colours.paper, FADED),
       ringed,
       first: this.known([this.look.chosen, this.look.at, this.hovered]),
     };

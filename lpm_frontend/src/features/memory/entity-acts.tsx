@@ -1,7 +1,13 @@
 "use client";
 import Link from "next/link";
 import { useDeferredValue, useState } from "react";
-import { useEntities, useNaming, useSayOfEntity, useUnsayOfEntity, type Saying } from "@/lib/api/entities";
+import {
+  useEntities,
+  useNaming,
+  useSayOfEntity,
+  useUnsayOfEntity,
+  type Saying,
+} from "@/lib/api/entities";
 import type { Entity, EntityKind, EntityWhole } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { usePlacesText } from "@/lib/i18n/places";
@@ -42,12 +48,32 @@ export function EntityActs({ entity, onGo, onClose }: ActsProps) {
   return (
     <div className="entity-acts">
       {doing === "rename" ? (
-        <Rename name={entity.name} busy={say.isPending} onLeave={leave} onRename={(name) => tell({ what: "change", slug: entity.slug, change: { name } }, t.entity.renamed)} />
+        <Rename
+          name={entity.name}
+          busy={say.isPending}
+          onLeave={leave}
+          onRename={(name) =>
+            tell({ what: "change", slug: entity.slug, change: { name } }, t.entity.renamed)
+          }
+        />
       ) : (
         <>
           <label className="entity-kind-choice">
             <span className="sr">{t.entity.kind}</span>
-            <select value={entity.kind} disabled={say.isPending} onChange={(event) => tell({ what: "change", slug: entity.slug, change: { kind: event.target.value as EntityKind } }, t.entity.kindChanged)}>
+            <select
+              value={entity.kind}
+              disabled={say.isPending}
+              onChange={(event) =>
+                tell(
+                  {
+                    what: "change",
+                    slug: entity.slug,
+                    change: { kind: event.target.value as EntityKind },
+                  },
+                  t.entity.kindChanged,
+                )
+              }
+            >
               {KINDS.map((kind) => (
                 <option key={kind} value={kind}>
                   {t.kinds.one[kind]}
@@ -65,7 +91,18 @@ export function EntityActs({ entity, onGo, onClose }: ActsProps) {
             {t.entity.split}
           </Button>
           {entity.self ? null : (
-            <Button size="small" tone="quiet" disabled={say.isPending} onClick={() => tell({ what: "change", slug: entity.slug, change: { hidden: true } }, t.entity.hidden, onClose)}>
+            <Button
+              size="small"
+              tone="quiet"
+              disabled={say.isPending}
+              onClick={() =>
+                tell(
+                  { what: "change", slug: entity.slug, change: { hidden: true } },
+                  t.entity.hidden,
+                  onClose,
+                )
+              }
+            >
               {t.entity.hide}
             </Button>
           )}
@@ -74,26 +111,48 @@ export function EntityActs({ entity, onGo, onClose }: ActsProps) {
               {t.entity.onMap}
             </Link>
           )}
-          <Link className="link small" href={`/?ask=${encodeURIComponent(t.entity.question(entity.name))}`}>
+          <Link
+            className="link small"
+            href={`/?ask=${encodeURIComponent(t.entity.question(entity.name))}`}
+          >
             {t.entity.ask}
           </Link>
         </>
       )}
       {say.isError && (doing === "" || doing === "rename") ? <Trouble error={say.error} /> : null}
-      <Merge open={doing === "merge"} entity={entity} busy={say.isPending} error={say.error} onLeave={leave} onMerge={(slugs) => tell({ what: "merge", into: entity.slug, slugs }, t.entity.merged)} />
+      <Merge
+        open={doing === "merge"}
+        entity={entity}
+        busy={say.isPending}
+        error={say.error}
+        onLeave={leave}
+        onMerge={(slugs) => tell({ what: "merge", into: entity.slug, slugs }, t.entity.merged)}
+      />
       <Split
         open={doing === "split"}
         entity={entity}
         busy={say.isPending}
         error={say.error}
         onLeave={leave}
-        onSplit={(name, documents) => tell({ what: "split", slug: entity.slug, name, documents }, t.entity.splitUp)}
+        onSplit={(name, documents) =>
+          tell({ what: "split", slug: entity.slug, name, documents }, t.entity.splitUp)
+        }
       />
     </div>
   );
 }
 
-function Rename({ name, busy, onLeave, onRename }: { name: string; busy: boolean; onLeave: () => void; onRename: (name: string) => void }) {
+function Rename({
+  name,
+  busy,
+  onLeave,
+  onRename,
+}: {
+  name: string;
+  busy: boolean;
+  onLeave: () => void;
+  onRename: (name: string) => void;
+}) {
   const t = usePlacesText();
   const [wanted, setWanted] = useState(name);
   const clean = wanted.trim();
@@ -106,9 +165,21 @@ function Rename({ name, busy, onLeave, onRename }: { name: string; busy: boolean
       }}
     >
       {/* One pressed "Rename" to write here. */}
-      <Field label={t.entity.name} voice="own" value={wanted} maxLength={200} ref={(field) => field?.focus({ preventScroll: true })} onChange={(event) => setWanted(event.target.value)} />
+      <Field
+        label={t.entity.name}
+        voice="own"
+        value={wanted}
+        maxLength={200}
+        ref={(field) => field?.focus({ preventScroll: true })}
+        onChange={(event) => setWanted(event.target.value)}
+      />
       <div className="entity-rename-acts">
-        <Button size="small" type="submit" tone="ink" disabled={busy || clean === "" || clean === name}>
+        <Button
+          size="small"
+          type="submit"
+          tone="ink"
+          disabled={busy || clean === "" || clean === name}
+        >
           {t.entity.renameDo}
         </Button>
         <Button size="small" tone="quiet" onClick={onLeave}>
@@ -132,7 +203,12 @@ function Merge(props: MergeProps) {
   const text = useText();
   const t = usePlacesText();
   return (
-    <Dialog open={props.open} onClose={props.onLeave} title={t.entity.mergeTitle(props.entity.name)} closeLabel={text.frame.close}>
+    <Dialog
+      open={props.open}
+      onClose={props.onLeave}
+      title={t.entity.mergeTitle(props.entity.name)}
+      closeLabel={text.frame.close}
+    >
       <MergeChoice {...props} />
     </Dialog>
   );
@@ -144,17 +220,41 @@ function MergeChoice({ entity, busy, error, onMerge }: MergeProps) {
   const [chosen, setChosen] = useState<readonly Entity[]>([]);
   const typed = useDeferredValue(words.trim());
   const found = useEntities(typed, "").data?.pages[0]?.items ?? [];
-  const shown = [...chosen, ...found.filter((each) => each.slug !== entity.slug && !each.self && !chosen.some((other) => other.slug === each.slug))].slice(0, 12 + chosen.length);
-  const toggle = (each: Entity): void => setChosen(chosen.some((other) => other.slug === each.slug) ? chosen.filter((other) => other.slug !== each.slug) : [...chosen, each]);
+  const shown = [
+    ...chosen,
+    ...found.filter(
+      (each) =>
+        each.slug !== entity.slug &&
+        !each.self &&
+        !chosen.some((other) => other.slug === each.slug),
+    ),
+  ].slice(0, 12 + chosen.length);
+  const toggle = (each: Entity): void =>
+    setChosen(
+      chosen.some((other) => other.slug === each.slug)
+        ? chosen.filter((other) => other.slug !== each.slug)
+        : [...chosen, each],
+    );
   return (
     <>
       <p className="small mute">{t.entity.mergeHint}</p>
-      <Field label={t.pages.search} className="quiet-label" type="search" placeholder={t.pages.search} value={words} onChange={(event) => setWords(event.target.value)} />
+      <Field
+        label={t.pages.search}
+        className="quiet-label"
+        type="search"
+        placeholder={t.pages.search}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
       <ul className="entity-choice">
         {shown.map((each) => (
           <li key={each.slug}>
             <label>
-              <input type="checkbox" checked={chosen.some((other) => other.slug === each.slug)} onChange={() => toggle(each)} />
+              <input
+                type="checkbox"
+                checked={chosen.some((other) => other.slug === each.slug)}
+                onChange={() => toggle(each)}
+              />
               <Shape kind={each.kind} />
               <span className="own">{each.name}</span>
               <span className="tiny faint num">{t.pages.mentions(each.mentions)}</span>
@@ -163,11 +263,21 @@ function MergeChoice({ entity, busy, error, onMerge }: MergeProps) {
         ))}
       </ul>
       <p className="small num entity-preview" role="status">
-        {chosen.length === 0 ? "" : t.entity.mergePreview(entity.name, chosen.length, entity.mentions + chosen.reduce((sum, each) => sum + each.mentions, 0))}
+        {chosen.length === 0
+          ? ""
+          : t.entity.mergePreview(
+              entity.name,
+              chosen.length,
+              entity.mentions + chosen.reduce((sum, each) => sum + each.mentions, 0),
+            )}
       </p>
       {error === null ? null : <Trouble error={error} />}
       <div className="dialog-acts">
-        <Button tone="ink" disabled={busy || chosen.length === 0} onClick={() => onMerge(chosen.map((each) => each.slug))}>
+        <Button
+          tone="ink"
+          disabled={busy || chosen.length === 0}
+          onClick={() => onMerge(chosen.map((each) => each.slug))}
+        >
           {t.entity.mergeDo}
         </Button>
       </div>
@@ -188,7 +298,12 @@ function Split(props: SplitProps) {
   const text = useText();
   const t = usePlacesText();
   return (
-    <Dialog open={props.open} onClose={props.onLeave} title={t.entity.splitTitle(props.entity.name)} closeLabel={text.frame.close}>
+    <Dialog
+      open={props.open}
+      onClose={props.onLeave}
+      title={t.entity.splitTitle(props.entity.name)}
+      closeLabel={text.frame.close}
+    >
       <SplitChoice {...props} />
     </Dialog>
   );
@@ -200,35 +315,68 @@ function SplitChoice({ entity, busy, error, onSplit }: SplitProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const query = useNaming(entity.slug);
   const documents = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const going = documents.filter((each) => chosen.includes(each.id)).reduce((sum, each) => sum + each.passages, 0);
+  const going = documents
+    .filter((each) => chosen.includes(each.id))
+    .reduce((sum, each) => sum + each.passages, 0);
   const clean = name.trim();
   return (
     <>
       <p className="small mute">{t.entity.splitHint}</p>
-      <Field label={t.entity.splitName} voice="own" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
+      <Field
+        label={t.entity.splitName}
+        voice="own"
+        value={name}
+        maxLength={200}
+        onChange={(event) => setName(event.target.value)}
+      />
       <ul className="entity-choice">
         {documents.map(({ id, title, passages }) => (
           <li key={id}>
             <label>
-              <input type="checkbox" checked={chosen.includes(id)} onChange={() => setChosen(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id])} />
+              <input
+                type="checkbox"
+                checked={chosen.includes(id)}
+                onChange={() =>
+                  setChosen(
+                    chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id],
+                  )
+                }
+              />
               <span className="clip">{title}</span>
               <span className="tiny faint num">{t.pages.mentions(passages)}</span>
             </label>
           </li>
         ))}
       </ul>
-      {query.data === undefined ? query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.entity.splitLoading} lines={3} /> : null}
+      {query.data === undefined ? (
+        query.isError ? (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Loading words={t.entity.splitLoading} lines={3} />
+        )
+      ) : null}
       {query.hasNextPage ? (
-        <Button size="small" tone="quiet" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        <Button
+          size="small"
+          tone="quiet"
+          disabled={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
           {t.common.more}
         </Button>
       ) : null}
       <p className="small num entity-preview" role="status">
-        {chosen.length === 0 || clean === "" ? "" : t.entity.splitPreview(going, clean, chosen.length)}
+        {chosen.length === 0 || clean === ""
+          ? ""
+          : t.entity.splitPreview(going, clean, chosen.length)}
       </p>
       {error === null ? null : <Trouble error={error} />}
       <div className="dialog-acts">
-        <Button tone="ink" disabled={busy || chosen.length === 0 || clean === ""} onClick={() => onSplit(clean, chosen)}>
+        <Button
+          tone="ink"
+          disabled={busy || chosen.length === 0 || clean === ""}
+          onClick={() => onSplit(clean, chosen)}
+        >
           {t.entity.splitDo}
         </Button>
       </div>

@@ -27,7 +27,10 @@ interface EntityPageProps {
   onClose: () => void;
 }
 
-/** One person, place, thing or idea: what is believed of it, where it is named, what stands beside it, and what the person decided. */
+/**
+ * One person, place, thing or idea: what is believed of it, where it is named, what stands beside
+ * it, and what the person decided.
+ */
 export function EntityPage({ slug, href, onGo, onOpen, onClose }: EntityPageProps) {
   const text = useText();
   const t = usePlacesText();
@@ -52,7 +55,9 @@ export function EntityPage({ slug, href, onGo, onOpen, onClose }: EntityPageProp
             <h2 className="own" ref={heading} tabIndex={-1}>
               {known.name}
             </h2>
-            {known.aliases.length === 0 ? null : <p className="small faint">{t.entity.aliases(listed(known.aliases, language))}</p>}
+            {known.aliases.length === 0 ? null : (
+              <p className="small faint">{t.entity.aliases(listed(known.aliases, language))}</p>
+            )}
           </div>
           <EntityActs key={known.slug} entity={known} onGo={onGo} onClose={onClose} />
           <Statements entity={known} />
@@ -74,7 +79,8 @@ export function EntityPage({ slug, href, onGo, onOpen, onClose }: EntityPageProp
 }
 
 /** The year in which something was named first or last. */
-export const yearIn = (iso: string | null): string => (iso === null ? "" : String(new Date(iso).getFullYear()));
+export const yearIn = (iso: string | null): string =>
+  iso === null ? "" : String(new Date(iso).getFullYear());
 
 /** Its kind, how often it is named, and from when to when. */
 function Facts({ entity }: { entity: EntityWhole }) {
@@ -116,7 +122,13 @@ function Statements({ entity }: { entity: EntityWhole }) {
   );
 }
 
-function Passages({ passages, onOpen }: { passages: readonly Item[]; onOpen: EntityPageProps["onOpen"] }) {
+function Passages({
+  passages,
+  onOpen,
+}: {
+  passages: readonly Item[];
+  onOpen: EntityPageProps["onOpen"];
+}) {
   const t = usePlacesText();
   if (passages.length === 0) return null;
   return (
@@ -134,19 +146,42 @@ function Passages({ passages, onOpen }: { passages: readonly Item[]; onOpen: Ent
 }
 
 /** Words of a document with the place where they stand. */
-export function Passage({ passage, words, onOpen }: { passage: Item; words: string; onOpen: EntityPageProps["onOpen"] }) {
+export function Passage({
+  passage,
+  words,
+  onOpen,
+}: {
+  passage: Item;
+  words: string;
+  onOpen: EntityPageProps["onOpen"];
+}) {
   const text = useText();
   const t = usePlacesText();
   const language = useLanguage();
-  const title = passage.source.startsWith("documents/") ? passage.document.title : fileOf(passage.source);
+  const title = passage.source.startsWith("documents/")
+    ? passage.document.title
+    : fileOf(passage.source);
   return (
     <div className="entity-passage">
       <Quote>{spoken({ content: words, entities: passage.entities })}</Quote>
       <p className="told-facts">
-        <button type="button" className="place" aria-label={t.common.openPlace(title)} onClick={() => onOpen({ document: passage.document.id, start: passage.start, end: passage.end })}>
-          <SourceLine title={title} kind={passage.document.kind} place={placeOf({ source: passage.source, anchor: passage.anchor ?? null }, text)} />
+        <button
+          type="button"
+          className="place"
+          aria-label={t.common.openPlace(title)}
+          onClick={() =>
+            onOpen({ document: passage.document.id, start: passage.start, end: passage.end })
+          }
+        >
+          <SourceLine
+            title={title}
+            kind={passage.document.kind}
+            place={placeOf({ source: passage.source, anchor: passage.anchor ?? null }, text)}
+          />
         </button>
-        {passage.timestamp === null ? null : <span className="tiny faint num">{formatDate(passage.timestamp, language)}</span>}
+        {passage.timestamp === null ? null : (
+          <span className="tiny faint num">{formatDate(passage.timestamp, language)}</span>
+        )}
         {passage.document.private ? (
           <span className="chip">
             <Icon of={LockKeyhole} />
@@ -159,7 +194,15 @@ export function Passage({ passage, words, onOpen }: { passage: Item; words: stri
 }
 
 /** What is named beside it, each with a way to its page and to the words that say so. */
-function Neighbours({ neighbours, href, onOpen }: { neighbours: readonly Neighbour[]; href: EntityPageProps["href"]; onOpen: EntityPageProps["onOpen"] }) {
+function Neighbours({
+  neighbours,
+  href,
+  onOpen,
+}: {
+  neighbours: readonly Neighbour[];
+  href: EntityPageProps["href"];
+  onOpen: EntityPageProps["onOpen"];
+}) {
   const t = usePlacesText();
   const [why, setWhy] = useState("");
   const asked = neighbours.find((each) => each.slug === why);
@@ -174,7 +217,12 @@ function Neighbours({ neighbours, href, onOpen }: { neighbours: readonly Neighbo
               <Shape kind={each.kind} />
               <span className="own">{each.name}</span>
             </Link>
-            <button type="button" aria-expanded={each.slug === why} aria-label={t.entity.why(each.name)} onClick={() => setWhy(each.slug === why ? "" : each.slug)}>
+            <button
+              type="button"
+              aria-expanded={each.slug === why}
+              aria-label={t.entity.why(each.name)}
+              onClick={() => setWhy(each.slug === why ? "" : each.slug)}
+            >
               ?
             </button>
           </li>
@@ -204,7 +252,12 @@ function Decisions({ entity }: { entity: EntityWhole }) {
           <li key={each.id} className="entity-decision small">
             <span>{t.entity.decided[each.what](listed(each.names ?? [], language))}</span>
             <span className="tiny faint num">{formatDate(each.at, language)}</span>
-            <button type="button" className="link small" disabled={unsay.isPending} onClick={() => unsay.mutate(each.id)}>
+            <button
+              type="button"
+              className="link small"
+              disabled={unsay.isPending}
+              onClick={() => unsay.mutate(each.id)}
+            >
               {t.entity.takeBack}
             </button>
           </li>

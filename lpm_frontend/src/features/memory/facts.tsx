@@ -7,8 +7,12 @@ import { placeOf, SourceLine } from "@/ui/evidence";
 import { Icon } from "@/ui/icon";
 import { Sure } from "@/ui/sure";
 
-/** Its file in the workspace; for what stands elsewhere, or stood in a file that reads otherwise by now, the title. */
-export const fileNameOf = (memory: Memory): string => (memory.editable ? fileOf(memory.source) : (memory.evidence[0]?.title ?? fileOf(memory.source)));
+/**
+ * Its file in the workspace; for what stands elsewhere, or stood in a file that reads otherwise by
+ * now, the title.
+ */
+export const fileNameOf = (memory: Memory): string =>
+  memory.editable ? fileOf(memory.source) : (memory.evidence[0]?.title ?? fileOf(memory.source));
 
 /** The line of a file where it stands. */
 export function Line({ memory }: { memory: Memory }) {

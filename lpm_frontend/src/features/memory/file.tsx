@@ -101,22 +101,58 @@ function Reading({ file, onOpen }: { file: WorkspaceFile; onOpen: FileProps["onO
       ) : whole === undefined ? (
         <Loading words={t.files.reading} lines={4} />
       ) : doing === "change" ? (
-        <WordsField label={t.files.changeLabel} action={t.files.changeDo} said={whole} rows={8} maxLength={MOST_TEXT} busy={busy} onLeave={leave} onWrite={(words) => write({ how: "replace", path: file.path, old: whole, new: words }, t.files.changed, leave)} />
+        <WordsField
+          label={t.files.changeLabel}
+          action={t.files.changeDo}
+          said={whole}
+          rows={8}
+          maxLength={MOST_TEXT}
+          busy={busy}
+          onLeave={leave}
+          onWrite={(words) =>
+            write(
+              { how: "replace", path: file.path, old: whole, new: words },
+              t.files.changed,
+              leave,
+            )
+          }
+        />
       ) : (
         <>
           <div className="file-text own">{whole.slice(0, MOST_SHOWN)}</div>
-          {whole.length > MOST_SHOWN ? <p className="tiny faint num">{t.files.cut(whole.length - MOST_SHOWN)}</p> : null}
+          {whole.length > MOST_SHOWN ? (
+            <p className="tiny faint num">{t.files.cut(whole.length - MOST_SHOWN)}</p>
+          ) : null}
           {doing === "add" ? (
-            <WordsField label={t.files.add} action={t.files.addDo} maxLength={MOST_LINE} busy={busy} onLeave={leave} onWrite={(words) => write({ how: "append", path: file.path, text: words.trim() }, t.files.added, leave)} />
+            <WordsField
+              label={t.files.add}
+              action={t.files.addDo}
+              maxLength={MOST_LINE}
+              busy={busy}
+              onLeave={leave}
+              onWrite={(words) =>
+                write({ how: "append", path: file.path, text: words.trim() }, t.files.added, leave)
+              }
+            />
           ) : (
             <div className="remembered-acts">
               <Button size="small" tone="quiet" ref={add} onClick={() => setDoing("add")}>
                 {t.files.add}
               </Button>
-              <Button size="small" tone="quiet" ref={change} disabled={whole.length > MOST_TEXT} onClick={() => setDoing("change")}>
+              <Button
+                size="small"
+                tone="quiet"
+                ref={change}
+                disabled={whole.length > MOST_TEXT}
+                onClick={() => setDoing("change")}
+              >
                 {t.files.change}
               </Button>
-              <Button size="small" tone="quiet" onClick={() => onOpen({ document: file.document, start: 0, end: 0 })}>
+              <Button
+                size="small"
+                tone="quiet"
+                onClick={() => onOpen({ document: file.document, start: 0, end: 0 })}
+              >
                 {t.files.open}
               </Button>
             </div>

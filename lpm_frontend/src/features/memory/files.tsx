@@ -19,7 +19,10 @@ import { filesHref, type FilesWish } from "./views";
 import { useUndoableWriting, WordsField } from "./writing";
 
 /** `memory.md`, which is in every prompt, before the others by name. */
-const inOrder = (files: readonly WorkspaceFile[]): readonly WorkspaceFile[] => files.toSorted((a, b) => Number(b.path === CORE) - Number(a.path === CORE) || a.path.localeCompare(b.path));
+const inOrder = (files: readonly WorkspaceFile[]): readonly WorkspaceFile[] =>
+  files.toSorted(
+    (a, b) => Number(b.path === CORE) - Number(a.path === CORE) || a.path.localeCompare(b.path),
+  );
 
 /** The files of the workspace, and one of them beside the list. */
 export function Files({ wish: { path }, reader }: { wish: FilesWish; reader: ReaderOf }) {
@@ -27,7 +30,10 @@ export function Files({ wish: { path }, reader }: { wish: FilesWish; reader: Rea
   const router = useRouter();
   const query = useWorkspace();
   const list = useSteps<HTMLUListElement>();
-  const close = useCallback(() => router.replace(filesHref({ path: "" }), { scroll: false }), [router]);
+  const close = useCallback(
+    () => router.replace(filesHref({ path: "" }), { scroll: false }),
+    [router],
+  );
   const opened = useOpened(path, close);
   const files = inOrder(query.data?.files ?? []);
   const file = files.find((each) => each.path === path);
@@ -71,7 +77,13 @@ export function Files({ wish: { path }, reader }: { wish: FilesWish; reader: Rea
           {opened.place ? (
             reader(opened.place, opened.shut)
           ) : file && query.data ? (
-            <FilePanel key={file.path} file={file} core={query.data.core} onOpen={opened.open} onClose={close} />
+            <FilePanel
+              key={file.path}
+              file={file}
+              core={query.data.core}
+              onOpen={opened.open}
+              onClose={close}
+            />
           ) : path !== "" && query.data ? (
             <Empty title={t.files.lost}>
               <p className="mute">{t.files.lostHint}</p>
@@ -106,11 +118,18 @@ function Row({ file, open }: { file: WorkspaceFile; open: boolean }) {
   const language = useLanguage();
   return (
     <li className="page-row file-row" data-open={open}>
-      <Link className="mono" href={filesHref({ path: file.path })} replace={open} aria-current={open ? "true" : undefined}>
+      <Link
+        className="mono"
+        href={filesHref({ path: file.path })}
+        replace={open}
+        aria-current={open ? "true" : undefined}
+      >
         {file.path}
       </Link>
       <span className="tiny faint">
-        {file.path === CORE ? t.files.always : file.private ? (
+        {file.path === CORE ? (
+          t.files.always
+        ) : file.private ? (
           <>
             <Icon of={LockKeyhole} /> {places.common.private}
           </>
@@ -130,7 +149,18 @@ function First() {
   return (
     <div className="files-first">
       {writing ? (
-        <WordsField label={t.files.first} action={t.files.addDo} maxLength={2_000} busy={busy} onLeave={() => setWriting(false)} onWrite={(words) => write({ how: "append", path: CORE, text: words.trim() }, t.files.added, () => setWriting(false))} />
+        <WordsField
+          label={t.files.first}
+          action={t.files.addDo}
+          maxLength={2_000}
+          busy={busy}
+          onLeave={() => setWriting(false)}
+          onWrite={(words) =>
+            write({ how: "append", path: CORE, text: words.trim() }, t.files.added, () =>
+              setWriting(false),
+            )
+          }
+        />
       ) : (
         <button type="button" className="btn plain usual" onClick={() => setWriting(true)}>
           {t.files.first}: <span className="mono">{CORE}</span>

@@ -9,7 +9,9 @@ import { SureField } from "@/ui/sure";
 import { Trouble } from "@/ui/trouble";
 
 /** A statement in its parts. */
-export type Parts = Pick<Memory, "content" | "entities" | "confidence"> & { readonly kind: StatementKind };
+export type Parts = Pick<Memory, "content" | "entities" | "confidence"> & {
+  readonly kind: StatementKind;
+};
 
 interface StatementFormProps {
   /** What stands there now. */
@@ -24,7 +26,14 @@ interface StatementFormProps {
 }
 
 /** What holds, of what kind, about whom, and how sure. What is wrong is said at its field. */
-export function StatementForm({ parts, action, busy, error, onWrite, onLeave }: StatementFormProps) {
+export function StatementForm({
+  parts,
+  action,
+  busy,
+  error,
+  onWrite,
+  onLeave,
+}: StatementFormProps) {
   const text = useText();
   const [content, setContent] = useState(parts.content);
   const [kind, setKind] = useState<StatementKind>(parts.kind);
@@ -43,7 +52,8 @@ export function StatementForm({ parts, action, busy, error, onWrite, onLeave }: 
       onSubmit={(event) => {
         event.preventDefault();
         setMissing(content.trim() === "");
-        if (content.trim() !== "") onWrite({ content: content.trim(), kind, entities: namesOf(names), confidence });
+        if (content.trim() !== "")
+          onWrite({ content: content.trim(), kind, entities: namesOf(names), confidence });
       }}
     >
       <Area
@@ -58,10 +68,21 @@ export function StatementForm({ parts, action, busy, error, onWrite, onLeave }: 
         onChange={(event) => setContent(event.target.value)}
       />
       <div className="seg-field">
-        <Segmented label={text.statements.kind} value={kind} choices={STATEMENT_KINDS.map((each) => [each, text.statements.names[each]] as const)} onChange={setKind} />
+        <Segmented
+          label={text.statements.kind}
+          value={kind}
+          choices={STATEMENT_KINDS.map((each) => [each, text.statements.names[each]] as const)}
+          onChange={setKind}
+        />
         <p className="tiny faint">{text.statements.means[kind]}</p>
       </div>
-      <Field label={text.memory.whom} hint={text.memory.whomHint} voice="own" value={names} onChange={(event) => setNames(event.target.value)} />
+      <Field
+        label={text.memory.whom}
+        hint={text.memory.whomHint}
+        voice="own"
+        value={names}
+        onChange={(event) => setNames(event.target.value)}
+      />
       <SureField confidence={confidence} onChange={setConfidence} />
       {error === null ? null : <Trouble error={error} />}
       <div className="dialog-acts">

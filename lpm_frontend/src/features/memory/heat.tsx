@@ -1,7 +1,16 @@
 "use client";
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { Day } from "@/lib/api/types";
-import { dayName, fullness, later, monthName, strength, weekday, weekdayName, weeksOf } from "@/lib/days";
+import {
+  dayName,
+  fullness,
+  later,
+  monthName,
+  strength,
+  weekday,
+  weekdayName,
+  weeksOf,
+} from "@/lib/days";
 import { useLanguage } from "@/lib/i18n";
 import { usePlacesText } from "@/lib/i18n/places";
 
@@ -25,7 +34,9 @@ const STEPS: Readonly<Record<string, (day: string) => string>> = {
   End: (day) => `${day.slice(0, 4)}-12-31`,
 };
 
-/** A year of days as squares, a week in each column: the stronger the colour, the more a day holds. */
+/**
+ * A year of days as squares, a week in each column: the stronger the colour, the more a day holds.
+ */
 export function Heat({ year, days, from, to, chosen, onChoose }: HeatProps) {
   const t = usePlacesText();
   const language = useLanguage();
@@ -33,7 +44,12 @@ export function Heat({ year, days, from, to, chosen, onChoose }: HeatProps) {
   const [at, setAt] = useState("");
   const weeks = weeksOf(year);
   const full = fullness([...days.values()].map((day) => day.passages));
-  const words = (day: string): string => t.timeline.square(`${weekdayName(day, language, true)} ${dayName(day, language)}`, days.get(day)?.passages ?? 0, days.get(day)?.statements ?? 0);
+  const words = (day: string): string =>
+    t.timeline.square(
+      `${weekdayName(day, language, true)} ${dayName(day, language)}`,
+      days.get(day)?.passages ?? 0,
+      days.get(day)?.statements ?? 0,
+    );
   // A phone shows some months; those around the chosen day are to be among them.
   useLayoutEffect(() => {
     const box = grid.current?.parentElement;
@@ -43,7 +59,8 @@ export function Heat({ year, days, from, to, chosen, onChoose }: HeatProps) {
   const walk = (event: KeyboardEvent<HTMLElement>): void => {
     const day = event.target instanceof HTMLElement ? event.target.dataset["day"] : undefined;
     const step = STEPS[event.key];
-    if (day === undefined || step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (day === undefined || step === undefined || event.altKey || event.ctrlKey || event.metaKey)
+      return;
     event.preventDefault();
     const next = grid.current?.querySelector<HTMLElement>(`[data-day="${step(day)}"]`);
     next?.focus();
@@ -52,17 +69,33 @@ export function Heat({ year, days, from, to, chosen, onChoose }: HeatProps) {
   return (
     <div className="heat">
       <div className="heat-scroll">
-        <div className="heat-grid" role="group" aria-label={t.timeline.grid(year)} ref={grid} style={{ gridTemplateColumns: `auto repeat(${weeks.length}, minmax(0, 1fr))` }}>
+        <div
+          className="heat-grid"
+          role="group"
+          aria-label={t.timeline.grid(year)}
+          ref={grid}
+          style={{ gridTemplateColumns: `auto repeat(${weeks.length}, minmax(0, 1fr))` }}
+        >
           {weeks.map((week, column) => {
             const first = week.find((day) => day.endsWith("-01"));
             return first === undefined ? null : (
-              <span key={first} className="heat-month" style={{ gridColumn: `${column + 2} / span 4`, gridRow: 1 }} aria-hidden="true">
+              <span
+                key={first}
+                className="heat-month"
+                style={{ gridColumn: `${column + 2} / span 4`, gridRow: 1 }}
+                aria-hidden="true"
+              >
                 {monthName(first, language)}
               </span>
             );
           })}
           {[0, 2, 4, 6].map((row) => (
-            <span key={row} className="heat-weekday" style={{ gridColumn: 1, gridRow: row + 2 }} aria-hidden="true">
+            <span
+              key={row}
+              className="heat-weekday"
+              style={{ gridColumn: 1, gridRow: row + 2 }}
+              aria-hidden="true"
+            >
               {weekdayName(later("2024-01-01", row), language, true)}
             </span>
           ))}

@@ -6,7 +6,8 @@ interface Box {
   readonly right: number;
   readonly bottom: number;
 }
-const meet = (a: Box, b: Box): boolean => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+const meet = (a: Box, b: Box): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** Nearer to the rim of the paper there is no word. */
 const EDGE = 14;
@@ -36,8 +37,16 @@ export class Lettering {
     this.width = width;
   }
 
-  /** Write below `y` around `middle`, or beside it where the paper ends; says whether there was room. */
-  write(words: string, middle: number, y: number, { size, weight, colour, forced = false }: Hand): boolean {
+  /**
+   * Write below `y` around `middle`, or beside it where the paper ends; says whether there was
+   * room.
+   */
+  write(
+    words: string,
+    middle: number,
+    y: number,
+    { size, weight, colour, forced = false }: Hand,
+  ): boolean {
     this.context.font = `${weight} ${size}px ${this.sans}`;
     const half = this.widthOf(words) / 2;
     const onPaper = middle > 0 && middle < this.width && 2 * (half + EDGE) < this.width;

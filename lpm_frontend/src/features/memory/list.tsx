@@ -11,13 +11,23 @@ import { hrefOf, type MemoryWish } from "./wish";
 const dayOf = (iso: string): string => new Date(iso).toLocaleDateString("sv");
 
 /** Statements under the day from which they are believed, the newest first. */
-export function Statements({ memories, wish, list }: { memories: readonly Memory[]; wish: MemoryWish; list: RefObject<HTMLElement | null> }) {
+export function Statements({
+  memories,
+  wish,
+  list,
+}: {
+  memories: readonly Memory[];
+  wish: MemoryWish;
+  list: RefObject<HTMLElement | null>;
+}) {
   const text = useText();
   const language = useLanguage();
   const today = dayOf(new Date().toISOString());
   const days = new Map<string, Memory[]>();
   for (const memory of memories) {
-    const day = dayOf(wish.forgotten ? (memory.believed_until ?? memory.believed_from) : memory.believed_from);
+    const day = dayOf(
+      wish.forgotten ? (memory.believed_until ?? memory.believed_from) : memory.believed_from,
+    );
     days.set(day, [...(days.get(day) ?? []), memory]);
   }
   return (
@@ -30,13 +40,23 @@ export function Statements({ memories, wish, list }: { memories: readonly Memory
           <ul>
             {those.map((memory) => (
               <li key={memory.id} className="stated" data-open={memory.id === wish.id}>
-                <Link className="own stated-words" href={hrefOf({ ...wish, id: memory.id })} replace={wish.id !== ""} aria-current={memory.id === wish.id ? "true" : undefined}>
+                <Link
+                  className="own stated-words"
+                  href={hrefOf({ ...wish, id: memory.id })}
+                  replace={wish.id !== ""}
+                  aria-current={memory.id === wish.id ? "true" : undefined}
+                >
                   {spoken(memory)}
                 </Link>
                 <div className="stated-facts">
                   <Marks memory={memory} />
                   {memory.entities.map((name) => (
-                    <Link key={name} className="link stated-about" href={hrefOf({ ...wish, about: name })} aria-label={text.memory.aboutOnly(name)}>
+                    <Link
+                      key={name}
+                      className="link stated-about"
+                      href={hrefOf({ ...wish, about: name })}
+                      aria-label={text.memory.aboutOnly(name)}
+                    >
                       {name}
                     </Link>
                   ))}

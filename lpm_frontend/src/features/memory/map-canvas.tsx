@@ -20,14 +20,21 @@ interface MapCanvasProps {
   onCentre: (slug: string) => void;
 }
 
-const WAYS: Readonly<Record<string, Direction>> = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
+const WAYS: Readonly<Record<string, Direction>> = {
+  ArrowUp: "up",
+  ArrowDown: "down",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+};
 const ZOOMS: Readonly<Record<string, "in" | "out" | "all">> = { "+": "in", "-": "out", "0": "all" };
 
 /** The light that the page is in. */
 function useLight(): string {
   const [light, setLight] = useState(() => document.documentElement.dataset["theme"] ?? "");
   useEffect(() => {
-    const watcher = new MutationObserver(() => setLight(document.documentElement.dataset["theme"] ?? ""));
+    const watcher = new MutationObserver(() =>
+      setLight(document.documentElement.dataset["theme"] ?? ""),
+    );
     watcher.observe(document.documentElement, { attributeFilter: ["data-theme"] });
     return () => watcher.disconnect();
   }, []);
@@ -35,7 +42,16 @@ function useLight(): string {
 }
 
 /** The drawn map. Its keys walk along the edges; what they are at is said. */
-export function MapCanvas({ graph, chosen, from, to, slow, box, onChoose, onCentre }: MapCanvasProps) {
+export function MapCanvas({
+  graph,
+  chosen,
+  from,
+  to,
+  slow,
+  box,
+  onChoose,
+  onCentre,
+}: MapCanvasProps) {
   const t = usePlacesText();
   const drawing = useRef<Drawing | null>(null);
   const told = useRef({ onChoose, onCentre });
@@ -48,7 +64,10 @@ export function MapCanvas({ graph, chosen, from, to, slow, box, onChoose, onCent
   useEffect(() => {
     const inner = box.current;
     if (!inner) return undefined;
-    const made = new Drawing(inner, graph, look.current, slow, { onChoose: (slug) => told.current.onChoose(slug), onCentre: (slug) => told.current.onCentre(slug) });
+    const made = new Drawing(inner, graph, look.current, slow, {
+      onChoose: (slug) => told.current.onChoose(slug),
+      onCentre: (slug) => told.current.onCentre(slug),
+    });
     drawing.current = made;
     return () => {
       drawing.current = null;
@@ -77,11 +96,21 @@ export function MapCanvas({ graph, chosen, from, to, slow, box, onChoose, onCent
     event.preventDefault();
     event.stopPropagation();
   };
-  const beside = (slug: string): number => graph.edges.filter(({ source, target }) => source === slug || target === slug).length;
+  const beside = (slug: string): number =>
+    graph.edges.filter(({ source, target }) => source === slug || target === slug).length;
   return (
     <div className="map-frame">
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- an application of its own keys; the table says the same */}
-      <div className="map-box" role="application" aria-label={t.map.label} tabIndex={0} onKeyDown={press} onBlur={() => setAt("")}>
+      {/* An application of its own keys; the table says the same. */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <div
+        className="map-box"
+        role="application"
+        aria-label={t.map.label}
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        onKeyDown={press}
+        onBlur={() => setAt("")}
+      >
         <div className="map-stage" ref={box} />
       </div>
       <p className="sr" role="status">
@@ -89,7 +118,11 @@ export function MapCanvas({ graph, chosen, from, to, slow, box, onChoose, onCent
       </p>
       <div className="map-zoom">
         <IconButton icon={Plus} label={t.map.nearer} onClick={() => drawing.current?.zoom("in")} />
-        <IconButton icon={Minus} label={t.map.farther} onClick={() => drawing.current?.zoom("out")} />
+        <IconButton
+          icon={Minus}
+          label={t.map.farther}
+          onClick={() => drawing.current?.zoom("out")}
+        />
         <IconButton icon={Scan} label={t.map.whole} onClick={() => drawing.current?.zoom("all")} />
       </div>
     </div>

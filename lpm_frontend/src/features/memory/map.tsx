@@ -38,11 +38,17 @@ export function MemoryMap({ wish, reader }: MapProps) {
   const [years, setYears] = useState<readonly [number, number] | null>(null);
   const stage = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const go = useCallback((next: MapWish) => router.replace(mapHref(next), { scroll: false }), [router]);
+  const go = useCallback(
+    (next: MapWish) => router.replace(mapHref(next), { scroll: false }),
+    [router],
+  );
   const close = useCallback(() => go({ ...wish, slug: "" }), [go, wish]);
   const choose = (slug: string): void => go({ ...wish, slug });
   const opened = useOpened(wish.slug, close);
-  useCommand("write", useCallback(() => search.current?.focus(), []));
+  useCommand(
+    "write",
+    useCallback(() => search.current?.focus(), []),
+  );
   const all = useMemo(() => yearsOf(graph), [graph]);
   const [from, to] = years ?? all;
   const centre = graph?.nodes.find((node) => node.id === wish.around);
@@ -61,7 +67,13 @@ export function MemoryMap({ wish, reader }: MapProps) {
             <>
               <div className="map-tools">
                 <Find graph={graph} field={search} onFind={choose} />
-                <Button size="small" tone="quiet" aria-pressed={asTable || !drawn} disabled={!drawn} onClick={() => setAsTable(!asTable)}>
+                <Button
+                  size="small"
+                  tone="quiet"
+                  aria-pressed={asTable || !drawn}
+                  disabled={!drawn}
+                  onClick={() => setAsTable(!asTable)}
+                >
                   {asTable ? t.common.asPicture : t.common.asTable}
                 </Button>
               </div>
@@ -69,13 +81,30 @@ export function MemoryMap({ wish, reader }: MapProps) {
               {centre ? (
                 <div className="memory-then" role="status">
                   <span>{t.map.around(centre.name)}</span>
-                  <button type="button" className="link" onClick={() => go({ ...wish, around: "" })}>
+                  <button
+                    type="button"
+                    className="link"
+                    onClick={() => go({ ...wish, around: "" })}
+                  >
                     {t.map.all}
                   </button>
                 </div>
               ) : null}
               {drawn ? null : <p className="small mute map-cannot">{t.map.cannot}</p>}
-              {asTable || !drawn ? <MapTable graph={graph} href={(slug) => mapHref({ ...wish, slug })} /> : <MapCanvas graph={graph} slow={means === "software"} chosen={wish.slug} from={from} to={to} box={stage} onChoose={choose} onCentre={(slug) => go({ slug, around: slug })} />}
+              {asTable || !drawn ? (
+                <MapTable graph={graph} href={(slug) => mapHref({ ...wish, slug })} />
+              ) : (
+                <MapCanvas
+                  graph={graph}
+                  slow={means === "software"}
+                  chosen={wish.slug}
+                  from={from}
+                  to={to}
+                  box={stage}
+                  onChoose={choose}
+                  onCentre={(slug) => go({ slug, around: slug })}
+                />
+              )}
               <footer className="map-foot">
                 <ul className="map-key small mute">
                   {KINDS.filter((kind) => kind !== "unknown").map((kind) => (
@@ -85,13 +114,25 @@ export function MemoryMap({ wish, reader }: MapProps) {
                     </li>
                   ))}
                 </ul>
-                {drawn && !asTable && all[0] < all[1] ? <Years all={all} from={from} to={to} onChange={setYears} /> : null}
+                {drawn && !asTable && all[0] < all[1] ? (
+                  <Years all={all} from={from} to={to} onChange={setYears} />
+                ) : null}
               </footer>
             </>
           )}
         </div>
-        <Beside label={t.map.beside} slug={wish.slug} opened={opened} href={(slug) => mapHref({ ...wish, slug })} onGo={choose} onClose={close} reader={reader}>
-          {graph && graph.communities.length > 0 ? <Communities graph={graph} onOpen={opened.open} /> : null}
+        <Beside
+          label={t.map.beside}
+          slug={wish.slug}
+          opened={opened}
+          href={(slug) => mapHref({ ...wish, slug })}
+          onGo={choose}
+          onClose={close}
+          reader={reader}
+        >
+          {graph && graph.communities.length > 0 ? (
+            <Communities graph={graph} onOpen={opened.open} />
+          ) : null}
         </Beside>
       </div>
     </>
@@ -100,20 +141,33 @@ export function MemoryMap({ wish, reader }: MapProps) {
 
 /** The first and the last year in which something on the map was named. */
 function yearsOf(graph: Graph | undefined): readonly [number, number] {
-  const found = (graph?.nodes ?? []).flatMap((node) => [node.first, node.last]).flatMap((iso) => (iso === null ? [] : [new Date(iso).getFullYear()]));
+  const found = (graph?.nodes ?? [])
+    .flatMap((node) => [node.first, node.last])
+    .flatMap((iso) => (iso === null ? [] : [new Date(iso).getFullYear()]));
   const now = new Date().getFullYear();
   return found.length === 0 ? [now, now] : [Math.min(...found), Math.max(...found)];
 }
 
 /** Jump to what one types the name of. */
-function Find({ graph, field, onFind }: { graph: Graph; field: RefObject<HTMLInputElement | null>; onFind: (slug: string) => void }) {
+function Find({
+  graph,
+  field,
+  onFind,
+}: {
+  graph: Graph;
+  field: RefObject<HTMLInputElement | null>;
+  onFind: (slug: string) => void;
+}) {
   const t = usePlacesText();
   const id = useId();
   const [words, setWords] = useState("");
   const named = (typed: string): Graph["nodes"][number] | undefined => {
     const wanted = typed.trim().toLocaleLowerCase();
     if (wanted === "") return undefined;
-    return graph.nodes.find((node) => node.name.toLocaleLowerCase() === wanted) ?? graph.nodes.find((node) => node.name.toLocaleLowerCase().startsWith(wanted));
+    return (
+      graph.nodes.find((node) => node.name.toLocaleLowerCase() === wanted) ??
+      graph.nodes.find((node) => node.name.toLocaleLowerCase().startsWith(wanted))
+    );
   };
   return (
     <form
@@ -159,7 +213,13 @@ function State({ graph }: { graph: Graph }) {
   const busy = graph.state === "rebuilding" || rebuild.isPending;
   return (
     <div className="memory-then" role="status">
-      <span>{busy ? t.map.rebuilding : graph.state === "failed" ? t.map.failed(made) : t.map.stale(made)}</span>
+      <span>
+        {busy
+          ? t.map.rebuilding
+          : graph.state === "failed"
+            ? t.map.failed(made)
+            : t.map.stale(made)}
+      </span>
       {busy ? null : (
         <button type="button" className="link" onClick={() => rebuild.mutate()}>
           {t.map.rebuild}
@@ -177,7 +237,11 @@ function MapTable({ graph, href }: { graph: Graph; href: (slug: string) => strin
     const found = new Map<string, { name: string; weight: number }[]>();
     const names = new Map(graph.nodes.map((node) => [node.id, node.name]));
     for (const { source, target, weight } of graph.edges) {
-      for (const [one, other] of [[source, target], [target, source]] as const) found.set(one, [...(found.get(one) ?? []), { name: names.get(other) ?? "", weight }]);
+      for (const [one, other] of [
+        [source, target],
+        [target, source],
+      ] as const)
+        found.set(one, [...(found.get(one) ?? []), { name: names.get(other) ?? "", weight }]);
     }
     return found;
   }, [graph]);
@@ -221,7 +285,17 @@ function MapTable({ graph, href }: { graph: Graph; href: (slug: string) => strin
 }
 
 /** What did not hold in these years fades. */
-function Years({ all, from, to, onChange }: { all: readonly [number, number]; from: number; to: number; onChange: (years: readonly [number, number]) => void }) {
+function Years({
+  all,
+  from,
+  to,
+  onChange,
+}: {
+  all: readonly [number, number];
+  from: number;
+  to: number;
+  onChange: (years: readonly [number, number]) => void;
+}) {
   const t = usePlacesText();
   const share = (year: number): string => `${((year - all[0]) / (all[1] - all[0])) * 100}%`;
   return (
@@ -229,8 +303,22 @@ function Years({ all, from, to, onChange }: { all: readonly [number, number]; fr
       <span>{from}</span>
       <span className="map-range">
         <i style={{ left: share(from), right: `calc(100% - ${share(to)})` }} aria-hidden="true" />
-        <input type="range" aria-label={t.map.fromYear} min={all[0]} max={all[1]} value={from} onChange={(event) => onChange([Math.min(Number(event.target.value), to), to])} />
-        <input type="range" aria-label={t.map.toYear} min={all[0]} max={all[1]} value={to} onChange={(event) => onChange([from, Math.max(Number(event.target.value), from)])} />
+        <input
+          type="range"
+          aria-label={t.map.fromYear}
+          min={all[0]}
+          max={all[1]}
+          value={from}
+          onChange={(event) => onChange([Math.min(Number(event.target.value), to), to])}
+        />
+        <input
+          type="range"
+          aria-label={t.map.toYear}
+          min={all[0]}
+          max={all[1]}
+          value={to}
+          onChange={(event) => onChange([from, Math.max(Number(event.target.value), from)])}
+        />
       </span>
       <span>{to}</span>
     </div>
@@ -249,7 +337,10 @@ function Communities({ graph, onOpen }: { graph: Graph; onOpen: (place: PlaceOfW
         .slice(0, 8)
         .map(({ id, title, size, report }) => (
           <section key={id} aria-label={title}>
-            <h2 className="own map-community" style={{ color: `var(--${pigments.get(id) ?? "ink-3"})` }}>
+            <h2
+              className="own map-community"
+              style={{ color: `var(--${pigments.get(id) ?? "ink-3"})` }}
+            >
               {title} <span className="tiny faint num">{t.map.members(size)}</span>
             </h2>
             {report.slice(0, 1).map((each) => (

@@ -40,7 +40,10 @@ const FINDINGS = 20;
 /** A line as it stands in a file of the workspace. */
 const EXAMPLE = "O(c=0.9) @Peter: prefers short replies";
 
-/** What is believed, since when, and what was believed before: to look through, to put right, to keep. */
+/**
+ * What is believed, since when, and what was believed before: to look through, to put right, to
+ * keep.
+ */
 export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
   const text = useText();
   const language = useLanguage();
@@ -50,11 +53,20 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
   const [opened, setOpened] = useState<{ id: string; place: PlaceOfWords } | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLElement>(null);
-  const query = useMemories({ kinds: wish.kinds, about: wish.about, words: wish.words, asOf: endOf(wish.then), forgotten: wish.forgotten });
+  const query = useMemories({
+    kinds: wish.kinds,
+    about: wish.about,
+    words: wish.words,
+    asOf: endOf(wish.then),
+    forgotten: wish.forgotten,
+  });
   const findings = useFindings(FINDINGS, 0);
   const settle = useSettleWith(wish.then === "" && !wish.forgotten, reader);
   const memories = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const go = useCallback((next: MemoryWish) => router.replace(hrefOf(next), { scroll: false }), [router]);
+  const go = useCallback(
+    (next: MemoryWish) => router.replace(hrefOf(next), { scroll: false }),
+    [router],
+  );
   const change = (what: Partial<MemoryWish>): void => go({ ...wish, ...what });
   useEffect(() => {
     const words = draft.trim();
@@ -95,20 +107,38 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
     setKeeping(false);
     if (keep) go(wish);
   };
-  const chip = (key: string, words: string, what: Partial<MemoryWish>): Chip => ({ key, words, remove: text.shelves.remove(words), onRemove: () => change(what) });
+  const chip = (key: string, words: string, what: Partial<MemoryWish>): Chip => ({
+    key,
+    words,
+    remove: text.shelves.remove(words),
+    onRemove: () => change(what),
+  });
   const chips: readonly Chip[] = [
-    ...wish.kinds.map((kind) => chip(`kind ${kind}`, text.statements.names[kind], { kinds: wish.kinds.filter((each) => each !== kind) })),
+    ...wish.kinds.map((kind) =>
+      chip(`kind ${kind}`, text.statements.names[kind], {
+        kinds: wish.kinds.filter((each) => each !== kind),
+      }),
+    ),
     ...(wish.about === "" ? [] : [chip("about", wish.about, { about: "" })]),
   ];
   const narrowed = isNarrowed(wish);
   const then = wish.then === "" ? "" : formatDate(wish.then, language);
   const bare = memories.length === 0 && !narrowed && wish.then === "" && !wish.forgotten;
   const gone = useAnyForgotten(query.data !== undefined && bare);
-  const ready = query.data !== undefined && !findings.isPending && settle !== undefined && !(bare && gone.isPending);
+  const ready =
+    query.data !== undefined &&
+    !findings.isPending &&
+    settle !== undefined &&
+    !(bare && gone.isPending);
   return (
     <>
       <MemoryBar view="today">
-        <Button size="small" icon={Plus} aria-label={text.memory.keep} onClick={() => setKeeping(true)}>
+        <Button
+          size="small"
+          icon={Plus}
+          aria-label={text.memory.keep}
+          onClick={() => setKeeping(true)}
+        >
           <span className="where-wide">{text.memory.keep}</span>
         </Button>
       </MemoryBar>
@@ -131,12 +161,26 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
               ) : (
                 <>
                   <div className="memory-head">
-                    <Field label={text.memory.search} className="quiet-label" ref={field} type="search" placeholder={text.memory.search} value={draft} onChange={(event) => setDraft(event.target.value)} />
+                    <Field
+                      label={text.memory.search}
+                      className="quiet-label"
+                      ref={field}
+                      type="search"
+                      placeholder={text.memory.search}
+                      value={draft}
+                      onChange={(event) => setDraft(event.target.value)}
+                    />
                     <p className="sum num" role="status">
-                      {query.hasNextPage ? text.memory.countMore(memories.length) : text.memory.count(memories.length)}
+                      {query.hasNextPage
+                        ? text.memory.countMore(memories.length)
+                        : text.memory.count(memories.length)}
                     </p>
                   </div>
-                  <Filters wish={wish} known={[...new Set(memories.flatMap((memory) => memory.entities))]} onChange={change} />
+                  <Filters
+                    wish={wish}
+                    known={[...new Set(memories.flatMap((memory) => memory.entities))]}
+                    onChange={change}
+                  />
                   <Chips chips={chips} />
                   {wish.then === "" ? null : (
                     <div className="memory-then" role="status">
@@ -149,7 +193,11 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
                   {wish.forgotten ? (
                     <div className="memory-then" role="status">
                       <span>{text.memory.forgottenLead}</span>
-                      <button type="button" className="link" onClick={() => change({ forgotten: false })}>
+                      <button
+                        type="button"
+                        className="link"
+                        onClick={() => change({ forgotten: false })}
+                      >
                         {text.memory.now}
                       </button>
                     </div>
@@ -157,10 +205,20 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
                   {bare ? (
                     <Empty title={text.memory.allForgotten}>
                       <p className="mute">{text.memory.allForgottenHint}</p>
-                      <Button onClick={() => change({ forgotten: true })}>{text.memory.forgottenShow}</Button>
+                      <Button onClick={() => change({ forgotten: true })}>
+                        {text.memory.forgottenShow}
+                      </Button>
                     </Empty>
                   ) : memories.length === 0 ? (
-                    <Empty title={narrowed ? text.memory.none : wish.forgotten ? text.memory.forgottenNone : text.memory.noneThen(then)}>
+                    <Empty
+                      title={
+                        narrowed
+                          ? text.memory.none
+                          : wish.forgotten
+                            ? text.memory.forgottenNone
+                            : text.memory.noneThen(then)
+                      }
+                    >
                       <Button
                         onClick={() => {
                           setDraft("");
@@ -174,7 +232,11 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
                     <Statements memories={memories} wish={wish} list={list} />
                   )}
                   {query.hasNextPage ? (
-                    <Button className="memory-more" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                    <Button
+                      className="memory-more"
+                      disabled={query.isFetchingNextPage}
+                      onClick={() => void query.fetchNextPage()}
+                    >
                       {text.memory.more}
                     </Button>
                   ) : null}
@@ -183,29 +245,52 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
             </>
           )}
         </div>
-        <Margin label={place ? text.source.region : text.memory.one} open={wish.id !== ""} onClose={place ? () => setOpened(null) : close}>
+        <Margin
+          label={place ? text.source.region : text.memory.one}
+          open={wish.id !== ""}
+          onClose={place ? () => setOpened(null) : close}
+        >
           {wish.id === "" ? (
-            memories.length > 0 ? <p className="margin-hint small faint">{text.memory.choose}</p> : null
+            memories.length > 0 ? (
+              <p className="margin-hint small faint">{text.memory.choose}</p>
+            ) : null
           ) : place ? (
             reader(place, () => setOpened(null))
           ) : (
-            <Remembered key={wish.id} id={wish.id} onOpen={(words) => setOpened({ id: wish.id, place: words })} onClose={close} />
+            <Remembered
+              key={wish.id}
+              id={wish.id}
+              onOpen={(words) => setOpened({ id: wish.id, place: words })}
+              onClose={close}
+            />
           )}
         </Margin>
       </div>
-      <Dialog open={keeping} onClose={leaveKeeping} title={text.memory.keep} closeLabel={text.frame.close}>
+      <Dialog
+        open={keeping}
+        onClose={leaveKeeping}
+        title={text.memory.keep}
+        closeLabel={text.frame.close}
+      >
         <Keep onDone={leaveKeeping} />
       </Dialog>
     </>
   );
 }
 
-/** The things to settle, once what shows them is fetched and knows what to show, so that nothing moves when it comes; `null` where they are not wanted or cannot be had. */
+/**
+ * The things to settle, once what shows them is fetched and knows what to show, so that nothing
+ * moves when it comes; `null` where they are not wanted or cannot be had.
+ */
 function useSettleWith(wanted: boolean, reader: ReaderOf): ReactNode | undefined {
   const [shown, setShown] = useState<ReactNode | undefined>(undefined);
-  const waiting = [useDisagreements(), useCoreLines(), useReflections()].some((query) => query.isPending);
+  const waiting = [useDisagreements(), useCoreLines(), useReflections()].some(
+    (query) => query.isPending,
+  );
   useEffect(() => {
-    import("./settle").then(({ Settle }) => setShown(<Settle reader={reader} />)).catch(() => setShown(null));
+    import("./settle")
+      .then(({ Settle }) => setShown(<Settle reader={reader} />))
+      .catch(() => setShown(null));
   }, [reader]);
   if (!wanted) return null;
   return waiting ? undefined : shown;
@@ -222,7 +307,10 @@ function Keep({ onDone }: { onDone: () => void }) {
       busy={retain.isPending}
       error={retain.error}
       onWrite={(parts) =>
-        offerUndoWhen(retain.mutateAsync(parts, { onSuccess: onDone }), ({ id }) => ({ sentence: text.memory.kept, undo: () => forget.mutate(id) }))
+        offerUndoWhen(retain.mutateAsync(parts, { onSuccess: onDone }), ({ id }) => ({
+          sentence: text.memory.kept,
+          undo: () => forget.mutate(id),
+        }))
       }
     />
   );

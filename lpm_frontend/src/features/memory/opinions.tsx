@@ -27,7 +27,10 @@ interface OpinionsProps {
   reader: (place: PlaceOfWords, onClose: () => void) => ReactNode;
 }
 
-/** What the person holds, how sure of it they are, how that came, and what speaks for it and against it. */
+/**
+ * What the person holds, how sure of it they are, how that came, and what speaks for it and against
+ * it.
+ */
 export function Opinions({ wish, reader }: OpinionsProps) {
   const text = useText();
   const t = useLivesText();
@@ -40,7 +43,10 @@ export function Opinions({ wish, reader }: OpinionsProps) {
   const items = query.data?.items ?? [];
   const chosen = items.find((each) => each.id === wish.id);
   const opened = place?.id === wish.id ? place.words : null;
-  const close = useCallback(() => router.replace(opinionsHref({ id: "" }), { scroll: false }), [router]);
+  const close = useCallback(
+    () => router.replace(opinionsHref({ id: "" }), { scroll: false }),
+    [router],
+  );
   useCommand(
     "stop",
     useCallback(() => {
@@ -76,7 +82,12 @@ export function Opinions({ wish, reader }: OpinionsProps) {
               <ul className="beside-list" aria-label={t.opinions.list} ref={list}>
                 {items.map((each) => (
                   <li key={each.id}>
-                    <Link className="beside-row" href={opinionsHref({ id: each.id })} replace={wish.id !== ""} aria-current={each.id === wish.id ? "true" : undefined}>
+                    <Link
+                      className="beside-row"
+                      href={opinionsHref({ id: each.id })}
+                      replace={wish.id !== ""}
+                      aria-current={each.id === wish.id ? "true" : undefined}
+                    >
                       <span className="own">{spoken(each)}</span>
                       <span className="beside-facts">
                         <Sure confidence={each.confidence} />
@@ -89,12 +100,18 @@ export function Opinions({ wish, reader }: OpinionsProps) {
               {chosen ? (
                 <One opinion={chosen} now={now} onAsk={() => setAsked(chosen.id)} />
               ) : (
-                <p className="beside-none small faint">{wish.id === "" ? t.opinions.choose : t.opinions.lost}</p>
+                <p className="beside-none small faint">
+                  {wish.id === "" ? t.opinions.choose : t.opinions.lost}
+                </p>
               )}
             </div>
           )}
         </div>
-        <Margin label={opened ? text.source.region : t.opinions.one} open={opened !== null || (asked !== "" && asked === wish.id)} onClose={() => (opened ? setPlace(null) : setAsked(""))}>
+        <Margin
+          label={opened ? text.source.region : t.opinions.one}
+          open={opened !== null || (asked !== "" && asked === wish.id)}
+          onClose={() => (opened ? setPlace(null) : setAsked(""))}
+        >
           {opened ? (
             reader(opened, () => setPlace(null))
           ) : chosen ? (
@@ -120,7 +137,9 @@ function One({ opinion, now, onAsk }: { opinion: Opinion; now: number; onAsk: ()
       </Link>
       <p className="one-facts">
         <Sure confidence={opinion.confidence} />
-        {first ? <span className="small faint">{t.opinions.since(formatDate(first.at, language))}</span> : null}
+        {first ? (
+          <span className="small faint">{t.opinions.since(formatDate(first.at, language))}</span>
+        ) : null}
       </p>
       <h2 className="own">{spoken(opinion)}</h2>
       <Curve points={opinion.curve} label={t.opinions.curve} now={now} />
@@ -130,7 +149,8 @@ function One({ opinion, now, onAsk }: { opinion: Opinion; now: number; onAsk: ()
       ) : (
         <p className="one-asks">
           <Button size="small" onClick={onAsk}>
-            {t.opinions.forIt(opinion.supports.length)} · {t.opinions.against(opinion.contradicts.length)}
+            {t.opinions.forIt(opinion.supports.length)} ·{" "}
+            {t.opinions.against(opinion.contradicts.length)}
           </Button>
         </p>
       )}
@@ -147,8 +167,15 @@ function One({ opinion, now, onAsk }: { opinion: Opinion; now: number; onAsk: ()
 function Moves({ opinion }: { opinion: Opinion }) {
   const t = useLivesText();
   const language = useLanguage();
-  const said = (at: string, stance: "supports" | "contradicts"): DatedEvidence | undefined => (stance === "supports" ? opinion.supports : opinion.contradicts).find((each) => each.at !== null && Date.parse(each.at) === Date.parse(at));
-  const rows = opinion.curve.map((point, at) => ({ point, by: at === 0 ? null : point.confidence - (opinion.curve[at - 1]?.confidence ?? 0), words: point.stance ? (said(point.at, point.stance)?.quote ?? "") : t.opinions.own }));
+  const said = (at: string, stance: "supports" | "contradicts"): DatedEvidence | undefined =>
+    (stance === "supports" ? opinion.supports : opinion.contradicts).find(
+      (each) => each.at !== null && Date.parse(each.at) === Date.parse(at),
+    );
+  const rows = opinion.curve.map((point, at) => ({
+    point,
+    by: at === 0 ? null : point.confidence - (opinion.curve[at - 1]?.confidence ?? 0),
+    words: point.stance ? (said(point.at, point.stance)?.quote ?? "") : t.opinions.own,
+  }));
   return (
     <div className="moves">
       <table aria-label={t.opinions.moves}>
@@ -163,7 +190,11 @@ function Moves({ opinion }: { opinion: Opinion }) {
           {[...rows].reverse().map(({ point, by, words }) => (
             <tr key={`${point.at} ${String(point.confidence)}`}>
               <td className="num faint">{formatDate(point.at, language)}</td>
-              <td className="num">{by === null || point.stance === null ? point.confidence.toFixed(2) : `${by < 0 ? "−" : "+"}${Math.abs(by).toFixed(2)}`}</td>
+              <td className="num">
+                {by === null || point.stance === null
+                  ? point.confidence.toFixed(2)
+                  : `${by < 0 ? "−" : "+"}${Math.abs(by).toFixed(2)}`}
+              </td>
               <td className={point.stance === null ? "mute" : "own"}>{words}</td>
             </tr>
           ))}
@@ -173,7 +204,13 @@ function Moves({ opinion }: { opinion: Opinion }) {
   );
 }
 
-function Speaking({ opinion, onOpen }: { opinion: Opinion; onOpen: (place: PlaceOfWords) => void }) {
+function Speaking({
+  opinion,
+  onOpen,
+}: {
+  opinion: Opinion;
+  onOpen: (place: PlaceOfWords) => void;
+}) {
   const t = useLivesText();
   const parts = [
     [t.opinions.forIt(opinion.supports.length), opinion.supports],

@@ -1,9 +1,18 @@
-/** Whether the map moves, and whether this machine can draw all of it meanwhile: known from the first, or told from the frames themselves. */
+/**
+ * Whether the map moves, and whether this machine can draw all of it meanwhile: known from the
+ * first, or told from the frames themselves.
+ */
 
-/** At rest so long, and so many frames, after the last move: a machine that is late with a frame is late with the next move as well. */
+/**
+ * At rest so long, and so many frames, after the last move: a machine that is late with a frame is
+ * late with the next move as well.
+ */
 const RESTS_MS = 120;
 const RESTS_FRAMES = 2;
-/** A frame may take so long; what is longer is owed, what is shorter pays back, and more is not lent than this. */
+/**
+ * A frame may take so long; what is longer is owed, what is shorter pays back, and more is not lent
+ * than this.
+ */
 const FRAME_MS = 34;
 const MOST_OWED_MS = 200;
 

@@ -32,10 +32,16 @@ export function Pages({ wish, reader }: PagesProps) {
   const field = useRef<HTMLInputElement>(null);
   const list = useSteps<HTMLUListElement>();
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const go = useCallback((next: PagesWish) => router.replace(pagesHref(next), { scroll: false }), [router]);
+  const go = useCallback(
+    (next: PagesWish) => router.replace(pagesHref(next), { scroll: false }),
+    [router],
+  );
   const close = useCallback(() => go({ ...wish, slug: "" }), [go, wish]);
   const opened = useOpened(wish.slug, close);
-  useCommand("write", useCallback(() => field.current?.focus(), []));
+  useCommand(
+    "write",
+    useCallback(() => field.current?.focus(), []),
+  );
   const narrowed = typed !== "" || wish.kind !== "";
   return (
     <>
@@ -51,13 +57,31 @@ export function Pages({ wish, reader }: PagesProps) {
           ) : (
             <>
               <div className="memory-head">
-                <Field label={t.pages.search} className="quiet-label" ref={field} type="search" placeholder={t.pages.search} value={words} onChange={(event) => setWords(event.target.value)} />
+                <Field
+                  label={t.pages.search}
+                  className="quiet-label"
+                  ref={field}
+                  type="search"
+                  placeholder={t.pages.search}
+                  value={words}
+                  onChange={(event) => setWords(event.target.value)}
+                />
                 <p className="sum num" role="status">
-                  {query.hasNextPage ? t.pages.countMore(items.length) : t.pages.count(items.length)}
+                  {query.hasNextPage
+                    ? t.pages.countMore(items.length)
+                    : t.pages.count(items.length)}
                 </p>
               </div>
               <div className="pages-kinds">
-                <Segmented label={t.kinds.label} value={wish.kind} choices={[["", t.kinds.all] as const, ...KINDS.map((kind) => [kind, t.kinds.many[kind]] as const)]} onChange={(kind) => go({ ...wish, kind })} />
+                <Segmented
+                  label={t.kinds.label}
+                  value={wish.kind}
+                  choices={[
+                    ["", t.kinds.all] as const,
+                    ...KINDS.map((kind) => [kind, t.kinds.many[kind]] as const),
+                  ]}
+                  onChange={(kind) => go({ ...wish, kind })}
+                />
               </div>
               {items.length === 0 ? (
                 <Empty title={t.pages.none}>
@@ -78,14 +102,26 @@ export function Pages({ wish, reader }: PagesProps) {
                 </ul>
               )}
               {query.hasNextPage ? (
-                <Button className="memory-more" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                <Button
+                  className="memory-more"
+                  disabled={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
                   {t.common.more}
                 </Button>
               ) : null}
             </>
           )}
         </div>
-        <Beside label={t.pages.one} slug={wish.slug} opened={opened} href={(slug) => pagesHref({ ...wish, slug })} onGo={(slug) => go({ ...wish, slug })} onClose={close} reader={reader}>
+        <Beside
+          label={t.pages.one}
+          slug={wish.slug}
+          opened={opened}
+          href={(slug) => pagesHref({ ...wish, slug })}
+          onGo={(slug) => go({ ...wish, slug })}
+          onClose={close}
+          reader={reader}
+        >
           {items.length > 0 ? <p className="margin-hint small faint">{t.pages.choose}</p> : null}
         </Beside>
       </div>
@@ -99,7 +135,12 @@ function Row({ entity, wish }: { entity: Entity; wish: PagesWish }) {
   const open = entity.slug === wish.slug;
   return (
     <li className="page-row" data-open={open}>
-      <Link className="own" href={pagesHref({ ...wish, slug: entity.slug })} replace={wish.slug !== ""} aria-current={open ? "true" : undefined}>
+      <Link
+        className="own"
+        href={pagesHref({ ...wish, slug: entity.slug })}
+        replace={wish.slug !== ""}
+        aria-current={open ? "true" : undefined}
+      >
         <Shape kind={entity.kind} />
         {entity.name}
       </Link>

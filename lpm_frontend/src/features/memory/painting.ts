@@ -1,4 +1,7 @@
-/** What is drawn by hand: washes below the nodes, rings and names above them; and the outline of the map that stands in for it while it moves. */
+/**
+ * What is drawn by hand: washes below the nodes, rings and names above them; and the outline of the
+ * map that stands in for it while it moves.
+ */
 import type { Graph } from "@/lib/api/types";
 import type { Group } from "./groups";
 import { Lettering } from "./lettering";
@@ -40,7 +43,10 @@ export interface Canvases {
 export class Painting {
   private readonly lettering: Readonly<Record<"above" | "outline", Lettering>>;
   private readonly sketch: Sketch;
-  /** The names that stood when the map was last at rest: in outline they have the room before others. */
+  /**
+   * The names that stood when the map was last at rest: in outline they have the room before
+   * others.
+   */
   private standing: readonly Node[] = [];
   /** What the outline was drawn for. */
   private drawn: View | null = null;
@@ -54,7 +60,8 @@ export class Painting {
     /** The edges that are kept in outline. */
     private readonly strongest: readonly (readonly [Node, Node])[],
   ) {
-    const lettering = (context: CanvasRenderingContext2D): Lettering => new Lettering(context, colours.paper, colours.sans);
+    const lettering = (context: CanvasRenderingContext2D): Lettering =>
+      new Lettering(context, colours.paper, colours.sans);
     this.lettering = { above: lettering(on.above), outline: lettering(on.outline) };
     this.sketch = new Sketch(colours.paper);
   }
@@ -62,12 +69,16 @@ export class Painting {
   /** What lies below and above the nodes that the graphics card draws. */
   whole(scene: Scene): void {
     this.drawn = null;
-    for (const context of [this.on.below, this.on.above]) clean(context, scene.view, window.devicePixelRatio || 1);
+    for (const context of [this.on.below, this.on.above])
+      clean(context, scene.view, window.devicePixelRatio || 1);
     this.standing = this.names("above", scene, this.ranked.slice(0, MOST_LOOKED_AT));
     this.washes(this.on.below, scene.view);
   }
 
-  /** All of it in outline, larger than the box: drawn once and then slid about, which costs a fraction of drawing it in every frame. */
+  /**
+   * All of it in outline, larger than the box: drawn once and then slid about, which costs a
+   * fraction of drawing it in every frame.
+   */
   outline(scene: Scene): void {
     const { width, height } = scene.view;
     const beyond = Math.round(BEYOND * Math.max(width, height));
@@ -85,7 +96,12 @@ export class Painting {
     const ratio = Math.min(window.devicePixelRatio || 1, OUTLINE_RATIO);
     clean(outline, view, ratio);
     this.sketch.lines(outline, view, this.strongest, this.colours.line);
-    this.sketch.dots(outline, view, this.ranked.toReversed().flatMap((node) => dot(node) ?? []), ratio);
+    this.sketch.dots(
+      outline,
+      view,
+      this.ranked.toReversed().flatMap((node) => dot(node) ?? []),
+      ratio,
+    );
     this.names("outline", scene, [...this.standing, ...this.ranked.slice(0, MOST_LOOKED_AT)]);
     outline.globalCompositeOperation = "destination-over";
     this.washes(outline, view);
@@ -93,12 +109,20 @@ export class Painting {
   }
 
   /** The larger communities as discs, in pixels. */
-  private *discs({ place, width, height }: View): Generator<{ title: string; colour: string; x: number; y: number; radius: number }> {
+  private *discs({
+    place,
+    width,
+    height,
+  }: View): Generator<{ title: string; colour: string; x: number; y: number; radius: number }> {
     for (const { title, colour, x, y, reach } of this.groups) {
       const middle = place({ x, y });
       const rim = place({ x: x + reach, y });
       const radius = Math.hypot(rim.x - middle.x, rim.y - middle.y) + 34;
-      const seen = middle.x + radius > 0 && middle.y + radius > 0 && middle.x - radius < width && middle.y - radius < height;
+      const seen =
+        middle.x + radius > 0 &&
+        middle.y + radius > 0 &&
+        middle.x - radius < width &&
+        middle.y - radius < height;
       if (seen) yield { title, colour, ...middle, radius };
     }
   }
@@ -114,8 +138,15 @@ export class Painting {
     }
   }
 
-  /** Names below their nodes, as long as none meets another, and those of communities above them; gives back whose were written. */
-  private names(where: "above" | "outline", { view, dot, ink, first, ringed }: Scene, others: readonly Node[]): readonly Node[] {
+  /**
+   * Names below their nodes, as long as none meets another, and those of communities above them;
+   * gives back whose were written.
+   */
+  private names(
+    where: "above" | "outline",
+    { view, dot, ink, first, ringed }: Scene,
+    others: readonly Node[],
+  ): readonly Node[] {
     const lettering = this.lettering[where];
     lettering.begin(view.width);
     const written: Node[] = [];
@@ -129,9 +160,18 @@ export class Painting {
       if (ringed.includes(node)) this.ring(where, x, y, radius + 5);
       const forced = at < first.length;
       const size = forced ? 14 : Math.round(Math.min(15, 11 + radius / 4));
-      if (lettering.write(node.name, x, y + radius + size, { size, weight: forced ? 500 : 400, colour: ink(node), forced })) written.push(node);
+      if (
+        lettering.write(node.name, x, y + radius + size, {
+          size,
+          weight: forced ? 500 : 400,
+          colour: ink(node),
+          forced,
+        })
+      )
+        written.push(node);
     }
-    for (const { title, colour, x, y, radius } of this.discs(view)) lettering.write(title, x, y - radius + 22, { size: 12, weight: 500, colour });
+    for (const { title, colour, x, y, radius } of this.discs(view))
+      lettering.write(title, x, y - radius + 22, { size: 12, weight: 500, colour });
     return written;
   }
 
@@ -146,10 +186,20 @@ export class Painting {
 }
 
 /** Whether what was drawn still fills the box, and is near enough to its own measure. */
-function covers({ scale, x, y }: ReturnType<typeof slid>, { width, height }: View, beyond: number): boolean {
+function covers(
+  { scale, x, y }: ReturnType<typeof slid>,
+  { width, height }: View,
+  beyond: number,
+): boolean {
   const near = scale >= SMALLEST_SCALE && scale <= LARGEST_SCALE;
   const [left, top] = [x - scale * beyond, y - scale * beyond];
-  return near && left <= 0 && top <= 0 && left + scale * (width + 2 * beyond) >= width && top + scale * (height + 2 * beyond) >= height;
+  return (
+    near &&
+    left <= 0 &&
+    top <= 0 &&
+    left + scale * (width + 2 * beyond) >= width &&
+    top + scale * (height + 2 * beyond) >= height
+  );
 }
 
 /** An empty canvas as large as the box, so many points to a pixel. */

@@ -8,13 +8,17 @@ export interface Pair {
   readonly after: DiffLine | null;
 }
 
-/** Put each run of removed lines beside the added ones that follow it; what stayed the same stands on both sides. */
+/**
+ * Put each run of removed lines beside the added ones that follow it; what stayed the same stands
+ * on both sides.
+ */
 export function pairsOf(lines: readonly DiffLine[]): readonly Pair[] {
   const pairs: Pair[] = [];
   let removed: DiffLine[] = [];
   let added: DiffLine[] = [];
   const settle = (): void => {
-    for (let at = 0; at < Math.max(removed.length, added.length); at += 1) pairs.push({ before: removed[at] ?? null, after: added[at] ?? null });
+    for (let at = 0; at < Math.max(removed.length, added.length); at += 1)
+      pairs.push({ before: removed[at] ?? null, after: added[at] ?? null });
     removed = [];
     added = [];
   };

@@ -32,8 +32,14 @@ interface PanelProps {
 }
 
 /** Where the words of a wording stand. */
-const placeOfWords = ({ evidence: [first] }: Memory): PlaceOfWords | null => (first ? { document: first.document, start: first.start, end: first.end } : null);
-const partsOf = ({ content, kind, entities, confidence }: Memory): Parts => ({ content, kind: isStatementKind(kind) ? kind : "world", entities, confidence });
+const placeOfWords = ({ evidence: [first] }: Memory): PlaceOfWords | null =>
+  first ? { document: first.document, start: first.start, end: first.end } : null;
+const partsOf = ({ content, kind, entities, confidence }: Memory): Parts => ({
+  content,
+  kind: isStatementKind(kind) ? kind : "world",
+  entities,
+  confidence,
+});
 
 /** One memory: how it reads, where it stands, what it said before, and what one can do about it. */
 export function Remembered({ id, onOpen, onClose }: PanelProps) {
@@ -69,7 +75,15 @@ export function Remembered({ id, onOpen, onClose }: PanelProps) {
   );
 }
 
-function Whole({ memory, history, onOpen }: { memory: Memory; history: readonly Memory[]; onOpen: PanelProps["onOpen"] }) {
+function Whole({
+  memory,
+  history,
+  onOpen,
+}: {
+  memory: Memory;
+  history: readonly Memory[];
+  onOpen: PanelProps["onOpen"];
+}) {
   const text = useText();
   const language = useLanguage();
   const place = placeOfWords(memory);
@@ -78,7 +92,11 @@ function Whole({ memory, history, onOpen }: { memory: Memory; history: readonly 
       <Quote large>{spoken(memory)}</Quote>
       <div className="stated-facts">
         <Marks memory={memory} />
-        <span className="num">{memory.believed_until === null ? text.memory.since(formatDate(memory.believed_from, language)) : text.memory.until(formatDate(memory.believed_until, language))}</span>
+        <span className="num">
+          {memory.believed_until === null
+            ? text.memory.since(formatDate(memory.believed_from, language))
+            : text.memory.until(formatDate(memory.believed_until, language))}
+        </span>
         {memory.tags.map((tag) => (
           <span key={tag} className="chip">
             {tag}
@@ -90,7 +108,13 @@ function Whole({ memory, history, onOpen }: { memory: Memory; history: readonly 
           <h3 className="label">{text.memory.about}</h3>
           <div className="names">
             {memory.entities.map((name) => (
-              <Link key={name} className="link own" href={hrefOf({ ...NO_WISH, about: name, id: memory.id })} replace aria-label={text.memory.aboutOnly(name)}>
+              <Link
+                key={name}
+                className="link own"
+                href={hrefOf({ ...NO_WISH, about: name, id: memory.id })}
+                replace
+                aria-label={text.memory.aboutOnly(name)}
+              >
                 {name}
               </Link>
             ))}
@@ -102,12 +126,23 @@ function Whole({ memory, history, onOpen }: { memory: Memory; history: readonly 
         {place === null ? (
           <Line memory={memory} />
         ) : (
-          <button type="button" className="place" aria-label={text.memory.open(fileNameOf(memory))} onClick={() => onOpen(place)}>
+          <button
+            type="button"
+            className="place"
+            aria-label={text.memory.open(fileNameOf(memory))}
+            onClick={() => onOpen(place)}
+          >
             <Line memory={memory} />
           </button>
         )}
       </section>
-      {memory.believed_until !== null ? <Gone memory={memory} /> : memory.editable ? <Own memory={memory} /> : <HandedIn memory={memory} />}
+      {memory.believed_until !== null ? (
+        <Gone memory={memory} />
+      ) : memory.editable ? (
+        <Own memory={memory} />
+      ) : (
+        <HandedIn memory={memory} />
+      )}
       {history.length === 0 ? null : (
         <section aria-label={text.memory.history}>
           <h3 className="label">{text.memory.history}</h3>
@@ -133,7 +168,11 @@ function KnownBy({ id }: { id: string }) {
       <h3 className="label">{text.memory.knownBy}</h3>
       <div className="names num">
         {runs.map((run) => (
-          <Link key={run.id} className="link small" href={`/training?view=inside&id=${encodeURIComponent(run.id)}`}>
+          <Link
+            key={run.id}
+            className="link small"
+            href={`/training?view=inside&id=${encodeURIComponent(run.id)}`}
+          >
             {text.memory.training(run.number)}
           </Link>
         ))}
@@ -148,16 +187,24 @@ function Past({ past, onOpen }: { past: Memory; onOpen: PanelProps["onOpen"] }) 
   const language = useLanguage();
   const place = placeOfWords(past);
   return (
-    <button type="button" className="past" disabled={place === null} onClick={() => place && onOpen(place)}>
+    <button
+      type="button"
+      className="past"
+      disabled={place === null}
+      onClick={() => place && onOpen(place)}
+    >
       <span className="own">{spoken(past)}</span>
       <span className="stated-facts">
-        <span className="num">{past.believed_until === null ? text.memory.since(formatDate(past.believed_from, language)) : text.memory.until(formatDate(past.believed_until, language))}</span>
+        <span className="num">
+          {past.believed_until === null
+            ? text.memory.since(formatDate(past.believed_from, language))
+            : text.memory.until(formatDate(past.believed_until, language))}
+        </span>
         <Line memory={past} />
       </span>
     </button>
   );
 }
-
 
 /** What stands in the workspace is mended and forgotten in its file. */
 function Own({ memory }: { memory: Memory }) {
@@ -177,22 +224,38 @@ function Own({ memory }: { memory: Memory }) {
         onLeave={() => setMending(false)}
         onWrite={(parts) => {
           const before = partsOf(memory);
-          const written = reword.mutateAsync({ id: memory.id, change: parts }).then(() => setMending(false));
-          offerUndoWhen(written, () => ({ sentence: text.memory.mended, undo: () => reword.mutate({ id: memory.id, change: before }) }));
+          const written = reword
+            .mutateAsync({ id: memory.id, change: parts })
+            .then(() => setMending(false));
+          offerUndoWhen(written, () => ({
+            sentence: text.memory.mended,
+            undo: () => reword.mutate({ id: memory.id, change: before }),
+          }));
         }}
       />
     );
   }
   return (
     <div className="remembered-acts">
-      <Button size="small" tone="quiet" ref={back} disabled={forget.isPending} onClick={() => setMending(true)}>
+      <Button
+        size="small"
+        tone="quiet"
+        ref={back}
+        disabled={forget.isPending}
+        onClick={() => setMending(true)}
+      >
         {text.findings.mend}
       </Button>
       <Button
         size="small"
         tone="quiet"
         disabled={forget.isPending}
-        onClick={() => offerUndoWhen(forget.mutateAsync(memory.id), () => ({ sentence: text.memory.forgotten, undo: () => retain.mutate({ line: lineOf(memory), file: fileOf(memory.source) }) }))}
+        onClick={() =>
+          offerUndoWhen(forget.mutateAsync(memory.id), () => ({
+            sentence: text.memory.forgotten,
+            undo: () => retain.mutate({ line: lineOf(memory), file: fileOf(memory.source) }),
+          }))
+        }
       >
         {text.findings.forget}
       </Button>
@@ -201,7 +264,10 @@ function Own({ memory }: { memory: Memory }) {
   );
 }
 
-/** What was forgotten can be brought back as it read last, into the file of today, under the same id, so that its history goes on. */
+/**
+ * What was forgotten can be brought back as it read last, into the file of today, under the same
+ * id, so that its history goes on.
+ */
 function Gone({ memory }: { memory: Memory }) {
   const text = useText();
   const language = useLanguage();
@@ -209,11 +275,18 @@ function Gone({ memory }: { memory: Memory }) {
   const forget = useForget();
   return (
     <div className="remembered-acts">
-      <p className="small mute">{text.memory.gone(formatDate(memory.believed_until ?? "", language))}</p>
+      <p className="small mute">
+        {text.memory.gone(formatDate(memory.believed_until ?? "", language))}
+      </p>
       <Button
         size="small"
         disabled={retain.isPending}
-        onClick={() => offerUndoWhen(retain.mutateAsync({ line: lineOf(memory) }), () => ({ sentence: text.memory.broughtBack, undo: () => forget.mutate(memory.id) }))}
+        onClick={() =>
+          offerUndoWhen(retain.mutateAsync({ line: lineOf(memory) }), () => ({
+            sentence: text.memory.broughtBack,
+            undo: () => forget.mutate(memory.id),
+          }))
+        }
       >
         {text.memory.bringBack}
       </Button>
@@ -222,7 +295,9 @@ function Gone({ memory }: { memory: Memory }) {
   );
 }
 
-/** A document that was handed in is never changed: what is decided about its words holds beside it. */
+/**
+ * A document that was handed in is never changed: what is decided about its words holds beside it.
+ */
 function HandedIn({ memory }: { memory: Memory }) {
   const text = useText();
   const { settle, done, busy, error } = useDeciding();
@@ -235,7 +310,8 @@ function HandedIn({ memory }: { memory: Memory }) {
   if (done) {
     return (
       <p className="small mute" role="status">
-        {text.findings.did[done.verdict]} {done.content === "" ? null : <span className="own">{done.content}</span>}
+        {text.findings.did[done.verdict]}{" "}
+        {done.content === "" ? null : <span className="own">{done.content}</span>}
       </p>
     );
   }
@@ -243,10 +319,21 @@ function HandedIn({ memory }: { memory: Memory }) {
     <section aria-label={text.findings.mend}>
       <p className="tiny faint">{text.memory.handedIn}</p>
       {mending ? (
-        <MendForm said={memory.content} busy={busy} onMend={(content) => settle(place, "mend", content)} onLeave={() => setMending(false)} />
+        <MendForm
+          said={memory.content}
+          busy={busy}
+          onMend={(content) => settle(place, "mend", content)}
+          onLeave={() => setMending(false)}
+        />
       ) : (
         <div className="remembered-acts">
-          <Button size="small" tone="quiet" ref={back} disabled={busy} onClick={() => setMending(true)}>
+          <Button
+            size="small"
+            tone="quiet"
+            ref={back}
+            disabled={busy}
+            onClick={() => setMending(true)}
+          >
             {text.findings.mend}
           </Button>
           <Button size="small" tone="quiet" disabled={busy} onClick={() => settle(place, "forget")}>

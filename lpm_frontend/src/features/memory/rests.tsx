@@ -8,8 +8,19 @@ import type { PlaceOfWords } from "./panel";
 
 type Place = Omit<DatedEvidence, "at" | "kept"> & Partial<Pick<DatedEvidence, "at" | "kept">>;
 
-/** Words that something rests on, and the way to where they stand; `brief` where the words themselves stand beside it already. */
-export function Rests({ place, onOpen, brief = false }: { place: Place; onOpen?: (place: PlaceOfWords) => void; brief?: boolean }) {
+/**
+ * Words that something rests on, and the way to where they stand; `brief` where the words
+ * themselves stand beside it already.
+ */
+export function Rests({
+  place,
+  onOpen,
+  brief = false,
+}: {
+  place: Place;
+  onOpen?: (place: PlaceOfWords) => void;
+  brief?: boolean;
+}) {
   const text = useText();
   const t = useLivesText();
   const language = useLanguage();
@@ -20,14 +31,23 @@ export function Rests({ place, onOpen, brief = false }: { place: Place; onOpen?:
       {brief ? null : <Quote>{place.quote}</Quote>}
       <p className="told-facts">
         {onOpen ? (
-          <button type="button" className="place" aria-label={t.common.openPlace(title)} onClick={() => onOpen({ document: place.document, start: place.start, end: place.end })}>
+          <button
+            type="button"
+            className="place"
+            aria-label={t.common.openPlace(title)}
+            onClick={() => onOpen({ document: place.document, start: place.start, end: place.end })}
+          >
             {source}
           </button>
         ) : (
           source
         )}
-        {place.at === undefined || place.at === null ? null : <span className="tiny faint num">{formatDate(place.at, language)}</span>}
-        {place.kept === undefined ? null : <span className="tiny faint">{place.kept ? t.common.stated : t.common.found}</span>}
+        {place.at === undefined || place.at === null ? null : (
+          <span className="tiny faint num">{formatDate(place.at, language)}</span>
+        )}
+        {place.kept === undefined ? null : (
+          <span className="tiny faint">{place.kept ? t.common.stated : t.common.found}</span>
+        )}
       </p>
     </div>
   );

@@ -19,9 +19,14 @@ const SIDES: readonly Side[] = ["changed", "first", "second", "both"];
 /** More than three at once nobody weighs. */
 const FEW = 3;
 
-/** What waits for a word from the person: facts that cannot both be so, lines for what the node always has in mind, and what it wrote by itself. */
+/**
+ * What waits for a word from the person: facts that cannot both be so, lines for what the node
+ * always has in mind, and what it wrote by itself.
+ */
 export function Settle({ reader }: { reader: ReaderOf }) {
-  const items = (useDisagreements().data?.items ?? []).filter((each) => each.first.length > 0 && each.second.length > 0);
+  const items = (useDisagreements().data?.items ?? []).filter(
+    (each) => each.first.length > 0 && each.second.length > 0,
+  );
   return (
     <>
       {items.length === 0 ? null : <Disagreements items={items} reader={reader} />}
@@ -36,12 +41,18 @@ function Disagreements({ items, reader }: { items: readonly Disagreement[]; read
   const t = useLivesText();
   const settle = useSettle();
   const unsettle = useUnsettle();
-  const list = useStay<HTMLElement>(items.map(({ id }) => id), settle.isPending);
+  const list = useStay<HTMLElement>(
+    items.map(({ id }) => id),
+    settle.isPending,
+  );
   const [opened, setOpened] = useState("");
   const read = items.find((each) => each.id === opened);
   const error = settle.error ?? unsettle.error;
   const say = (each: Disagreement, verdict: Side): void =>
-    offerUndoWhen(settle.mutateAsync({ id: each.id, verdict }, { onSuccess: () => setOpened("") }), () => ({ sentence: t.settle.settled, undo: () => unsettle.mutate(each.id) }));
+    offerUndoWhen(
+      settle.mutateAsync({ id: each.id, verdict }, { onSuccess: () => setOpened("") }),
+      () => ({ sentence: t.settle.settled, undo: () => unsettle.mutate(each.id) }),
+    );
   return (
     <section className="found-today" aria-label={t.settle.title(items.length)} ref={list}>
       <h2 className="num">{t.settle.title(items.length)}</h2>
@@ -51,21 +62,52 @@ function Disagreements({ items, reader }: { items: readonly Disagreement[]; read
         <article key={each.id} className="it settle" aria-label={each.first[0]?.quote}>
           {each.about === null ? null : <h3 className="own settle-about">{each.about}</h3>}
           <div className="settle-sides">
-            {[each.first, each.second].map((side, at) => side.map((place) => <Rests key={`${String(at)} ${place.document}`} place={place} onOpen={() => setOpened(each.id)} />))}
+            {[each.first, each.second].map((side, at) =>
+              side.map((place) => (
+                <Rests
+                  key={`${String(at)} ${place.document}`}
+                  place={place}
+                  onOpen={() => setOpened(each.id)}
+                />
+              )),
+            )}
           </div>
           <div className="m">
-            <Button size="small" tone="quiet" icon={BookOpenText} onClick={() => setOpened(each.id)}>
+            <Button
+              size="small"
+              tone="quiet"
+              icon={BookOpenText}
+              onClick={() => setOpened(each.id)}
+            >
               {t.settle.read}
             </Button>
             <Verdicts busy={settle.isPending} onSay={(side) => say(each, side)} />
           </div>
         </article>
       ))}
-      <Dialog open={read !== undefined} onClose={() => setOpened("")} title={t.settle.read} closeLabel={text.frame.close} shape="full">
+      <Dialog
+        open={read !== undefined}
+        onClose={() => setOpened("")}
+        title={t.settle.read}
+        closeLabel={text.frame.close}
+        shape="full"
+      >
         {read ? (
           <div className="settle-read">
             <div className="settle-places">
-              {([read.first, read.second] as const).map((side, at) => side.slice(0, 1).map((place) => <div key={place.source}>{reader(placeOf(place), () => setOpened(""), at === 0 ? t.settle.first : t.settle.second)}</div>))}
+              {([read.first, read.second] as const).map((side, at) =>
+                side
+                  .slice(0, 1)
+                  .map((place) => (
+                    <div key={place.source}>
+                      {reader(
+                        placeOf(place),
+                        () => setOpened(""),
+                        at === 0 ? t.settle.first : t.settle.second,
+                      )}
+                    </div>
+                  )),
+              )}
             </div>
             <div className="settle-word">
               <p className="small mute">{t.settle.lead}</p>
@@ -85,7 +127,14 @@ function Verdicts({ busy, onSay }: { busy: boolean; onSay: (side: Side) => void 
   return (
     <span className="acts">
       {SIDES.map((side) => (
-        <Button key={side} size="small" tone="quiet" disabled={busy} title={side === "changed" ? t.settle.changedMeans : undefined} onClick={() => onSay(side)}>
+        <Button
+          key={side}
+          size="small"
+          tone="quiet"
+          disabled={busy}
+          title={side === "changed" ? t.settle.changedMeans : undefined}
+          onClick={() => onSay(side)}
+        >
           {t.settle.sides[side]}
         </Button>
       ))}

@@ -1,4 +1,7 @@
-/** Draws nodes by their kind: a disc, a ring, a square, a diamond; one program, each node a point that the card fills. */
+/**
+ * Draws nodes by their kind: a disc, a ring, a square, a diamond; one program, each node a point
+ * that the card fills.
+ */
 import { EdgeRectangleProgram, NodeProgram, type ProgramInfo } from "sigma/rendering";
 import type { NodeDisplayData, RenderParams } from "sigma/types";
 import { floatColor } from "sigma/utils";
@@ -18,7 +21,13 @@ export interface EdgeLook {
   color: string;
 }
 
-const SHAPES: Readonly<Record<EntityKind, number>> = { person: 0, place: 1, thing: 2, idea: 3, unknown: 0 };
+const SHAPES: Readonly<Record<EntityKind, number>> = {
+  person: 0,
+  place: 1,
+  thing: 2,
+  idea: 3,
+  unknown: 0,
+};
 
 const VERTEX = `
 attribute vec4 a_id;
@@ -99,10 +108,20 @@ export function shapesOn(paper: string, resting: () => boolean) {
     override render(params: RenderParams): void {
       if (!resting()) super.render(params);
     }
-    processVisibleItem(node: number, start: number, data: NodeDisplayData & { readonly kind?: EntityKind }): void {
-      this.array.set([data.x, data.y, data.size, SHAPES[data.kind ?? "unknown"], floatColor(data.color), node], start);
+    processVisibleItem(
+      node: number,
+      start: number,
+      data: NodeDisplayData & { readonly kind?: EntityKind },
+    ): void {
+      this.array.set(
+        [data.x, data.y, data.size, SHAPES[data.kind ?? "unknown"], floatColor(data.color), node],
+        start,
+      );
     }
-    setUniforms({ sizeRatio, pixelRatio, matrix }: RenderParams, { gl, uniformLocations }: ProgramInfo): void {
+    setUniforms(
+      { sizeRatio, pixelRatio, matrix }: RenderParams,
+      { gl, uniformLocations }: ProgramInfo,
+    ): void {
       gl.uniform1f(uniformLocations["u_sizeRatio"] ?? null, sizeRatio);
       gl.uniform1f(uniformLocations["u_pixelRatio"] ?? null, pixelRatio);
       gl.uniformMatrix3fv(uniformLocations["u_matrix"] ?? null, false, matrix);
@@ -129,7 +148,9 @@ export function meansToDraw(): Means {
     const canvas = document.createElement("canvas");
     const context = canvas.getContext("webgl2") ?? canvas.getContext("webgl");
     if (context === null) return "none";
-    const { UNMASKED_RENDERER_WEBGL: name } = context.getExtension("WEBGL_debug_renderer_info") ?? { UNMASKED_RENDERER_WEBGL: context.RENDERER };
+    const { UNMASKED_RENDERER_WEBGL: name } = context.getExtension("WEBGL_debug_renderer_info") ?? {
+      UNMASKED_RENDERER_WEBGL: context.RENDERER,
+    };
     const means = SOFTWARE.test(String(context.getParameter(name))) ? "software" : "card";
     context.getExtension("WEBGL_lose_context")?.loseContext();
     return means;

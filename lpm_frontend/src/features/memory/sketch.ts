@@ -1,4 +1,7 @@
-/** Nodes and edges drawn without the graphics card: nodes as small pictures made once, edges as thin lines. */
+/**
+ * Nodes and edges drawn without the graphics card: nodes as small pictures made once, edges as thin
+ * lines.
+ */
 import type { EntityKind } from "@/lib/api/types";
 
 interface Spot {
@@ -20,7 +23,10 @@ export interface Dot extends Spot {
   readonly kind: EntityKind;
 }
 
-/** The measure as it is now: a camera neither bends nor shears, so three places tell where every other one is. */
+/**
+ * The measure as it is now: a camera neither bends nor shears, so three places tell where every
+ * other one is.
+ */
 export function still(place: (spot: Spot) => Spot): (spot: Spot) => Spot {
   const [o, right, up] = [place({ x: 0, y: 0 }), place({ x: 1, y: 0 }), place({ x: 0, y: 1 })];
   const [xx, xy, yx, yy] = [right.x - o.x, up.x - o.x, right.y - o.y, up.y - o.y];
@@ -38,8 +44,14 @@ export const wider = ({ place, radius, width, height }: View, more: number): Vie
   height: height + 2 * more,
 });
 
-/** What was drawn for one view, where another would have it: so many times as large, and so far away. The camera does not turn. */
-export function slid(from: View, to: View): { readonly scale: number; readonly x: number; readonly y: number } {
+/**
+ * What was drawn for one view, where another would have it: so many times as large, and so far
+ * away. The camera does not turn.
+ */
+export function slid(
+  from: View,
+  to: View,
+): { readonly scale: number; readonly x: number; readonly y: number } {
   const [a, b] = [from.place({ x: 0, y: 0 }), from.place({ x: 1, y: 0 })];
   const [c, d] = [to.place({ x: 0, y: 0 }), to.place({ x: 1, y: 0 })];
   const scale = (d.x - c.x) / (b.x - a.x);
@@ -51,13 +63,25 @@ export const IN_MEMORY: CanvasRenderingContext2DSettings = { willReadFrequently:
 
 type Path = (context: CanvasRenderingContext2D, radius: number) => void;
 const disc: Path = (context, radius) => context.arc(0, 0, radius, 0, 2 * Math.PI);
-const square: Path = (context, radius) => context.rect(-radius / 1.2, -radius / 1.2, radius / 0.6, radius / 0.6);
+const square: Path = (context, radius) =>
+  context.rect(-radius / 1.2, -radius / 1.2, radius / 0.6, radius / 0.6);
 const diamond: Path = (context, radius) => {
   context.moveTo(0, -radius);
-  for (const [x, y] of [[radius, 0], [0, radius], [-radius, 0]] as const) context.lineTo(x, y);
+  for (const [x, y] of [
+    [radius, 0],
+    [0, radius],
+    [-radius, 0],
+  ] as const)
+    context.lineTo(x, y);
   context.closePath();
 };
-const PATHS: Readonly<Record<EntityKind, Path>> = { person: disc, place: disc, thing: square, idea: diamond, unknown: disc };
+const PATHS: Readonly<Record<EntityKind, Path>> = {
+  person: disc,
+  place: disc,
+  thing: square,
+  idea: diamond,
+  unknown: disc,
+};
 const HOLLOW: readonly EntityKind[] = ["place", "idea"];
 const RIM = 1.8;
 
@@ -66,7 +90,12 @@ export class Sketch {
 
   constructor(private readonly paper: string) {}
 
-  lines(context: CanvasRenderingContext2D, { place }: View, edges: Iterable<readonly [Spot, Spot]>, colour: string): void {
+  lines(
+    context: CanvasRenderingContext2D,
+    { place }: View,
+    edges: Iterable<readonly [Spot, Spot]>,
+    colour: string,
+  ): void {
     context.beginPath();
     for (const [one, other] of edges) {
       const [from, to] = [place(one), place(other)];
@@ -79,7 +108,12 @@ export class Sketch {
   }
 
   /** The last is on top. */
-  dots(context: CanvasRenderingContext2D, { place, radius, width, height }: View, dots: Iterable<Dot>, ratio: number): void {
+  dots(
+    context: CanvasRenderingContext2D,
+    { place, radius, width, height }: View,
+    dots: Iterable<Dot>,
+    ratio: number,
+  ): void {
     for (const dot of dots) {
       const { x, y } = place(dot);
       const reach = Math.max(1, Math.round(radius(dot.size) * 2) / 2);

@@ -6,7 +6,16 @@ import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { useTold, useYear } from "@/lib/api/timeline";
 import type { Day } from "@/lib/api/types";
 import { useCommand } from "@/lib/commands";
-import { bounds, dayName, monthOfYear, SPANS, today, weekdayName, yearOf, type Span } from "@/lib/days";
+import {
+  bounds,
+  dayName,
+  monthOfYear,
+  SPANS,
+  today,
+  weekdayName,
+  yearOf,
+  type Span,
+} from "@/lib/days";
 import { useLanguage, type Language } from "@/lib/i18n";
 import { usePlacesText, type PlacesText } from "@/lib/i18n/places";
 import { Button, IconButton } from "@/ui/button";
@@ -38,10 +47,21 @@ export function Timeline({ wish, reader }: TimelineProps) {
   const last = known?.last ?? null;
   if (wish.year === 0 && last !== null && yearOf(last) !== asked) setAsked(yearOf(last));
   const year = wish.year === 0 ? asked : wish.year;
-  const days = useMemo(() => new Map((known?.days ?? []).filter((each) => yearOf(each.day) === year).map((each) => [each.day, each])), [known, year]);
+  const days = useMemo(
+    () =>
+      new Map(
+        (known?.days ?? [])
+          .filter((each) => yearOf(each.day) === year)
+          .map((each) => [each.day, each]),
+      ),
+    [known, year],
+  );
   const chosen = wish.day !== "" ? wish.day : ([...days.keys()].at(-1) ?? "");
   const [from, to] = chosen === "" ? ["", ""] : bounds(chosen, wish.span);
-  const go = useCallback((next: TimelineWish) => router.replace(timelineHref(next), { scroll: false }), [router]);
+  const go = useCallback(
+    (next: TimelineWish) => router.replace(timelineHref(next), { scroll: false }),
+    [router],
+  );
   const close = useCallback(() => setPlace(null), []);
   useCommand("stop", close);
   const first = known?.first ?? null;
@@ -56,7 +76,9 @@ export function Timeline({ wish, reader }: TimelineProps) {
           ) : empty ? (
             <Empty title={t.timeline.empty}>
               <p className="mute">{t.timeline.emptyHint}</p>
-              {known.undated > 0 ? <p className="mute num">{t.timeline.undated(known.undated)}</p> : null}
+              {known.undated > 0 ? (
+                <p className="mute num">{t.timeline.undated(known.undated)}</p>
+              ) : null}
               <Link className="btn plain usual" href="/library">
                 {t.timeline.library}
               </Link>
@@ -71,46 +93,120 @@ export function Timeline({ wish, reader }: TimelineProps) {
                 <HeatKey />
               </header>
               <div className="timeline-tools">
-                <Years year={year} first={first === null ? year : yearOf(first)} last={last === null ? year : yearOf(last)} onChange={(next) => go({ day: "", span: wish.span, year: next })} />
-                <Button size="small" tone="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+                <Years
+                  year={year}
+                  first={first === null ? year : yearOf(first)}
+                  last={last === null ? year : yearOf(last)}
+                  onChange={(next) => go({ day: "", span: wish.span, year: next })}
+                />
+                <Button
+                  size="small"
+                  tone="quiet"
+                  aria-pressed={asTable}
+                  onClick={() => setAsTable(!asTable)}
+                >
                   {asTable ? t.common.asPicture : t.common.asTable}
                 </Button>
               </div>
-              {asTable ? <DayTable year={year} days={days} onChoose={(day) => go({ ...wish, day })} /> : <Heat year={year} days={days} from={from} to={to} chosen={chosen} onChoose={(day) => go({ ...wish, day })} />}
-              {known !== undefined && known.undated > 0 ? <p className="tiny faint num timeline-undated">{t.timeline.undated(known.undated)}</p> : null}
-              {known === undefined ? <Loading words={t.timeline.loading} lines={4} /> : chosen === "" ? null : <Chosen key={`${from} ${to}`} day={chosen} from={from} to={to} span={wish.span} onSpan={(span) => go({ day: chosen, span, year })} onOpen={setPlace} />}
+              {asTable ? (
+                <DayTable year={year} days={days} onChoose={(day) => go({ ...wish, day })} />
+              ) : (
+                <Heat
+                  year={year}
+                  days={days}
+                  from={from}
+                  to={to}
+                  chosen={chosen}
+                  onChoose={(day) => go({ ...wish, day })}
+                />
+              )}
+              {known !== undefined && known.undated > 0 ? (
+                <p className="tiny faint num timeline-undated">
+                  {t.timeline.undated(known.undated)}
+                </p>
+              ) : null}
+              {known === undefined ? (
+                <Loading words={t.timeline.loading} lines={4} />
+              ) : chosen === "" ? null : (
+                <Chosen
+                  key={`${from} ${to}`}
+                  day={chosen}
+                  from={from}
+                  to={to}
+                  span={wish.span}
+                  onSpan={(span) => go({ day: chosen, span, year })}
+                  onOpen={setPlace}
+                />
+              )}
             </>
           )}
         </div>
         <Margin label={t.timeline.title} open={place !== null} onClose={close}>
-          {place ? reader(place, close) : empty ? null : <p className="margin-hint small faint">{t.timeline.choose}</p>}
+          {place ? (
+            reader(place, close)
+          ) : empty ? null : (
+            <p className="margin-hint small faint">{t.timeline.choose}</p>
+          )}
         </Margin>
       </div>
     </>
   );
 }
 
-function Years({ year, first, last, onChange }: { year: number; first: number; last: number; onChange: (year: number) => void }) {
+function Years({
+  year,
+  first,
+  last,
+  onChange,
+}: {
+  year: number;
+  first: number;
+  last: number;
+  onChange: (year: number) => void;
+}) {
   const t = usePlacesText();
   const from = Math.min(first, year);
   const to = Math.max(last, year);
   return (
     <div className="years" role="group" aria-label={t.timeline.year}>
-      <IconButton icon={ChevronLeft} label={t.timeline.yearBefore} disabled={year <= from} onClick={() => onChange(year - 1)} />
-      <select className="num" aria-label={t.timeline.year} value={year} onChange={(event) => onChange(Number(event.target.value))}>
+      <IconButton
+        icon={ChevronLeft}
+        label={t.timeline.yearBefore}
+        disabled={year <= from}
+        onClick={() => onChange(year - 1)}
+      />
+      <select
+        className="num"
+        aria-label={t.timeline.year}
+        value={year}
+        onChange={(event) => onChange(Number(event.target.value))}
+      >
         {Array.from({ length: to - from + 1 }, (_, at) => to - at).map((each) => (
           <option key={each} value={each}>
             {each}
           </option>
         ))}
       </select>
-      <IconButton icon={ChevronRight} label={t.timeline.yearAfter} disabled={year >= to} onClick={() => onChange(year + 1)} />
+      <IconButton
+        icon={ChevronRight}
+        label={t.timeline.yearAfter}
+        disabled={year >= to}
+        onClick={() => onChange(year + 1)}
+      />
     </div>
   );
 }
 
 /** The same days as a table. */
-function DayTable({ year, days, onChoose }: { year: number; days: ReadonlyMap<string, Day>; onChoose: (day: string) => void }) {
+function DayTable({
+  year,
+  days,
+  onChoose,
+}: {
+  year: number;
+  days: ReadonlyMap<string, Day>;
+  onChoose: (day: string) => void;
+}) {
   const t = usePlacesText();
   const language = useLanguage();
   return (
@@ -143,7 +239,11 @@ function DayTable({ year, days, onChoose }: { year: number; days: ReadonlyMap<st
 }
 
 const nameOf = (from: string, to: string, span: Span, language: Language, t: PlacesText): string =>
-  span === "day" ? dayName(from, language) : span === "week" ? t.timeline.week(dayName(from, language), dayName(to, language)) : monthOfYear(from, language);
+  span === "day"
+    ? dayName(from, language)
+    : span === "week"
+      ? t.timeline.week(dayName(from, language), dayName(to, language))
+      : monthOfYear(from, language);
 
 interface ChosenProps {
   day: string;
@@ -165,8 +265,16 @@ function Chosen({ from, to, span, onSpan, onOpen }: ChosenProps) {
     <section className="told" aria-label={name}>
       <header className="told-head">
         <h2 className="num">{name}</h2>
-        <Segmented label={t.timeline.span} value={span} choices={SPANS.map((each) => [each, t.timeline.spans[each]] as const)} onChange={onSpan} />
-        <Link className="link small" href={`/?ask=${encodeURIComponent(t.timeline.question[span](name))}`}>
+        <Segmented
+          label={t.timeline.span}
+          value={span}
+          choices={SPANS.map((each) => [each, t.timeline.spans[each]] as const)}
+          onChange={onSpan}
+        />
+        <Link
+          className="link small"
+          href={`/?ask=${encodeURIComponent(t.timeline.question[span](name))}`}
+        >
           {t.timeline.ask[span]}
         </Link>
       </header>
@@ -180,7 +288,11 @@ function Chosen({ from, to, span, onSpan, onOpen }: ChosenProps) {
         told.map((each) => <DayTold key={each.day} day={each} onOpen={onOpen} />)
       )}
       {query.hasNextPage ? (
-        <Button className="memory-more" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        <Button
+          className="memory-more"
+          disabled={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
           {t.common.more}
         </Button>
       ) : null}

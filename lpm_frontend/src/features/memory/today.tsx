@@ -21,13 +21,20 @@ export function Waiting({ query }: { query: ReturnType<typeof useFindings> }) {
   const { mutateAsync } = decide;
   const settle = useCallback(
     (finding: Finding, decision: Verdict, content = ""): void =>
-      offerUndoWhen(mutateAsync({ id: finding.id, decision, content }), (done) => ({ sentence: text.findings.did[decision], undo: () => undecide(done.id) })),
+      offerUndoWhen(mutateAsync({ id: finding.id, decision, content }), (done) => ({
+        sentence: text.findings.did[decision],
+        undo: () => undecide(done.id),
+      })),
     [mutateAsync, text, undecide],
   );
   const found = query.data?.items ?? [];
   const total = query.data?.total ?? 0;
-  const list = useStay<HTMLElement>(found.map(({ id }) => id), decide.isPending);
-  if (query.isError && !query.data) return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+  const list = useStay<HTMLElement>(
+    found.map(({ id }) => id),
+    decide.isPending,
+  );
+  if (query.isError && !query.data)
+    return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   if (total === 0) return null;
   const shown = all ? found : found.slice(0, FEW);
   const rest = found.length - shown.length;
@@ -37,7 +44,12 @@ export function Waiting({ query }: { query: ReturnType<typeof useFindings> }) {
       <p className="small mute">{text.memory.waitingLead}</p>
       {decide.isError ? <Trouble error={decide.error} /> : null}
       {shown.map((finding) => (
-        <FindingItem key={finding.id} finding={finding} busy={decide.isPending} onDecide={(verdict, content) => settle(finding, verdict, content)} />
+        <FindingItem
+          key={finding.id}
+          finding={finding}
+          busy={decide.isPending}
+          onDecide={(verdict, content) => settle(finding, verdict, content)}
+        />
       ))}
       {rest > 0 || all ? (
         <Button size="small" tone="quiet" aria-expanded={all} onClick={() => setAll(!all)}>

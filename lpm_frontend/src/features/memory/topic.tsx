@@ -22,7 +22,10 @@ interface TopicProps {
   onClose: () => void;
 }
 
-/** What one topic of a life is about: sentences of the person's own, each with where it stands and a way to take it out. */
+/**
+ * What one topic of a life is about: sentences of the person's own, each with where it stands and a
+ * way to take it out.
+ */
 export function TopicPanel({ id, names, slugs, onOpen, onClose }: TopicProps) {
   const text = useText();
   const t = useLivesText();
@@ -46,7 +49,13 @@ export function TopicPanel({ id, names, slugs, onOpen, onClose }: TopicProps) {
           </Link>
         ))}
       </p>
-      {query.isError && known === undefined ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : known === undefined ? <Loading words={t.biography.loading} lines={5} /> : <Said page={known} onOpen={onOpen} />}
+      {query.isError && known === undefined ? (
+        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      ) : known === undefined ? (
+        <Loading words={t.biography.loading} lines={5} />
+      ) : (
+        <Said page={known} onOpen={onOpen} />
+      )}
     </div>
   );
 }
@@ -89,7 +98,15 @@ function Said({ page, onOpen }: { page: TopicPage; onOpen: TopicProps["onOpen"] 
   );
 }
 
-function Line({ sentence, path, onOpen }: { sentence: Sentence; path: string; onOpen: TopicProps["onOpen"] }) {
+function Line({
+  sentence,
+  path,
+  onOpen,
+}: {
+  sentence: Sentence;
+  path: string;
+  onOpen: TopicProps["onOpen"];
+}) {
   const t = useLivesText();
   const { write, busy, error } = useUndoableWriting();
   if (sentence.section === "summary") return <p className="own small">{sentence.text}</p>;
@@ -99,7 +116,17 @@ function Line({ sentence, path, onOpen }: { sentence: Sentence; path: string; on
         <Rests key={each.document} place={each} onOpen={onOpen} />
       ))}
       <p className="entity-acts">
-        <Button size="small" tone="quiet" disabled={busy} onClick={() => write({ how: "replace", path, old: `${sentence.line}\n`, new: "" }, t.biography.topicTookOut)}>
+        <Button
+          size="small"
+          tone="quiet"
+          disabled={busy}
+          onClick={() =>
+            write(
+              { how: "replace", path, old: `${sentence.line}\n`, new: "" },
+              t.biography.topicTookOut,
+            )
+          }
+        >
           {t.biography.takeOut}
         </Button>
       </p>

@@ -20,7 +20,10 @@ export function Versions({ path }: { path: string }) {
   const [shown, setShown] = useState(0);
   const versions = query.data?.items ?? [];
   const restore = ({ document }: Version): void =>
-    offerUndoWhen(writing.mutateAsync({ how: "restore", path, version: document }), (made) => ({ sentence: t.versions.restored, undo: () => goBack(made) }));
+    offerUndoWhen(writing.mutateAsync({ how: "restore", path, version: document }), (made) => ({
+      sentence: t.versions.restored,
+      undo: () => goBack(made),
+    }));
   return (
     <section aria-label={t.versions.title}>
       <h3 className="label">{t.versions.title}</h3>
@@ -34,19 +37,39 @@ export function Versions({ path }: { path: string }) {
             <li key={version.number}>
               <p className="versions-head small">
                 <span className="num">{t.versions.number(version.number)}</span>
-                <span className="tiny faint num">{version.current ? t.versions.now : `${formatDate(version.at, language)} ${formatTime(version.at, language)}`}</span>
+                <span className="tiny faint num">
+                  {version.current
+                    ? t.versions.now
+                    : `${formatDate(version.at, language)} ${formatTime(version.at, language)}`}
+                </span>
               </p>
               <div className="versions-acts">
-                <Button size="small" tone="quiet" aria-expanded={shown === version.number} onClick={() => setShown(shown === version.number ? 0 : version.number)}>
+                <Button
+                  size="small"
+                  tone="quiet"
+                  aria-expanded={shown === version.number}
+                  onClick={() => setShown(shown === version.number ? 0 : version.number)}
+                >
                   {t.versions.what}
                 </Button>
                 {version.current ? null : (
-                  <Button size="small" tone="quiet" disabled={writing.isPending} onClick={() => restore(version)}>
+                  <Button
+                    size="small"
+                    tone="quiet"
+                    disabled={writing.isPending}
+                    onClick={() => restore(version)}
+                  >
                     {t.versions.restore}
                   </Button>
                 )}
               </div>
-              {shown === version.number ? <Changed path={path} version={version} before={versions.find(({ number }) => number === version.number - 1)} /> : null}
+              {shown === version.number ? (
+                <Changed
+                  path={path}
+                  version={version}
+                  before={versions.find(({ number }) => number === version.number - 1)}
+                />
+              ) : null}
             </li>
           ))}
         </ol>
@@ -56,14 +79,45 @@ export function Versions({ path }: { path: string }) {
   );
 }
 
-function Changed({ path, version, before }: { path: string; version: Version; before: Version | undefined }) {
+function Changed({
+  path,
+  version,
+  before,
+}: {
+  path: string;
+  version: Version;
+  before: Version | undefined;
+}) {
   const t = useFilesText();
-  return before ? <Between path={path} before={before.document} after={version.document} label={t.versions.diff(version.number)} /> : <p className="small mute">{t.versions.first}</p>;
+  return before ? (
+    <Between
+      path={path}
+      before={before.document}
+      after={version.document}
+      label={t.versions.diff(version.number)}
+    />
+  ) : (
+    <p className="small mute">{t.versions.first}</p>
+  );
 }
 
-function Between({ path, before, after, label }: { path: string; before: string; after: string; label: string }) {
+function Between({
+  path,
+  before,
+  after,
+  label,
+}: {
+  path: string;
+  before: string;
+  after: string;
+  label: string;
+}) {
   const t = useFilesText();
   const query = useDiff(path, before, after);
   if (query.data) return <Diff lines={query.data.lines} label={label} />;
-  return query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.versions.loading} lines={3} />;
+  return query.isError ? (
+    <Trouble error={query.error} onRetry={() => void query.refetch()} />
+  ) : (
+    <Loading words={t.versions.loading} lines={3} />
+  );
 }

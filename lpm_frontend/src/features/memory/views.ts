@@ -3,10 +3,21 @@ import type { Person } from "@/lib/api/reflections";
 import type { EntityKind } from "@/lib/api/types";
 import { isDay, SPANS, yearOf, type Span } from "@/lib/days";
 
-export const VIEWS = ["today", "map", "timeline", "pages", "opinions", "biography", "files"] as const;
+export const VIEWS = [
+  "today",
+  "map",
+  "timeline",
+  "pages",
+  "opinions",
+  "biography",
+  "files",
+] as const;
 export type View = (typeof VIEWS)[number];
 
-/** `?view=`; an address that says nothing at all is the one that was open last, and any other is today. */
+/**
+ * `?view=`; an address that says nothing at all is the one that was open last, and any other is
+ * today.
+ */
 export function viewOf(address: URLSearchParams, last = ""): View {
   const named = address.size === 0 ? last : address.get("view");
   return VIEWS.find((view) => view === named) ?? "today";
@@ -63,7 +74,10 @@ export interface MapWish {
   readonly around: string;
 }
 
-export const mapWishOf = (address: URLSearchParams): MapWish => ({ slug: address.get("slug") ?? "", around: address.get("around") ?? "" });
+export const mapWishOf = (address: URLSearchParams): MapWish => ({
+  slug: address.get("slug") ?? "",
+  around: address.get("around") ?? "",
+});
 
 export function mapHref({ slug, around }: MapWish): string {
   const address = new URLSearchParams({ view: "map" });
@@ -77,8 +91,11 @@ export interface OpinionsWish {
   readonly id: string;
 }
 
-export const opinionsWishOf = (address: URLSearchParams): OpinionsWish => ({ id: address.get("id") ?? "" });
-export const opinionsHref = ({ id }: OpinionsWish): string => `/memory?${new URLSearchParams({ view: "opinions", ...(id === "" ? {} : { id }) }).toString()}`;
+export const opinionsWishOf = (address: URLSearchParams): OpinionsWish => ({
+  id: address.get("id") ?? "",
+});
+export const opinionsHref = ({ id }: OpinionsWish): string =>
+  `/memory?${new URLSearchParams({ view: "opinions", ...(id === "" ? {} : { id }) }).toString()}`;
 
 export const PERSONS: readonly Person[] = ["first", "second", "third"];
 
@@ -113,8 +130,11 @@ export interface FilesWish {
   readonly path: string;
 }
 
-export const filesWishOf = (address: URLSearchParams): FilesWish => ({ path: address.get("file") ?? "" });
-export const filesHref = ({ path }: FilesWish): string => `/memory?${new URLSearchParams({ view: "files", ...(path === "" ? {} : { file: path }) }).toString()}`;
+export const filesWishOf = (address: URLSearchParams): FilesWish => ({
+  path: address.get("file") ?? "",
+});
+export const filesHref = ({ path }: FilesWish): string =>
+  `/memory?${new URLSearchParams({ view: "files", ...(path === "" ? {} : { file: path }) }).toString()}`;
 
 /** Where the node writes who the person is. */
 export const BIOGRAPHY = "bank/biography.md";
@@ -126,5 +146,7 @@ export function hrefOfPage(path: string): string {
   const slug = ENTITY.exec(path)?.[1];
   if (slug !== undefined) return pagesHref({ slug, kind: "" });
   const topic = TOPIC.exec(path)?.[1];
-  return topic !== undefined || path === BIOGRAPHY ? biographyHref({ person: "first", version: 0, sentence: "", topic: topic ?? "" }) : filesHref({ path });
+  return topic !== undefined || path === BIOGRAPHY
+    ? biographyHref({ person: "first", version: 0, sentence: "", topic: topic ?? "" })
+    : filesHref({ path });
 }

@@ -6,10 +6,22 @@ export interface Spot {
   readonly y: number;
 }
 export type Direction = "up" | "down" | "left" | "right";
-const AHEAD: Readonly<Record<Direction, readonly [number, number]>> = { up: [0, 1], down: [0, -1], left: [-1, 0], right: [1, 0] };
+const AHEAD: Readonly<Record<Direction, readonly [number, number]>> = {
+  up: [0, 1],
+  down: [0, -1],
+  left: [-1, 0],
+  right: [1, 0],
+};
 
-/** The neighbour that lies most in a direction, near ones before far ones; nothing where none does. `y` grows upward. */
-export function towards(direction: Direction, from: Spot, neighbours: readonly Spot[]): Spot | null {
+/**
+ * The neighbour that lies most in a direction, near ones before far ones; nothing where none does.
+ * `y` grows upward.
+ */
+export function towards(
+  direction: Direction,
+  from: Spot,
+  neighbours: readonly Spot[],
+): Spot | null {
   const [ahead, up] = AHEAD[direction];
   let best: Spot | null = null;
   let most = 0;
@@ -24,6 +36,15 @@ export function towards(direction: Direction, from: Spot, neighbours: readonly S
   return best;
 }
 
-/** Whether something that was named from `first` to `last` holds in the years that are looked at; what has no date always does. */
-export const holdsIn = (first: string | null, last: string | null, from: number, to: number): boolean =>
-  (first === null || new Date(first).getFullYear() <= to) && (last === null || new Date(last).getFullYear() >= from);
+/**
+ * Whether something that was named from `first` to `last` holds in the years that are looked at;
+ * what has no date always does.
+ */
+export const holdsIn = (
+  first: string | null,
+  last: string | null,
+  from: number,
+  to: number,
+): boolean =>
+  (first === null || new Date(first).getFullYear() <= to) &&
+  (last === null || new Date(last).getFullYear() >= from);

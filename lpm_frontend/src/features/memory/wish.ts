@@ -13,7 +13,14 @@ export interface MemoryWish {
   readonly forgotten: boolean;
 }
 
-export const NO_WISH: MemoryWish = { id: "", kinds: [], about: "", words: "", then: "", forgotten: false };
+export const NO_WISH: MemoryWish = {
+  id: "",
+  kinds: [],
+  about: "",
+  words: "",
+  then: "",
+  forgotten: false,
+};
 
 /** Read an address; what it names that there is not is passed over. */
 export const wishOf = (address: URLSearchParams): MemoryWish => ({
@@ -38,6 +45,8 @@ export function hrefOf({ id, kinds, about, words, then, forgotten }: MemoryWish)
 }
 
 /** The last moment of a day, where the person is. */
-export const endOf = (day: string): string => (day === "" ? "" : new Date(`${day}T23:59:59.999`).toISOString());
+export const endOf = (day: string): string =>
+  day === "" ? "" : new Date(`${day}T23:59:59.999`).toISOString();
 
-export const isNarrowed = ({ kinds, about, words }: MemoryWish): boolean => kinds.length > 0 || about !== "" || words !== "";
+export const isNarrowed = ({ kinds, about, words }: MemoryWish): boolean =>
+  kinds.length > 0 || about !== "" || words !== "";

@@ -30,7 +30,16 @@ interface WordsFieldProps {
 }
 
 /** Words of one's own, written where one asked to. */
-export function WordsField({ label, action, said = "", rows = 2, maxLength, busy, onWrite, onLeave }: WordsFieldProps) {
+export function WordsField({
+  label,
+  action,
+  said = "",
+  rows = 2,
+  maxLength,
+  busy,
+  onWrite,
+  onLeave,
+}: WordsFieldProps) {
   const t = useFilesText();
   const [words, setWords] = useState(said);
   return (
@@ -41,11 +50,24 @@ export function WordsField({ label, action, said = "", rows = 2, maxLength, busy
         if (words.trim() !== "" && words !== said) onWrite(words);
       }}
     >
-      {/* One pressed a button to write here. */}
-      {/* eslint-disable-next-line jsx-a11y/no-autofocus */}
-      <Area label={label} voice="own" rows={rows} maxLength={maxLength} autoFocus value={words} onChange={(event) => setWords(event.target.value)} />
+      <Area
+        label={label}
+        voice="own"
+        rows={rows}
+        maxLength={maxLength}
+        // One pressed a button to write here.
+        // eslint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
       <div className="row">
-        <Button size="small" tone="ink" type="submit" disabled={busy || words.trim() === "" || words === said}>
+        <Button
+          size="small"
+          tone="ink"
+          type="submit"
+          disabled={busy || words.trim() === "" || words === said}
+        >
           {action}
         </Button>
         <Button size="small" tone="quiet" onClick={onLeave}>

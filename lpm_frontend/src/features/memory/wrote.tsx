@@ -19,11 +19,16 @@ const NEWS_MS = 7 * 24 * 3_600_000;
 /** As many pages stand there before one asks for more. */
 const FEW = 4;
 
-/** What the node wrote the last time it went over what is new: each page opens, shows what changed, and all of it can be taken back. */
+/**
+ * What the node wrote the last time it went over what is new: each page opens, shows what changed,
+ * and all of it can be taken back.
+ */
 export function Wrote() {
   const [now] = useState(() => Date.now());
   const last = useReflections().data?.items[0];
-  return last && now - Date.parse(last.at) < NEWS_MS ? <Night key={last.id} reflection={last} /> : null;
+  return last && now - Date.parse(last.at) < NEWS_MS ? (
+    <Night key={last.id} reflection={last} />
+  ) : null;
 }
 
 function Night({ reflection }: { reflection: Reflection }) {
@@ -40,7 +45,11 @@ function Night({ reflection }: { reflection: Reflection }) {
   return (
     <section className="found-today" aria-label={t.wrote.title(pages.length)}>
       <h2 className="num">{t.wrote.title(pages.length)}</h2>
-      <p className="small mute num">{undone === null ? t.wrote.lead(when) : t.wrote.undone(`${formatDate(undone, language)} ${formatTime(undone, language)}`)}</p>
+      <p className="small mute num">
+        {undone === null
+          ? t.wrote.lead(when)
+          : t.wrote.undone(`${formatDate(undone, language)} ${formatTime(undone, language)}`)}
+      </p>
       {undo.isError ? <Trouble error={undo.error} /> : null}
       <ul className="wrote" aria-label={t.wrote.pages}>
         {shown.map((page) => (
@@ -57,9 +66,15 @@ function Night({ reflection }: { reflection: Reflection }) {
           <div className="wrote-sure" role="group" aria-label={t.wrote.undo}>
             <p className="small">{t.wrote.sure(pages.length - kept, kept)}</p>
             <div className="row wrap">
-              {/* One asked for it by pressing a button in this place. */}
-              {/* eslint-disable-next-line jsx-a11y/no-autofocus */}
-              <Button size="small" tone="ink" autoFocus disabled={undo.isPending} onClick={() => undo.mutate(reflection.id, { onSuccess: () => setSure(false) })}>
+              <Button
+                size="small"
+                tone="ink"
+                // One asked for it by pressing a button in this place.
+                // eslint-disable-next-line jsx-a11y/no-autofocus
+                autoFocus
+                disabled={undo.isPending}
+                onClick={() => undo.mutate(reflection.id, { onSuccess: () => setSure(false) })}
+              >
                 {t.wrote.undoDo}
               </Button>
               <Button size="small" tone="quiet" onClick={() => setSure(false)}>
@@ -85,10 +100,25 @@ function Page({ page, undone }: { page: PageChange; undone: boolean }) {
   return (
     <li className="wrote-page">
       <div className="wrote-head">
-        {gone ? <span className="own mute">{name}</span> : <Link className="link own" href={hrefOfPage(page.path)}>{name}</Link>}
-        <span className="tiny faint">{page.made ? t.wrote.made : page.removed ? t.wrote.removed : t.wrote.changed}{page.changed_since && !undone ? ` · ${t.wrote.since}` : ""}</span>
+        {gone ? (
+          <span className="own mute">{name}</span>
+        ) : (
+          <Link className="link own" href={hrefOfPage(page.path)}>
+            {name}
+          </Link>
+        )}
+        <span className="tiny faint">
+          {page.made ? t.wrote.made : page.removed ? t.wrote.removed : t.wrote.changed}
+          {page.changed_since && !undone ? ` · ${t.wrote.since}` : ""}
+        </span>
         {undone ? null : (
-          <Button size="small" tone="quiet" aria-expanded={open} aria-label={t.wrote.whatOf(name)} onClick={() => setOpen(!open)}>
+          <Button
+            size="small"
+            tone="quiet"
+            aria-expanded={open}
+            aria-label={t.wrote.whatOf(name)}
+            onClick={() => setOpen(!open)}
+          >
             {open ? t.wrote.hide : t.wrote.what}
           </Button>
         )}
@@ -108,7 +138,20 @@ function What({ page: { path, before, after }, name }: { page: PageChange; name:
   const query = whole ? text : diff;
   if (query.isError) return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   const part = after === null ? "removed" : "added";
-  const lines = whole ? text.data?.split("\n").filter((line) => line.trim() !== "").map((line, at) => ({ part, text: line, before: at, after: at }) as const) : diff.data?.lines;
+  const lines = whole
+    ? text.data
+        ?.split("\n")
+        .filter((line) => line.trim() !== "")
+        .map((line, at) => ({ part, text: line, before: at, after: at }) as const)
+    : diff.data?.lines;
   if (lines === undefined) return <Loading words={files.versions.loading} lines={3} />;
-  return <Diff lines={lines.map((line) => ({ ...line, text: line.text.replace(/ \^r[0-9a-f]{12}\s*$/u, "") }))} label={t.wrote.whatOf(name)} />;
+  return (
+    <Diff
+      lines={lines.map((line) => ({
+        ...line,
+        text: line.text.replace(/ \^r[0-9a-f]{12}\s*$/u, ""),
+      }))}
+      label={t.wrote.whatOf(name)}
+    />
+  );
 }

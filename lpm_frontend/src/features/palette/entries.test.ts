@@ -17,5 +17,10 @@ it("finds an entry by its name in either language", () => {
 it("knows what is called so in either language, and not what only holds the letters", () => {
   const [library, settings] = entries;
   if (!library || !settings) throw new Error("two entries");
-  expect([beginsSo(library, "lib"), beginsSo(library, "書庫"), beginsSo(settings, "ting"), beginsSo(settings, "s")]).toEqual([true, true, false, false]);
+  expect([
+    beginsSo(library, "lib"),
+    beginsSo(library, "書庫"),
+    beginsSo(settings, "ting"),
+    beginsSo(settings, "s"),
+  ]).toEqual([true, true, false, false]);
 });

@@ -1,4 +1,7 @@
-/** What the palette offers. Words of both languages find an entry, whichever language the screen speaks. */
+/**
+ * What the palette offers. Words of both languages find an entry, whichever language the screen
+ * speaks.
+ */
 import type { LucideIcon } from "lucide-react";
 
 export interface Entry {
@@ -25,9 +28,16 @@ const plain = (words: string): string => words.normalize("NFKC").toLocaleLowerCa
 
 /** The entries in which every typed word begins a word or stands inside. */
 export function matching(entries: readonly Entry[], typed: string): readonly Entry[] {
-  const wanted = plain(typed).split(/\s+/u).filter((word) => word !== "");
-  return entries.filter((entry) => wanted.every((word) => plain(`${entry.words} ${entry.also ?? ""}`).includes(word)));
+  const wanted = plain(typed)
+    .split(/\s+/u)
+    .filter((word) => word !== "");
+  return entries.filter((entry) =>
+    wanted.every((word) => plain(`${entry.words} ${entry.also ?? ""}`).includes(word)),
+  );
 }
 
 /** Whether an entry's name, in either language, begins with what was typed. */
-export const beginsSo = (entry: Entry, typed: string): boolean => `${entry.words} ${entry.also ?? ""}`.split(/[\s:,、：]+/u).some((word) => plain(typed).length > 1 && plain(word).startsWith(plain(typed)));
+export const beginsSo = (entry: Entry, typed: string): boolean =>
+  `${entry.words} ${entry.also ?? ""}`
+    .split(/[\s:,、：]+/u)
+    .some((word) => plain(typed).length > 1 && plain(word).startsWith(plain(typed)));

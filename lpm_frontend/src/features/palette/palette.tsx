@@ -8,7 +8,10 @@ import { Dialog } from "@/ui/dialog";
 const load = () => import("./finder").then((module) => module.Finder);
 const Finder = dynamic(load, { ssr: false });
 
-/** Go, find a memory, ask, do: one line for all of it. Its entries come after the page, in both languages, so that no page waits for them. */
+/**
+ * Go, find a memory, ask, do: one line for all of it. Its entries come after the page, in both
+ * languages, so that no page waits for them.
+ */
 export function Palette() {
   const text = useText();
   const [open, setOpen] = useState(false);
@@ -21,7 +24,14 @@ export function Palette() {
     return () => window.clearTimeout(later);
   }, []);
   return (
-    <Dialog open={open} onClose={() => setOpen(false)} title={text.palette.label} closeLabel={text.frame.close} shape="wide" bare>
+    <Dialog
+      open={open}
+      onClose={() => setOpen(false)}
+      title={text.palette.label}
+      closeLabel={text.frame.close}
+      shape="wide"
+      bare
+    >
       <Finder onDone={() => setOpen(false)} />
     </Dialog>
   );

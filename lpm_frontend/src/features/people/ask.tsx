@@ -14,9 +14,16 @@ import { whyOf } from "./why";
 
 /** The grant of theirs under which one asks: the one that holds longest, as the node chooses it. */
 const grantOf = ({ grants }: ContactWhole): Grant | undefined =>
-  grants.filter((each) => each.direction === "had" && each.state === "holds" && each.verbs.includes("ask")).toSorted((a, b) => b.expires_at.localeCompare(a.expires_at))[0];
+  grants
+    .filter(
+      (each) => each.direction === "had" && each.state === "holds" && each.verbs.includes("ask"),
+    )
+    .toSorted((a, b) => b.expires_at.localeCompare(a.expires_at))[0];
 
-/** Ask a contact's second self, where a grant of theirs allows it, and see what came back: theirs, unchecked, and in no memory unless one keeps it. */
+/**
+ * Ask a contact's second self, where a grant of theirs allows it, and see what came back: theirs,
+ * unchecked, and in no memory unless one keeps it.
+ */
 export function Asking({ contact }: { contact: ContactWhole }) {
   const t = usePeopleText();
   const grant = contact.state === "active" ? grantOf(contact) : undefined;
@@ -50,14 +57,34 @@ function Composer({ contact, grant }: { contact: ContactWhole; grant: Grant }) {
       className="ask-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void ask.mutateAsync({ id: contact.id, question: question.trim() }).then(() => setQuestion(""), () => undefined);
+        void ask.mutateAsync({ id: contact.id, question: question.trim() }).then(
+          () => setQuestion(""),
+          () => undefined,
+        );
       }}
     >
-      <Area label={t.ask.label} hint={t.ask.hint(grant.purpose)} voice="own" value={question} maxLength={4000} rows={2} onChange={(event) => setQuestion(event.target.value)} />
-      <p className="small mute num">{left === 0 ? t.ask.usedUp : t.ask.budget(left, grant.daily.calls, formatDate(grant.expires_at, language))}</p>
+      <Area
+        label={t.ask.label}
+        hint={t.ask.hint(grant.purpose)}
+        voice="own"
+        value={question}
+        maxLength={4000}
+        rows={2}
+        onChange={(event) => setQuestion(event.target.value)}
+      />
+      <p className="small mute num">
+        {left === 0
+          ? t.ask.usedUp
+          : t.ask.budget(left, grant.daily.calls, formatDate(grant.expires_at, language))}
+      </p>
       {ask.isError ? <Trouble error={ask.error} /> : null}
       <div className="row">
-        <Button tone="ink" type="submit" icon={Send} disabled={ask.isPending || left === 0 || question.trim() === ""}>
+        <Button
+          tone="ink"
+          type="submit"
+          icon={Send}
+          disabled={ask.isPending || left === 0 || question.trim() === ""}
+        >
           {t.ask.send}
         </Button>
       </div>
@@ -69,8 +96,17 @@ function Composer({ contact, grant }: { contact: ContactWhole; grant: Grant }) {
 function standOf(asked: PeerQuestion, t: PeopleText, language: Language): string {
   switch (asked.state) {
     case "waiting": {
-      const why = asked.code === "busy" ? t.ask.busy : asked.code === "consent_required" ? t.ask.consent : asked.tries > 0 ? t.ask.notReached : t.ask.sending;
-      return asked.tries > 0 && asked.next_try !== null ? `${why} ${t.ask.again(formatTime(asked.next_try, language))}` : why;
+      const why =
+        asked.code === "busy"
+          ? t.ask.busy
+          : asked.code === "consent_required"
+            ? t.ask.consent
+            : asked.tries > 0
+              ? t.ask.notReached
+              : t.ask.sending;
+      return asked.tries > 0 && asked.next_try !== null
+        ? `${why} ${t.ask.again(formatTime(asked.next_try, language))}`
+        : why;
     }
     case "refused":
       return `${t.ask.states.refused} ${whyOf(asked.code, t)}`;
@@ -96,7 +132,13 @@ function Asked({ contact, asked }: { contact: ContactWhole; asked: PeerQuestion 
       </p>
       {asked.answer === "" || asked.abstained ? null : <Came contact={contact} asked={asked} />}
       {asked.state === "waiting" ? (
-        <Button tone="quiet" size="small" disabled={takeBack.isPending} aria-label={t.ask.takeBackOf(asked.question)} onClick={() => takeBack.mutate({ id: contact.id, question: asked.id })}>
+        <Button
+          tone="quiet"
+          size="small"
+          disabled={takeBack.isPending}
+          aria-label={t.ask.takeBackOf(asked.question)}
+          onClick={() => takeBack.mutate({ id: contact.id, question: asked.id })}
+        >
           {t.ask.takeBack}
         </Button>
       ) : null}
@@ -133,7 +175,11 @@ function Came({ contact, asked }: { contact: ContactWhole; asked: PeerQuestion }
       <div className="letter-acts">
         {asked.kept === null ? (
           <>
-            <Button icon={Check} disabled={keep.isPending} onClick={() => keep.mutate({ id: contact.id, question: asked.id })}>
+            <Button
+              icon={Check}
+              disabled={keep.isPending}
+              onClick={() => keep.mutate({ id: contact.id, question: asked.id })}
+            >
               {t.ask.keep}
             </Button>
             <span className="small faint">{t.ask.notYours}</span>

@@ -26,37 +26,105 @@ export function Choices({ token, draft, onChange, contacts, to, onTo }: ChoicesP
   const t = usePeopleText();
   switch (token) {
     case "who":
-      return <OneOf name="who" value={to} choices={contacts.map(({ id, name }) => [id, name, ""])} onChange={onTo} />;
+      return (
+        <OneOf
+          name="who"
+          value={to}
+          choices={contacts.map(({ id, name }) => [id, name, ""])}
+          onChange={onTo}
+        />
+      );
     case "verbs":
-      return <Options empty="" options={VERBS.map((verb) => ({ value: verb, words: t.give.verbs[verb] }))} chosen={draft.verbs} onChange={(chosen) => onChange({ verbs: VERBS.filter((verb) => chosen.includes(verb)) })} />;
+      return (
+        <Options
+          empty=""
+          options={VERBS.map((verb) => ({ value: verb, words: t.give.verbs[verb] }))}
+          chosen={draft.verbs}
+          onChange={(chosen) => onChange({ verbs: VERBS.filter((verb) => chosen.includes(verb)) })}
+        />
+      );
     case "tags":
       return <Tags chosen={draft.tags} onChange={(tags) => onChange({ tags })} />;
     case "kinds":
-      return <Options empty="" options={KINDS.map((kind: Kind) => ({ value: kind, words: t.give.kinds[kind] }))} chosen={draft.kinds} onChange={(chosen) => onChange({ kinds: KINDS.filter((kind) => chosen.includes(kind)) })} />;
+      return (
+        <Options
+          empty=""
+          options={KINDS.map((kind: Kind) => ({ value: kind, words: t.give.kinds[kind] }))}
+          chosen={draft.kinds}
+          onChange={(chosen) => onChange({ kinds: KINDS.filter((kind) => chosen.includes(kind)) })}
+        />
+      );
     case "time":
       return (
         <div className="give-fields">
-          <Field label={t.give.sinceLabel} type="date" value={draft.since} max={draft.until} onChange={(event) => onChange({ since: event.target.value })} />
-          <Field label={t.give.untilLabel} type="date" value={draft.until} min={draft.since} onChange={(event) => onChange({ until: event.target.value })} />
+          <Field
+            label={t.give.sinceLabel}
+            type="date"
+            value={draft.since}
+            max={draft.until}
+            onChange={(event) => onChange({ since: event.target.value })}
+          />
+          <Field
+            label={t.give.untilLabel}
+            type="date"
+            value={draft.until}
+            min={draft.since}
+            onChange={(event) => onChange({ until: event.target.value })}
+          />
         </div>
       );
     case "form":
-      return <OneOf name="form" value={draft.form} choices={FORMS.map((form) => [form, t.give.form[form], t.give.formMeans[form]])} onChange={(form) => onChange({ form })} />;
+      return (
+        <OneOf
+          name="form"
+          value={draft.form}
+          choices={FORMS.map((form) => [form, t.give.form[form], t.give.formMeans[form]])}
+          onChange={(form) => onChange({ form })}
+        />
+      );
     case "daily":
       return (
         <div className="give-fields">
-          <Amount label={t.give.calls} value={draft.calls} most={10_000} onChange={(calls) => onChange({ calls })} />
-          <Amount label={t.give.kilobytes} value={draft.kilobytes} most={1_000_000} onChange={(kilobytes) => onChange({ kilobytes })} />
-          <Amount label={t.give.tokens} value={draft.tokens} most={10_000_000} onChange={(tokens) => onChange({ tokens })} />
+          <Amount
+            label={t.give.calls}
+            value={draft.calls}
+            most={10_000}
+            onChange={(calls) => onChange({ calls })}
+          />
+          <Amount
+            label={t.give.kilobytes}
+            value={draft.kilobytes}
+            most={1_000_000}
+            onChange={(kilobytes) => onChange({ kilobytes })}
+          />
+          <Amount
+            label={t.give.tokens}
+            value={draft.tokens}
+            most={10_000_000}
+            onChange={(tokens) => onChange({ tokens })}
+          />
         </div>
       );
     case "end":
       return (
         <div className="give-fields">
-          <Field label={t.give.endLabel} type="date" value={draft.end} min={today()} max={later(today(), LAST_DAY)} onChange={(event) => (event.target.value === "" ? undefined : onChange({ end: event.target.value }))} />
+          <Field
+            label={t.give.endLabel}
+            type="date"
+            value={draft.end}
+            min={today()}
+            max={later(today(), LAST_DAY)}
+            onChange={(event) =>
+              event.target.value === "" ? undefined : onChange({ end: event.target.value })
+            }
+          />
           <div className="row wrap">
             {(Object.keys(ENDS) as (keyof typeof ENDS)[]).map((span) => (
-              <Button key={span} size="small" onClick={() => onChange({ end: later(today(), ENDS[span]) })}>
+              <Button
+                key={span}
+                size="small"
+                onClick={() => onChange({ end: later(today(), ENDS[span]) })}
+              >
                 {t.give.ends[span]}
               </Button>
             ))}
@@ -64,16 +132,43 @@ export function Choices({ token, draft, onChange, contacts, to, onTo }: ChoicesP
         </div>
       );
     case "consent":
-      return <OneOf name="consent" value={draft.consent} choices={(["ask", "auto"] as const).map((consent) => [consent, t.give.consent[consent], t.give.consentMeans[consent]])} onChange={(consent) => onChange({ consent })} />;
+      return (
+        <OneOf
+          name="consent"
+          value={draft.consent}
+          choices={(["ask", "auto"] as const).map((consent) => [
+            consent,
+            t.give.consent[consent],
+            t.give.consentMeans[consent],
+          ])}
+          onChange={(consent) => onChange({ consent })}
+        />
+      );
   }
 }
 
-/** Tags of the library, the most used first. Private documents carry tags too; no grant reaches those. */
-function Tags({ chosen, onChange }: { chosen: readonly string[]; onChange: (tags: readonly string[]) => void }) {
+/**
+ * Tags of the library, the most used first. Private documents carry tags too; no grant reaches
+ * those.
+ */
+function Tags({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly string[];
+  onChange: (tags: readonly string[]) => void;
+}) {
   const t = usePeopleText();
   const counts = useCounts({}).data?.tags ?? {};
   const known = Object.entries(counts).toSorted(([a, m], [b, n]) => n - m || a.localeCompare(b));
-  return <Options empty={t.give.noTagsThere} options={known.map(([value, count]) => ({ value, words: value, count }))} chosen={chosen} onChange={onChange} />;
+  return (
+    <Options
+      empty={t.give.noTagsThere}
+      options={known.map(([value, count]) => ({ value, words: value, count }))}
+      chosen={chosen}
+      onChange={onChange}
+    />
+  );
 }
 
 interface OneOfProps<T extends string> {
@@ -90,7 +185,12 @@ function OneOf<T extends string>({ name, value, choices, onChange }: OneOfProps<
       {choices.map(([choice, word, means]) => (
         <li key={choice}>
           <label>
-            <input type="radio" name={`give-${name}`} checked={choice === value} onChange={() => onChange(choice)} />
+            <input
+              type="radio"
+              name={`give-${name}`}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
+            />
             <b>{word}</b>
             <span>{means}</span>
           </label>
@@ -100,6 +200,28 @@ function OneOf<T extends string>({ name, value, choices, onChange }: OneOfProps<
   );
 }
 
-function Amount({ label, value, most, onChange }: { label: string; value: number; most: number; onChange: (value: number) => void }) {
-  return <Field label={label} type="number" inputMode="numeric" min={0} max={most} value={value} onChange={(event) => onChange(Math.min(most, Math.max(0, Math.round(Number(event.target.value) || 0))))} />;
+function Amount({
+  label,
+  value,
+  most,
+  onChange,
+}: {
+  label: string;
+  value: number;
+  most: number;
+  onChange: (value: number) => void;
+}) {
+  return (
+    <Field
+      label={label}
+      type="number"
+      inputMode="numeric"
+      min={0}
+      max={most}
+      value={value}
+      onChange={(event) =>
+        onChange(Math.min(most, Math.max(0, Math.round(Number(event.target.value) || 0))))
+      }
+    />
+  );
 }

@@ -20,13 +20,25 @@ import { whyOf } from "./why";
 import { LostContact, PeerSeal, PeoplePage } from "./page";
 import { peopleHref } from "./views";
 
-/** One contact: the six words, grants both ways, what was exchanged, and the ways to close the door. */
+/**
+ * One contact: the six words, grants both ways, what was exchanged, and the ways to close the door.
+ */
 export function OneContact({ id }: { id: string }) {
   const t = usePeopleText();
   const query = useContact(id);
   if (query.data) return <Whole contact={query.data} />;
   const lost = query.error instanceof NodeProblem && query.error.status === 404;
-  return <PeoplePage view="contacts">{lost ? <LostContact /> : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.people.loading} lines={6} />}</PeoplePage>;
+  return (
+    <PeoplePage view="contacts">
+      {lost ? (
+        <LostContact />
+      ) : query.isError ? (
+        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Loading words={t.people.loading} lines={6} />
+      )}
+    </PeoplePage>
+  );
 }
 
 function Whole({ contact }: { contact: ContactWhole }) {
@@ -34,7 +46,10 @@ function Whole({ contact }: { contact: ContactWhole }) {
   const language = useLanguage();
   const given = contact.grants.filter((grant) => grant.direction === "given");
   const had = contact.grants.filter((grant) => grant.direction === "had");
-  const seen = contact.last_seen === null ? t.people.never : t.people.seen(formatDate(contact.last_seen, language));
+  const seen =
+    contact.last_seen === null
+      ? t.people.never
+      : t.people.seen(formatDate(contact.last_seen, language));
   return (
     <PeoplePage view="contacts" label={t.contact.words} beside={<Beside contact={contact} />}>
       <Link className="link small" href={peopleHref("contacts")}>
@@ -44,18 +59,32 @@ function Whole({ contact }: { contact: ContactWhole }) {
         <PeerSeal contact={contact} size="l" />
         <div>
           <h2>{contact.name}</h2>
-          <p className="small mute num">{[t.people.states[contact.state], t.people.met(formatDate(contact.met_at, language)), seen].join(" · ")}</p>
+          <p className="small mute num">
+            {[
+              t.people.states[contact.state],
+              t.people.met(formatDate(contact.met_at, language)),
+              seen,
+            ].join(" · ")}
+          </p>
         </div>
       </header>
       {contact.state === "changed" ? <Changed contact={contact} /> : null}
-      <GrantList title={t.contact.mayAsk(contact.name)} grants={given} none={t.contact.mayAskNone} />
+      <GrantList
+        title={t.contact.mayAsk(contact.name)}
+        grants={given}
+        none={t.contact.mayAskNone}
+      />
       {contact.state === "active" ? (
         <Link className="btn ink" href={peopleHref("give", contact.id)}>
           <Icon of={PenLine} />
           {t.contact.give(contact.name)}
         </Link>
       ) : null}
-      <GrantList title={t.contact.youMayAsk(contact.name)} grants={had} none={t.contact.youMayAskNone} />
+      <GrantList
+        title={t.contact.youMayAsk(contact.name)}
+        grants={had}
+        none={t.contact.youMayAskNone}
+      />
       <Asking contact={contact} />
       <Exchanged contact={contact} />
       <About key={contact.id} contact={contact} />
@@ -72,10 +101,19 @@ function Changed({ contact }: { contact: ContactWhole }) {
     <div className="people-notice" role="status">
       <p>{t.contact.changed(contact.name, contact.next_name)}</p>
       <div className="row wrap">
-        <Button size="small" disabled={deed.isPending} onClick={() => deed.mutate({ id: contact.id, deed: "accept" })}>
+        <Button
+          size="small"
+          disabled={deed.isPending}
+          onClick={() => deed.mutate({ id: contact.id, deed: "accept" })}
+        >
           {t.contact.accept}
         </Button>
-        <Button size="small" tone="quiet" disabled={deed.isPending} onClick={() => deed.mutate({ id: contact.id, deed: "decline" })}>
+        <Button
+          size="small"
+          tone="quiet"
+          disabled={deed.isPending}
+          onClick={() => deed.mutate({ id: contact.id, deed: "decline" })}
+        >
           {t.contact.decline}
         </Button>
       </div>
@@ -112,7 +150,9 @@ function Beside({ contact }: { contact: ContactWhole }) {
           {contact.sent.slice(0, 12).map((each) => (
             <div key={`${each.day} ${each.category}`}>
               <dt>
-                {formatDate(each.day, language)} · {(t.network.categories as Readonly<Record<string, string>>)[each.category] ?? each.category}
+                {formatDate(each.day, language)} ·{" "}
+                {(t.network.categories as Readonly<Record<string, string>>)[each.category] ??
+                  each.category}
               </dt>
               <dd className="num">{formatBytes(each.bytes, language)}</dd>
             </div>
@@ -146,11 +186,22 @@ function Compared({ contact }: { contact: ContactWhole }) {
   return (
     <>
       <div className="row wrap">
-        <Button size="small" tone={same ? "quiet" : "plain"} {...(same ? {} : { icon: Check })} disabled={compare.isPending} onClick={() => compare.mutate({ id: contact.id, words: contact.words, same: !same })}>
+        <Button
+          size="small"
+          tone={same ? "quiet" : "plain"}
+          {...(same ? {} : { icon: Check })}
+          disabled={compare.isPending}
+          onClick={() => compare.mutate({ id: contact.id, words: contact.words, same: !same })}
+        >
           {same ? t.contact.unmatch : t.contact.match}
         </Button>
-        <span className={contact.verified_at === null ? "small mute" : "small compared"} role="status">
-          {contact.verified_at === null ? t.contact.notMatched : t.contact.matched(formatDate(contact.verified_at, language))}
+        <span
+          className={contact.verified_at === null ? "small mute" : "small compared"}
+          role="status"
+        >
+          {contact.verified_at === null
+            ? t.contact.notMatched
+            : t.contact.matched(formatDate(contact.verified_at, language))}
         </span>
       </div>
       {compare.isError ? <Trouble error={compare.error} /> : null}
@@ -163,8 +214,25 @@ function Exchanged({ contact }: { contact: ContactWhole }) {
   const t = usePeopleText();
   const language = useLanguage();
   const verbs: Readonly<Record<string, string>> = t.inbox.verbs;
-  const came = contact.inbox.map((each) => ({ key: `in ${each.id}`, at: each.came_at, from: t.contact.asked, verb: each.verb, words: each.words, state: each.code ? `${t.inbox.refused} ${whyOf(each.code, t)}` : t.inbox.states[each.state] }));
-  const went = contact.outbox.map((each) => ({ key: `out ${each.id}`, at: each.made_at, from: t.contact.sent, verb: each.verb, words: "", state: each.state === "refused" ? `${t.inbox.refused} ${whyOf(each.code, t)}` : t.network.states[each.state] }));
+  const came = contact.inbox.map((each) => ({
+    key: `in ${each.id}`,
+    at: each.came_at,
+    from: t.contact.asked,
+    verb: each.verb,
+    words: each.words,
+    state: each.code ? `${t.inbox.refused} ${whyOf(each.code, t)}` : t.inbox.states[each.state],
+  }));
+  const went = contact.outbox.map((each) => ({
+    key: `out ${each.id}`,
+    at: each.made_at,
+    from: t.contact.sent,
+    verb: each.verb,
+    words: "",
+    state:
+      each.state === "refused"
+        ? `${t.inbox.refused} ${whyOf(each.code, t)}`
+        : t.network.states[each.state],
+  }));
   const both = [...came, ...went].toSorted((a, b) => b.at.localeCompare(a.at));
   return (
     <section className="people-part">
@@ -202,8 +270,22 @@ function About({ contact }: { contact: ContactWhole }) {
         change.mutate({ id: contact.id, name, notes });
       }}
     >
-      <Field label={t.contact.name} hint={t.contact.nameHint(contact.own_name)} value={name} maxLength={80} placeholder={contact.own_name} onChange={(event) => setName(event.target.value)} />
-      <Area label={t.contact.notes} hint={t.contact.notesHint} voice="own" value={notes} maxLength={4000} onChange={(event) => setNotes(event.target.value)} />
+      <Field
+        label={t.contact.name}
+        hint={t.contact.nameHint(contact.own_name)}
+        value={name}
+        maxLength={80}
+        placeholder={contact.own_name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Area
+        label={t.contact.notes}
+        hint={t.contact.notesHint}
+        voice="own"
+        value={notes}
+        maxLength={4000}
+        onChange={(event) => setNotes(event.target.value)}
+      />
       {change.isError ? <Trouble error={change.error} /> : null}
       <div className="row">
         <Button size="small" type="submit" disabled={change.isPending}>
@@ -221,7 +303,8 @@ function About({ contact }: { contact: ContactWhole }) {
 function Acts({ contact }: { contact: ContactWhole }) {
   const t = usePeopleText();
   const deed = useDeed();
-  const act = (what: "block" | "unblock" | "end"): void => deed.mutate({ id: contact.id, deed: what });
+  const act = (what: "block" | "unblock" | "end"): void =>
+    deed.mutate({ id: contact.id, deed: what });
   const open = contact.state === "active" || contact.state === "changed";
   return (
     <section className="people-part people-acts">
@@ -274,7 +357,17 @@ function Forget({ contact }: { contact: ContactWhole }) {
       <Act means={t.contact.forgetMeans}>
         {sure ? (
           <div className="row">
-            <Button tone="beni" size="small" disabled={forget.isPending} onClick={() => void forget.mutateAsync(contact.id).then(() => router.replace(peopleHref("contacts")), () => undefined)}>
+            <Button
+              tone="beni"
+              size="small"
+              disabled={forget.isPending}
+              onClick={() =>
+                void forget.mutateAsync(contact.id).then(
+                  () => router.replace(peopleHref("contacts")),
+                  () => undefined,
+                )
+              }
+            >
               {t.contact.forget}
             </Button>
             {/* One asked for the choice by pressing Forget: the harmless one has the focus. */}

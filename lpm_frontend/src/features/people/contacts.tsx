@@ -26,8 +26,14 @@ export function Contacts() {
   const query = useContacts();
   const [inviting, setInviting] = useState(false);
   const [link, setLink] = useBroughtInvite();
-  useCommand("new", useCallback(() => setInviting(true), []));
-  useCommand("step", useCallback(({ by }) => step(by), []));
+  useCommand(
+    "new",
+    useCallback(() => setInviting(true), []),
+  );
+  useCommand(
+    "step",
+    useCallback(({ by }) => step(by), []),
+  );
   const begin = (
     <div className="row wrap people-tools">
       <Button tone="ink" icon={UserPlus} onClick={() => setInviting(true)}>
@@ -73,7 +79,10 @@ export function Contacts() {
   );
 }
 
-/** The list; where it is long, with a field that finds somebody by a name, a note, an identity or an address. */
+/**
+ * The list; where it is long, with a field that finds somebody by a name, a note, an identity or an
+ * address.
+ */
 function Found({ contacts }: { contacts: readonly Contact[] }) {
   const t = usePeopleText();
   const [text, setText] = useState("");
@@ -82,7 +91,16 @@ function Found({ contacts }: { contacts: readonly Contact[] }) {
   const items = wanted === "" ? contacts : (found ?? contacts);
   return (
     <>
-      {contacts.length < MANY ? null : <Field type="search" label={t.people.find} hint={t.people.findHint} value={text} maxLength={200} onChange={(event) => setText(event.target.value)} />}
+      {contacts.length < MANY ? null : (
+        <Field
+          type="search"
+          label={t.people.find}
+          hint={t.people.findHint}
+          value={text}
+          maxLength={200}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
       <ul className="people-list" aria-label={t.people.list}>
         {items.map((contact) => (
           <ContactLine key={contact.id} contact={contact} />
@@ -113,11 +131,17 @@ function ContactLine({ contact }: { contact: Contact }) {
           {contact.name}
         </Link>
         <p className="small mute">
-          {contact.state === "active" ? t.people.given(contact.given) : t.people.states[contact.state]}
+          {contact.state === "active"
+            ? t.people.given(contact.given)
+            : t.people.states[contact.state]}
           {contact.had > 0 ? ` · ${t.people.had(contact.had)}` : ""}
         </p>
       </div>
-      <span className="small faint num">{contact.last_seen === null ? t.people.met(formatDate(contact.met_at, language)) : t.people.seen(formatDate(contact.last_seen, language))}</span>
+      <span className="small faint num">
+        {contact.last_seen === null
+          ? t.people.met(formatDate(contact.met_at, language))
+          : t.people.seen(formatDate(contact.last_seen, language))}
+      </span>
     </li>
   );
 }
@@ -135,7 +159,12 @@ function Invites() {
       {items.length === 0 ? <p className="small mute">{t.invite.lead}</p> : null}
       <ul className="invite-list">
         {items.map((each) => (
-          <InviteLine key={each.id} invite={each} onWithdraw={() => withdraw.mutate(each.id)} busy={withdraw.isPending} />
+          <InviteLine
+            key={each.id}
+            invite={each}
+            onWithdraw={() => withdraw.mutate(each.id)}
+            busy={withdraw.isPending}
+          />
         ))}
       </ul>
       {withdraw.isError ? <Trouble error={withdraw.error} /> : null}
@@ -146,7 +175,15 @@ function Invites() {
   );
 }
 
-function InviteLine({ invite, onWithdraw, busy }: { invite: Invite; onWithdraw: () => void; busy: boolean }) {
+function InviteLine({
+  invite,
+  onWithdraw,
+  busy,
+}: {
+  invite: Invite;
+  onWithdraw: () => void;
+  busy: boolean;
+}) {
   const t = usePeopleText();
   const language = useLanguage();
   const label = invite.label || t.invite.unnamed;
@@ -154,10 +191,22 @@ function InviteLine({ invite, onWithdraw, busy }: { invite: Invite; onWithdraw: 
     <li>
       <div>
         <p className="clip">{label}</p>
-        <p className="tiny faint num">{invite.state === "open" ? t.invite.until(`${formatDate(invite.expires_at, language)} ${formatTime(invite.expires_at, language)}`) : t.invite.states[invite.state]}</p>
+        <p className="tiny faint num">
+          {invite.state === "open"
+            ? t.invite.until(
+                `${formatDate(invite.expires_at, language)} ${formatTime(invite.expires_at, language)}`,
+              )
+            : t.invite.states[invite.state]}
+        </p>
       </div>
       {invite.state === "open" ? (
-        <Button tone="quiet" size="small" disabled={busy} onClick={onWithdraw} aria-label={t.invite.withdrawOf(label)}>
+        <Button
+          tone="quiet"
+          size="small"
+          disabled={busy}
+          onClick={onWithdraw}
+          aria-label={t.invite.withdrawOf(label)}
+        >
           {t.invite.withdraw}
         </Button>
       ) : null}

@@ -33,7 +33,9 @@ export function Covers({ preview, error, missing, stale, allow, onAllow }: Cover
     <div className={stale ? "covers stale" : "covers"} aria-busy={stale}>
       <p className="covers-count" role="status">
         <b className="num">{preview.rows.toLocaleString()}</b>
-        <span className="small mute">{preview.rows === 0 ? t.cover.nothing : t.cover.of(preview.documents)}</span>
+        <span className="small mute">
+          {preview.rows === 0 ? t.cover.nothing : t.cover.of(preview.documents)}
+        </span>
       </p>
       <Bar preview={preview} />
       <Secrets preview={preview} allow={allow} onAllow={onAllow} />
@@ -47,7 +49,15 @@ export function Covers({ preview, error, missing, stale, allow, onAllow }: Cover
 }
 
 /** What fits and looks like a secret: out, unless it is ticked. */
-function Secrets({ preview, allow, onAllow }: { preview: GrantPreview; allow: readonly string[]; onAllow: (allow: readonly string[]) => void }) {
+function Secrets({
+  preview,
+  allow,
+  onAllow,
+}: {
+  preview: GrantPreview;
+  allow: readonly string[];
+  onAllow: (allow: readonly string[]) => void;
+}) {
   const t = usePeopleText();
   if (preview.secrets.length === 0) return null;
   return (
@@ -59,7 +69,13 @@ function Secrets({ preview, allow, onAllow }: { preview: GrantPreview; allow: re
           <li key={id}>
             <p className="own covers-words">{text}</p>
             <p className="tiny faint">{t.secrets.looks[looks]}</p>
-            <Check label={t.secrets.tick(title)} checked={allow.includes(id)} onChange={(yes) => onAllow(yes ? [...allow, id] : allow.filter((each) => each !== id))} />
+            <Check
+              label={t.secrets.tick(title)}
+              checked={allow.includes(id)}
+              onChange={(yes) =>
+                onAllow(yes ? [...allow, id] : allow.filter((each) => each !== id))
+              }
+            />
           </li>
         ))}
       </ul>
@@ -81,7 +97,12 @@ function Bar({ preview }: { preview: GrantPreview }) {
 function Kinds({ preview }: { preview: GrantPreview }) {
   const t = usePeopleText();
   const kinds = Object.entries(preview.kinds).toSorted(([, a], [, b]) => b - a) as [Kind, number][];
-  return kinds.length === 0 ? null : <Figures title={t.cover.kinds} rows={kinds.map(([kind, rows]) => [kind, t.give.kinds[kind], rows])} />;
+  return kinds.length === 0 ? null : (
+    <Figures
+      title={t.cover.kinds}
+      rows={kinds.map(([kind, rows]) => [kind, t.give.kinds[kind], rows])}
+    />
+  );
 }
 
 function Documents({ preview }: { preview: GrantPreview }) {
@@ -90,13 +111,27 @@ function Documents({ preview }: { preview: GrantPreview }) {
   if (shown.length === 0) return null;
   return (
     <>
-      <Figures title={t.cover.documents} rows={shown.map(({ id, title, rows }) => [id, title, rows])} own />
-      {preview.documents > shown.length ? <p className="tiny faint">{t.cover.more(preview.documents - shown.length)}</p> : null}
+      <Figures
+        title={t.cover.documents}
+        rows={shown.map(({ id, title, rows }) => [id, title, rows])}
+        own
+      />
+      {preview.documents > shown.length ? (
+        <p className="tiny faint">{t.cover.more(preview.documents - shown.length)}</p>
+      ) : null}
     </>
   );
 }
 
-function Figures({ title, rows, own = false }: { title: string; rows: readonly (readonly [string, string, number])[]; own?: boolean }) {
+function Figures({
+  title,
+  rows,
+  own = false,
+}: {
+  title: string;
+  rows: readonly (readonly [string, string, number])[];
+  own?: boolean;
+}) {
   return (
     <section className="figure-list">
       <h3 className="label">{title}</h3>
@@ -124,14 +159,22 @@ function First({ preview }: { preview: GrantPreview }) {
         {shown.map((row) => (
           <li key={`${row.document} ${row.start} ${row.kind}`}>
             <p className="own covers-words">{row.text}</p>
-            <Link className="src" target="_blank" href={`/library?id=${encodeURIComponent(row.document)}&start=${row.start}&end=${row.end}`}>
+            <Link
+              className="src"
+              target="_blank"
+              href={`/library?id=${encodeURIComponent(row.document)}&start=${row.start}&end=${row.end}`}
+            >
               <span className="src-title">{row.title}</span>
-              {row.at === null ? null : <span className="src-place num"> · {formatDate(row.at, language)}</span>}
+              {row.at === null ? null : (
+                <span className="src-place num"> · {formatDate(row.at, language)}</span>
+              )}
             </Link>
           </li>
         ))}
       </ul>
-      {preview.rows > shown.length ? <p className="tiny faint">{t.cover.more(preview.rows - shown.length)}</p> : null}
+      {preview.rows > shown.length ? (
+        <p className="tiny faint">{t.cover.more(preview.rows - shown.length)}</p>
+      ) : null}
     </section>
   );
 }
@@ -146,5 +189,10 @@ function Out({ preview }: { preview: GrantPreview }) {
       </section>
     );
   }
-  return <Figures title={t.cover.out} rows={preview.left_out.map(({ reason, rows }) => [reason, t.cover.reasons[reason], rows])} />;
+  return (
+    <Figures
+      title={t.cover.out}
+      rows={preview.left_out.map(({ reason, rows }) => [reason, t.cover.reasons[reason], rows])}
+    />
+  );
 }

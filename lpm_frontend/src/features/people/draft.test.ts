@@ -2,15 +2,45 @@ import { describe, expect, it } from "vitest";
 import type { GrantTemplate } from "@/lib/api/types";
 import { draftOf, layersOf, missingOf, partsOf, scopeOf, wishOf } from "./draft";
 
-const TOPIC: GrantTemplate = { name: "topic", verbs: ["ask", "recall"], layers: ["L0", "L1"], form: "excerpt", daily: { calls: 50, bytes: 2_000_000, tokens: 50_000 }, consent: "auto", days: 90, tagged: true };
-const ANSWERS: GrantTemplate = { ...TOPIC, name: "answers", verbs: ["ask"], layers: ["L1"], form: "answer", consent: "ask", days: 30, tagged: false };
+const TOPIC: GrantTemplate = {
+  name: "topic",
+  verbs: ["ask", "recall"],
+  layers: ["L0", "L1"],
+  form: "excerpt",
+  daily: { calls: 50, bytes: 2_000_000, tokens: 50_000 },
+  consent: "auto",
+  days: 90,
+  tagged: true,
+};
+const ANSWERS: GrantTemplate = {
+  ...TOPIC,
+  name: "answers",
+  verbs: ["ask"],
+  layers: ["L1"],
+  form: "answer",
+  consent: "ask",
+  days: 30,
+  tagged: false,
+};
 
 describe("a grant while it is written", () => {
   it("begins as its template has it, and keeps what no template speaks of", () => {
-    const first = { ...draftOf(TOPIC, "2026-03-14"), tags: ["walks"], since: "2024-01-01", purpose: "a visit", calls: 3 };
+    const first = {
+      ...draftOf(TOPIC, "2026-03-14"),
+      tags: ["walks"],
+      since: "2024-01-01",
+      purpose: "a visit",
+      calls: 3,
+    };
     expect(first.end).toBe("2026-06-12");
     const then = draftOf(ANSWERS, "2026-03-14", first);
-    expect([then.tags, then.since, then.purpose, then.calls, then.form]).toEqual([["walks"], "2024-01-01", "a visit", 50, "answer"]);
+    expect([then.tags, then.since, then.purpose, then.calls, then.form]).toEqual([
+      ["walks"],
+      "2024-01-01",
+      "a visit",
+      50,
+      "answer",
+    ]);
     expect(then.kinds).not.toContain("passage");
   });
 
@@ -24,13 +54,20 @@ describe("a grant while it is written", () => {
     const wish = wishOf({ ...draftOf(TOPIC, "2026-03-14"), tags: ["walks"], since: "2024-01-01" });
     expect(wish.bytes_per_day).toBe(2_000_000);
     const scope = scopeOf(wish);
-    expect(scope).toEqual({ template: "topic", layers: ["L0", "L1"], tags: ["walks"], kinds: wish.kinds, since: wish.since });
+    expect(scope).toEqual({
+      template: "topic",
+      layers: ["L0", "L1"],
+      tags: ["walks"],
+      kinds: wish.kinds,
+      since: wish.since,
+    });
     expect(scopeOf({ ...wish, purpose: "another", calls_per_day: 1 })).toEqual(scope);
   });
 
   it("says what is missing before anything is counted", () => {
     const draft = { ...draftOf(TOPIC, "2026-03-14"), tags: ["walks"] };
-    const missing = (change: Partial<typeof draft>): string | null => missingOf({ ...draft, ...change }, true, "2026-03-14");
+    const missing = (change: Partial<typeof draft>): string | null =>
+      missingOf({ ...draft, ...change }, true, "2026-03-14");
     expect(missing({})).toBeNull();
     expect(missing({ tags: [] })).toBe("tags");
     expect(missingOf({ ...draft, tags: [] }, false, "2026-03-14")).toBeNull();
@@ -42,6 +79,11 @@ describe("a grant while it is written", () => {
   });
 
   it("takes a sentence apart at its choices", () => {
-    expect(partsOf("{who} may {verbs}.")).toEqual([{ name: "who" }, { words: " may " }, { name: "verbs" }, { words: "." }]);
+    expect(partsOf("{who} may {verbs}.")).toEqual([
+      { name: "who" },
+      { words: " may " },
+      { name: "verbs" },
+      { words: "." },
+    ]);
   });
 });

@@ -1,4 +1,6 @@
-/** A grant while it is written: what the template begins with, what is changed, and what is sent. */
+/**
+ * A grant while it is written: what the template begins with, what is changed, and what is sent.
+ */
 import type { Grant, GrantTemplate, GrantWish } from "@/lib/api/types";
 import { later } from "@/lib/days";
 
@@ -31,11 +33,18 @@ export interface Draft {
   readonly allow: readonly string[];
 }
 
-export const kindsOf = (layers: readonly Layer[]): readonly Kind[] => KINDS.filter((kind) => layers.includes(kind === "passage" ? "L0" : "L1"));
+export const kindsOf = (layers: readonly Layer[]): readonly Kind[] =>
+  KINDS.filter((kind) => layers.includes(kind === "passage" ? "L0" : "L1"));
 /** Where rows of these kinds come from. */
-export const layersOf = (kinds: readonly Kind[]): readonly Layer[] => [...(kinds.includes("passage") ? (["L0"] as const) : []), ...(kinds.some((kind) => kind !== "passage") ? (["L1"] as const) : [])];
+export const layersOf = (kinds: readonly Kind[]): readonly Layer[] => [
+  ...(kinds.includes("passage") ? (["L0"] as const) : []),
+  ...(kinds.some((kind) => kind !== "passage") ? (["L1"] as const) : []),
+];
 
-/** A grant as the template has it, with what the person said before about anything that no template speaks of. */
+/**
+ * A grant as the template has it, with what the person said before about anything that no template
+ * speaks of.
+ */
 export const draftOf = (template: GrantTemplate, day: string, before?: Draft): Draft => ({
   template: template.name,
   verbs: template.verbs,
@@ -57,12 +66,19 @@ export const draftOf = (template: GrantTemplate, day: string, before?: Draft): D
 export type Missing = "tags" | "verbs" | "kinds" | "time" | "end";
 const FIRST_DAY = "1970-01-02";
 
-/** What has to be chosen before there is anything to count or to give. An empty choice never means everything. */
+/**
+ * What has to be chosen before there is anything to count or to give. An empty choice never means
+ * everything.
+ */
 export function missingOf(draft: Draft, tagged: boolean, day: string): Missing | null {
   if (draft.verbs.length === 0) return "verbs";
   if (tagged && draft.tags.length === 0) return "tags";
   if (draft.kinds.length === 0) return "kinds";
-  if ([draft.since, draft.until].some((each) => each !== "" && each < FIRST_DAY) || (draft.since !== "" && draft.until !== "" && draft.since >= draft.until)) return "time";
+  if (
+    [draft.since, draft.until].some((each) => each !== "" && each < FIRST_DAY) ||
+    (draft.since !== "" && draft.until !== "" && draft.since >= draft.until)
+  )
+    return "time";
   return draft.end < day ? "end" : null;
 }
 
@@ -89,9 +105,27 @@ export const wishOf = (draft: Draft): GrantWish => ({
 });
 
 /** What decides what it covers: a preview is not asked for again when the rest changes. */
-export const scopeOf = ({ template, layers, tags, kinds, since, until, allow }: GrantWish): GrantWish => ({ ...(template ? { template } : {}), ...(layers ? { layers } : {}), ...(tags ? { tags } : {}), ...(kinds ? { kinds } : {}), ...(since ? { since } : {}), ...(until ? { until } : {}), ...(allow && allow.length > 0 ? { allow } : {}) });
+export const scopeOf = ({
+  template,
+  layers,
+  tags,
+  kinds,
+  since,
+  until,
+  allow,
+}: GrantWish): GrantWish => ({
+  ...(template ? { template } : {}),
+  ...(layers ? { layers } : {}),
+  ...(tags ? { tags } : {}),
+  ...(kinds ? { kinds } : {}),
+  ...(since ? { since } : {}),
+  ...(until ? { until } : {}),
+  ...(allow && allow.length > 0 ? { allow } : {}),
+});
 
-/** What a grant says, whether it is being written, or was given. Moments as the node writes them. */
+/**
+ * What a grant says, whether it is being written, or was given. Moments as the node writes them.
+ */
 export interface Said {
   readonly verbs: Draft["verbs"];
   readonly tags: readonly string[];
@@ -105,8 +139,18 @@ export interface Said {
   readonly consent: Grant["consent"];
 }
 
-export const saidIn = (draft: Draft): Said => ({ ...draft, layers: layersOf(draft.kinds), since: draft.since || null, until: draft.until || null });
-export const saidBy = (grant: Grant): Said => ({ ...grant, calls: grant.daily.calls, end: grant.expires_at, kinds: grant.kinds.filter((kind) => kindsOf(grant.layers).includes(kind)) });
+export const saidIn = (draft: Draft): Said => ({
+  ...draft,
+  layers: layersOf(draft.kinds),
+  since: draft.since || null,
+  until: draft.until || null,
+});
+export const saidBy = (grant: Grant): Said => ({
+  ...grant,
+  calls: grant.daily.calls,
+  end: grant.expires_at,
+  kinds: grant.kinds.filter((kind) => kindsOf(grant.layers).includes(kind)),
+});
 
 export type Part = { readonly words: string } | { readonly name: string };
 

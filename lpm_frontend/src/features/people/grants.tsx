@@ -32,12 +32,24 @@ export function Grants() {
       {t.people.all}
     </Link>
   );
-  if (!query.data) return <PeoplePage view="grants">{query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.people.loading} lines={6} />}</PeoplePage>;
+  if (!query.data)
+    return (
+      <PeoplePage view="grants">
+        {query.isError ? (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Loading words={t.people.loading} lines={6} />
+        )}
+      </PeoplePage>
+    );
   const items = query.data.items;
   const given = items.filter((grant) => grant.direction === "given");
   const had = items.filter((grant) => grant.direction === "had");
   return (
-    <PeoplePage view="grants" beside={items.length === 0 ? null : <p className="small mute">{t.grant.noneHint}</p>}>
+    <PeoplePage
+      view="grants"
+      beside={items.length === 0 ? null : <p className="small mute">{t.grant.noneHint}</p>}
+    >
       {items.length === 0 ? (
         <Empty title={t.grant.none}>
           <p className="mute">{t.grant.noneHint}</p>
@@ -55,10 +67,20 @@ export function Grants() {
 }
 
 /** Grants that stand, with those that are over folded away beneath. */
-export function GrantList({ title, grants, none = "" }: { title: string; grants: readonly Grant[]; none?: string }) {
+export function GrantList({
+  title,
+  grants,
+  none = "",
+}: {
+  title: string;
+  grants: readonly Grant[];
+  none?: string;
+}) {
   const t = usePeopleText();
   const [revoked, setRevoked] = useState<string | null>(null);
-  const standing = grants.filter((grant) => grant.state === "holds" || grant.state === "resting" || grant.id === revoked);
+  const standing = grants.filter(
+    (grant) => grant.state === "holds" || grant.state === "resting" || grant.id === revoked,
+  );
   const over = grants.filter((grant) => !standing.includes(grant));
   if (grants.length === 0 && none === "") return null;
   return (
@@ -91,7 +113,13 @@ export function GrantList({ title, grants, none = "" }: { title: string; grants:
   );
 }
 
-function GrantLine({ grant, onRevoked = () => undefined }: { grant: Grant; onRevoked?: () => void }) {
+function GrantLine({
+  grant,
+  onRevoked = () => undefined,
+}: {
+  grant: Grant;
+  onRevoked?: () => void;
+}) {
   const t = usePeopleText();
   const language = useLanguage();
   const revoke = useRevoke();
@@ -110,15 +138,24 @@ function GrantLine({ grant, onRevoked = () => undefined }: { grant: Grant; onRev
       <Seal name={grant.name} size="s" of={grant.state === "holds" ? "peer" : "away"} />
       <div>
         <p className="grant-said">
-          {partsOf(given ? t.grant.sentence : t.grant.sentenceHad).map((part, at) => ("words" in part ? part.words : <b key={at}>{words[part.name as Token]}</b>))}
+          {partsOf(given ? t.grant.sentence : t.grant.sentenceHad).map((part, at) =>
+            "words" in part ? part.words : <b key={at}>{words[part.name as Token]}</b>,
+          )}
         </p>
         <p className="small mute num">{facts.join(" · ")}</p>
         {grant.words === "" ? null : <p className="own small">{grant.words}</p>}
-        {grant.state === "revoked" && given ? <p className="small grant-revoked">{t.grant.revoked}</p> : null}
+        {grant.state === "revoked" && given ? (
+          <p className="small grant-revoked">{t.grant.revoked}</p>
+        ) : null}
         {revoke.isError ? <Trouble error={revoke.error} /> : null}
       </div>
       {given && holds ? (
-        <Button size="small" disabled={revoke.isPending} aria-label={t.grant.revokeOf(grant.name)} onClick={() => void revoke.mutateAsync(grant.id).then(onRevoked, () => undefined)}>
+        <Button
+          size="small"
+          disabled={revoke.isPending}
+          aria-label={t.grant.revokeOf(grant.name)}
+          onClick={() => void revoke.mutateAsync(grant.id).then(onRevoked, () => undefined)}
+        >
           {t.grant.revoke}
         </Button>
       ) : (

@@ -15,14 +15,21 @@ import { Trouble } from "@/ui/trouble";
 import { Unnamed } from "./invite";
 import { inviteIn, peopleHref } from "./views";
 
-/** The link that the address brought behind its `#`, which no server is told and no log keeps; it is taken out of the address at once. */
+/**
+ * The link that the address brought behind its `#`, which no server is told and no log keeps; it is
+ * taken out of the address at once.
+ */
 export function useBroughtInvite(): [link: string | null, change: (link: string | null) => void] {
   const [link, setLink] = useState<string | null>(null);
   useEffect(() => {
     const take = (): void => {
       const brought = inviteIn(window.location.hash);
       if (brought === "") return;
-      window.history.replaceState(window.history.state, "", `${window.location.pathname}${window.location.search}`);
+      window.history.replaceState(
+        window.history.state,
+        "",
+        `${window.location.pathname}${window.location.search}`,
+      );
       setLink(brought);
     };
     take();
@@ -32,7 +39,10 @@ export function useBroughtInvite(): [link: string | null, change: (link: string 
   return [link, setLink];
 }
 
-/** Paste a link that somebody sent, say hello, and see them answer. `link` is what the field begins with; `null`: closed. */
+/**
+ * Paste a link that somebody sent, say hello, and see them answer. `link` is what the field begins
+ * with; `null`: closed.
+ */
 export function GreetDialog({ link, onClose }: { link: string | null; onClose: () => void }) {
   const text = useText();
   const t = usePeopleText();
@@ -43,8 +53,19 @@ export function GreetDialog({ link, onClose }: { link: string | null; onClose: (
     onClose();
   };
   return (
-    <Dialog open={link !== null} onClose={close} title={t.greet.title} closeLabel={text.frame.close}>
-      {unnamed ? <Unnamed /> : sent === "" ? <Pasting key={link} link={link ?? ""} onSent={setSent} /> : <Sent id={sent} onClose={close} />}
+    <Dialog
+      open={link !== null}
+      onClose={close}
+      title={t.greet.title}
+      closeLabel={text.frame.close}
+    >
+      {unnamed ? (
+        <Unnamed />
+      ) : sent === "" ? (
+        <Pasting key={link} link={link ?? ""} onSent={setSent} />
+      ) : (
+        <Sent id={sent} onClose={close} />
+      )}
     </Dialog>
   );
 }
@@ -60,15 +81,39 @@ function Pasting({ link, onSent }: { link: string; onSent: (id: string) => void 
       className="invite-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void greet.mutateAsync({ invite: invite.trim(), name }).then(({ id }) => onSent(id), () => undefined);
+        void greet.mutateAsync({ invite: invite.trim(), name }).then(
+          ({ id }) => onSent(id),
+          () => undefined,
+        );
       }}
     >
       <p className="mute">{t.greet.lead}</p>
-      <Area className="invite-link" label={t.greet.link} hint={t.greet.linkHint} {...(strange ? { wrong: t.greet.wrong } : {})} value={invite} rows={3} maxLength={4000} spellCheck={false} autoComplete="off" onChange={(event) => setInvite(event.target.value)} />
-      <Field label={t.greet.name} hint={t.greet.nameHint} value={name} maxLength={80} onChange={(event) => setName(event.target.value)} />
+      <Area
+        className="invite-link"
+        label={t.greet.link}
+        hint={t.greet.linkHint}
+        {...(strange ? { wrong: t.greet.wrong } : {})}
+        value={invite}
+        rows={3}
+        maxLength={4000}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => setInvite(event.target.value)}
+      />
+      <Field
+        label={t.greet.name}
+        hint={t.greet.nameHint}
+        value={name}
+        maxLength={80}
+        onChange={(event) => setName(event.target.value)}
+      />
       {greet.isError ? <Trouble error={greet.error} /> : null}
       <div className="row">
-        <Button tone="ink" type="submit" disabled={greet.isPending || strange || invite.trim() === ""}>
+        <Button
+          tone="ink"
+          type="submit"
+          disabled={greet.isPending || strange || invite.trim() === ""}
+        >
           {t.greet.send}
         </Button>
       </div>
@@ -92,14 +137,22 @@ function Sent({ id, onClose }: { id: string; onClose: () => void }) {
         {greeting ? <p>{saidOf(greeting, t)}</p> : null}
         {waits ? (
           <p className="small mute num">
-            {greeting.tries > 0 && greeting.next_try !== null ? `${t.greet.again(formatTime(greeting.next_try, language))} ` : ""}
-            {t.greet.until(`${formatDate(greeting.until, language)} ${formatTime(greeting.until, language)}`)}
+            {greeting.tries > 0 && greeting.next_try !== null
+              ? `${t.greet.again(formatTime(greeting.next_try, language))} `
+              : ""}
+            {t.greet.until(
+              `${formatDate(greeting.until, language)} ${formatTime(greeting.until, language)}`,
+            )}
           </p>
         ) : null}
       </div>
       <div className="row wrap">
         {greeting && greeting.contact !== null ? (
-          <Link className="btn ink" href={peopleHref("contacts", greeting.contact)} onClick={onClose}>
+          <Link
+            className="btn ink"
+            href={peopleHref("contacts", greeting.contact)}
+            onClick={onClose}
+          >
             {t.greet.compare}
           </Link>
         ) : null}
@@ -141,11 +194,20 @@ function GreetingLine({ greeting }: { greeting: Greeting }) {
         <p className="people-name clip">{name}</p>
         <p className="small mute num">
           {saidOf(greeting, t)}
-          {waits && greeting.tries > 0 && greeting.next_try !== null ? ` ${t.greet.again(formatTime(greeting.next_try, language))}` : ""}
+          {waits && greeting.tries > 0 && greeting.next_try !== null
+            ? ` ${t.greet.again(formatTime(greeting.next_try, language))}`
+            : ""}
         </p>
         {drop.isError ? <Trouble error={drop.error} /> : null}
       </div>
-      <Button tone="quiet" size="small" icon={X} disabled={drop.isPending} aria-label={waits ? t.greet.stopOf(name) : t.greet.clearOf(name)} onClick={() => drop.mutate(greeting.id)}>
+      <Button
+        tone="quiet"
+        size="small"
+        icon={X}
+        disabled={drop.isPending}
+        aria-label={waits ? t.greet.stopOf(name) : t.greet.clearOf(name)}
+        onClick={() => drop.mutate(greeting.id)}
+      >
         {waits ? t.greet.stop : t.greet.clear}
       </Button>
     </li>

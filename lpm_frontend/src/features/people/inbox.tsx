@@ -2,7 +2,13 @@
 import { Check } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
-import { useAnswerDraft, useDecide, useDecideSecret, useInbox, useSuspects } from "@/lib/api/people";
+import {
+  useAnswerDraft,
+  useDecide,
+  useDecideSecret,
+  useInbox,
+  useSuspects,
+} from "@/lib/api/people";
 import type { AnswerDraft, PeerRequest } from "@/lib/api/types";
 import { formatDate, formatTime, useLanguage, type Language } from "@/lib/i18n";
 import { usePeopleText, type PeopleText } from "@/lib/i18n/people";
@@ -16,9 +22,13 @@ import { PeoplePage } from "./page";
 import { peopleHref } from "./views";
 import { whyOf } from "./why";
 
-const momentOf = (iso: string, language: Language): string => `${formatDate(iso, language)} ${formatTime(iso, language)}`;
+const momentOf = (iso: string, language: Language): string =>
+  `${formatDate(iso, language)} ${formatTime(iso, language)}`;
 
-/** The field opens above the button that was pressed: it is brought into sight with the cursor in it, once. */
+/**
+ * The field opens above the button that was pressed: it is brought into sight with the cursor in
+ * it, once.
+ */
 const focusOnce = (field: HTMLTextAreaElement | null): void => {
   if (field && field.dataset["seen"] === undefined) {
     field.dataset["seen"] = "";
@@ -33,7 +43,16 @@ export function Inbox() {
   const waiting = (query.data?.items ?? []).filter(({ state }) => state === "waiting").toReversed();
   const rest = (query.data?.items ?? []).filter(({ state }) => state !== "waiting");
   const box = useStay<HTMLDivElement>(waiting.map(({ id }) => id));
-  if (!query.data) return <PeoplePage view="inbox">{query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.people.loading} lines={6} />}</PeoplePage>;
+  if (!query.data)
+    return (
+      <PeoplePage view="inbox">
+        {query.isError ? (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Loading words={t.people.loading} lines={6} />
+        )}
+      </PeoplePage>
+    );
   return (
     <PeoplePage view="inbox" beside={<p className="small mute">{t.inbox.waitingHint}</p>}>
       <div ref={box}>
@@ -66,7 +85,13 @@ export function Inbox() {
 
 function headOf({ verb, name }: PeerRequest, t: PeopleText): string {
   const who = name || t.inbox.stranger;
-  return verb === "recall" ? t.inbox.looks(who) : verb === "offer" ? t.inbox.offers(who) : verb === "fetch" ? t.inbox.wants(who) : t.inbox.asks(who);
+  return verb === "recall"
+    ? t.inbox.looks(who)
+    : verb === "offer"
+      ? t.inbox.offers(who)
+      : verb === "fetch"
+        ? t.inbox.wants(who)
+        : t.inbox.asks(who);
 }
 
 /** A request that waits: their words, under which grant, and the two answers. */
@@ -83,7 +108,13 @@ function Letter({ request }: { request: PeerRequest }) {
     setMine(null);
     void query.refetch();
   };
-  const send = (): void => decide.mutate({ id: request.id, yes: true, ...(draft ? { draft: draft.id } : {}), ...(mine === null ? {} : { text: mine }) });
+  const send = (): void =>
+    decide.mutate({
+      id: request.id,
+      yes: true,
+      ...(draft ? { draft: draft.id } : {}),
+      ...(mine === null ? {} : { text: mine }),
+    });
   return (
     <article className="letter" aria-label={headOf(request, t)}>
       <div className="letter-in">
@@ -101,15 +132,28 @@ function Letter({ request }: { request: PeerRequest }) {
         {drafts ? <Answer draft={draft} query={query} mine={mine} onMine={setMine} /> : null}
       </div>
       <div className="letter-acts">
-        <Button tone="ink" icon={Check} disabled={decide.isPending || (drafts && (!draft || query.isFetching || mine?.trim() === ""))} onClick={send}>
+        <Button
+          tone="ink"
+          icon={Check}
+          disabled={
+            decide.isPending || (drafts && (!draft || query.isFetching || mine?.trim() === ""))
+          }
+          onClick={send}
+        >
           {t.inbox.send}
         </Button>
         {draft?.editable ? (
-          <Button disabled={decide.isPending} onClick={() => setMine(mine === null ? draft.text : null)}>
+          <Button
+            disabled={decide.isPending}
+            onClick={() => setMine(mine === null ? draft.text : null)}
+          >
             {mine === null ? t.inbox.change : t.inbox.unchanged}
           </Button>
         ) : null}
-        <Button disabled={decide.isPending} onClick={() => decide.mutate({ id: request.id, yes: false })}>
+        <Button
+          disabled={decide.isPending}
+          onClick={() => decide.mutate({ id: request.id, yes: false })}
+        >
           {t.inbox.no}
         </Button>
         <span className="small faint num">{t.inbox.until(momentOf(request.until, language))}</span>
@@ -137,16 +181,41 @@ function Answer({ draft, query, mine, onMine }: AnswerProps) {
   return (
     <div className="letter-draft">
       <h3 className="label">{t.inbox.draft}</h3>
-      {mine !== null ? <Area label={t.inbox.change} hint={t.inbox.ownMeans} quiet voice="own" ref={focusOnce} value={mine} maxLength={65_536} onChange={(event) => onMine(event.target.value)} /> : <p className="own">{draft.text || t.inbox.nothing}</p>}
+      {mine !== null ? (
+        <Area
+          label={t.inbox.change}
+          hint={t.inbox.ownMeans}
+          quiet
+          voice="own"
+          ref={focusOnce}
+          value={mine}
+          maxLength={65_536}
+          onChange={(event) => onMine(event.target.value)}
+        />
+      ) : (
+        <p className="own">{draft.text || t.inbox.nothing}</p>
+      )}
       {draft.abstained && mine === null ? <p className="small mute">{t.inbox.abstained}</p> : null}
-      {mine === null ? <Rows title={t.inbox.sources} rows={draft.sources.filter(({ cited }) => cited)} open /> : null}
-      {mine === null ? <Rows title={t.inbox.read} rows={draft.sources.filter(({ cited }) => !cited)} /> : null}
+      {mine === null ? (
+        <Rows title={t.inbox.sources} rows={draft.sources.filter(({ cited }) => cited)} open />
+      ) : null}
+      {mine === null ? (
+        <Rows title={t.inbox.read} rows={draft.sources.filter(({ cited }) => !cited)} />
+      ) : null}
       <Rows title={t.inbox.heldBack} rows={draft.held_back} open />
     </div>
   );
 }
 
-function Rows({ title, rows, open = false }: { title: string; rows: AnswerDraft["sources"] | AnswerDraft["held_back"]; open?: boolean }) {
+function Rows({
+  title,
+  rows,
+  open = false,
+}: {
+  title: string;
+  rows: AnswerDraft["sources"] | AnswerDraft["held_back"];
+  open?: boolean;
+}) {
   const t = usePeopleText();
   if (rows.length === 0) return null;
   return (
@@ -157,9 +226,15 @@ function Rows({ title, rows, open = false }: { title: string; rows: AnswerDraft[
       <ul className="plain">
         {rows.map((row) => (
           <li key={`${row.document} ${row.start}`}>
-            <p className={"reason" in row ? "letter-row own small struck" : "letter-row own small"}>{row.text}</p>
+            <p className={"reason" in row ? "letter-row own small struck" : "letter-row own small"}>
+              {row.text}
+            </p>
             <p className="letter-row-place small faint">
-              <Link className="src" target="_blank" href={`/library?id=${encodeURIComponent(row.document)}&start=${row.start}&end=${row.end}`}>
+              <Link
+                className="src"
+                target="_blank"
+                href={`/library?id=${encodeURIComponent(row.document)}&start=${row.start}&end=${row.end}`}
+              >
                 <span className="src-title">{row.title}</span>
               </Link>
               {"reason" in row ? <span>{t.inbox.stays[row.reason]}</span> : null}
@@ -171,7 +246,10 @@ function Rows({ title, rows, open = false }: { title: string; rows: AnswerDraft[
   );
 }
 
-/** What came since a grant was given and looks like a secret: it stays here until the person says otherwise. */
+/**
+ * What came since a grant was given and looks like a secret: it stays here until the person says
+ * otherwise.
+ */
 function Secrets() {
   const t = usePeopleText();
   const query = useSuspects();
@@ -188,13 +266,20 @@ function Secrets() {
           <li key={`${each.grant} ${each.id}`}>
             <p className="own">{each.text}</p>
             <p className="small faint">
-              {t.secrets.looks[each.looks]} · {each.title} · {t.secrets.under(each.name ?? t.inbox.stranger)}
+              {t.secrets.looks[each.looks]} · {each.title} ·{" "}
+              {t.secrets.under(each.name ?? t.inbox.stranger)}
             </p>
             <div className="row wrap">
-              <Button disabled={decide.isPending} onClick={() => decide.mutate({ grant: each.grant ?? "", id: each.id, yes: true })}>
+              <Button
+                disabled={decide.isPending}
+                onClick={() => decide.mutate({ grant: each.grant ?? "", id: each.id, yes: true })}
+              >
                 {t.secrets.allow}
               </Button>
-              <Button disabled={decide.isPending} onClick={() => decide.mutate({ grant: each.grant ?? "", id: each.id, yes: false })}>
+              <Button
+                disabled={decide.isPending}
+                onClick={() => decide.mutate({ grant: each.grant ?? "", id: each.id, yes: false })}
+              >
                 {t.secrets.leaveOut}
               </Button>
             </div>
@@ -216,7 +301,14 @@ function Came({ request }: { request: PeerRequest }) {
       <Seal name={name} size="s" of={request.contact === null ? "away" : "peer"} />
       <div>
         <p className="small">
-          {request.contact === null ? <b>{name}</b> : <Link className="people-name" href={peopleHref("contacts", request.contact)}>{name}</Link>} {verbs[request.verb] ?? request.verb}
+          {request.contact === null ? (
+            <b>{name}</b>
+          ) : (
+            <Link className="people-name" href={peopleHref("contacts", request.contact)}>
+              {name}
+            </Link>
+          )}{" "}
+          {verbs[request.verb] ?? request.verb}
         </p>
         {request.words === "" ? null : <p className="own">{request.words}</p>}
         {request.answer === "" ? null : (
@@ -224,7 +316,11 @@ function Came({ request }: { request: PeerRequest }) {
             {t.inbox.answer}: {request.answer}
           </p>
         )}
-        <p className="small faint">{request.code === "" ? t.inbox.states[request.state] : `${t.inbox.refused} ${whyOf(request.code, t)}`}</p>
+        <p className="small faint">
+          {request.code === ""
+            ? t.inbox.states[request.state]
+            : `${t.inbox.refused} ${whyOf(request.code, t)}`}
+        </p>
       </div>
       <time className="small faint num" dateTime={request.came_at}>
         {momentOf(request.came_at, language)}

@@ -28,7 +28,13 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
   };
   return (
     <Dialog open={open} onClose={close} title={t.invite.title} closeLabel={text.frame.close}>
-      {unnamed ? <Unnamed /> : made ? <Made invite={made} onAnother={() => setMade(null)} /> : <Making onMade={setMade} />}
+      {unnamed ? (
+        <Unnamed />
+      ) : made ? (
+        <Made invite={made} onAnother={() => setMade(null)} />
+      ) : (
+        <Making onMade={setMade} />
+      )}
     </Dialog>
   );
 }
@@ -51,7 +57,8 @@ function Making({ onMade }: { onMade: (invite: Invite) => void }) {
   const invite = useInvite();
   const [label, setLabel] = useState("");
   const [span, setSpan] = useState<Span>("day");
-  const make = (): void => void invite.mutateAsync({ label, expires_in: SPANS[span] }).then(onMade, () => undefined);
+  const make = (): void =>
+    void invite.mutateAsync({ label, expires_in: SPANS[span] }).then(onMade, () => undefined);
   return (
     <form
       className="invite-form"
@@ -61,8 +68,21 @@ function Making({ onMade }: { onMade: (invite: Invite) => void }) {
       }}
     >
       <p className="mute">{t.invite.lead}</p>
-      <Field label={t.invite.label} hint={t.invite.labelHint} value={label} maxLength={200} onChange={(event) => setLabel(event.target.value)} />
-      <Segmented label={t.invite.holds} value={span} choices={(Object.keys(SPANS) as Span[]).map((each) => [each, t.invite.spans[each]] as const)} onChange={setSpan} />
+      <Field
+        label={t.invite.label}
+        hint={t.invite.labelHint}
+        value={label}
+        maxLength={200}
+        onChange={(event) => setLabel(event.target.value)}
+      />
+      <Segmented
+        label={t.invite.holds}
+        value={span}
+        choices={(Object.keys(SPANS) as Span[]).map(
+          (each) => [each, t.invite.spans[each]] as const,
+        )}
+        onChange={setSpan}
+      />
       {invite.isError ? <Trouble error={invite.error} /> : null}
       <div className="row wrap">
         <Button tone="ink" type="submit" disabled={invite.isPending}>
@@ -88,8 +108,18 @@ function Made({ invite, onAnother }: { invite: Invite; onAnother: () => void }) 
           {t.invite.unreachable}
         </p>
       ) : null}
-      <Area className="invite-link" label={t.invite.link} value={link} readOnly onFocus={(event) => event.target.select()} />
-      <p className="small mute num">{t.invite.until(`${formatDate(invite.expires_at, language)} ${formatTime(invite.expires_at, language)}`)}</p>
+      <Area
+        className="invite-link"
+        label={t.invite.link}
+        value={link}
+        readOnly
+        onFocus={(event) => event.target.select()}
+      />
+      <p className="small mute num">
+        {t.invite.until(
+          `${formatDate(invite.expires_at, language)} ${formatTime(invite.expires_at, language)}`,
+        )}
+      </p>
       <p className="small mute">{t.invite.lead}</p>
       <div className="row wrap">
         <CopyButton className="btn" value={link} label={t.invite.copy} done={t.invite.copied} />
@@ -116,7 +146,12 @@ function Code({ id }: { id: string }) {
   return (
     <div className="invite-code">
       {code ? (
-        <svg role="img" aria-label={t.invite.code} viewBox={`0 0 ${code.size} ${code.size}`} shapeRendering="crispEdges">
+        <svg
+          role="img"
+          aria-label={t.invite.code}
+          viewBox={`0 0 ${code.size} ${code.size}`}
+          shapeRendering="crispEdges"
+        >
           <path d={code.path} />
         </svg>
       ) : null}

@@ -15,7 +15,16 @@ type Words = Readonly<Record<string, string>>;
 export function NetworkLog() {
   const t = usePeopleText();
   const query = useNetwork();
-  if (!query.data) return <PeoplePage view="network">{query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.people.loading} lines={6} />}</PeoplePage>;
+  if (!query.data)
+    return (
+      <PeoplePage view="network">
+        {query.isError ? (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Loading words={t.people.loading} lines={6} />
+        )}
+      </PeoplePage>
+    );
   return (
     <PeoplePage view="network" label={t.network.log} beside={<Log entries={query.data.entries} />}>
       <Left network={query.data} />
@@ -30,7 +39,11 @@ function Left({ network }: { network: Network }) {
   const kinds: Words = t.network.categories;
   return (
     <section className="people-part">
-      <h2 className={network.bytes === 0 ? "network-head stayed" : "network-head"}>{network.bytes === 0 ? t.network.nothing : t.network.left(formatBytes(network.bytes, language))}</h2>
+      <h2 className={network.bytes === 0 ? "network-head stayed" : "network-head"}>
+        {network.bytes === 0
+          ? t.network.nothing
+          : t.network.left(formatBytes(network.bytes, language))}
+      </h2>
       <p className="small mute">{t.network.means}</p>
       <div className="network-scroll">
         <table className="network" aria-label={t.network.table}>
@@ -86,10 +99,13 @@ function Outbox({ network }: { network: Network }) {
               {formatDate(each.made_at, language)} {formatTime(each.made_at, language)}
             </span>
             <span className="small">
-              {each.name === "" ? t.greet.who : each.name} · {verbs[each.verb] ?? each.verb} · {formatBytes(each.bytes, language)}
+              {each.name === "" ? t.greet.who : each.name} · {verbs[each.verb] ?? each.verb} ·{" "}
+              {formatBytes(each.bytes, language)}
             </span>
             <span className="small faint num">
-              {each.state !== "refused" ? t.network.states[each.state] : `${t.inbox.refused} ${whyOf(each.code, t)}`}
+              {each.state !== "refused"
+                ? t.network.states[each.state]
+                : `${t.inbox.refused} ${whyOf(each.code, t)}`}
               {each.tries > 0 ? ` · ${t.network.tries(each.tries)}` : ""}
             </span>
           </li>
@@ -101,7 +117,10 @@ function Outbox({ network }: { network: Network }) {
 
 /** What happened, in words: of a request that was decided, how. */
 function said({ kind, facts }: PeerEntry, t: PeopleText): string {
-  const outcome = typeof facts["outcome"] === "string" ? (t.network.outcomes as Words)[facts["outcome"]] : undefined;
+  const outcome =
+    typeof facts["outcome"] === "string"
+      ? (t.network.outcomes as Words)[facts["outcome"]]
+      : undefined;
   return outcome ?? (t.network.kinds as Words)[kind] ?? kind;
 }
 

@@ -27,11 +27,21 @@ export function PeoplePage({ view, children, beside = null, label = "" }: PlaceP
   const t = usePeopleText();
   const wide = useMedia(WIDE);
   const waiting = useInbox().data?.waiting ?? 0;
-  const words = { ...t.people.view, inbox: waiting === 0 ? t.people.view.inbox : `${t.people.view.inbox} · ${waiting.toLocaleString()}` };
+  const words = {
+    ...t.people.view,
+    inbox:
+      waiting === 0 ? t.people.view.inbox : `${t.people.view.inbox} · ${waiting.toLocaleString()}`,
+  };
   return (
     <>
       <Bar title={text.places.people}>
-        <Views label={t.people.views} views={VIEWS} current={view} words={words} href={peopleHref} />
+        <Views
+          label={t.people.views}
+          views={VIEWS}
+          current={view}
+          words={words}
+          href={peopleHref}
+        />
       </Bar>
       <div className="cols">
         <div className="main people">
@@ -39,7 +49,10 @@ export function PeoplePage({ view, children, beside = null, label = "" }: PlaceP
           {wide || beside === null ? null : <div className="people-beside">{beside}</div>}
         </div>
         {wide ? (
-          <aside className="margin people-beside" aria-label={label === "" ? text.places.people : label}>
+          <aside
+            className="margin people-beside"
+            aria-label={label === "" ? text.places.people : label}
+          >
             {beside}
           </aside>
         ) : null}
@@ -61,4 +74,10 @@ export function LostContact() {
 }
 
 /** A contact's mark: filled while they may come in, an outline otherwise. */
-export const PeerSeal = ({ contact, size = "m" }: { contact: Pick<Contact, "name" | "state">; size?: "xs" | "s" | "m" | "l" }) => <Seal name={contact.name} size={size} of={contact.state === "active" ? "peer" : "away"} />;
+export const PeerSeal = ({
+  contact,
+  size = "m",
+}: {
+  contact: Pick<Contact, "name" | "state">;
+  size?: "xs" | "s" | "m" | "l";
+}) => <Seal name={contact.name} size={size} of={contact.state === "active" ? "peer" : "away"} />;

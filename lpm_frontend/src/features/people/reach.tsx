@@ -32,7 +32,12 @@ export function Reach() {
               </ul>
             </details>
           )}
-          <Button size="small" tone={reach.on ? "quiet" : "plain"} disabled={change.isPending} onClick={() => change.mutate(!reach.on)}>
+          <Button
+            size="small"
+            tone={reach.on ? "quiet" : "plain"}
+            disabled={change.isPending}
+            onClick={() => change.mutate(!reach.on)}
+          >
             {reach.on ? t.reach.off : t.reach.on}
           </Button>
         </>

@@ -16,7 +16,11 @@ export function PeopleShelf({ current }: { current: string }) {
       <ul className="shelf-list">
         {items.map((contact) => (
           <li key={contact.id}>
-            <Link className="people-shelf-row" href={peopleHref("contacts", contact.id)} aria-current={contact.id === current ? "true" : undefined}>
+            <Link
+              className="people-shelf-row"
+              href={peopleHref("contacts", contact.id)}
+              aria-current={contact.id === current ? "true" : undefined}
+            >
               <PeerSeal contact={contact} size="xs" />
               <span className="clip">{contact.name}</span>
             </Link>

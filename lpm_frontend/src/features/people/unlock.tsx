@@ -19,9 +19,22 @@ export function Unlock() {
         unlock.mutate(passphrase, { onSuccess: () => setPassphrase("") });
       }}
     >
-      <Field label={t.reach.passphrase} hint={t.reach.passphraseHint} type="password" autoComplete="current-password" value={passphrase} maxLength={1000} onChange={(event) => setPassphrase(event.target.value)} />
+      <Field
+        label={t.reach.passphrase}
+        hint={t.reach.passphraseHint}
+        type="password"
+        autoComplete="current-password"
+        value={passphrase}
+        maxLength={1000}
+        onChange={(event) => setPassphrase(event.target.value)}
+      />
       {unlock.isError ? <Trouble error={unlock.error} /> : null}
-      <Button size="small" tone="ink" type="submit" disabled={unlock.isPending || passphrase === ""}>
+      <Button
+        size="small"
+        tone="ink"
+        type="submit"
+        disabled={unlock.isPending || passphrase === ""}
+      >
         {unlock.isPending ? t.reach.unlocking : t.reach.unlock}
       </Button>
     </form>

@@ -12,12 +12,16 @@ export interface PeopleWish {
 }
 
 export const peopleWishOf = (address: URLSearchParams): PeopleWish => ({
-  view: address.get("view") === "give" ? "give" : (VIEWS.find((view) => view === address.get("view")) ?? "contacts"),
+  view:
+    address.get("view") === "give"
+      ? "give"
+      : (VIEWS.find((view) => view === address.get("view")) ?? "contacts"),
   id: address.get("id") ?? "",
 });
 
 /** The link in `/people#invite=…`: behind the `#`, so that it reaches no server and no log. */
-export const inviteIn = (hash: string): string => new URLSearchParams(hash.replace(/^#/, "")).get("invite") ?? "";
+export const inviteIn = (hash: string): string =>
+  new URLSearchParams(hash.replace(/^#/, "")).get("invite") ?? "";
 
 export function peopleHref(view: Place, id = ""): string {
   const address = new URLSearchParams({ view });

@@ -21,7 +21,8 @@ export function Sight({ sees }: { sees: Sees }) {
       {query.data ? (
         <>
           <p className="sight-count" role="status">
-            <b>{t.sight.count(query.data.passages, query.data.of)}</b> <span className="mute">{t.sight.documents(query.data.documents)}</span>
+            <b>{t.sight.count(query.data.passages, query.data.of)}</b>{" "}
+            <span className="mute">{t.sight.documents(query.data.documents)}</span>
           </p>
           {query.data.without_private ? <p className="small warn">{t.sight.sealed}</p> : null}
           {query.data.items.length === 0 ? (
@@ -33,7 +34,11 @@ export function Sight({ sees }: { sees: Sees }) {
                 {query.data.items.map((item) => (
                   <li key={item.id}>
                     <p className="own clip-3">{item.content}</p>
-                    <SourceLine title={item.document.title} kind={item.document.kind} place={placeOf(item, text)} />
+                    <SourceLine
+                      title={item.document.title}
+                      kind={item.document.kind}
+                      place={placeOf(item, text)}
+                    />
                   </li>
                 ))}
               </ul>

@@ -34,8 +34,21 @@ export function Trial({ wish, whole }: { wish: RoleWish; whole: boolean }) {
     setBusy(true);
     try {
       for await (const event of tryRole(wish, typed.trim(), mine.signal)) {
-        if (event.kind === "token") setHeard((now) => [...(now ?? []), { part: event.part, kind: event.voice, text: event.text }]);
-        if (event.kind === "failed") setTrouble(new NodeProblem("refused", 0, event.problem.title, event.problem.detail, event.problem.hint ?? ""));
+        if (event.kind === "token")
+          setHeard((now) => [
+            ...(now ?? []),
+            { part: event.part, kind: event.voice, text: event.text },
+          ]);
+        if (event.kind === "failed")
+          setTrouble(
+            new NodeProblem(
+              "refused",
+              0,
+              event.problem.title,
+              event.problem.detail,
+              event.problem.hint ?? "",
+            ),
+          );
       }
     } catch (error) {
       if (!mine.signal.aborted) setTrouble(error);
@@ -54,15 +67,36 @@ export function Trial({ wish, whole }: { wish: RoleWish; whole: boolean }) {
           void go();
         }}
       >
-        <Area label={t.trial.say} rows={2} maxLength={4_000} value={typed} onChange={(event) => setTyped(event.target.value)} hint={whole ? t.trial.kept : t.trial.first} />
+        <Area
+          label={t.trial.say}
+          rows={2}
+          maxLength={4_000}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          hint={whole ? t.trial.kept : t.trial.first}
+        />
         <Button type="submit" disabled={!whole || typed.trim() === "" || busy}>
           {t.trial.go}
         </Button>
       </form>
       <div className="trial-said" aria-live="polite">
         {busy && heard?.length === 0 ? <Loading words={t.trial.waiting} lines={2} /> : null}
-        {heard?.map((each) => (each.kind === "quotation" ? <Quote key={each.part}>{each.text}</Quote> : <p key={each.part} className={each.kind === "role" ? "played" : undefined} title={each.kind === "role" ? t.trial.own : undefined}>{each.text}</p>))}
-        {heard?.some((each) => each.kind === "role") ? <p className="tiny faint">{t.trial.own}</p> : null}
+        {heard?.map((each) =>
+          each.kind === "quotation" ? (
+            <Quote key={each.part}>{each.text}</Quote>
+          ) : (
+            <p
+              key={each.part}
+              className={each.kind === "role" ? "played" : undefined}
+              title={each.kind === "role" ? t.trial.own : undefined}
+            >
+              {each.text}
+            </p>
+          ),
+        )}
+        {heard?.some((each) => each.kind === "role") ? (
+          <p className="tiny faint">{t.trial.own}</p>
+        ) : null}
         {trouble === null ? null : <Trouble error={trouble} />}
       </div>
     </section>

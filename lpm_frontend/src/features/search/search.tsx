@@ -34,22 +34,36 @@ const RESTED_MS = 900;
 interface SearchProps {
   /** What the address asks for. */
   wish: SearchWish;
-  reader: (place: { document: string; start: number; end: number }, onClose: () => void, onStep: (by: 1 | -1) => void) => ReactNode;
+  reader: (
+    place: { document: string; start: number; end: number },
+    onClose: () => void,
+    onStep: (by: 1 | -1) => void,
+  ) => ReactNode;
 }
 
-/** Below the first there is probably no answer: of notes that hold one, one search in twenty lies there (docs/log.md). From the second on there is one. */
+/**
+ * Below the first there is probably no answer: of notes that hold one, one search in twenty lies
+ * there (docs/log.md). From the second on there is one.
+ */
 const NO_ANSWER = 0.15;
 const AN_ANSWER = 0.7;
 
 /** How sure recall is that an answer is among what it found, in one of three sentences. */
-const answerable = (likelihood: number, text: Text): string => text.search.answerable[likelihood < NO_ANSWER ? 0 : likelihood < AN_ANSWER ? 1 : 2] ?? "";
+const answerable = (likelihood: number, text: Text): string =>
+  text.search.answerable[likelihood < NO_ANSWER ? 0 : likelihood < AN_ANSWER ? 1 : 2] ?? "";
 
-function useRecent(): { readonly recent: readonly string[]; readonly remember: (words: string) => void; readonly forget: () => void } {
+function useRecent(): {
+  readonly recent: readonly string[];
+  readonly remember: (words: string) => void;
+  readonly forget: () => void;
+} {
   const kept = useChoice("searches", "[]");
   const recent = ((): readonly string[] => {
     try {
       const read: unknown = JSON.parse(kept);
-      return Array.isArray(read) ? read.filter((each): each is string => typeof each === "string") : [];
+      return Array.isArray(read)
+        ? read.filter((each): each is string => typeof each === "string")
+        : [];
     } catch {
       return [];
     }
@@ -57,14 +71,24 @@ function useRecent(): { readonly recent: readonly string[]; readonly remember: (
   return {
     recent,
     remember: (words) => {
-      if (words !== "" && recent[0] !== words) keepChoice("searches", JSON.stringify([words, ...recent.filter((each) => each !== words)].slice(0, RECENT)));
+      if (words !== "" && recent[0] !== words)
+        keepChoice(
+          "searches",
+          JSON.stringify([words, ...recent.filter((each) => each !== words)].slice(0, RECENT)),
+        );
     },
     forget: () => keepChoice("searches", ""),
   };
 }
 
-/** The words as they are asked for: soon while one types, in full when the hand has rested or Enter was pressed. */
-function useAsked(draft: string, asked: string): { readonly words: string; readonly typing: boolean } {
+/**
+ * The words as they are asked for: soon while one types, in full when the hand has rested or Enter
+ * was pressed.
+ */
+function useAsked(
+  draft: string,
+  asked: string,
+): { readonly words: string; readonly typing: boolean } {
   const [soon, setSoon] = useState({ words: asked, typing: false });
   useEffect(() => {
     const words = draft.trim();
@@ -96,7 +120,10 @@ export function SearchPlace({ wish, reader }: SearchProps) {
     setOpenId(null);
   }
   const { words, typing } = useAsked(draft, wish.query);
-  const query = useQuery({ ...recallQuery({ ...wish, query: words, k: SHOWN, typing }), placeholderData: keepPreviousData });
+  const query = useQuery({
+    ...recallQuery({ ...wish, query: words, k: SHOWN, typing }),
+    placeholderData: keepPreviousData,
+  });
   const items = words === "" ? [] : (query.data?.items ?? []);
   const opened = items.find((item) => item.id === openId);
   useEffect(() => field.current?.focus(), []);
@@ -146,7 +173,15 @@ export function SearchPlace({ wish, reader }: SearchProps) {
               }}
             >
               <div className="search-line">
-                <Field label={text.search.query} voice="own" ref={field} type="search" placeholder={text.search.placeholder} value={draft} onChange={(event) => setDraft(event.target.value)} />
+                <Field
+                  label={text.search.query}
+                  voice="own"
+                  ref={field}
+                  type="search"
+                  placeholder={text.search.placeholder}
+                  value={draft}
+                  onChange={(event) => setDraft(event.target.value)}
+                />
                 <Button tone="ink" type="submit" icon={Glass} disabled={draft.trim() === ""}>
                   {text.search.go}
                 </Button>
@@ -159,7 +194,9 @@ export function SearchPlace({ wish, reader }: SearchProps) {
             <div className="search-face">
               <Empty title={text.search.emptyTitle}>
                 <p className="mute">{text.search.emptyDetail}</p>
-                {status?.level === "words" ? <p className="small">{text.search.levelWords}</p> : null}
+                {status?.level === "words" ? (
+                  <p className="small">{text.search.levelWords}</p>
+                ) : null}
               </Empty>
               {recent.length > 0 ? (
                 <section className="search-recent" aria-label={text.seek.recent}>
@@ -167,7 +204,11 @@ export function SearchPlace({ wish, reader }: SearchProps) {
                   <ul>
                     {recent.map((each) => (
                       <li key={each}>
-                        <button type="button" className="link own" onClick={() => go({ ...wish, query: each })}>
+                        <button
+                          type="button"
+                          className="link own"
+                          onClick={() => go({ ...wish, query: each })}
+                        >
                           {each}
                         </button>
                       </li>
@@ -190,10 +231,17 @@ export function SearchPlace({ wish, reader }: SearchProps) {
           ) : items.length === 0 ? (
             <div className="search-face">
               <Empty title={text.search.nothing(words)}>
-                <p className="mute">{text.seek.looked(status?.chunks ?? 0, chips.map((chip) => chip.words).join(", "))}</p>
+                <p className="mute">
+                  {text.seek.looked(
+                    status?.chunks ?? 0,
+                    chips.map((chip) => chip.words).join(", "),
+                  )}
+                </p>
                 <Loosen chips={chips} />
                 {chips.length > 0 ? (
-                  <Button onClick={() => go({ ...NO_WISH, query: draft })}>{text.search.clearDates}</Button>
+                  <Button onClick={() => go({ ...NO_WISH, query: draft })}>
+                    {text.search.clearDates}
+                  </Button>
                 ) : (
                   <p className="mute">{text.search.nothingHint}</p>
                 )}
@@ -203,10 +251,25 @@ export function SearchPlace({ wish, reader }: SearchProps) {
             <>
               <p className="search-said num" role="status">
                 <b>{text.search.found(items.length, query.data.considered)}</b>
-                {typing ? <span>{text.seek.typing}</span> : <span>{answerable(query.data.answerable, text)}</span>}
-                {typing ? null : <span>{query.data.level === "words" ? text.search.levelWords : text.search.levelVectors}</span>}
+                {typing ? (
+                  <span>{text.seek.typing}</span>
+                ) : (
+                  <span>{answerable(query.data.answerable, text)}</span>
+                )}
+                {typing ? null : (
+                  <span>
+                    {query.data.level === "words"
+                      ? text.search.levelWords
+                      : text.search.levelVectors}
+                  </span>
+                )}
               </p>
-              <ol className="hits" ref={list} aria-label={text.search.results} aria-busy={query.isFetching}>
+              <ol
+                className="hits"
+                ref={list}
+                aria-label={text.search.results}
+                aria-busy={query.isFetching}
+              >
                 {items.map((item) => (
                   <Hit
                     key={item.id}
@@ -224,14 +287,32 @@ export function SearchPlace({ wish, reader }: SearchProps) {
           )}
         </div>
         <Margin label={text.source.region} open={opened !== undefined} onClose={close}>
-          {opened ? reader({ document: opened.document.id, start: opened.start, end: opened.end }, close, step) : items.length > 0 ? <p className="margin-hint small faint">{text.search.choose}</p> : null}
+          {opened ? (
+            reader(
+              { document: opened.document.id, start: opened.start, end: opened.end },
+              close,
+              step,
+            )
+          ) : items.length > 0 ? (
+            <p className="margin-hint small faint">{text.search.choose}</p>
+          ) : null}
         </Margin>
       </div>
     </>
   );
 }
 
-function Hit({ item, question, open, onOpen }: { item: Item; question: string; open: boolean; onOpen: () => void }) {
+function Hit({
+  item,
+  question,
+  open,
+  onOpen,
+}: {
+  item: Item;
+  question: string;
+  open: boolean;
+  onOpen: () => void;
+}) {
   const text = useText();
   const language = useLanguage();
   return (
@@ -239,13 +320,25 @@ function Hit({ item, question, open, onOpen }: { item: Item; question: string; o
       <div>
         {item.speaker ? <p className="tiny faint said">{item.speaker}</p> : null}
         <Quote>
-          {marked(item.content, item.marks ?? [], plain).map(({ words, on }, n) => (on ? <mark key={n}>{words}</mark> : words))}
+          {marked(item.content, item.marks ?? [], plain).map(({ words, on }, n) =>
+            on ? <mark key={n}>{words}</mark> : words,
+          )}
         </Quote>
         <div className="hit-place">
-          <SourceLine title={item.document.title} kind={item.document.kind} place={placeOf(item, text)} />
-          {item.kind === undefined || item.kind === "passage" ? null : <span>{text.statements.names[item.kind]}</span>}
-          {item.confidence === null || item.confidence === undefined ? null : <Sure confidence={item.confidence} />}
-          {item.timestamp ? <span className="num">{formatDate(item.timestamp, language)}</span> : null}
+          <SourceLine
+            title={item.document.title}
+            kind={item.document.kind}
+            place={placeOf(item, text)}
+          />
+          {item.kind === undefined || item.kind === "passage" ? null : (
+            <span>{text.statements.names[item.kind]}</span>
+          )}
+          {item.confidence === null || item.confidence === undefined ? null : (
+            <Sure confidence={item.confidence} />
+          )}
+          {item.timestamp ? (
+            <span className="num">{formatDate(item.timestamp, language)}</span>
+          ) : null}
           {item.document.private ? (
             <span className="chip">
               <Icon of={LockKeyhole} />
@@ -254,8 +347,16 @@ function Hit({ item, question, open, onOpen }: { item: Item; question: string; o
           ) : null}
         </div>
       </div>
-      <button type="button" className="stretch" aria-label={`${item.document.title}: ${text.evidence.open}`} aria-expanded={open} onClick={onOpen} />
-      {item.signals ? <WhyFound signals={item.signals} matched={asTyped(item.matched, question)} /> : null}
+      <button
+        type="button"
+        className="stretch"
+        aria-label={`${item.document.title}: ${text.evidence.open}`}
+        aria-expanded={open}
+        onClick={onOpen}
+      />
+      {item.signals ? (
+        <WhyFound signals={item.signals} matched={asTyped(item.matched, question)} />
+      ) : null}
     </li>
   );
 }

@@ -3,7 +3,16 @@ import { hrefOf, isNarrowed, NO_WISH, wishOf } from "./wish";
 
 describe("what is looked for", () => {
   it("comes back out of its address as it went in", () => {
-    const wish = { ...NO_WISH, query: "oil & varnish", since: "30d", kinds: ["pdf" as const, "mail" as const], said: ["opinion" as const, "passage" as const], tags: ["bench"], entities: ["Mr Ide", "凪"], folder: "letters/2024" };
+    const wish = {
+      ...NO_WISH,
+      query: "oil & varnish",
+      since: "30d",
+      kinds: ["pdf" as const, "mail" as const],
+      said: ["opinion" as const, "passage" as const],
+      tags: ["bench"],
+      entities: ["Mr Ide", "凪"],
+      folder: "letters/2024",
+    };
     expect(wishOf(new URL(hrefOf(wish), "http://here").searchParams)).toEqual(wish);
     expect(hrefOf(NO_WISH)).toBe("/search");
     expect(isNarrowed({ ...NO_WISH, query: "x" })).toBe(false);

@@ -13,10 +13,37 @@ export interface SearchWish {
   readonly folder: string;
 }
 
-export const NO_WISH: SearchWish = { query: "", since: "", until: "", kinds: [], said: [], tags: [], entities: [], folder: "" };
-const KINDS: ReadonlySet<string> = new Set<Document["kind"]>(["text", "markdown", "pdf", "transcript", "table", "mail", "html", "docx", "archive", "image", "audio"]);
+export const NO_WISH: SearchWish = {
+  query: "",
+  since: "",
+  until: "",
+  kinds: [],
+  said: [],
+  tags: [],
+  entities: [],
+  folder: "",
+};
+const KINDS: ReadonlySet<string> = new Set<Document["kind"]>([
+  "text",
+  "markdown",
+  "pdf",
+  "transcript",
+  "table",
+  "mail",
+  "html",
+  "docx",
+  "archive",
+  "image",
+  "audio",
+]);
 /** What may have been found: statements by kind, and text that is none. */
-export const SAID = ["world", "experience", "opinion", "observation", "passage"] as const satisfies readonly Memory["kind"][];
+export const SAID = [
+  "world",
+  "experience",
+  "opinion",
+  "observation",
+  "passage",
+] as const satisfies readonly Memory["kind"][];
 
 /** Read an address; what it names that there is not is passed over. */
 export const wishOf = (address: URLSearchParams): SearchWish => ({
@@ -45,4 +72,5 @@ export function hrefOf(wish: SearchWish): string {
 }
 
 /** Whether anything but the words narrows it. */
-export const isNarrowed = (wish: SearchWish): boolean => hrefOf({ ...wish, query: "" }) !== "/search";
+export const isNarrowed = (wish: SearchWish): boolean =>
+  hrefOf({ ...wish, query: "" }) !== "/search";

@@ -24,11 +24,19 @@ export function Activity() {
   return (
     <Section id="activity" title={words.activity.title} lead={words.activity.lead}>
       {left ? (
-        <p className={left.bytes === 0 ? "verdict" : "verdict away"}>{left.bytes === 0 ? text.frame.sealTitle : text.frame.left(formatBytes(left.bytes, language))}</p>
+        <p className={left.bytes === 0 ? "verdict" : "verdict away"}>
+          {left.bytes === 0
+            ? text.frame.sealTitle
+            : text.frame.left(formatBytes(left.bytes, language))}
+        </p>
       ) : null}
       {query.isPending ? <Loading words={words.settings.loading} /> : null}
       {query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {first?.broken ? <p className="verdict no">{words.activity.broken(first.broken.number)}</p> : first?.verified ? <p className="verdict">{words.activity.holds}</p> : null}
+      {first?.broken ? (
+        <p className="verdict no">{words.activity.broken(first.broken.number)}</p>
+      ) : first?.verified ? (
+        <p className="verdict">{words.activity.holds}</p>
+      ) : null}
       {first && entries.length === 0 ? <p className="small faint">{words.activity.none}</p> : null}
       {entries.length > 0 ? (
         <ul className="keylist">
@@ -46,7 +54,12 @@ export function Activity() {
       ) : null}
       {query.hasNextPage ? (
         <div>
-          <Button size="small" tone="quiet" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <Button
+            size="small"
+            tone="quiet"
+            disabled={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
             {words.activity.more}
           </Button>
         </div>

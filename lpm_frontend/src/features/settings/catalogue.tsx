@@ -13,7 +13,10 @@ import { Check, Field } from "@/ui/field";
 import { Meter } from "@/ui/meter";
 import { Trouble } from "@/ui/trouble";
 
-/** Models that can be fetched: each with its size and licence, how far it is, and a way to stop and go on. */
+/**
+ * Models that can be fetched: each with its size and licence, how far it is, and a way to stop and
+ * go on.
+ */
 export function Catalogue({ models }: { models: readonly Model[] }) {
   const words = useSettingsText();
   const jobs = useJobs().data?.items ?? [];
@@ -44,14 +47,29 @@ function Row({ model, job }: { model: Model; job: Job | undefined }) {
   return (
     <li className="fetchable">
       <b>{model.name}</b>
-      <span className="faint num">{words.catalogue.size(formatBytes(model.bytes ?? 0, language), model.licence ?? "")}</span>
-      {model.purpose === "embedding" ? <span className="faint">{words.catalogue.embeds}</span> : null}
+      <span className="faint num">
+        {words.catalogue.size(formatBytes(model.bytes ?? 0, language), model.licence ?? "")}
+      </span>
+      {model.purpose === "embedding" ? (
+        <span className="faint">{words.catalogue.embeds}</span>
+      ) : null}
       {under ? null : (
-        <Button className="push" size="small" tone="quiet" aria-label={name} disabled={download.isPending} onClick={() => download.mutate({ id: model.id })}>
+        <Button
+          className="push"
+          size="small"
+          tone="quiet"
+          aria-label={name}
+          disabled={download.isPending}
+          onClick={() => download.mutate({ id: model.id })}
+        >
           {partly ? words.catalogue.goOn : words.catalogue.get}
         </Button>
       )}
-      {partly ? <span className="whole tiny faint num">{words.catalogue.partly(formatBytes(model.fetched ?? 0, language))}</span> : null}
+      {partly ? (
+        <span className="whole tiny faint num">
+          {words.catalogue.partly(formatBytes(model.fetched ?? 0, language))}
+        </span>
+      ) : null}
       {job ? <Progress job={job} /> : null}
       {download.isError ? <Trouble error={download.error} /> : null}
     </li>
@@ -71,14 +89,22 @@ function Progress({ job }: { job: Job }) {
     );
   }
   if (!isRunning(job)) return null;
-  const said = text.library.progress(text.jobs.steps[job.step] ?? job.step, Math.round(job.progress * 100));
+  const said = text.library.progress(
+    text.jobs.steps[job.step] ?? job.step,
+    Math.round(job.progress * 100),
+  );
   return (
     <div className="whole work" role="status">
       <p className="tiny num">
         {said} <span className="faint">{job.step === "fetch" ? jobCount(job, text) : ""}</span>
       </p>
       <Meter value={job.progress} label={said} />
-      <Button size="small" tone="quiet" disabled={cancel.isPending} onClick={() => cancel.mutate(job.id)}>
+      <Button
+        size="small"
+        tone="quiet"
+        disabled={cancel.isPending}
+        onClick={() => cancel.mutate(job.id)}
+      >
         {words.catalogue.stop}
       </Button>
     </div>
@@ -101,12 +127,27 @@ function Own({ jobs }: { jobs: readonly Job[] }) {
           download.mutate({ id: "url", url: url.trim(), consent: yes });
         }}
       >
-        <Field label={words.settings.endpointUrl} hint={words.catalogue.ownHint} voice="mono" type="url" value={url} onChange={(event) => setUrl(event.target.value)} />
+        <Field
+          label={words.settings.endpointUrl}
+          hint={words.catalogue.ownHint}
+          voice="mono"
+          type="url"
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+        />
         <Check label={words.catalogue.ownYes} checked={yes} onChange={setYes} />
         {download.isError ? <Trouble error={download.error} /> : null}
         {job ? <Progress job={job} /> : null}
         <div>
-          <Button type="submit" disabled={url.trim() === "" || !yes || download.isPending || (job !== undefined && isRunning(job))}>
+          <Button
+            type="submit"
+            disabled={
+              url.trim() === "" ||
+              !yes ||
+              download.isPending ||
+              (job !== undefined && isRunning(job))
+            }
+          >
             {words.catalogue.get}
           </Button>
         </div>

@@ -1,6 +1,15 @@
 "use client";
 import { useRef, useState } from "react";
-import { archiveHref, useBackUp, useRemoveBackup, useBackups, useExport, useExports, useImport, useVerify } from "@/lib/api/home";
+import {
+  archiveHref,
+  useBackUp,
+  useRemoveBackup,
+  useBackups,
+  useExport,
+  useExports,
+  useImport,
+  useVerify,
+} from "@/lib/api/home";
 import { isRunning, useCancelJob, useJobs, useWhenWorkEnds } from "@/lib/api/jobs";
 import type { Backup, Job } from "@/lib/api/types";
 import { formatBytes, formatDate, useLanguage, useText } from "@/lib/i18n";
@@ -33,7 +42,8 @@ export function Data() {
 const SHOWN = 8;
 
 /** The newest job of a kind. */
-const useWork = (kind: string): Job | undefined => useJobs().data?.items.find((each) => each.kind === kind);
+const useWork = (kind: string): Job | undefined =>
+  useJobs().data?.items.find((each) => each.kind === kind);
 
 /** How far work is, with a way to stop it; or why it did not work. */
 export function Work({ job }: { job: Job | undefined }) {
@@ -46,12 +56,20 @@ export function Work({ job }: { job: Job | undefined }) {
     return <Failed title={title} detail={detail} hint={hint} />;
   }
   if (!isRunning(job)) return null;
-  const said = words.data.working(text.jobs.kinds[job.kind] ?? job.kind, Math.round(job.progress * 100));
+  const said = words.data.working(
+    text.jobs.kinds[job.kind] ?? job.kind,
+    Math.round(job.progress * 100),
+  );
   return (
     <div className="work" role="status">
       <p className="small num">{said}</p>
       <Meter value={job.progress} label={said} />
-      <Button size="small" tone="quiet" disabled={cancel.isPending} onClick={() => cancel.mutate(job.id)}>
+      <Button
+        size="small"
+        tone="quiet"
+        disabled={cancel.isPending}
+        onClick={() => cancel.mutate(job.id)}
+      >
         {text.jobs.cancel}
       </Button>
     </div>
@@ -75,7 +93,10 @@ function HandOut() {
         <Check label={words.data.withConversations} checked={talks} onChange={setTalks} />
       </div>
       <div className="sec-foot">
-        <Button disabled={make.isPending || (job !== undefined && isRunning(job))} onClick={() => make.mutate({ private: closed, conversations: talks })}>
+        <Button
+          disabled={make.isPending || (job !== undefined && isRunning(job))}
+          onClick={() => make.mutate({ private: closed, conversations: talks })}
+        >
           {words.data.exportDo}
         </Button>
       </div>
@@ -86,7 +107,12 @@ function HandOut() {
           <ul className="keylist">
             {ready.data.items.map((archive) => (
               <li key={archive.id}>
-                <span className="num">{words.data.ready(formatDate(archive.made_at, language), formatBytes(archive.bytes, language))}</span>
+                <span className="num">
+                  {words.data.ready(
+                    formatDate(archive.made_at, language),
+                    formatBytes(archive.bytes, language),
+                  )}
+                </span>
                 <a className="link push" href={archiveHref(archive.id)} download>
                   {words.data.download}
                 </a>
@@ -122,12 +148,17 @@ function TakeIn() {
         }}
       />
       <div className="sec-foot">
-        <Button disabled={take.isPending || (job !== undefined && isRunning(job))} onClick={() => file.current?.click()}>
+        <Button
+          disabled={take.isPending || (job !== undefined && isRunning(job))}
+          onClick={() => file.current?.click()}
+        >
           {words.data.importDo}
         </Button>
       </div>
       {take.isError ? <Trouble error={take.error} /> : <Work job={job} />}
-      {job?.state === "succeeded" ? <p className="small mute num">{jobOutcome(job, text)}</p> : null}
+      {job?.state === "succeeded" ? (
+        <p className="small mute num">{jobOutcome(job, text)}</p>
+      ) : null}
     </Part>
   );
 }
@@ -148,7 +179,9 @@ function Backups() {
             {known.items.slice(0, SHOWN).map((each) => (
               <BackupRow key={each.id} backup={each} />
             ))}
-            {known.items.length > SHOWN ? <li className="faint">{words.data.backupMore(known.items.length - SHOWN)}</li> : null}
+            {known.items.length > SHOWN ? (
+              <li className="faint">{words.data.backupMore(known.items.length - SHOWN)}</li>
+            ) : null}
           </ul>
         ) : (
           <p className="small faint">{words.data.backupNone}</p>
@@ -159,7 +192,10 @@ function Backups() {
         <Loading words={words.settings.loading} />
       )}
       <div className="sec-foot">
-        <Button disabled={make.isPending || (job !== undefined && isRunning(job))} onClick={() => make.mutate()}>
+        <Button
+          disabled={make.isPending || (job !== undefined && isRunning(job))}
+          onClick={() => make.mutate()}
+        >
           {words.data.backupDo}
         </Button>
       </div>
@@ -185,12 +221,19 @@ function BackupRow({ backup }: { backup: Backup }) {
     <li>
       <b className="num">{when}</b>
       <code className="tiny">{backup.id}</code>
-      <span className="faint num">{words.data.backupRow(backup.documents, formatBytes(backup.bytes, language))}</span>
+      <span className="faint num">
+        {words.data.backupRow(backup.documents, formatBytes(backup.bytes, language))}
+      </span>
       <span className="faint">{words.data.backupLabels[backup.label] ?? backup.label}</span>
       <span className="push row">
         {sure ? (
           <>
-            <Button size="small" tone="beni" disabled={remove.isPending} onClick={() => remove.mutate(backup.id)}>
+            <Button
+              size="small"
+              tone="beni"
+              disabled={remove.isPending}
+              onClick={() => remove.mutate(backup.id)}
+            >
               {words.data.backupRemoveSure}
             </Button>
             <Button size="small" tone="quiet" onClick={() => setSure(false)}>
@@ -198,7 +241,12 @@ function BackupRow({ backup }: { backup: Backup }) {
             </Button>
           </>
         ) : (
-          <Button size="small" tone="quiet" aria-label={words.data.backupRemoveOf(when, backup.id)} onClick={() => setSure(true)}>
+          <Button
+            size="small"
+            tone="quiet"
+            aria-label={words.data.backupRemoveOf(when, backup.id)}
+            onClick={() => setSure(true)}
+          >
             {words.data.backupRemove}
           </Button>
         )}
@@ -218,7 +266,13 @@ interface Finding {
   readonly code?: string;
   readonly values?: readonly (string | number)[];
 }
-const isFinding = (value: unknown): value is Finding => typeof value === "object" && value !== null && "state" in value && "sentence" in value && typeof value.state === "string" && typeof value.sentence === "string";
+const isFinding = (value: unknown): value is Finding =>
+  typeof value === "object" &&
+  value !== null &&
+  "state" in value &&
+  "sentence" in value &&
+  typeof value.state === "string" &&
+  typeof value.sentence === "string";
 
 function Verify() {
   const text = useText();
@@ -226,7 +280,9 @@ function Verify() {
   const verify = useVerify();
   const job = useWork("verify");
   const said: unknown = job?.state === "succeeded" ? job.result?.["findings"] : undefined;
-  const findings = Array.isArray(said) ? said.filter(isFinding).filter((each) => each.state !== "fine") : [];
+  const findings = Array.isArray(said)
+    ? said.filter(isFinding).filter((each) => each.state !== "fine")
+    : [];
   const busy = verify.isPending || (job !== undefined && isRunning(job));
   return (
     <Part title={words.data.verifyTitle} lead={words.data.verifyLead}>
@@ -242,7 +298,11 @@ function Verify() {
       </div>
       {verify.isError ? <Trouble error={verify.error} /> : <Work job={job} />}
       <div role="status">
-        {job?.state === "succeeded" ? <p className={findings.length === 0 ? "verdict" : "verdict no"}>{findings.length === 0 ? words.data.verified : words.data.findings(findings.length)}</p> : null}
+        {job?.state === "succeeded" ? (
+          <p className={findings.length === 0 ? "verdict" : "verdict no"}>
+            {findings.length === 0 ? words.data.verified : words.data.findings(findings.length)}
+          </p>
+        ) : null}
       </div>
       {findings.length > 0 ? (
         <ul className="keylist">

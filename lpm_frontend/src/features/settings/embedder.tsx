@@ -17,7 +17,10 @@ import { Section } from "./section";
 type Kind = Exclude<EmbedderChoice["kind"], "hashing">;
 const KINDS: readonly Kind[] = ["bundled", "none", "file", "endpoint"];
 
-/** What turns texts into vectors: tried first, then everything is read anew while the one before serves. */
+/**
+ * What turns texts into vectors: tried first, then everything is read anew while the one before
+ * serves.
+ */
 export function EmbedderSection() {
   const words = useSettingsText();
   const query = useEmbedders();
@@ -52,7 +55,12 @@ function Coming({ job, name }: { job: Job; name: string }) {
       <div className="work" role="status">
         <p className="small num">{said}</p>
         <Meter value={job.progress} label={said} />
-        <Button size="small" tone="quiet" disabled={cancel.isPending} onClick={() => cancel.mutate(job.id, again)}>
+        <Button
+          size="small"
+          tone="quiet"
+          disabled={cancel.isPending}
+          onClick={() => cancel.mutate(job.id, again)}
+        >
           {words.embedder.cancel}
         </Button>
       </div>
@@ -67,7 +75,12 @@ function Coming({ job, name }: { job: Job; name: string }) {
           {problem.detail} {problem.hint}
         </p>
       ) : null}
-      <Button size="small" tone="quiet" disabled={retry.isPending} onClick={() => retry.mutate(job.id, again)}>
+      <Button
+        size="small"
+        tone="quiet"
+        disabled={retry.isPending}
+        onClick={() => retry.mutate(job.id, again)}
+      >
         {words.embedder.retry}
       </Button>
     </div>
@@ -77,8 +90,14 @@ function Coming({ job, name }: { job: Job; name: string }) {
 function Choices({ embedders, coming }: { embedders: readonly Embedder[]; coming: boolean }) {
   const words = useSettingsText();
   const active = embedders.find((embedder) => embedder.active);
-  const [kind, setKind] = useState<Kind>(active && active.kind !== "hashing" ? active.kind : "bundled");
-  const [where, setWhere] = useState<Whereabouts>({ ...NOWHERE, ...(active?.kind === "file" ? { path: active.id } : {}), ...(active?.kind === "endpoint" ? { url: active.id } : {}) });
+  const [kind, setKind] = useState<Kind>(
+    active && active.kind !== "hashing" ? active.kind : "bundled",
+  );
+  const [where, setWhere] = useState<Whereabouts>({
+    ...NOWHERE,
+    ...(active?.kind === "file" ? { path: active.id } : {}),
+    ...(active?.kind === "endpoint" ? { url: active.id } : {}),
+  });
   const [yes, setYes] = useState(false);
   const probe = useTryEmbedder();
   const use = useUseEmbedder();
@@ -95,7 +114,9 @@ function Choices({ embedders, coming }: { embedders: readonly Embedder[]; coming
       <p className="small">
         <span className="faint">{words.embedder.now}: </span>
         <b>{active?.name ?? "–"}</b>
-        {active && active.passages > 0 ? <span className="faint num"> · {words.embedder.serves(active.passages)}</span> : null}
+        {active && active.passages > 0 ? (
+          <span className="faint num"> · {words.embedder.serves(active.passages)}</span>
+        ) : null}
       </p>
       <Chooser
         legend={words.embedder.title}
@@ -109,7 +130,9 @@ function Choices({ embedders, coming }: { embedders: readonly Embedder[]; coming
       />
       <div aria-live="polite">
         {probe.isPending ? <p className="mute small">{words.embedder.probing}</p> : null}
-        {tried ? <p className={tried.ok ? "verdict num" : "verdict no"}>{verdict(tried, words)}</p> : null}
+        {tried ? (
+          <p className={tried.ok ? "verdict num" : "verdict no"}>{verdict(tried, words)}</p>
+        ) : null}
         {probe.isError ? <Trouble error={probe.error} /> : null}
         {use.isError ? <Trouble error={use.error} /> : null}
       </div>
@@ -120,10 +143,17 @@ function Choices({ embedders, coming }: { embedders: readonly Embedder[]; coming
         </>
       ) : null}
       <div className="sec-foot">
-        <Button disabled={incomplete || probe.isPending || use.isPending} onClick={() => probe.mutate(choice)}>
+        <Button
+          disabled={incomplete || probe.isPending || use.isPending}
+          onClick={() => probe.mutate(choice)}
+        >
           {words.embedder.probe}
         </Button>
-        <Button tone="ink" disabled={!tried?.ok || (tried.elsewhere && !yes) || coming || use.isPending} onClick={() => use.mutate(choice, { onSuccess: () => probe.reset() })}>
+        <Button
+          tone="ink"
+          disabled={!tried?.ok || (tried.elsewhere && !yes) || coming || use.isPending}
+          onClick={() => use.mutate(choice, { onSuccess: () => probe.reset() })}
+        >
           {words.embedder.use}
         </Button>
       </div>
@@ -132,7 +162,9 @@ function Choices({ embedders, coming }: { embedders: readonly Embedder[]; coming
 }
 
 function verdict(tried: EmbedderTried, words: SettingsText): string {
-  return tried.ok && tried.dimension > 0 ? words.embedder.measured(tried.sentence, tried.dimension, tried.sentences_per_second ?? 0) : words.embedder.said(tried.sentence);
+  return tried.ok && tried.dimension > 0
+    ? words.embedder.measured(tried.sentence, tried.dimension, tried.sentences_per_second ?? 0)
+    : words.embedder.said(tried.sentence);
 }
 
 function choiceOf(kind: Kind, where: Whereabouts, consent: boolean): EmbedderChoice {

@@ -41,7 +41,9 @@ export function EraseAll() {
           <>
             {propose.isPending ? <Loading words={text.erase.counting} lines={2} /> : null}
             {propose.isError ? <Trouble error={propose.error} /> : null}
-            {status?.documents === 0 ? <p className="small mute">{words.eraseAll.nothing}</p> : null}
+            {status?.documents === 0 ? (
+              <p className="small mute">{words.eraseAll.nothing}</p>
+            ) : null}
             <div>
               <Button tone="beni" disabled={propose.isPending} onClick={() => propose.mutate()}>
                 {words.eraseAll.count}
@@ -69,10 +71,17 @@ function After({ job }: { job: string }) {
       </div>
     );
   }
-  const left = sizes.filter((each) => each.id === "originals" || each.id === "texts").reduce((sum, each) => sum + each.bytes, 0);
+  const left = sizes
+    .filter((each) => each.id === "originals" || each.id === "texts")
+    .reduce((sum, each) => sum + each.bytes, 0);
   return (
-    <p role="status" className={known.state === "succeeded" && left === 0 ? "verdict" : "verdict no"}>
-      {known.state === "succeeded" ? words.eraseAll.done(formatBytes(left, language)) : words.eraseAll.failed}
+    <p
+      role="status"
+      className={known.state === "succeeded" && left === 0 ? "verdict" : "verdict no"}
+    >
+      {known.state === "succeeded"
+        ? words.eraseAll.done(formatBytes(left, language))
+        : words.eraseAll.failed}
     </p>
   );
 }

@@ -12,9 +12,15 @@ import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
 import { Section } from "./section";
 
-const MARKS: Readonly<Record<Check["state"], LucideIcon>> = { fine: CircleCheck, look: CircleAlert, broken: CircleX };
+const MARKS: Readonly<Record<Check["state"], LucideIcon>> = {
+  fine: CircleCheck,
+  look: CircleAlert,
+  broken: CircleX,
+};
 
-/** What the node can check about itself: sentences with a mark, each broken one with its command. */
+/**
+ * What the node can check about itself: sentences with a mark, each broken one with its command.
+ */
 export function Health() {
   const text = useText();
   const words = useSettingsText();
@@ -24,10 +30,16 @@ export function Health() {
   return (
     <Section id="health" title={words.settings.health} lead={words.settings.healthLead}>
       {query.isPending ? <Loading words={words.settings.healthLoading} lines={5} /> : null}
-      {query.isError && !query.data ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.isError && !query.data ? (
+        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      ) : null}
       {query.data ? (
         <>
-          <p role="status">{wanting === 0 ? words.settings.healthFine(checks.length) : words.settings.healthNot(wanting)}</p>
+          <p role="status">
+            {wanting === 0
+              ? words.settings.healthFine(checks.length)
+              : words.settings.healthNot(wanting)}
+          </p>
           <ul className="checks">
             {checks.map((check) => (
               <li key={check.id}>

@@ -20,7 +20,13 @@ export function Keys() {
   const query = useKeys();
   return (
     <Section id="keys" title={words.settings.keys} lead={words.settings.keysLead}>
-      {query.data ? <KeyList keys={query.data.items} /> : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={words.settings.loading} />}
+      {query.data ? (
+        <KeyList keys={query.data.items} />
+      ) : query.isError ? (
+        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Loading words={words.settings.loading} />
+      )}
       <Make />
     </Section>
   );
@@ -39,9 +45,19 @@ function KeyList({ keys }: { keys: readonly Key[] }) {
           {keys.map((key) => (
             <li key={key.id}>
               <b>{key.name}</b>
-              <span className="faint">{key.scopes.map((scope) => (isScope(scope) ? words.settings.scopes[scope] : scope)).join(", ")}</span>
-              <span className="faint num">{words.settings.keyMade(formatDate(key.created_at, language))}</span>
-              <span className="faint num">{key.last_used_at === null ? words.settings.keyUnused : words.settings.keyUsed(formatDate(key.last_used_at, language))}</span>
+              <span className="faint">
+                {key.scopes
+                  .map((scope) => (isScope(scope) ? words.settings.scopes[scope] : scope))
+                  .join(", ")}
+              </span>
+              <span className="faint num">
+                {words.settings.keyMade(formatDate(key.created_at, language))}
+              </span>
+              <span className="faint num">
+                {key.last_used_at === null
+                  ? words.settings.keyUnused
+                  : words.settings.keyUsed(formatDate(key.last_used_at, language))}
+              </span>
               <Button
                 className="push"
                 size="small"
@@ -87,16 +103,32 @@ function Make() {
           </div>
         </div>
       ) : null}
-      <Field label={words.settings.keyName} placeholder={words.settings.keyNamePlaceholder} maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+      <Field
+        label={words.settings.keyName}
+        placeholder={words.settings.keyNamePlaceholder}
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
       <fieldset className="scopes">
         <legend className="label">{words.settings.scopesLabel}</legend>
         {SCOPES.map((scope) => (
-          <Check key={scope} label={words.settings.scopes[scope]} checked={scopes.includes(scope)} onChange={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope))} />
+          <Check
+            key={scope}
+            label={words.settings.scopes[scope]}
+            checked={scopes.includes(scope)}
+            onChange={(on) =>
+              setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+            }
+          />
         ))}
       </fieldset>
       {make.isError ? <Trouble error={make.error} /> : null}
       <div>
-        <Button type="submit" disabled={name.trim() === "" || scopes.length === 0 || make.isPending}>
+        <Button
+          type="submit"
+          disabled={name.trim() === "" || scopes.length === 0 || make.isPending}
+        >
           {words.settings.keyMake}
         </Button>
       </div>

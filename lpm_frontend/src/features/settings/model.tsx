@@ -8,7 +8,15 @@ import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 import { Catalogue } from "./catalogue";
-import { Chooser, endpointOf, fileOf, isHere, isIncomplete, NOWHERE, type Whereabouts } from "./chooser";
+import {
+  Chooser,
+  endpointOf,
+  fileOf,
+  isHere,
+  isIncomplete,
+  NOWHERE,
+  type Whereabouts,
+} from "./chooser";
 import { Section } from "./section";
 
 type Kind = Choice["kind"];
@@ -24,7 +32,11 @@ export function ModelSection() {
           <Choices models={query.data.items.filter((model) => model.kind !== "catalogue")} />
           <Catalogue models={query.data.items} />
         </>
-      ) : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={words.settings.loading} />}
+      ) : query.isError ? (
+        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Loading words={words.settings.loading} />
+      )}
     </Section>
   );
 }
@@ -32,11 +44,15 @@ export function ModelSection() {
 function Choices({ models }: { models: readonly Model[] }) {
   const words = useSettingsText();
   const active = models.find((model) => model.active);
-  const [kind, setKind] = useState<Kind>(active && active.kind !== "scripted" && active.kind !== "catalogue" ? active.kind : "bundled");
+  const [kind, setKind] = useState<Kind>(
+    active && active.kind !== "scripted" && active.kind !== "catalogue" ? active.kind : "bundled",
+  );
   const [where, setWhere] = useState<Whereabouts>({
     ...NOWHERE,
     ...(active?.kind === "file" ? { path: active.id } : {}),
-    ...(active?.kind === "endpoint" ? { url: active.id, model: active.name === active.id ? "" : active.name } : {}),
+    ...(active?.kind === "endpoint"
+      ? { url: active.id, model: active.name === active.id ? "" : active.name }
+      : {}),
   });
   const probe = useProbe();
   const use = useUseModel();
@@ -63,7 +79,9 @@ function Choices({ models }: { models: readonly Model[] }) {
       <p className="small">
         <span className="faint">{words.settings.modelNow}: </span>
         <b>{active?.name ?? "–"}</b>
-        {active?.detail && active.kind !== "bundled" && active.detail !== active.name ? <span className="faint"> · {active.detail}</span> : null}
+        {active?.detail && active.kind !== "bundled" && active.detail !== active.name ? (
+          <span className="faint"> · {active.detail}</span>
+        ) : null}
       </p>
       <Chooser
         legend={words.settings.model}
@@ -75,7 +93,9 @@ function Choices({ models }: { models: readonly Model[] }) {
         chosen={kind}
         active={active?.kind}
         where={where}
-        files={models.filter((model) => model.kind === "file" && !model.active).map((model) => model.id)}
+        files={models
+          .filter((model) => model.kind === "file" && !model.active)
+          .map((model) => model.id)}
         onChoose={(next: Kind) => change(() => setKind(next))}
         onWhere={(next) => change(() => setWhere(next))}
         outward={isHere(where.url) ? null : <p className="warn">{words.settings.outward}</p>}
@@ -89,10 +109,17 @@ function Choices({ models }: { models: readonly Model[] }) {
         {before.isError ? <Trouble error={before.error} /> : null}
       </div>
       <div className="sec-foot">
-        <Button disabled={incomplete || probe.isPending || use.isPending} onClick={() => probe.mutate(choice)}>
+        <Button
+          disabled={incomplete || probe.isPending || use.isPending}
+          onClick={() => probe.mutate(choice)}
+        >
           {words.settings.probe}
         </Button>
-        <Button tone="ink" disabled={incomplete || use.isPending || !probe.data?.ok} onClick={begin}>
+        <Button
+          tone="ink"
+          disabled={incomplete || use.isPending || !probe.data?.ok}
+          onClick={begin}
+        >
           {words.settings.use}
         </Button>
       </div>
@@ -113,5 +140,14 @@ function choiceOf(kind: Kind, where: Whereabouts): Choice {
 
 function Verdict({ probe }: { probe: Probe }) {
   const words = useSettingsText();
-  return <p className={probe.ok ? "verdict num" : "verdict no"}>{words.settings.probeSays(probe.sentence, probe.ok, probe.context_window, probe.words_per_second)}</p>;
+  return (
+    <p className={probe.ok ? "verdict num" : "verdict no"}>
+      {words.settings.probeSays(
+        probe.sentence,
+        probe.ok,
+        probe.context_window,
+        probe.words_per_second,
+      )}
+    </p>
+  );
 }

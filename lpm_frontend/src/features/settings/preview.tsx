@@ -37,7 +37,15 @@ export function Preview({ identity }: { identity: Identity }) {
               setAsked(typed.trim());
             }}
           >
-            <Field label={words.voice.previewQuestion} voice="own" autoComplete="off" maxLength={2000} placeholder={suggested} value={typed} onChange={(event) => setTyped(event.target.value)} />
+            <Field
+              label={words.voice.previewQuestion}
+              voice="own"
+              autoComplete="off"
+              maxLength={2000}
+              placeholder={suggested}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
             <Button type="submit" disabled={typed.trim() === ""}>
               {words.voice.previewAgain}
             </Button>
@@ -46,7 +54,13 @@ export function Preview({ identity }: { identity: Identity }) {
           {said.data ? (
             <div className="preview-said" aria-live="polite">
               <p className="own preview-q">{question}</p>
-              {said.data.parts.map((part, place) => (part.kind === "quotation" ? <Quote key={place}>{part.text}</Quote> : <p key={place}>{part.text}</p>))}
+              {said.data.parts.map((part, place) =>
+                part.kind === "quotation" ? (
+                  <Quote key={place}>{part.text}</Quote>
+                ) : (
+                  <p key={place}>{part.text}</p>
+                ),
+              )}
             </div>
           ) : said.isFetching ? (
             <Loading words={words.voice.previewLoading} lines={2} />

@@ -128,5 +128,11 @@ function Look() {
 function SingleKeys() {
   const words = useSettingsText();
   const { query, change } = useLook();
-  return query.data ? <Check label={words.settings.singleKeys} checked={query.data.single_keys} onChange={(on) => change({ single_keys: on })} /> : null;
+  return query.data ? (
+    <Check
+      label={words.settings.singleKeys}
+      checked={query.data.single_keys}
+      onChange={(on) => change({ single_keys: on })}
+    />
+  ) : null;
 }

@@ -12,10 +12,19 @@ export function Sizes() {
   const language = useLanguage();
   const query = useSizes();
   const known = query.data;
-  const items = (known?.items ?? []).filter((each) => each.bytes > 0).toSorted((a, b) => b.bytes - a.bytes);
+  const items = (known?.items ?? [])
+    .filter((each) => each.bytes > 0)
+    .toSorted((a, b) => b.bytes - a.bytes);
   const most = Math.max(1, ...items.map((each) => each.bytes));
   return (
-    <Part title={words.sizes.title} lead={known ? words.sizes.lead(formatBytes(known.bytes, language), formatBytes(known.free, language)) : ""}>
+    <Part
+      title={words.sizes.title}
+      lead={
+        known
+          ? words.sizes.lead(formatBytes(known.bytes, language), formatBytes(known.free, language))
+          : ""
+      }
+    >
       {query.isPending ? <Loading words={words.settings.loading} /> : null}
       {query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
       {known ? (

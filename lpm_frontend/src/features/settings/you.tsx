@@ -16,7 +16,13 @@ export function You() {
   const query = useIdentity();
   return (
     <Section id="you" title={words.settings.you} lead={words.settings.youLead}>
-      {query.data ? <Form identity={query.data} /> : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={words.settings.loading} />}
+      {query.data ? (
+        <Form identity={query.data} />
+      ) : query.isError ? (
+        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Loading words={words.settings.loading} />
+      )}
     </Section>
   );
 }
@@ -54,10 +60,42 @@ function Form({ identity }: { identity: Identity }) {
   const change = (what: Partial<Identity>): void => setDraft({ ...draft, ...what });
   return (
     <>
-      <Field label={words.settings.name} voice="own" autoComplete="off" maxLength={200} value={draft.name} {...(missing ? { wrong: words.settings.nameMissing } : {})} onChange={(event) => change({ name: event.target.value })} />
-      <Area label={words.settings.introduction} hint={words.settings.introductionHint} voice="own" rows={3} maxLength={4000} value={draft.introduction} onChange={(event) => change({ introduction: event.target.value })} />
-      <Area label={words.voice.values} hint={words.voice.valuesHint} voice="own" rows={2} maxLength={4000} value={draft.values} onChange={(event) => change({ values: event.target.value })} />
-      <Area label={words.settings.style} hint={words.settings.styleHint} voice="own" rows={2} maxLength={4000} value={draft.style} onChange={(event) => change({ style: event.target.value })} />
+      <Field
+        label={words.settings.name}
+        voice="own"
+        autoComplete="off"
+        maxLength={200}
+        value={draft.name}
+        {...(missing ? { wrong: words.settings.nameMissing } : {})}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+      <Area
+        label={words.settings.introduction}
+        hint={words.settings.introductionHint}
+        voice="own"
+        rows={3}
+        maxLength={4000}
+        value={draft.introduction}
+        onChange={(event) => change({ introduction: event.target.value })}
+      />
+      <Area
+        label={words.voice.values}
+        hint={words.voice.valuesHint}
+        voice="own"
+        rows={2}
+        maxLength={4000}
+        value={draft.values}
+        onChange={(event) => change({ values: event.target.value })}
+      />
+      <Area
+        label={words.settings.style}
+        hint={words.settings.styleHint}
+        voice="own"
+        rows={2}
+        maxLength={4000}
+        value={draft.style}
+        onChange={(event) => change({ style: event.target.value })}
+      />
       <div className="pair">
         <Segmented
           label={words.voice.length}
@@ -85,7 +123,18 @@ function Form({ identity }: { identity: Identity }) {
       <fieldset className="langs">
         <legend className="label">{words.settings.languages}</legend>
         {Object.entries(words.settings.languageNames).map(([code, name]) => (
-          <Check key={code} label={name} checked={draft.languages.includes(code)} onChange={(on) => change({ languages: on ? [...draft.languages, code] : draft.languages.filter((other) => other !== code) })} />
+          <Check
+            key={code}
+            label={name}
+            checked={draft.languages.includes(code)}
+            onChange={(on) =>
+              change({
+                languages: on
+                  ? [...draft.languages, code]
+                  : draft.languages.filter((other) => other !== code),
+              })
+            }
+          />
         ))}
       </fieldset>
       <p className="sec-foot tiny faint" role="status">

@@ -1,4 +1,6 @@
-/** Finding words within one text: the whole of it is read once, when somebody looks for something. */
+/**
+ * Finding words within one text: the whole of it is read once, when somebody looks for something.
+ */
 import { queryOptions } from "@tanstack/react-query";
 import { readText } from "@/lib/api/documents";
 import { codePointLength } from "@/lib/codepoints";
@@ -21,7 +23,11 @@ export function stretchesOf(text: string, words: string): readonly Stretch[] {
   const size = codePointLength(wanted);
   let counted = 0;
   let from = 0;
-  for (let at = within.indexOf(wanted); at >= 0 && found.length < MOST; at = within.indexOf(wanted, at + wanted.length)) {
+  for (
+    let at = within.indexOf(wanted);
+    at >= 0 && found.length < MOST;
+    at = within.indexOf(wanted, at + wanted.length)
+  ) {
     counted += codePointLength(text.slice(from, at));
     from = at;
     found.push({ start: counted, end: counted + size });
@@ -29,4 +35,9 @@ export function stretchesOf(text: string, words: string): readonly Stretch[] {
   return found;
 }
 
-export const wholeQuery = (document: string) => queryOptions({ queryKey: ["documents", "whole", document], queryFn: ({ signal }) => readText(document, signal), staleTime: 60_000 });
+export const wholeQuery = (document: string) =>
+  queryOptions({
+    queryKey: ["documents", "whole", document],
+    queryFn: ({ signal }) => readText(document, signal),
+    staleTime: 60_000,
+  });

@@ -3,7 +3,18 @@ import { codePointLength } from "@/lib/codepoints";
 import { linesOf, markedLines } from "./lines";
 
 const text = "One 𠮷.\nTwo spruce tops.\n\nFour.";
-const window = { text, start: 100, end: 100 + codePointLength(text), length: 500, line: 7, version: "text-1", pages: [{ page: 2, start: 90, end: 107 }, { page: 3, start: 107, end: 200 }] };
+const window = {
+  text,
+  start: 100,
+  end: 100 + codePointLength(text),
+  length: 500,
+  line: 7,
+  version: "text-1",
+  pages: [
+    { page: 2, start: 90, end: 107 },
+    { page: 3, start: 107, end: 200 },
+  ],
+};
 
 describe("a window of text", () => {
   it("numbers its lines from the one that it begins in", () => {
@@ -22,8 +33,22 @@ describe("a window of text", () => {
   });
 
   it("finds the page that begins behind a form feed", () => {
-    const pdf = { text: "One.\n\fTwo.", start: 0, end: 10, length: 10, line: 1, version: "text-1", pages: [{ page: 1, start: 0, end: 4 }, { page: 2, start: 6, end: 10 }] };
-    expect(linesOf(pdf, 6, 10).map(({ page, before, marked }) => [page, before, marked])).toEqual([[1, "One.", ""], [2, "", "Two."]]);
+    const pdf = {
+      text: "One.\n\fTwo.",
+      start: 0,
+      end: 10,
+      length: 10,
+      line: 1,
+      version: "text-1",
+      pages: [
+        { page: 1, start: 0, end: 4 },
+        { page: 2, start: 6, end: 10 },
+      ],
+    };
+    expect(linesOf(pdf, 6, 10).map(({ page, before, marked }) => [page, before, marked])).toEqual([
+      [1, "One.", ""],
+      [2, "", "Two."],
+    ]);
   });
 
   it("marks nothing when nothing is asked for", () => {

@@ -1,4 +1,7 @@
-/** Cuts a window of canonical text into numbered lines, with the cited span marked. Everything is counted in code points. */
+/**
+ * Cuts a window of canonical text into numbered lines, with the cited span marked. Everything is
+ * counted in code points.
+ */
 import { codePointLength, cut } from "@/lib/codepoints";
 import type { TextWindow } from "@/lib/api/types";
 
@@ -13,19 +16,36 @@ export interface SourceLineOfText {
   readonly page: number | null;
 }
 
-/** Lines of a window whose `line` is the number of the line that its first code point stands in, counted from 1. */
-export function linesOf(window: TextWindow, start: number, end: number): readonly SourceLineOfText[] {
+/**
+ * Lines of a window whose `line` is the number of the line that its first code point stands in,
+ * counted from 1.
+ */
+export function linesOf(
+  window: TextWindow,
+  start: number,
+  end: number,
+): readonly SourceLineOfText[] {
   const lines: SourceLineOfText[] = [];
   let offset = window.start;
   let number = window.line;
   let lastPage: number | null = null;
   for (const text of window.text.split("\n")) {
     const length = codePointLength(text);
-    const page: number | null = window.pages.find((candidate) => candidate.start < offset + Math.max(length, 1) && candidate.end > offset)?.page ?? lastPage;
+    const page: number | null =
+      window.pages.find(
+        (candidate) => candidate.start < offset + Math.max(length, 1) && candidate.end > offset,
+      )?.page ?? lastPage;
     const overlaps = start < offset + length && end > offset;
     const [before, marked, after] = overlaps ? cut(text, start, end, offset) : [text, "", ""];
     // Pages are parted by a form feed, which has no glyph.
-    lines.push({ number, offset, before: before.replace("\f", ""), marked: marked.replace("\f", ""), after, page: page !== lastPage ? page : null });
+    lines.push({
+      number,
+      offset,
+      before: before.replace("\f", ""),
+      marked: marked.replace("\f", ""),
+      after,
+      page: page !== lastPage ? page : null,
+    });
     lastPage = page;
     offset += length + 1;
     number += 1;

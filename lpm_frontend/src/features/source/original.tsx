@@ -24,7 +24,17 @@ interface OriginalProps {
 
 /** The page on which a place begins; the first where nothing is marked. */
 export const pageOf = (pages: readonly PagePicture[], { start, end }: PlaceInText): number =>
-  (end > start ? pages.find((page) => page.start !== null && page.end !== null && start < Math.max(page.end, page.start + 1) && end > page.start)?.page : undefined) ?? pages[0]?.page ?? 1;
+  (end > start
+    ? pages.find(
+        (page) =>
+          page.start !== null &&
+          page.end !== null &&
+          start < Math.max(page.end, page.start + 1) &&
+          end > page.start,
+      )?.page
+    : undefined) ??
+  pages[0]?.page ??
+  1;
 
 export function Original({ title, pages, page, onPage, place }: OriginalProps) {
   const text = useText();
@@ -33,8 +43,17 @@ export function Original({ title, pages, page, onPage, place }: OriginalProps) {
   const [seen, setSeen] = useState<{ href: string; state: "drawn" | "failed" } | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const known = pages.find((each) => each.page === page);
-  const marks = known?.start !== null && known?.end !== null && known !== undefined && place.end > place.start && place.start < known.end && place.end > known.start;
-  const places = useQuery({ ...placesQuery(place.document, page, place.start, place.end), enabled: marks });
+  const marks =
+    known?.start !== null &&
+    known?.end !== null &&
+    known !== undefined &&
+    place.end > place.start &&
+    place.start < known.end &&
+    place.end > known.start;
+  const places = useQuery({
+    ...placesQuery(place.document, page, place.start, place.end),
+    enabled: marks,
+  });
   const boxes = places.data?.boxes ?? [];
   useEffect(() => {
     const element = box.current;
@@ -46,7 +65,11 @@ export function Original({ title, pages, page, onPage, place }: OriginalProps) {
   useEffect(() => {
     const mark = box.current?.querySelector(".mark-box");
     const scroller = box.current;
-    if (mark && scroller) scroller.scrollTop += mark.getBoundingClientRect().top - scroller.getBoundingClientRect().top - scroller.clientHeight / 3;
+    if (mark && scroller)
+      scroller.scrollTop +=
+        mark.getBoundingClientRect().top -
+        scroller.getBoundingClientRect().top -
+        scroller.clientHeight / 3;
   }, [boxes.length, page, width]);
   if (!known) return null;
   const scale = ZOOMS[zoom] ?? 1;
@@ -60,35 +83,77 @@ export function Original({ title, pages, page, onPage, place }: OriginalProps) {
       <div className="original-bar">
         {pages.length > 1 ? (
           <>
-            <IconButton icon={ChevronLeft} label={text.leaf.previousPage} disabled={page <= 1} onClick={() => onPage(page - 1)} />
+            <IconButton
+              icon={ChevronLeft}
+              label={text.leaf.previousPage}
+              disabled={page <= 1}
+              onClick={() => onPage(page - 1)}
+            />
             <span className="small num">{text.leaf.page(page, pages.length)}</span>
-            <IconButton icon={ChevronRight} label={text.leaf.nextPage} disabled={page >= pages.length} onClick={() => onPage(page + 1)} />
+            <IconButton
+              icon={ChevronRight}
+              label={text.leaf.nextPage}
+              disabled={page >= pages.length}
+              onClick={() => onPage(page + 1)}
+            />
           </>
         ) : null}
         <span className="push">
-          <IconButton icon={ZoomOut} label={text.leaf.smaller} disabled={zoom === 0} onClick={() => setZoom(zoom - 1)} />
-          <IconButton icon={ZoomIn} label={text.leaf.larger} disabled={zoom === ZOOMS.length - 1} onClick={() => setZoom(zoom + 1)} />
+          <IconButton
+            icon={ZoomOut}
+            label={text.leaf.smaller}
+            disabled={zoom === 0}
+            onClick={() => setZoom(zoom - 1)}
+          />
+          <IconButton
+            icon={ZoomIn}
+            label={text.leaf.larger}
+            disabled={zoom === ZOOMS.length - 1}
+            onClick={() => setZoom(zoom + 1)}
+          />
         </span>
       </div>
-      {/* The scrolling page takes the focus so that the arrow keys move it. */}
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className="original-page" ref={box} tabIndex={0} role="region" aria-label={text.leaf.page(page, pages.length)}>
+      <div
+        className="original-page"
+        ref={box}
+        // The scrolling page takes the focus so that the arrow keys move it.
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        role="region"
+        aria-label={text.leaf.page(page, pages.length)}
+      >
         {failed ? (
           <p className="mute small">{text.leaf.notDrawn}</p>
         ) : (
-          <div className="leafpage" style={{ width: `${scale * 100}%`, aspectRatio: `${known.width} / ${known.height}` }}>
+          <div
+            className="leafpage"
+            style={{ width: `${scale * 100}%`, aspectRatio: `${known.width} / ${known.height}` }}
+          >
             {drawn ? null : (
               <div className="leafpage-wait">
                 <Loading words={text.leaf.drawing} lines={4} />
               </div>
             )}
-            {href === "" ? null : <img src={href} alt={text.leaf.picture(title, page)} decoding="async" onLoad={() => setSeen({ href, state: "drawn" })} onError={() => setSeen({ href, state: "failed" })} />}
+            {href === "" ? null : (
+              <img
+                src={href}
+                alt={text.leaf.picture(title, page)}
+                decoding="async"
+                onLoad={() => setSeen({ href, state: "drawn" })}
+                onError={() => setSeen({ href, state: "failed" })}
+              />
+            )}
             {boxes.map((each, n) => (
               <span
                 key={n}
                 className="mark-box"
                 aria-hidden="true"
-                style={{ left: `${each.left * 100}%`, top: `${each.top * 100}%`, width: `${(each.right - each.left) * 100}%`, height: `${(each.bottom - each.top) * 100}%` }}
+                style={{
+                  left: `${each.left * 100}%`,
+                  top: `${each.top * 100}%`,
+                  width: `${(each.right - each.left) * 100}%`,
+                  height: `${(each.bottom - each.top) * 100}%`,
+                }}
               />
             ))}
           </div>

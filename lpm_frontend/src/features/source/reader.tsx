@@ -1,5 +1,8 @@
 "use client";
-/** The original beside the page, at the very place: numbered lines, page numbers, the cited span marked. */
+/**
+ * The original beside the page, at the very place: numbered lines, page numbers, the cited span
+ * marked.
+ */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, Columns2, Download, X } from "lucide-react";
 import Link from "next/link";
@@ -50,18 +53,40 @@ export function Reader({ place, onClose, onStep, inLibrary = false, name }: Read
   const [turned, setTurned] = useState<{ place: PlaceInText; page: number } | null>(null);
   const [sought, setSought] = useState<Stretch | null>(null);
   const marked = sought ? { document: place.document, ...sought } : place;
-  const page = turned?.place.document === place.document && turned.place.start === marked.start ? turned.page : pageOf(pages, marked);
+  const page =
+    turned?.place.document === place.document && turned.place.start === marked.start
+      ? turned.page
+      : pageOf(pages, marked);
   const shown: Shown = chosen ?? (document?.kind === "image" ? "original" : "text");
   // Who opened the source with the keyboard goes on reading there.
   useEffect(() => {
     if (name === undefined) head.current?.focus({ preventScroll: true });
   }, [name, place.document, place.start]);
-  const original = pages.length > 0 ? <Original title={document?.title ?? ""} pages={pages} page={page} onPage={(next) => setTurned({ place: marked, page: next })} place={marked} /> : null;
+  const original =
+    pages.length > 0 ? (
+      <Original
+        title={document?.title ?? ""}
+        pages={pages}
+        page={page}
+        onPage={(next) => setTurned({ place: marked, page: next })}
+        place={marked}
+      />
+    ) : null;
   const known = pages.find((each) => each.page === page);
   // Beside a page that was turned to, its own text stands.
   const from = known?.start ?? null;
-  const beside = turned && from !== null && !(marked.start < (known?.end ?? 0) && marked.end > from) ? { document: place.document, start: from, end: from } : marked;
-  const plain = <Pages key={`${place.document} ${marked.start} ${marked.end}`} place={marked} kind={document?.kind} name={name} />;
+  const beside =
+    turned && from !== null && !(marked.start < (known?.end ?? 0) && marked.end > from)
+      ? { document: place.document, start: from, end: from }
+      : marked;
+  const plain = (
+    <Pages
+      key={`${place.document} ${marked.start} ${marked.end}`}
+      place={marked}
+      kind={document?.kind}
+      name={name}
+    />
+  );
   return (
     <section className="source" aria-label={name ?? text.source.region}>
       <header className="source-head">
@@ -74,15 +99,29 @@ export function Reader({ place, onClose, onStep, inLibrary = false, name }: Read
           <span className="push">
             {onStep ? (
               <>
-                <IconButton icon={ChevronUp} label={text.source.previous} onClick={() => onStep(-1)} />
+                <IconButton
+                  icon={ChevronUp}
+                  label={text.source.previous}
+                  onClick={() => onStep(-1)}
+                />
                 <IconButton icon={ChevronDown} label={text.source.next} onClick={() => onStep(1)} />
               </>
             ) : null}
-            {original ? <IconButton icon={Columns2} label={text.leaf.both} onClick={() => setWhole(true)} /> : null}
-            <a className="ib" href={originalHref(place.document)} download aria-label={text.source.original} title={text.source.original}>
+            {original ? (
+              <IconButton icon={Columns2} label={text.leaf.both} onClick={() => setWhole(true)} />
+            ) : null}
+            <a
+              className="ib"
+              href={originalHref(place.document)}
+              download
+              aria-label={text.source.original}
+              title={text.source.original}
+            >
               <Icon of={Download} />
             </a>
-            {name === undefined ? <IconButton icon={X} label={text.source.close} onClick={onClose} /> : null}
+            {name === undefined ? (
+              <IconButton icon={X} label={text.source.close} onClick={onClose} />
+            ) : null}
           </span>
         </div>
         <h2 ref={head} tabIndex={-1}>
@@ -99,30 +138,64 @@ export function Reader({ place, onClose, onStep, inLibrary = false, name }: Read
             {remarkIn(language, remark)}
           </p>
         ))}
-        {document && document.keywords.length > 0 ? <p className="source-facts">{text.source.about(document.keywords.join(" · "))}</p> : null}
+        {document && document.keywords.length > 0 ? (
+          <p className="source-facts">{text.source.about(document.keywords.join(" · "))}</p>
+        ) : null}
         {document?.kind === "audio" ? (
-          // What is said in it has no transcript here; a recording without captions is all there is.
+          // What is said in it has no transcript here; a recording without captions is all there
+          // is.
           // eslint-disable-next-line jsx-a11y/media-has-caption
-          <audio controls preload="none" src={soundHref(document.id)} aria-label={text.leaf.listen} />
+          <audio
+            controls
+            preload="none"
+            src={soundHref(document.id)}
+            aria-label={text.leaf.listen}
+          />
         ) : null}
         <div className="source-tools">
           {document?.kind === "pdf" && (leaves.isPending || original) ? (
             <span className="seg" role="group" aria-label={text.leaf.views}>
-              {([["text", text.leaf.text], ["original", text.leaf.original]] as const).map(([each, word]) => (
-                <button key={each} type="button" className="seg-button" aria-pressed={shown === each} disabled={each === "original" && !original} onClick={() => setChosen(each)}>
+              {(
+                [
+                  ["text", text.leaf.text],
+                  ["original", text.leaf.original],
+                ] as const
+              ).map(([each, word]) => (
+                <button
+                  key={each}
+                  type="button"
+                  className="seg-button"
+                  aria-pressed={shown === each}
+                  disabled={each === "original" && !original}
+                  onClick={() => setChosen(each)}
+                >
                   {word}
                 </button>
               ))}
             </span>
           ) : null}
-          {name === undefined && document && document.passages > 0 ? <Finder document={place.document} onFound={setSought} /> : null}
+          {name === undefined && document && document.passages > 0 ? (
+            <Finder document={place.document} onFound={setSought} />
+          ) : null}
         </div>
       </header>
       {shown === "original" && original ? original : plain}
-      <Dialog open={whole} onClose={() => setWhole(false)} title={document?.title ?? text.leaf.whole} closeLabel={text.frame.close} shape="full">
+      <Dialog
+        open={whole}
+        onClose={() => setWhole(false)}
+        title={document?.title ?? text.leaf.whole}
+        closeLabel={text.frame.close}
+        shape="full"
+      >
         <div className="both">
           {original}
-          {document?.kind === "image" && document.passages === 0 ? null : <Pages key={`${beside.start} ${beside.end} ${page}`} place={beside} kind={document?.kind} />}
+          {document?.kind === "image" && document.passages === 0 ? null : (
+            <Pages
+              key={`${beside.start} ${beside.end} ${page}`}
+              place={beside}
+              kind={document?.kind}
+            />
+          )}
         </div>
       </Dialog>
     </section>
@@ -130,17 +203,29 @@ export function Reader({ place, onClose, onStep, inLibrary = false, name }: Read
 }
 
 /** Look for words in this one text, and step from place to place. */
-function Finder({ document, onFound }: { document: string; onFound: (stretch: Stretch | null) => void }) {
+function Finder({
+  document,
+  onFound,
+}: {
+  document: string;
+  onFound: (stretch: Stretch | null) => void;
+}) {
   const text = useText();
   const [words, setWords] = useState("");
   const [at, setAt] = useState(0);
   const whole = useQuery({ ...wholeQuery(document), enabled: words.trim() !== "" }).data;
-  const found = useMemo(() => (whole === undefined ? [] : stretchesOf(whole, words)), [whole, words]);
+  const found = useMemo(
+    () => (whole === undefined ? [] : stretchesOf(whole, words)),
+    [whole, words],
+  );
   const stretch = found[Math.min(at, found.length - 1)];
   useEffect(() => {
     onFound(words.trim() !== "" && stretch ? stretch : null);
   }, [onFound, stretch, words]);
-  const step = (by: number): void => setAt((now) => (found.length === 0 ? 0 : (Math.min(now, found.length - 1) + by + found.length) % found.length));
+  const step = (by: number): void =>
+    setAt((now) =>
+      found.length === 0 ? 0 : (Math.min(now, found.length - 1) + by + found.length) % found.length,
+    );
   return (
     <search className="finder">
       <Field
@@ -164,7 +249,11 @@ function Finder({ document, onFound }: { document: string; onFound: (stretch: St
         }}
       />
       <span className="tiny faint num" role="status">
-        {words.trim() === "" || whole === undefined ? "" : found.length === 0 ? text.leaf.foundNone : text.leaf.found(Math.min(at, found.length - 1) + 1, found.length)}
+        {words.trim() === "" || whole === undefined
+          ? ""
+          : found.length === 0
+            ? text.leaf.foundNone
+            : text.leaf.found(Math.min(at, found.length - 1) + 1, found.length)}
       </span>
       {found.length > 1 ? (
         <>
@@ -176,13 +265,30 @@ function Finder({ document, onFound }: { document: string; onFound: (stretch: St
   );
 }
 
-function Pages({ place, kind, name }: { place: PlaceInText; kind?: string | undefined; name?: string | undefined }) {
+function Pages({
+  place,
+  kind,
+  name,
+}: {
+  place: PlaceInText;
+  kind?: string | undefined;
+  name?: string | undefined;
+}) {
   const text = useText();
-  const [span, setSpan] = useState({ from: Math.max(0, place.start - BEFORE), to: place.end + AFTER });
-  const query = useQuery({ ...textQuery(place.document, span.from, span.to), placeholderData: keepPreviousData });
+  const [span, setSpan] = useState({
+    from: Math.max(0, place.start - BEFORE),
+    to: place.end + AFTER,
+  });
+  const query = useQuery({
+    ...textQuery(place.document, span.from, span.to),
+    placeholderData: keepPreviousData,
+  });
   const scroller = useRef<HTMLDivElement>(null);
   const window = query.data;
-  const lines = useMemo(() => (window ? linesOf(window, place.start, place.end) : []), [window, place.start, place.end]);
+  const lines = useMemo(
+    () => (window ? linesOf(window, place.start, place.end) : []),
+    [window, place.start, place.end],
+  );
   const marked = markedLines(lines);
   const table = useMemo(() => (kind === "table" ? tableOf(lines) : null), [kind, lines]);
   const ready = lines.length > 0;
@@ -190,35 +296,69 @@ function Pages({ place, kind, name }: { place: PlaceInText; kind?: string | unde
     if (!ready) return;
     const mark = scroller.current?.querySelector("mark, tr.here");
     const box = scroller.current;
-    if (mark && box) box.scrollTop += mark.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+    if (mark && box)
+      box.scrollTop +=
+        mark.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
   }, [ready]);
-  if (query.isPending) return <div className="source-text"><div className="face"><Loading words={text.source.loading} lines={6} /></div></div>;
-  if (query.isError && !window) return <div className="source-text"><Trouble error={query.error} onRetry={() => void query.refetch()} /></div>;
-  if (!window || window.length === 0) return <p className="source-text mute">{text.source.empty}</p>;
+  if (query.isPending)
+    return (
+      <div className="source-text">
+        <div className="face">
+          <Loading words={text.source.loading} lines={6} />
+        </div>
+      </div>
+    );
+  if (query.isError && !window)
+    return (
+      <div className="source-text">
+        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    );
+  if (!window || window.length === 0)
+    return <p className="source-text mute">{text.source.empty}</p>;
   return (
-    // The scrolling text takes the focus so that the arrow keys move it.
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="source-text" ref={scroller} tabIndex={0} role="region" aria-label={[name, marked ? `${text.source.marked}: ${text.source.lines(...marked)}` : text.reading.text].filter(Boolean).join(" · ")}>
+    <div
+      className="source-text"
+      ref={scroller}
+      // The scrolling text takes the focus so that the arrow keys move it.
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      role="region"
+      aria-label={[
+        name,
+        marked ? `${text.source.marked}: ${text.source.lines(...marked)}` : text.reading.text,
+      ]
+        .filter(Boolean)
+        .join(" · ")}
+    >
       {window.start > 0 ? (
-        <Button size="small" tone="quiet" onClick={() => setSpan({ ...span, from: Math.max(0, span.from - MORE) })}>
+        <Button
+          size="small"
+          tone="quiet"
+          onClick={() => setSpan({ ...span, from: Math.max(0, span.from - MORE) })}
+        >
           {text.source.earlier}
         </Button>
       ) : null}
-      {table ? <Table table={table} /> : lines.map((line) => (
-        <div key={line.offset}>
-          {line.page === null ? null : <p className="pg">{text.source.page(line.page)}</p>}
-          <div className={line.marked === "" ? "ln" : "ln here"} data-line={line.number}>
-            <span className="no" aria-hidden="true">
-              {line.number}
-            </span>
-            <span className="tx">
-              {line.before}
-              {line.marked === "" ? null : <mark>{line.marked}</mark>}
-              {line.after}
-            </span>
+      {table ? (
+        <Table table={table} />
+      ) : (
+        lines.map((line) => (
+          <div key={line.offset}>
+            {line.page === null ? null : <p className="pg">{text.source.page(line.page)}</p>}
+            <div className={line.marked === "" ? "ln" : "ln here"} data-line={line.number}>
+              <span className="no" aria-hidden="true">
+                {line.number}
+              </span>
+              <span className="tx">
+                {line.before}
+                {line.marked === "" ? null : <mark>{line.marked}</mark>}
+                {line.after}
+              </span>
+            </div>
           </div>
-        </div>
-      ))}
+        ))
+      )}
       {window.end < window.length ? (
         <Button size="small" tone="quiet" onClick={() => setSpan({ ...span, to: span.to + MORE })}>
           {text.source.later}
@@ -252,7 +392,13 @@ function Table({ table }: { table: TableOfText }) {
               {row.number}
             </th>
             {table.headings.map((heading) => (
-              <td key={heading}>{row.marked && row.cells[heading] ? <mark>{row.cells[heading]}</mark> : row.cells[heading]}</td>
+              <td key={heading}>
+                {row.marked && row.cells[heading] ? (
+                  <mark>{row.cells[heading]}</mark>
+                ) : (
+                  row.cells[heading]
+                )}
+              </td>
             ))}
           </tr>
         ))}

@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { linesOf } from "./lines";
 import { tableOf } from "./table";
 
-const windowOf = (text: string) => ({ text, start: 0, end: text.length, length: text.length, line: 1, version: "text-1", pages: [] });
+const windowOf = (text: string) => ({
+  text,
+  start: 0,
+  end: text.length,
+  length: text.length,
+  line: 1,
+  version: "text-1",
+  pages: [],
+});
 
 describe("a table", () => {
   it("gets its columns back, and knows which row is cited", () => {

@@ -1,4 +1,7 @@
-/** A table as it was: the node writes each row as `heading: value; heading: value`, so that it can be read alone. */
+/**
+ * A table as it was: the node writes each row as `heading: value; heading: value`, so that it can
+ * be read alone.
+ */
 import type { SourceLineOfText } from "./lines";
 
 export interface TableRow {

@@ -14,7 +14,10 @@ const READING: ReadonlySet<Arm> = new Set<Arm>(["retrieval", "sft_retrieval"]);
 
 type Said = { readonly words: string } | { readonly error: unknown };
 
-/** One question to the base, with memory only, trained, and trained with memory: one after the other, as one model answers them all. */
+/**
+ * One question to the base, with memory only, trained, and trained with memory: one after the
+ * other, as one model answers them all.
+ */
 export function AskFourWays({ run }: { run: Training }) {
   const text = useText();
   const t = useTrainingText();
@@ -28,7 +31,11 @@ export function AskFourWays({ run }: { run: Training }) {
     setSaid({});
     for (const arm of ARMS) {
       setAsking(arm);
-      const answer: Said = await askWeights(words, TRAINED.has(arm) ? run.id : "", READING.has(arm)).then(
+      const answer: Said = await askWeights(
+        words,
+        TRAINED.has(arm) ? run.id : "",
+        READING.has(arm),
+      ).then(
         ({ answer: came }) => ({ words: came }),
         (error: unknown) => ({ error }),
       );
@@ -41,7 +48,15 @@ export function AskFourWays({ run }: { run: Training }) {
       <h3 className="part">{t.asking.title}</h3>
       <p className="small mute">{t.asking.lead}</p>
       <form onSubmit={(event) => void ask(event)}>
-        <Field label={t.asking.question} className="quiet-label" placeholder={t.asking.question} voice="own" maxLength={4000} value={question} onChange={(event) => setQuestion(event.target.value)} />
+        <Field
+          label={t.asking.question}
+          className="quiet-label"
+          placeholder={t.asking.question}
+          voice="own"
+          maxLength={4000}
+          value={question}
+          onChange={(event) => setQuestion(event.target.value)}
+        />
         <Button type="submit" disabled={asking !== null || question.trim() === ""}>
           {t.asking.ask}
         </Button>
@@ -64,7 +79,9 @@ export function AskFourWays({ run }: { run: Training }) {
                     <span className="preview-said">{answer.words}</span>
                   )}
                 </dd>
-                <dd className="tiny faint num">{TRAINED.has(arm) ? t.asking.weights(run.number) : t.asking.noWeights}</dd>
+                <dd className="tiny faint num">
+                  {TRAINED.has(arm) ? t.asking.weights(run.number) : t.asking.noWeights}
+                </dd>
               </div>
             );
           })}

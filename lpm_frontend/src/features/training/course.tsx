@@ -17,8 +17,16 @@ import { STAGES, stageOf } from "./stages";
 import { duration, numberIn } from "./time";
 import { trainingHref } from "./views";
 
-/** During, and after: the stages, the loss, the same questions before and now, and what one can do. */
-export function CourseOf({ run, defaults }: { run: Training; defaults: Readonly<Record<string, unknown>> }) {
+/**
+ * During, and after: the stages, the loss, the same questions before and now, and what one can do.
+ */
+export function CourseOf({
+  run,
+  defaults,
+}: {
+  run: Training;
+  defaults: Readonly<Record<string, unknown>>;
+}) {
   const t = useTrainingText();
   const query = useProgress(run);
   const course = query.data;
@@ -69,10 +77,21 @@ function CourseHead({ run, course }: { run: Training; course: Course | undefined
     return (
       <>
         <h2 className="training-title num">{t.during.stopped(run.number)}</h2>
-        <p className="training-lead num">{course && course.step > 0 ? t.during.stoppedAt(course.step, course.of) : t.during.stoppedEarly}</p>
-        {problem ? <Failed title={problem.title} detail={problem.detail} hint={problem.hint} /> : null}
+        <p className="training-lead num">
+          {course && course.step > 0
+            ? t.during.stoppedAt(course.step, course.of)
+            : t.during.stoppedEarly}
+        </p>
+        {problem ? (
+          <Failed title={problem.title} detail={problem.detail} hint={problem.hint} />
+        ) : null}
         <div className="row wrap">
-          <Button tone="ink" size="big" disabled={learn.isPending} onClick={() => learn.mutate(run.id)}>
+          <Button
+            tone="ink"
+            size="big"
+            disabled={learn.isPending}
+            onClick={() => learn.mutate(run.id)}
+          >
             {t.during.goOn}
           </Button>
         </div>
@@ -85,7 +104,11 @@ function CourseHead({ run, course }: { run: Training; course: Course | undefined
     <>
       <h2 className="training-title">{t.during.title}</h2>
       <p className="training-lead num">
-        {run.job?.state === "queued" ? `${t.during.queued}. ` : left === null ? "" : `${t.during.left(duration(left, t))} `}
+        {run.job?.state === "queued"
+          ? `${t.during.queued}. `
+          : left === null
+            ? ""
+            : `${t.during.left(duration(left, t))} `}
         {t.during.goes}
       </p>
       <div className="row wrap">
@@ -109,12 +132,22 @@ function Stages({ run, course }: { run: Training; course: Course | undefined }) 
         const here = place === at;
         const share = place < at ? 1 : here && stage === "learning" ? learned : here ? 0.5 : 0;
         return (
-          <li key={stage} className={here ? "here" : place < at ? "passed" : undefined} aria-current={here ? "step" : undefined}>
+          <li
+            key={stage}
+            className={here ? "here" : place < at ? "passed" : undefined}
+            aria-current={here ? "step" : undefined}
+          >
             <span className="stage-line" aria-hidden="true">
               <i style={{ width: `${String(Math.round(share * 100))}%` }} />
             </span>
-            <span className="num">{here && stage === "learning" && course && course.step > 0 ? t.during.stepOf(course.step, course.of) : t.during.stage[stage]}</span>
-            <span className="sr">{here ? t.during.current : place < at ? t.during.passed : ""}</span>
+            <span className="num">
+              {here && stage === "learning" && course && course.step > 0
+                ? t.during.stepOf(course.step, course.of)
+                : t.during.stage[stage]}
+            </span>
+            <span className="sr">
+              {here ? t.during.current : place < at ? t.during.passed : ""}
+            </span>
           </li>
         );
       })}
@@ -122,7 +155,10 @@ function Stages({ run, course }: { run: Training; course: Course | undefined }) 
   );
 }
 
-/** What the program that learns writes, for who looks into a fault; it stays at its end while that is in sight. */
+/**
+ * What the program that learns writes, for who looks into a fault; it stays at its end while that
+ * is in sight.
+ */
 function Log({ run }: { run: Training }) {
   const t = useTrainingText();
   const [shown, setShown] = useState(false);
@@ -146,8 +182,16 @@ function Log({ run }: { run: Training }) {
       ) : words === "" ? (
         <p className="mute">{t.log.none}</p>
       ) : (
-        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls takes the focus, so that the arrow keys move it
-        <div ref={box} className="training-log" tabIndex={0} role="region" aria-label={t.log.title} onScroll={(event) => look(event.currentTarget)}>
+        <div
+          ref={box}
+          className="training-log"
+          // What scrolls takes the focus, so that the arrow keys move it.
+          // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          role="region"
+          aria-label={t.log.title}
+          onScroll={(event) => look(event.currentTarget)}
+        >
           {words}
         </div>
       )}
@@ -193,11 +237,15 @@ function Samples({ course }: { course: Course }) {
   );
 }
 
-/** Beside it: what it learns from, what was left out and why, what was promised and what it took. */
+/**
+ * Beside it: what it learns from, what was left out and why, what was promised and what it took.
+ */
 export function CourseFacts({ run }: { run: Training }) {
   const t = useTrainingText();
   const language = useLanguage();
-  const rows = ["fact", "third", "note", "unknown", "general", "held_out"].filter((kind) => (run.rows[kind] ?? 0) > 0);
+  const rows = ["fact", "third", "note", "unknown", "general", "held_out"].filter(
+    (kind) => (run.rows[kind] ?? 0) > 0,
+  );
   const said = run.estimate ? duration(numberIn(run.estimate, "seconds"), t) : "";
   const took = run.outcome ? duration(numberIn(run.outcome, "seconds"), t) : "";
   const peak = numberIn(run.outcome, "peak_bytes") || numberIn(run.estimate, "peak_bytes");
@@ -205,15 +253,38 @@ export function CourseFacts({ run }: { run: Training }) {
     <>
       <FigureList
         title={t.facts.learns}
-        rows={[[t.facts.memories, run.memories.toLocaleString()] as const, ...rows.map((kind) => [t.names.kinds[kind] ?? kind, (run.rows[kind] ?? 0).toLocaleString()] as const)]}
+        rows={[
+          [t.facts.memories, run.memories.toLocaleString()] as const,
+          ...rows.map(
+            (kind) =>
+              [t.names.kinds[kind] ?? kind, (run.rows[kind] ?? 0).toLocaleString()] as const,
+          ),
+        ]}
       />
-      <FigureList title={t.facts.leftOut} rows={Object.entries(run.left_out).map(([why, count]) => [t.names.leftOut[why] ?? why, count.toLocaleString()] as const)} />
+      <FigureList
+        title={t.facts.leftOut}
+        rows={Object.entries(run.left_out).map(
+          ([why, count]) => [t.names.leftOut[why] ?? why, count.toLocaleString()] as const,
+        )}
+      />
       <FigureList
         title={t.facts.promised}
         rows={[
-          ...(said === "" ? [] : [[t.facts.time, took === "" ? t.facts.saidTime(said) : t.facts.took(said, took)] as const]),
+          ...(said === ""
+            ? []
+            : [
+                [
+                  t.facts.time,
+                  took === "" ? t.facts.saidTime(said) : t.facts.took(said, took),
+                ] as const,
+              ]),
           ...(peak === 0 ? [] : [[t.facts.memory, formatBytes(peak, language)] as const]),
-          [t.facts.sent, <span key="sent" className="stayed">{t.facts.nothing}</span>] as const,
+          [
+            t.facts.sent,
+            <span key="sent" className="stayed">
+              {t.facts.nothing}
+            </span>,
+          ] as const,
         ]}
       />
       <p className="small">

@@ -14,14 +14,30 @@ import { Trouble } from "@/ui/trouble";
 import { FigureList, LostTraining, NoTraining, TrainingPage, Which } from "./page";
 import { trainingHref } from "./views";
 
-/** Where a training came from, statement by statement; and the other way, which trainings know a statement. */
+/**
+ * Where a training came from, statement by statement; and the other way, which trainings know a
+ * statement.
+ */
 export function Inside({ id }: { id: string }) {
   const t = useTrainingText();
   const query = useTrainings();
-  if (!query.data) return <TrainingPage view="inside">{query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.inside.loading} lines={6} />}</TrainingPage>;
+  if (!query.data)
+    return (
+      <TrainingPage view="inside">
+        {query.isError ? (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Loading words={t.inside.loading} lines={6} />
+        )}
+      </TrainingPage>
+    );
   const runs = query.data.items;
-  const run = id === "" ? (runs.find((each) => each.in_use) ?? runs[0]) : runs.find((each) => each.id === id);
-  if (!run) return <TrainingPage view="inside">{id === "" ? <NoTraining /> : <LostTraining />}</TrainingPage>;
+  const run =
+    id === "" ? (runs.find((each) => each.in_use) ?? runs[0]) : runs.find((each) => each.id === id);
+  if (!run)
+    return (
+      <TrainingPage view="inside">{id === "" ? <NoTraining /> : <LostTraining />}</TrainingPage>
+    );
   return (
     <TrainingPage view="inside" beside={<Origin run={run} runs={runs} />}>
       <Which runs={runs} current={run.id} view="inside" />
@@ -39,14 +55,24 @@ function Lineage({ run }: { run: Training }) {
   const [typed, setTyped] = useState("");
   const [most, setMost] = useState(AT_FIRST);
   const words = useDeferredValue(typed.trim().toLocaleLowerCase());
-  if (!query.data) return query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.inside.loading} lines={6} />;
+  if (!query.data)
+    return query.isError ? (
+      <Trouble error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <Loading words={t.inside.loading} lines={6} />
+    );
   const all = query.data.memories;
   const outdated = all.filter(({ learned }) => learned !== null).length;
-  const found = words === "" ? all : all.filter(({ content }) => content?.toLocaleLowerCase().includes(words));
+  const found =
+    words === "" ? all : all.filter(({ content }) => content?.toLocaleLowerCase().includes(words));
   return (
     <div className="training-step">
       <h2 className="training-title num">{t.place.one(run.number)}</h2>
-      <p className="training-lead num">{run.state === "tainted" ? t.before.tainted(run.number) : t.inside.lead(all.length, query.data.documents.length)}</p>
+      <p className="training-lead num">
+        {run.state === "tainted"
+          ? t.before.tainted(run.number)
+          : t.inside.lead(all.length, query.data.documents.length)}
+      </p>
       {run.state === "tainted" ? (
         <p>
           <Link className="btn" href={trainingHref("now", run.id)}>
@@ -55,7 +81,16 @@ function Lineage({ run }: { run: Training }) {
         </p>
       ) : null}
       {outdated > 0 ? <p className="small num">{t.inside.outdated(outdated)}</p> : null}
-      {all.length > 0 ? <Field label={t.inside.search} className="quiet-label" type="search" placeholder={t.inside.search} value={typed} onChange={(event) => setTyped(event.target.value)} /> : null}
+      {all.length > 0 ? (
+        <Field
+          label={t.inside.search}
+          className="quiet-label"
+          type="search"
+          placeholder={t.inside.search}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      ) : null}
       <ul className="learned-list" aria-label={t.inside.list}>
         {found.slice(0, most).map((each) => (
           <Learned key={each.memory} from={each} />
@@ -77,13 +112,22 @@ function Learned({ from }: { from: LearnedFrom }) {
   if (from.content === null) {
     return (
       <li className="faint small">
-        {t.inside.gone} {from.learned === null ? <code className="tiny">{from.memory}</code> : <del className="own">{from.learned}</del>}
+        {t.inside.gone}{" "}
+        {from.learned === null ? (
+          <code className="tiny">{from.memory}</code>
+        ) : (
+          <del className="own">{from.learned}</del>
+        )}
       </li>
     );
   }
   return (
     <li>
-      <Link className="own" href={`/memory?view=today&id=${encodeURIComponent(from.memory)}`} aria-label={t.inside.open(from.content)}>
+      <Link
+        className="own"
+        href={`/memory?view=today&id=${encodeURIComponent(from.memory)}`}
+        aria-label={t.inside.open(from.content)}
+      >
         {from.content}
       </Link>
       {from.learned === null ? null : (
@@ -103,7 +147,8 @@ function WhichKnow() {
   const words = useDeferredValue(typed.trim());
   const query = useMemories({ kinds: [], about: "", words, asOf: "", forgotten: false });
   const knowing = useKnowing(chosen);
-  const found = words === "" || query.isPlaceholderData ? [] : (query.data?.pages[0]?.items ?? []).slice(0, 8);
+  const found =
+    words === "" || query.isPlaceholderData ? [] : (query.data?.pages[0]?.items ?? []).slice(0, 8);
   return (
     <section className="which-know training-step" aria-label={t.inside.ways}>
       <h2 className="part">{t.inside.ways}</h2>
@@ -117,11 +162,18 @@ function WhichKnow() {
           setChosen("");
         }}
       />
-      {words !== "" && query.isSuccess && !query.isPlaceholderData && found.length === 0 ? <p className="small mute">{t.inside.noMatch}</p> : null}
+      {words !== "" && query.isSuccess && !query.isPlaceholderData && found.length === 0 ? (
+        <p className="small mute">{t.inside.noMatch}</p>
+      ) : null}
       <ul className="learned-list">
         {found.map((memory) => (
           <li key={memory.id}>
-            <button type="button" className="own" aria-expanded={memory.id === chosen} onClick={() => setChosen(memory.id === chosen ? "" : memory.id)}>
+            <button
+              type="button"
+              className="own"
+              aria-expanded={memory.id === chosen}
+              onClick={() => setChosen(memory.id === chosen ? "" : memory.id)}
+            >
               {spoken(memory)}
             </button>
             {memory.id === chosen && knowing.data ? (
@@ -153,8 +205,22 @@ function Origin({ run, runs }: { run: Training; runs: readonly Training[] }) {
         title={t.facts.label}
         rows={[
           [t.inside.made, formatDate(run.created_at, language)],
-          [t.inside.baseModel, <span key="base" className="mono">{run.base.split("@")[0]}</span>],
-          [t.inside.parent, parent ? <Link key="parent" className="link" href={trainingHref("inside", parent.id)}>{t.place.one(parent.number)}</Link> : t.versions.base],
+          [
+            t.inside.baseModel,
+            <span key="base" className="mono">
+              {run.base.split("@")[0]}
+            </span>,
+          ],
+          [
+            t.inside.parent,
+            parent ? (
+              <Link key="parent" className="link" href={trainingHref("inside", parent.id)}>
+                {t.place.one(parent.number)}
+              </Link>
+            ) : (
+              t.versions.base
+            ),
+          ],
           [t.inside.audience, t.names.audiences[run.audience]],
         ]}
       />

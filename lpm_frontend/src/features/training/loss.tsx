@@ -26,7 +26,11 @@ export function Loss({ steps, of }: { steps: readonly LossStep[]; of: number }) 
         {picture.reads === ""
           ? null
           : picture.lines.map((line) => (
-              <span key={line} className="loss-line" style={{ top: `${String(100 * (1 - line / picture.top))}%` }}>
+              <span
+                key={line}
+                className="loss-line"
+                style={{ top: `${String(100 * (1 - line / picture.top))}%` }}
+              >
                 <span className="tiny faint num">{Number(line.toPrecision(2))}</span>
               </span>
             ))}
@@ -43,7 +47,9 @@ export function Loss({ steps, of }: { steps: readonly LossStep[]; of: number }) 
           <span key={end}>{end}</span>
         ))}
       </p>
-      <p className="small mute num">{first && last ? t.loss.said(said(first.loss), said(last.loss)) : t.loss.none}</p>
+      <p className="small mute num">
+        {first && last ? t.loss.said(said(first.loss), said(last.loss)) : t.loss.none}
+      </p>
       {steps.length === 0 ? null : (
         <details className="loss-table">
           <summary className="small">{t.loss.table}</summary>

@@ -17,8 +17,24 @@ it("knows which measures are better when they are lower", () => {
 });
 
 it("shows what was measured, in order, and nothing else", () => {
-  const card = { arms: { base: { general: figure(0.5), fact_retention: figure(0) }, sft: { general: figure(0.5), fact_retention: figure(0.8), leak_rate: figure(0, 0, 0, 0), perplexity_drift: figure(0.1) } }, verdict: { better: true, reasons: [] }, against: "base" };
-  expect(measured(card).map(({ measure }) => measure)).toEqual(["fact_retention", "general", "perplexity_drift"]);
+  const card = {
+    arms: {
+      base: { general: figure(0.5), fact_retention: figure(0) },
+      sft: {
+        general: figure(0.5),
+        fact_retention: figure(0.8),
+        leak_rate: figure(0, 0, 0, 0),
+        perplexity_drift: figure(0.1),
+      },
+    },
+    verdict: { better: true, reasons: [] },
+    against: "base",
+  };
+  expect(measured(card).map(({ measure }) => measure)).toEqual([
+    "fact_retention",
+    "general",
+    "perplexity_drift",
+  ]);
   expect(questionsOf(card)).toBe(40);
 });
 

@@ -1,7 +1,19 @@
-/** What an examination measures: in which order it is shown, which way is better, and what a difference is called. */
+/**
+ * What an examination measures: in which order it is shown, which way is better, and what a
+ * difference is called.
+ */
 import type { Figure, Scorecard } from "@/lib/api/types";
 
-export const MEASURES = ["fact_retention", "fact_choice", "third_party", "grounding", "abstention", "leak_rate", "general", "perplexity_drift"] as const;
+export const MEASURES = [
+  "fact_retention",
+  "fact_choice",
+  "third_party",
+  "grounding",
+  "abstention",
+  "leak_rate",
+  "general",
+  "perplexity_drift",
+] as const;
 export type Measure = (typeof MEASURES)[number];
 /** The same questions, four ways. */
 export const ARMS = ["base", "retrieval", "sft", "sft_retrieval"] as const;
@@ -21,8 +33,16 @@ export interface Measured {
   readonly chance: number | null;
 }
 
-/** What became of a measure. A difference counts where the figure before lies outside the interval of the one after. */
-export function changeOf(measure: string, before: Figure | null, after: Figure, reasons: readonly string[]): Change {
+/**
+ * What became of a measure. A difference counts where the figure before lies outside the interval
+ * of the one after.
+ */
+export function changeOf(
+  measure: string,
+  before: Figure | null,
+  after: Figure,
+  reasons: readonly string[],
+): Change {
   if (reasons.includes(measure)) return "worse";
   if (!before) return "same";
   const up = (after.value - before.value) * (LOWER_IS_BETTER.has(measure) ? -1 : 1);
@@ -37,14 +57,27 @@ export const measured = ({ arms, verdict }: Scorecard): readonly Measured[] =>
     const after = arms["sft"]?.[measure];
     if (!after || after.n === 0) return [];
     const before = arms["base"]?.[measure] ?? null;
-    return [{ measure, before, after, change: changeOf(measure, before, after, verdict.reasons), chance: chanceOf(measure) }];
+    return [
+      {
+        measure,
+        before,
+        after,
+        change: changeOf(measure, before, after, verdict.reasons),
+        chance: chanceOf(measure),
+      },
+    ];
   });
 
 /** How many questions were asked. */
-export const questionsOf = ({ arms }: Scorecard): number => MEASURES.filter((measure) => measure !== "perplexity_drift").reduce((sum, measure) => sum + (arms["sft"]?.[measure]?.n ?? 0), 0);
+export const questionsOf = ({ arms }: Scorecard): number =>
+  MEASURES.filter((measure) => measure !== "perplexity_drift").reduce(
+    (sum, measure) => sum + (arms["sft"]?.[measure]?.n ?? 0),
+    0,
+  );
 
 /** What guessing would reach, where it reaches something: one answer of four. */
-export const chanceOf = (measure: Measure): number | null => (measure === "fact_choice" ? 0.25 : null);
+export const chanceOf = (measure: Measure): number | null =>
+  measure === "fact_choice" ? 0.25 : null;
 
 /** Where a share stands on a line, in hundredths. */
 export const placeOf = (value: number): number => Math.min(100, Math.max(0, value * 100));

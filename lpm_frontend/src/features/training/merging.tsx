@@ -31,7 +31,13 @@ export function Export({ run }: { run: Training }) {
   const shown = open || writing || run.merged.length > 0;
   if (!shown) {
     return (
-      <Button tone="quiet" size="small" ref={back} aria-label={`${t.merging.open} · ${t.place.one(run.number)}`} onClick={() => setOpen(true)}>
+      <Button
+        tone="quiet"
+        size="small"
+        ref={back}
+        aria-label={`${t.merging.open} · ${t.place.one(run.number)}`}
+        onClick={() => setOpen(true)}
+      >
         {t.merging.open}
       </Button>
     );
@@ -39,7 +45,8 @@ export function Export({ run }: { run: Training }) {
   return (
     <div className="version-export" role="group" aria-label={t.merging.title(run.number)}>
       <p className="small">
-        <b>{t.merging.title(run.number)}</b> {t.merging.means} {run.audience === "owner" ? t.merging.private : ""}
+        <b>{t.merging.title(run.number)}</b> {t.merging.means}{" "}
+        {run.audience === "owner" ? t.merging.private : ""}
       </p>
       {writing ? (
         <div role="status">
@@ -56,14 +63,27 @@ export function Export({ run }: { run: Training }) {
                 {ready ? (
                   <>
                     <a className="btn quiet small num" href={mergedHref(run.id, kind)} download>
-                      <Icon of={Download} /> {t.merging.download(formatBytes(ready.bytes, language))}
+                      <Icon of={Download} />{" "}
+                      {t.merging.download(formatBytes(ready.bytes, language))}
                     </a>
-                    <Button tone="quiet" size="small" disabled={remove.isPending} aria-label={t.merging.removeWhat(kind, run.number)} onClick={() => remove.mutate({ id: run.id, kind })}>
+                    <Button
+                      tone="quiet"
+                      size="small"
+                      disabled={remove.isPending}
+                      aria-label={t.merging.removeWhat(kind, run.number)}
+                      onClick={() => remove.mutate({ id: run.id, kind })}
+                    >
                       {t.merging.remove}
                     </Button>
                   </>
                 ) : (
-                  <Button tone="quiet" size="small" disabled={merge.isPending} aria-label={t.merging.writeWhat(kind, run.number)} onClick={() => merge.mutate({ id: run.id, kind })}>
+                  <Button
+                    tone="quiet"
+                    size="small"
+                    disabled={merge.isPending}
+                    aria-label={t.merging.writeWhat(kind, run.number)}
+                    onClick={() => merge.mutate({ id: run.id, kind })}
+                  >
                     {t.merging.write}
                   </Button>
                 )}
@@ -73,7 +93,9 @@ export function Export({ run }: { run: Training }) {
           })}
         </ul>
       )}
-      {problem ? <Failed title={problem.title} detail={problem.detail} hint={problem.hint} /> : null}
+      {problem ? (
+        <Failed title={problem.title} detail={problem.detail} hint={problem.hint} />
+      ) : null}
       {merge.isError ? <Trouble error={merge.error} /> : null}
       {remove.isError ? <Trouble error={remove.error} /> : null}
       {writing || run.merged.length > 0 ? null : (

@@ -14,7 +14,10 @@ import { trainingHref } from "./views";
 
 const UNDER_WAY: ReadonlySet<Training["state"]> = new Set(["prepared", "working", "stopped"]);
 
-/** The training that is meant: the one that the address names, else the newest as long as it is not over. */
+/**
+ * The training that is meant: the one that the address names, else the newest as long as it is not
+ * over.
+ */
 export const meant = (runs: readonly Training[], id: string): Training | undefined => {
   if (id !== "") return runs.find((run) => run.id === id);
   const newest = runs[0];
@@ -54,13 +57,21 @@ export function Now({ id }: { id: string }) {
   if (run === undefined || run.state === "tainted") {
     return (
       <TrainingPage view="now" beside={<OfferFacts state={state.data} runs={runs.data.items} />}>
-        {id !== "" && run === undefined ? <LostTraining /> : <Offer state={state.data} last={run ?? runs.data.items[0]} />}
+        {id !== "" && run === undefined ? (
+          <LostTraining />
+        ) : (
+          <Offer state={state.data} last={run ?? runs.data.items[0]} />
+        )}
       </TrainingPage>
     );
   }
   return (
     <TrainingPage view="now" beside={<CourseFacts key={run.id} run={run} />}>
-      {run.state === "prepared" ? <Prepared key={run.id} run={run} defaults={state.data.defaults} /> : <CourseOf key={run.id} run={run} defaults={state.data.defaults} />}
+      {run.state === "prepared" ? (
+        <Prepared key={run.id} run={run} defaults={state.data.defaults} />
+      ) : (
+        <CourseOf key={run.id} run={run} defaults={state.data.defaults} />
+      )}
     </TrainingPage>
   );
 }

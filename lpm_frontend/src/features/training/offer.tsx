@@ -46,8 +46,13 @@ export function Offer({ state, last }: { state: TrainingState; last: Training | 
       </Empty>
     );
   }
-  // By the time it is answered the list holds it, and this offer has given its place to what was prepared.
-  const begin = (): void => void prepare.mutateAsync({ ...wishOf(written), private: personal }).then(({ run }) => router.replace(trainingHref("now", run.id)), () => undefined);
+  // By the time it is answered the list holds it, and this offer has given its place to what was
+  // prepared.
+  const begin = (): void =>
+    void prepare.mutateAsync({ ...wishOf(written), private: personal }).then(
+      ({ run }) => router.replace(trainingHref("now", run.id)),
+      () => undefined,
+    );
   return (
     <div className="training-step">
       {last?.state === "tainted" ? (
@@ -56,10 +61,16 @@ export function Offer({ state, last }: { state: TrainingState; last: Training | 
         </p>
       ) : null}
       <h2 className="training-title">{t.before.title}</h2>
-      <p className="training-lead">{t.before.lead(state.memories + (personal ? (state.left_out["private"] ?? 0) : 0))}</p>
+      <p className="training-lead">
+        {t.before.lead(state.memories + (personal ? (state.left_out["private"] ?? 0) : 0))}
+      </p>
       <div className="row wrap">
         <Button tone="ink" size="big" disabled={prepare.isPending} onClick={begin}>
-          {prepare.isPending ? t.before.preparing : last?.state === "tainted" ? t.before.again : t.before.prepare}
+          {prepare.isPending
+            ? t.before.preparing
+            : last?.state === "tainted"
+              ? t.before.again
+              : t.before.prepare}
         </Button>
         {last?.state === "ready" ? (
           <Link className="link small" href={trainingHref("scorecard", last.id)}>
@@ -69,7 +80,14 @@ export function Offer({ state, last }: { state: TrainingState; last: Training | 
       </div>
       {prepare.isError ? <Trouble error={prepare.error} /> : null}
       <p className="small mute">{t.before.prepareHint}</p>
-      {(state.left_out["private"] ?? 0) > 0 ? <Check label={t.before.private} means={t.before.privateMeans} checked={personal} onChange={setPersonal} /> : null}
+      {(state.left_out["private"] ?? 0) > 0 ? (
+        <Check
+          label={t.before.private}
+          means={t.before.privateMeans}
+          checked={personal}
+          onChange={setPersonal}
+        />
+      ) : null}
       <SettingsForm defaults={state.defaults} written={written} onWrite={setWritten} />
       <p className="sr" role="status">
         {prepare.isPending ? text.app.loading : ""}
@@ -84,14 +102,36 @@ export function OfferFacts({ state, runs }: { state: TrainingState; runs: readon
   const used = runs.find((run) => run.id === state.in_use);
   return (
     <>
-      <FigureList title={t.facts.learns} rows={[[t.facts.memories, state.memories.toLocaleString()]]} />
-      <FigureList title={t.facts.leftOut} rows={Object.entries(state.left_out).map(([why, count]) => [t.names.leftOut[why] ?? why, count.toLocaleString()] as const)} />
+      <FigureList
+        title={t.facts.learns}
+        rows={[[t.facts.memories, state.memories.toLocaleString()]]}
+      />
+      <FigureList
+        title={t.facts.leftOut}
+        rows={Object.entries(state.left_out).map(
+          ([why, count]) => [t.names.leftOut[why] ?? why, count.toLocaleString()] as const,
+        )}
+      />
       <FigureList
         title={t.facts.model}
         rows={[
-          ...(state.base === null ? [] : [[t.inside.baseModel, <span key="base" className="mono">{state.base.split("@")[0]}</span>] as const]),
+          ...(state.base === null
+            ? []
+            : [
+                [
+                  t.inside.baseModel,
+                  <span key="base" className="mono">
+                    {state.base.split("@")[0]}
+                  </span>,
+                ] as const,
+              ]),
           [t.facts.answers, used ? t.place.one(used.number) : t.versions.base] as const,
-          [t.facts.sent, <span key="sent" className="stayed">{t.facts.nothing}</span>] as const,
+          [
+            t.facts.sent,
+            <span key="sent" className="stayed">
+              {t.facts.nothing}
+            </span>,
+          ] as const,
         ]}
       />
     </>

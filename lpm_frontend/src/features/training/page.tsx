@@ -25,7 +25,13 @@ export function TrainingPage({ view, children, beside = null }: PlaceProps) {
   return (
     <>
       <Bar title={text.places.training}>
-        <Views label={t.place.views} views={VIEWS} current={view} words={t.place.view} href={trainingHref} />
+        <Views
+          label={t.place.views}
+          views={VIEWS}
+          current={view}
+          words={t.place.view}
+          href={trainingHref}
+        />
       </Bar>
       <div className="cols">
         <div className="main training">
@@ -69,13 +75,27 @@ export function LostTraining() {
 }
 
 /** One of several trainings, chosen by its number. */
-export function Which({ runs, current, view }: { runs: readonly Training[]; current: string; view: View }) {
+export function Which({
+  runs,
+  current,
+  view,
+}: {
+  runs: readonly Training[];
+  current: string;
+  view: View;
+}) {
   const t = useTrainingText();
   if (runs.length < 2) return null;
   return (
     <nav className="which" aria-label={t.place.list}>
       {runs.map((run) => (
-        <Link key={run.id} className="num" href={trainingHref(view, run.id)} replace aria-current={run.id === current ? "true" : undefined}>
+        <Link
+          key={run.id}
+          className="num"
+          href={trainingHref(view, run.id)}
+          replace
+          aria-current={run.id === current ? "true" : undefined}
+        >
           {t.place.one(run.number)}
         </Link>
       ))}
@@ -84,7 +104,13 @@ export function Which({ runs, current, view }: { runs: readonly Training[]; curr
 }
 
 /** Names with figures beside them, under a heading. */
-export function FigureList({ title, rows }: { title: string; rows: readonly (readonly [string, ReactNode])[] }) {
+export function FigureList({
+  title,
+  rows,
+}: {
+  title: string;
+  rows: readonly (readonly [string, ReactNode])[];
+}) {
   if (rows.length === 0) return null;
   return (
     <section className="figure-list">

@@ -17,7 +17,13 @@ import { duration, numberIn } from "./time";
 import { trainingHref } from "./views";
 
 /** Prepared: how long it would take, the rows to read and strike, and the button that begins. */
-export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<Record<string, unknown>> }) {
+export function Prepared({
+  run,
+  defaults,
+}: {
+  run: Training;
+  defaults: Readonly<Record<string, unknown>>;
+}) {
   const text = useText();
   const t = useTrainingText();
   const language = useLanguage();
@@ -28,7 +34,12 @@ export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<
   const [going, setGoing] = useState(false);
   const measuring = isAtWork(run);
   const problem = run.error && !measuring ? sentencesOfProblem(run.error, text) : null;
-  const estimate = run.estimate ? t.ready.estimate(duration(numberIn(run.estimate, "seconds"), t), formatBytes(numberIn(run.estimate, "peak_bytes"), language)) : t.ready.remeasure;
+  const estimate = run.estimate
+    ? t.ready.estimate(
+        duration(numberIn(run.estimate, "seconds"), t),
+        formatBytes(numberIn(run.estimate, "peak_bytes"), language),
+      )
+    : t.ready.remeasure;
   const measured = numberIn(run.estimate, "rows");
   const stale = measured > 0 && measured !== rowsOf(run);
   return (
@@ -37,7 +48,8 @@ export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<
       <p className="training-lead num" role="status">
         {measuring ? (
           <>
-            <Icon of={LoaderCircle} className="turning" /> {run.job?.step === "word" ? t.ready.wording : t.ready.measuring}
+            <Icon of={LoaderCircle} className="turning" />{" "}
+            {run.job?.step === "word" ? t.ready.wording : t.ready.measuring}
           </>
         ) : (
           <>
@@ -46,13 +58,25 @@ export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<
           </>
         )}
       </p>
-      {problem ? <Failed title={problem.title} detail={problem.detail} hint={problem.hint} /> : null}
+      {problem ? (
+        <Failed title={problem.title} detail={problem.detail} hint={problem.hint} />
+      ) : null}
       <div className="row wrap">
-        <Button tone="ink" size="big" disabled={measuring || learn.isPending || going} onClick={() => learn.mutate(run.id)}>
+        <Button
+          tone="ink"
+          size="big"
+          disabled={measuring || learn.isPending || going}
+          onClick={() => learn.mutate(run.id)}
+        >
           {t.ready.learn}
         </Button>
         {stale ? (
-          <Button tone="quiet" size="big" disabled={measuring || measure.isPending || going} onClick={() => measure.mutate(run.id)}>
+          <Button
+            tone="quiet"
+            size="big"
+            disabled={measuring || measure.isPending || going}
+            onClick={() => measure.mutate(run.id)}
+          >
             {t.ready.measure}
           </Button>
         ) : null}
@@ -62,7 +86,10 @@ export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<
           disabled={measuring || learn.isPending || going}
           onClick={() => {
             setGoing(true);
-            void discard.mutateAsync(run.id).then(() => router.replace(trainingHref("now")), () => setGoing(false));
+            void discard.mutateAsync(run.id).then(
+              () => router.replace(trainingHref("now")),
+              () => setGoing(false),
+            );
           }}
         >
           {t.ready.discard}

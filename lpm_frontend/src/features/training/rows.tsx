@@ -14,7 +14,8 @@ import { Trouble } from "@/ui/trouble";
 const KINDS: readonly RowKind[] = ["fact", "third", "note", "unknown", "general"];
 
 /** How many rows it learns. */
-export const rowsOf = (run: Training): number => KINDS.reduce((sum, kind) => sum + (run.rows[kind] ?? 0), 0);
+export const rowsOf = (run: Training): number =>
+  KINDS.reduce((sum, kind) => sum + (run.rows[kind] ?? 0), 0);
 
 /** What is learned, row by row: to read, to search, and to strike and add to until it begins. */
 export function Rows({ run, open = true }: { run: Training; open?: boolean }) {
@@ -24,7 +25,9 @@ export function Rows({ run, open = true }: { run: Training; open?: boolean }) {
   return (
     <details className="depth" onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary>
-        <span className="num">{run.state === "prepared" ? t.rows.title(count) : t.rows.titleDone(count)}</span>
+        <span className="num">
+          {run.state === "prepared" ? t.rows.title(count) : t.rows.titleDone(count)}
+        </span>
       </summary>
       {shown && open ? <RowsRead run={run} /> : null}
     </details>
@@ -41,13 +44,27 @@ function RowsRead({ run }: { run: Training }) {
   const total = query.data?.pages[0]?.total ?? 0;
   const changeable = run.state === "prepared";
   const strike = (row: Row, struck: boolean): void => {
-    const say = (on: boolean) => change.mutateAsync({ id: run.id, change: on ? { strike: [row.id] } : { unstrike: [row.id] } });
-    offerUndoWhen(say(struck), () => ({ sentence: struck ? t.rows.struck : t.rows.broughtBack, undo: () => void say(!struck) }));
+    const say = (on: boolean) =>
+      change.mutateAsync({
+        id: run.id,
+        change: on ? { strike: [row.id] } : { unstrike: [row.id] },
+      });
+    offerUndoWhen(say(struck), () => ({
+      sentence: struck ? t.rows.struck : t.rows.broughtBack,
+      undo: () => void say(!struck),
+    }));
   };
   return (
     <div className="training-rows">
       <div className="rows-tools">
-        <Field label={t.rows.search} className="quiet-label" type="search" placeholder={t.rows.search} value={typed} onChange={(event) => setTyped(event.target.value)} />
+        <Field
+          label={t.rows.search}
+          className="quiet-label"
+          type="search"
+          placeholder={t.rows.search}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
         <a className="ib" href={rowsHref(run.id)} download>
           <Icon of={Download} />
           <span>{t.rows.export}</span>
@@ -56,7 +73,12 @@ function RowsRead({ run }: { run: Training }) {
       <Segmented
         label={t.rows.kinds}
         value={kind}
-        choices={[["", t.rows.every] as const, ...KINDS.filter((each) => (run.rows[each] ?? 0) > 0).map((each) => [each, `${t.names.kinds[each] ?? each} ${run.rows[each] ?? 0}`] as const)]}
+        choices={[
+          ["", t.rows.every] as const,
+          ...KINDS.filter((each) => (run.rows[each] ?? 0) > 0).map(
+            (each) => [each, `${t.names.kinds[each] ?? each} ${run.rows[each] ?? 0}`] as const,
+          ),
+        ]}
         onChange={setKind}
       />
       {change.isError ? <Trouble error={change.error} /> : null}
@@ -85,7 +107,9 @@ function RowsRead({ run }: { run: Training }) {
                     tone="quiet"
                     icon={row.struck ? Undo2 : X}
                     disabled={change.isPending}
-                    aria-label={row.struck ? t.rows.backWhat(row.question) : t.rows.strikeWhat(row.question)}
+                    aria-label={
+                      row.struck ? t.rows.backWhat(row.question) : t.rows.strikeWhat(row.question)
+                    }
                     onClick={() => strike(row, !row.struck)}
                   >
                     {row.struck ? t.rows.back : t.rows.strike}
@@ -95,7 +119,11 @@ function RowsRead({ run }: { run: Training }) {
             ))}
           </ul>
           {query.hasNextPage ? (
-            <Button size="small" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            <Button
+              size="small"
+              disabled={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
               {t.rows.more}
             </Button>
           ) : null}
@@ -127,10 +155,27 @@ function OwnRowForm({ run }: { run: Training }) {
   return (
     <form className="own-row" aria-label={t.rows.add} onSubmit={write}>
       <h3 className="label">{t.rows.add}</h3>
-      <Field label={t.rows.question} voice="own" maxLength={2000} value={question} onChange={(event) => setQuestion(event.target.value)} />
-      <Area label={t.rows.answer} voice="own" maxLength={4000} rows={2} value={answer} onChange={(event) => setAnswer(event.target.value)} />
+      <Field
+        label={t.rows.question}
+        voice="own"
+        maxLength={2000}
+        value={question}
+        onChange={(event) => setQuestion(event.target.value)}
+      />
+      <Area
+        label={t.rows.answer}
+        voice="own"
+        maxLength={4000}
+        rows={2}
+        value={answer}
+        onChange={(event) => setAnswer(event.target.value)}
+      />
       <div>
-        <Button size="small" type="submit" disabled={add.isPending || question.trim() === "" || answer.trim() === ""}>
+        <Button
+          size="small"
+          type="submit"
+          disabled={add.isPending || question.trim() === "" || answer.trim() === ""}
+        >
           {t.rows.addDo}
         </Button>
       </div>

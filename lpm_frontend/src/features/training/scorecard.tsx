@@ -13,15 +13,39 @@ import { LostTraining, NoTraining, TrainingPage, Which } from "./page";
 import { GoBackButton, UseButton } from "./using";
 import { trainingHref } from "./views";
 
-/** What a training changed: a verdict in a sentence, each measure before and after, and the choice to use it. */
+/**
+ * What a training changed: a verdict in a sentence, each measure before and after, and the choice
+ * to use it.
+ */
 export function ScorecardView({ id }: { id: string }) {
   const t = useTrainingText();
   const query = useTrainings();
-  if (!query.data) return <TrainingPage view="scorecard">{query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.card.loading} lines={7} />}</TrainingPage>;
+  if (!query.data)
+    return (
+      <TrainingPage view="scorecard">
+        {query.isError ? (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Loading words={t.card.loading} lines={7} />
+        )}
+      </TrainingPage>
+    );
   const runs = query.data.items;
-  const run = id === "" ? (runs.find((each) => each.scorecard !== null) ?? runs[0]) : runs.find((each) => each.id === id);
-  if (!run) return <TrainingPage view="scorecard">{id === "" ? <NoTraining /> : <LostTraining />}</TrainingPage>;
-  const which = <Which runs={runs.filter((each) => each.scorecard !== null || each === run)} current={run.id} view="scorecard" />;
+  const run =
+    id === ""
+      ? (runs.find((each) => each.scorecard !== null) ?? runs[0])
+      : runs.find((each) => each.id === id);
+  if (!run)
+    return (
+      <TrainingPage view="scorecard">{id === "" ? <NoTraining /> : <LostTraining />}</TrainingPage>
+    );
+  const which = (
+    <Which
+      runs={runs.filter((each) => each.scorecard !== null || each === run)}
+      current={run.id}
+      view="scorecard"
+    />
+  );
   if (!run.scorecard) {
     return (
       <TrainingPage view="scorecard">
@@ -36,7 +60,10 @@ export function ScorecardView({ id }: { id: string }) {
     );
   }
   return (
-    <TrainingPage view="scorecard" beside={run.state === "ready" ? <StillWrong key={run.id} id={run.id} /> : null}>
+    <TrainingPage
+      view="scorecard"
+      beside={run.state === "ready" ? <StillWrong key={run.id} id={run.id} /> : null}
+    >
       {which}
       <Card key={run.id} run={run} card={run.scorecard} runs={runs} />
     </TrainingPage>
@@ -47,16 +74,26 @@ function Card({ run, card, runs }: { run: Training; card: Scorecard; runs: reado
   const t = useTrainingText();
   const language = useLanguage();
   const state = useTrainingState().data;
-  const numberOf = (id: string | null): number | undefined => runs.find((each) => each.id === id)?.number;
-  const named = (number: number | undefined): string => (number === undefined ? t.card.base : t.card.training(number));
+  const numberOf = (id: string | null): number | undefined =>
+    runs.find((each) => each.id === id)?.number;
+  const named = (number: number | undefined): string =>
+    number === undefined ? t.card.base : t.card.training(number);
   const { better, reasons } = card.verdict;
-  const worse = reasons.map((name) => MEASURES.find((each) => each === name)).flatMap((each) => (each ? [t.card.names[each]] : []));
+  const worse = reasons
+    .map((name) => MEASURES.find((each) => each === name))
+    .flatMap((each) => (each ? [t.card.names[each]] : []));
   const inUse = numberOf(state?.in_use ?? null);
   return (
     <div className="training-step">
       <div className="verdict-head">
         <div>
-          <h2 className="training-title">{better ? t.card.better : reasons.length > 0 ? t.card.worse(listed(worse, language)) : t.card.notMore}</h2>
+          <h2 className="training-title">
+            {better
+              ? t.card.better
+              : reasons.length > 0
+                ? t.card.worse(listed(worse, language))
+                : t.card.notMore}
+          </h2>
           <p className="training-lead num">
             {t.card.asked(questionsOf(card), named(numberOf(card.against)))}
             {better || run.in_use ? "" : ` ${t.card.keep(named(inUse))}`}
@@ -65,7 +102,9 @@ function Card({ run, card, runs }: { run: Training; card: Scorecard; runs: reado
         <div className="verdict-acts">
           {run.in_use ? (
             <>
-              <p className="small stayed">{t.card.inUse(formatDate(state?.since ?? run.created_at, language))}</p>
+              <p className="small stayed">
+                {t.card.inUse(formatDate(state?.since ?? run.created_at, language))}
+              </p>
               {state?.insisted ? <p className="tiny mute">{t.card.inUseAnyway}</p> : null}
               <GoBackButton run={run} />
             </>
@@ -81,7 +120,10 @@ function Card({ run, card, runs }: { run: Training; card: Scorecard; runs: reado
   );
 }
 
-/** Each measure as a dumbbell from before to after, with the interval of the latter and where guessing would be; the same in figures and in a word. */
+/**
+ * Each measure as a dumbbell from before to after, with the interval of the latter and where
+ * guessing would be; the same in figures and in a word.
+ */
 function Measures({ rows }: { rows: readonly Measured[] }) {
   const t = useTrainingText();
   return (
@@ -105,16 +147,36 @@ function Measures({ rows }: { rows: readonly Measured[] }) {
             <td className="num mute">{before ? percent(before.value) : ""}</td>
             <td className="dumbbell" aria-hidden="true">
               <span className="bell">
-                {chance === null ? null : <i className="chance" style={{ left: `${String(placeOf(chance))}%` }} />}
-                <i className="span" style={{ left: `${String(placeOf(after.low))}%`, width: `${String(placeOf(after.high) - placeOf(after.low))}%` }} />
-                {before ? <i className="bond" style={{ left: `${String(Math.min(placeOf(before.value), placeOf(after.value)))}%`, width: `${String(Math.abs(placeOf(before.value) - placeOf(after.value)))}%` }} /> : null}
-                {before ? <i className="from" style={{ left: `${String(placeOf(before.value))}%` }} /> : null}
+                {chance === null ? null : (
+                  <i className="chance" style={{ left: `${String(placeOf(chance))}%` }} />
+                )}
+                <i
+                  className="span"
+                  style={{
+                    left: `${String(placeOf(after.low))}%`,
+                    width: `${String(placeOf(after.high) - placeOf(after.low))}%`,
+                  }}
+                />
+                {before ? (
+                  <i
+                    className="bond"
+                    style={{
+                      left: `${String(Math.min(placeOf(before.value), placeOf(after.value)))}%`,
+                      width: `${String(Math.abs(placeOf(before.value) - placeOf(after.value)))}%`,
+                    }}
+                  />
+                ) : null}
+                {before ? (
+                  <i className="from" style={{ left: `${String(placeOf(before.value))}%` }} />
+                ) : null}
                 <i className="to" style={{ left: `${String(placeOf(after.value))}%` }} />
               </span>
             </td>
             <td className="num">
               <b>{percent(after.value)}</b>
-              <span className="tiny faint">{t.card.interval(percent(after.low), percent(after.high))}</span>
+              <span className="tiny faint">
+                {t.card.interval(percent(after.low), percent(after.high))}
+              </span>
             </td>
             <td className="change">
               <span>{t.card.change[change]}</span>
@@ -180,15 +242,20 @@ function StillWrong({ id }: { id: string }) {
             <li key={`${each.measure} ${each.question} ${String(at)}`}>
               <p className="own">{each.question}</p>
               <p className="small">
-                <span className="faint">{t.wrong.said}</span> <span className="own">{each.answer}</span>
+                <span className="faint">{t.wrong.said}</span>{" "}
+                <span className="own">{each.answer}</span>
               </p>
               {each.expected === "" ? null : (
                 <p className="small">
-                  <span className="faint">{t.wrong.right}</span> <span className="own">{each.expected}</span>
+                  <span className="faint">{t.wrong.right}</span>{" "}
+                  <span className="own">{each.expected}</span>
                 </p>
               )}
               {each.memory === null ? null : (
-                <Link className="link tiny" href={`/memory?view=today&id=${encodeURIComponent(each.memory)}`}>
+                <Link
+                  className="link tiny"
+                  href={`/memory?view=today&id=${encodeURIComponent(each.memory)}`}
+                >
                   {t.wrong.memory}
                 </Link>
               )}

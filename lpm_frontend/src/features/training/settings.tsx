@@ -6,7 +6,26 @@ import { Field, Segmented } from "@/ui/field";
 
 /** In the order in which a person may want to change them. */
 export const SETTINGS = [
-  "epochs", "steps", "recent_days", "older", "questions", "notes", "unknown", "general", "strength", "rank", "alpha", "dropout", "learning_rate", "warmup_steps", "batch", "bite", "checkpoint_every", "patience", "threads", "seed",
+  "epochs",
+  "steps",
+  "recent_days",
+  "older",
+  "questions",
+  "notes",
+  "unknown",
+  "general",
+  "strength",
+  "rank",
+  "alpha",
+  "dropout",
+  "learning_rate",
+  "warmup_steps",
+  "batch",
+  "bite",
+  "checkpoint_every",
+  "patience",
+  "threads",
+  "seed",
 ] as const;
 type Setting = (typeof SETTINGS)[number];
 const PRECISIONS = ["auto", "float32", "bfloat16"] as const;
@@ -21,9 +40,14 @@ type Wording = (typeof WORDINGS)[number];
 const UNCHOSEN: readonly string[] = ["auto", "templates"];
 
 /** What was written into the fields; what is not there stays at its default. */
-export type Written = Readonly<Partial<Record<Setting, string> & { precision: Precision; device: Device; wording: Wording }>>;
+export type Written = Readonly<
+  Partial<Record<Setting, string> & { precision: Precision; device: Device; wording: Wording }>
+>;
 
-/** What was written as the node takes it. What is no number is left to the node, which says what it can be. */
+/**
+ * What was written as the node takes it. What is no number is left to the node, which says what it
+ * can be.
+ */
 export function wishOf(written: Written): TrainingWish {
   const numbers = SETTINGS.flatMap((name) => {
     const value = written[name]?.trim() ?? "";
@@ -37,7 +61,14 @@ export function wishOf(written: Written): TrainingWish {
 }
 
 const isWording = (value: unknown): value is Wording => WORDINGS.some((each) => each === value);
-const shown = (value: unknown, t: TrainingText): string => (isWording(value) ? t.settings.wordings[value] : typeof value === "number" ? String(value) : typeof value === "string" && value !== "auto" ? value : t.settings.auto);
+const shown = (value: unknown, t: TrainingText): string =>
+  isWording(value)
+    ? t.settings.wordings[value]
+    : typeof value === "number"
+      ? String(value)
+      : typeof value === "string" && value !== "auto"
+        ? value
+        : t.settings.auto;
 
 interface FormProps {
   defaults: Readonly<Record<string, unknown>>;
@@ -48,12 +79,16 @@ interface FormProps {
 /** Every setting with what it means, folded away: nothing here has to be filled in. */
 export function SettingsForm({ defaults, written, onWrite }: FormProps) {
   const t = useTrainingText();
-  const changed = Object.values(written).filter((value) => value !== "" && !UNCHOSEN.includes(value)).length;
+  const changed = Object.values(written).filter(
+    (value) => value !== "" && !UNCHOSEN.includes(value),
+  ).length;
   return (
     <details className="depth">
       <summary>
         <span>{t.settings.title}</span>
-        <span className="faint num">{changed === 0 ? t.settings.defaults : t.settings.changed(changed)}</span>
+        <span className="faint num">
+          {changed === 0 ? t.settings.defaults : t.settings.changed(changed)}
+        </span>
       </summary>
       <div className="training-settings">
         {SETTINGS.map((name) => (
@@ -68,14 +103,22 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
           />
         ))}
         <div className="precision">
-          <Segmented label={t.settings.name["wording"] ?? ""} value={written.wording ?? "templates"} choices={WORDINGS.map((each) => [each, t.settings.wordings[each]] as const)} onChange={(wording) => onWrite({ ...written, wording })} />
+          <Segmented
+            label={t.settings.name["wording"] ?? ""}
+            value={written.wording ?? "templates"}
+            choices={WORDINGS.map((each) => [each, t.settings.wordings[each]] as const)}
+            onChange={(wording) => onWrite({ ...written, wording })}
+          />
           <p className="tiny faint">{t.settings.means["wording"]}</p>
         </div>
         <div className="precision">
           <Segmented
             label={t.settings.name["precision"] ?? ""}
             value={written.precision ?? "auto"}
-            choices={PRECISIONS.map((each) => [each, each === "auto" ? t.settings.auto : <code key={each}>{each}</code>] as const)}
+            choices={PRECISIONS.map(
+              (each) =>
+                [each, each === "auto" ? t.settings.auto : <code key={each}>{each}</code>] as const,
+            )}
             onChange={(precision) => onWrite({ ...written, precision })}
           />
           <p className="tiny faint">{t.settings.means["precision"]}</p>
@@ -84,7 +127,10 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
           <Segmented
             label={t.settings.name["device"] ?? ""}
             value={written.device ?? "auto"}
-            choices={DEVICES.map((each) => [each, each === "auto" ? t.settings.auto : <code key={each}>{each}</code>] as const)}
+            choices={DEVICES.map(
+              (each) =>
+                [each, each === "auto" ? t.settings.auto : <code key={each}>{each}</code>] as const,
+            )}
             onChange={(device) => onWrite({ ...written, device })}
           />
           <p className="tiny faint">{t.settings.means["device"]}</p>
@@ -100,15 +146,25 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
 }
 
 /** The settings that a training was prepared with. */
-export function SettingsRead({ defaults, settings }: { defaults: FormProps["defaults"]; settings: Readonly<Record<string, unknown>> }) {
+export function SettingsRead({
+  defaults,
+  settings,
+}: {
+  defaults: FormProps["defaults"];
+  settings: Readonly<Record<string, unknown>>;
+}) {
   const t = useTrainingText();
   const names = [...SETTINGS, "wording", "precision", "device"] as const;
-  const changed = names.filter((name) => name in settings && settings[name] !== defaults[name]).length;
+  const changed = names.filter(
+    (name) => name in settings && settings[name] !== defaults[name],
+  ).length;
   return (
     <details className="depth">
       <summary>
         <span>{t.settings.title}</span>
-        <span className="faint num">{changed === 0 ? t.settings.defaults : t.settings.changed(changed)}</span>
+        <span className="faint num">
+          {changed === 0 ? t.settings.defaults : t.settings.changed(changed)}
+        </span>
       </summary>
       <p className="small mute">{t.settings.fixed}</p>
       <dl className="training-set">

@@ -12,5 +12,7 @@ export const numberIn = (values: Training["estimate"], name: string): number => 
 export function duration(seconds: number, t: TrainingText): string {
   const minutes = Math.round(seconds / 60);
   if (minutes < 1) return t.ready.underMinute;
-  return minutes < 60 ? t.ready.minutes(minutes) : t.ready.hours(Math.floor(minutes / 60), minutes % 60);
+  return minutes < 60
+    ? t.ready.minutes(minutes)
+    : t.ready.hours(Math.floor(minutes / 60), minutes % 60);
 }

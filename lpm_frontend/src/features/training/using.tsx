@@ -7,16 +7,33 @@ import { Button } from "@/ui/button";
 import { Trouble } from "@/ui/trouble";
 
 /** Take a training into use. One that is not better is taken by a quiet button, which insists. */
-export function UseButton({ run, card, brief = false }: { run: Training; card: Scorecard; brief?: boolean }) {
+export function UseButton({
+  run,
+  card,
+  brief = false,
+}: {
+  run: Training;
+  card: Scorecard;
+  brief?: boolean;
+}) {
   const t = useTrainingText();
   const promote = usePromote();
   const back = useGoBack();
   const { better } = card.verdict;
   const use = (): void =>
-    offerUndoWhen(promote.mutateAsync({ id: run.id, insist: !better }), () => ({ sentence: t.card.used(run.number), undo: () => back.mutate(run.id) }));
+    offerUndoWhen(promote.mutateAsync({ id: run.id, insist: !better }), () => ({
+      sentence: t.card.used(run.number),
+      undo: () => back.mutate(run.id),
+    }));
   return (
     <>
-      <Button tone={better && !brief ? "ink" : "quiet"} size={brief ? "small" : better ? "big" : "usual"} disabled={promote.isPending} onClick={use} {...(brief ? { "aria-label": t.card.use(run.number) } : {})}>
+      <Button
+        tone={better && !brief ? "ink" : "quiet"}
+        size={brief ? "small" : better ? "big" : "usual"}
+        disabled={promote.isPending}
+        onClick={use}
+        {...(brief ? { "aria-label": t.card.use(run.number) } : {})}
+      >
         {better ? (brief ? t.versions.use : t.card.use(run.number)) : t.card.useAnyway}
       </Button>
       {promote.isError ? <Trouble error={promote.error} /> : null}
@@ -35,7 +52,12 @@ export function GoBackButton({ run }: { run: Training }) {
         tone="quiet"
         size="small"
         disabled={back.isPending}
-        onClick={() => offerUndoWhen(back.mutateAsync(run.id), () => ({ sentence: t.card.wentBack, undo: () => promote.mutate({ id: run.id, insist: true }) }))}
+        onClick={() =>
+          offerUndoWhen(back.mutateAsync(run.id), () => ({
+            sentence: t.card.wentBack,
+            undo: () => promote.mutate({ id: run.id, insist: true }),
+          }))
+        }
       >
         {t.card.goBack}
       </Button>

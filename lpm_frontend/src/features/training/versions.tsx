@@ -16,13 +16,25 @@ import { NoTraining, TrainingPage } from "./page";
 import { GoBackButton, UseButton } from "./using";
 import { trainingHref, type TrainingPlaceWish } from "./views";
 
-/** Every training with what came of it: to use, to go back from, to hold two side by side, to delete. */
+/**
+ * Every training with what came of it: to use, to go back from, to hold two side by side, to
+ * delete.
+ */
 export function Versions({ wish }: { wish: TrainingPlaceWish }) {
   const t = useTrainingText();
   const router = useRouter();
   const query = useTrainings();
   const state = useTrainingState();
-  if (!query.data) return <TrainingPage view="versions">{query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.place.loading} lines={6} />}</TrainingPage>;
+  if (!query.data)
+    return (
+      <TrainingPage view="versions">
+        {query.isError ? (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Loading words={t.place.loading} lines={6} />
+        )}
+      </TrainingPage>
+    );
   const runs = query.data.items;
   if (runs.length === 0) {
     return (
@@ -34,10 +46,14 @@ export function Versions({ wish }: { wish: TrainingPlaceWish }) {
   const chosen = [wish.id, wish.beside].filter((id) => runs.some((run) => run.id === id));
   // A third one takes the place of the one that was chosen first.
   const choose = (id: string): void => {
-    const next = chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id].slice(-2);
+    const next = chosen.includes(id)
+      ? chosen.filter((each) => each !== id)
+      : [...chosen, id].slice(-2);
     router.replace(trainingHref("versions", next[0] ?? "", next[1] ?? ""), { scroll: false });
   };
-  const pair = chosen.flatMap((id) => runs.filter((run) => run.id === id)).toSorted((a, b) => a.number - b.number);
+  const pair = chosen
+    .flatMap((id) => runs.filter((run) => run.id === id))
+    .toSorted((a, b) => a.number - b.number);
   const [older, newer] = pair;
   return (
     <TrainingPage view="versions">
@@ -46,12 +62,21 @@ export function Versions({ wish }: { wish: TrainingPlaceWish }) {
         {runs.length > 1 ? <p className="small mute">{t.versions.compareHint}</p> : null}
         <ul className="version-list" aria-label={t.place.list}>
           {runs.map((run) => (
-            <Version key={run.id} run={run} since={run.in_use ? (state.data?.since ?? null) : null} chosen={chosen.includes(run.id)} onChoose={() => choose(run.id)} several={runs.length > 1} />
+            <Version
+              key={run.id}
+              run={run}
+              since={run.in_use ? (state.data?.since ?? null) : null}
+              chosen={chosen.includes(run.id)}
+              onChoose={() => choose(run.id)}
+              several={runs.length > 1}
+            />
           ))}
           <li className="version">
             <div className="version-what">
               <b>{t.versions.base}</b>
-              {state.data?.in_use === null ? <span className="chip stayed">{t.versions.inUse}</span> : null}
+              {state.data?.in_use === null ? (
+                <span className="chip stayed">{t.versions.inUse}</span>
+              ) : null}
             </div>
             <p className="small mute">{t.versions.baseHint}</p>
           </li>
@@ -77,29 +102,58 @@ function Version({ run, since, chosen, several, onChoose }: VersionProps) {
   return (
     <li className="version">
       <div className="version-what">
-        {several && run.scorecard ? <input type="checkbox" aria-label={t.versions.compare(run.number)} checked={chosen} onChange={onChoose} /> : null}
+        {several && run.scorecard ? (
+          <input
+            type="checkbox"
+            aria-label={t.versions.compare(run.number)}
+            checked={chosen}
+            onChange={onChoose}
+          />
+        ) : null}
         <b className="num">{t.place.one(run.number)}</b>
         {run.in_use ? <span className="chip stayed">{t.versions.inUse}</span> : null}
         <span className="small mute">{t.names.states[run.state]}</span>
-        {run.scorecard ? <span className={run.scorecard.verdict.better ? "small stayed" : "small mute"}>{run.scorecard.verdict.better ? t.versions.better : t.versions.notBetter}</span> : null}
+        {run.scorecard ? (
+          <span className={run.scorecard.verdict.better ? "small stayed" : "small mute"}>
+            {run.scorecard.verdict.better ? t.versions.better : t.versions.notBetter}
+          </span>
+        ) : null}
         <time className="small faint num push" dateTime={run.created_at}>
-          {since === null ? formatDate(run.created_at, language) : t.versions.since(formatDate(since, language))}
+          {since === null
+            ? formatDate(run.created_at, language)
+            : t.versions.since(formatDate(since, language))}
         </time>
       </div>
       <div className="version-acts">
         {run.scorecard ? (
-          <Link className="btn quiet small" href={trainingHref("scorecard", run.id)} aria-label={`${t.versions.open} · ${t.place.one(run.number)}`}>
+          <Link
+            className="btn quiet small"
+            href={trainingHref("scorecard", run.id)}
+            aria-label={`${t.versions.open} · ${t.place.one(run.number)}`}
+          >
             {t.versions.open}
           </Link>
         ) : run.state === "tainted" ? null : (
-          <Link className="btn quiet small" href={trainingHref("now", run.id)} aria-label={`${t.place.view.now} · ${t.place.one(run.number)}`}>
+          <Link
+            className="btn quiet small"
+            href={trainingHref("now", run.id)}
+            aria-label={`${t.place.view.now} · ${t.place.one(run.number)}`}
+          >
             {t.place.view.now}
           </Link>
         )}
-        <Link className="btn quiet small" href={trainingHref("inside", run.id)} aria-label={`${t.versions.inside} · ${t.place.one(run.number)}`}>
+        <Link
+          className="btn quiet small"
+          href={trainingHref("inside", run.id)}
+          aria-label={`${t.versions.inside} · ${t.place.one(run.number)}`}
+        >
           {t.versions.inside}
         </Link>
-        {run.in_use ? <GoBackButton run={run} /> : run.state === "ready" && run.scorecard ? <UseButton run={run} card={run.scorecard} brief /> : null}
+        {run.in_use ? (
+          <GoBackButton run={run} />
+        ) : run.state === "ready" && run.scorecard ? (
+          <UseButton run={run} card={run.scorecard} brief />
+        ) : null}
         {run.in_use || isAtWork(run) ? null : <Delete run={run} />}
         {run.state === "ready" ? <Export run={run} /> : null}
       </div>
@@ -115,7 +169,13 @@ function Delete({ run }: { run: Training }) {
   const back = useReturn(sure);
   if (!sure) {
     return (
-      <Button tone="quiet" size="small" ref={back} aria-label={`${t.versions.delete} · ${t.place.one(run.number)}`} onClick={() => setSure(true)}>
+      <Button
+        tone="quiet"
+        size="small"
+        ref={back}
+        aria-label={`${t.versions.delete} · ${t.place.one(run.number)}`}
+        onClick={() => setSure(true)}
+      >
         {t.versions.delete}
       </Button>
     );
@@ -126,7 +186,12 @@ function Delete({ run }: { run: Training }) {
         <b>{t.versions.deleteWhat(run.number)}</b> {t.versions.deleteMeans}
       </p>
       <div className="row wrap">
-        <Button tone="beni" size="small" disabled={remove.isPending} onClick={() => remove.mutate(run.id)}>
+        <Button
+          tone="beni"
+          size="small"
+          disabled={remove.isPending}
+          onClick={() => remove.mutate(run.id)}
+        >
           {t.versions.deleteDo}
         </Button>
         {/* One asked for the choice by pressing Delete: the harmless one has the focus. */}
@@ -146,7 +211,9 @@ function Pair({ older, newer }: { older: Training; newer: Training }) {
   const both = [older, newer] as const;
   const figure = (run: Training, measure: string): string => {
     const found = run.scorecard?.arms["sft"]?.[measure];
-    return found && found.n > 0 ? `${percent(found.value)} (${t.card.interval(percent(found.low), percent(found.high))})` : t.versions.notMeasured;
+    return found && found.n > 0
+      ? `${percent(found.value)} (${t.card.interval(percent(found.low), percent(found.high))})`
+      : t.versions.notMeasured;
   };
   return (
     <section className="pair" aria-label={t.versions.beside(older.number, newer.number)}>
@@ -163,7 +230,9 @@ function Pair({ older, newer }: { older: Training; newer: Training }) {
           </tr>
         </thead>
         <tbody>
-          {MEASURES.filter((measure) => both.some((run) => (run.scorecard?.arms["sft"]?.[measure]?.n ?? 0) > 0)).map((measure) => (
+          {MEASURES.filter((measure) =>
+            both.some((run) => (run.scorecard?.arms["sft"]?.[measure]?.n ?? 0) > 0),
+          ).map((measure) => (
             <tr key={measure}>
               <th scope="row">{t.card.names[measure]}</th>
               {both.map((run) => (

@@ -14,11 +14,23 @@ import { Trouble } from "@/ui/trouble";
 
 const SHOWN = 6;
 
-/** What was found in what was read, each with its place and with what one can say to it; and a question to begin with. */
-export function RightPage({ readings, onAsk }: { readings: readonly Reading[]; onAsk: (question: string) => void }) {
+/**
+ * What was found in what was read, each with its place and with what one can say to it; and a
+ * question to begin with.
+ */
+export function RightPage({
+  readings,
+  onAsk,
+}: {
+  readings: readonly Reading[];
+  onAsk: (question: string) => void;
+}) {
   const text = useText();
   const read = readings.filter(({ document }) => document?.state === "ready").length;
-  const underWay = readings.filter(({ arrival, document }) => arrival.state === "waiting" || arrival.state === "sending" || document?.state === "received").length;
+  const underWay = readings.filter(
+    ({ arrival, document }) =>
+      arrival.state === "waiting" || arrival.state === "sending" || document?.state === "received",
+  ).length;
   const query = useFindings(SHOWN, read);
   const decide = useDecide();
   const { mutate: undecide } = useUndecide();
@@ -29,13 +41,24 @@ export function RightPage({ readings, onAsk }: { readings: readonly Reading[]; o
   const { mutateAsync } = decide;
   const settle = useCallback(
     (finding: Finding, decision: Verdict, content = ""): void => {
-      offerUndoWhen(mutateAsync({ id: finding.id, decision, content }), (done) => ({ sentence: text.findings.did[decision], undo: () => undecide(done.id) }));
+      offerUndoWhen(mutateAsync({ id: finding.id, decision, content }), (done) => ({
+        sentence: text.findings.did[decision],
+        undo: () => undecide(done.id),
+      }));
     },
     [mutateAsync, text, undecide],
   );
   const waiting = total === 0 && read === 0;
-  const title = total > 0 ? text.findings.title(total) : underWay > 0 ? text.welcome.readingTitle(underWay) : read > 0 ? text.welcome.readTitle(read) : text.welcome.waitingTitle;
-  const lead = total > 0 ? text.findings.lead : read > 0 ? text.findings.allDecided : text.welcome.waitingLead;
+  const title =
+    total > 0
+      ? text.findings.title(total)
+      : underWay > 0
+        ? text.welcome.readingTitle(underWay)
+        : read > 0
+          ? text.welcome.readTitle(read)
+          : text.welcome.waitingTitle;
+  const lead =
+    total > 0 ? text.findings.lead : read > 0 ? text.findings.allDecided : text.welcome.waitingLead;
   return (
     <section className="leaf" aria-label={title}>
       <h2 className="big num">{title}</h2>
@@ -53,9 +76,16 @@ export function RightPage({ readings, onAsk }: { readings: readonly Reading[]; o
       </div>
       <div className="learn" aria-live="polite">
         {decide.isError ? <Trouble error={decide.error} /> : null}
-        {query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
+        {query.isError ? (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        ) : null}
         {found.map((finding) => (
-          <FindingItem key={finding.id} finding={finding} busy={decide.isPending} onDecide={(verdict, content) => settle(finding, verdict, content)} />
+          <FindingItem
+            key={finding.id}
+            finding={finding}
+            busy={decide.isPending}
+            onDecide={(verdict, content) => settle(finding, verdict, content)}
+          />
         ))}
         {underWay > 0 || waiting ? (
           <div className="it" aria-hidden="true">
@@ -72,7 +102,13 @@ export function RightPage({ readings, onAsk }: { readings: readonly Reading[]; o
       </div>
       <div className="folio num">
         <WayBack />
-        <span>{rest === 0 ? " " : underWay > 0 ? text.welcome.moreReading(rest) : text.welcome.more(rest)}</span>
+        <span>
+          {rest === 0
+            ? " "
+            : underWay > 0
+              ? text.welcome.moreReading(rest)
+              : text.welcome.more(rest)}
+        </span>
         <span aria-hidden="true">2</span>
       </div>
     </section>

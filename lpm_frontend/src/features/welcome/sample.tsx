@@ -6,7 +6,10 @@ import { Dialog } from "@/ui/dialog";
 import { Command, Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 
-/** An invented person to look around in: a node and a home of its own, so that nothing of her comes among one's own things. */
+/**
+ * An invented person to look around in: a node and a home of its own, so that nothing of her comes
+ * among one's own things.
+ */
 export function SampleLife({ open, onClose }: { open: boolean; onClose: () => void }) {
   const text = useText();
   const query = useSample(open);
@@ -15,11 +18,18 @@ export function SampleLife({ open, onClose }: { open: boolean; onClose: () => vo
   const link = useSampleLink();
   const state = query.data?.state;
   return (
-    <Dialog open={open} onClose={onClose} title={text.welcome.sampleTitle} closeLabel={text.frame.close}>
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={text.welcome.sampleTitle}
+      closeLabel={text.frame.close}
+    >
       <div className="sample-what">
         <p>{text.sample.detail}</p>
         {query.isPending ? <Loading words={text.sample.asking} lines={1} /> : null}
-        {query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
+        {query.isError ? (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        ) : null}
         {state === "absent" ? (
           <p className="mute small">
             {text.sample.absent} <Command>make demo</Command>
@@ -35,7 +45,13 @@ export function SampleLife({ open, onClose }: { open: boolean; onClose: () => vo
           <>
             <p className="small num">{text.sample.running(query.data?.address ?? "")}</p>
             <div className="row wrap">
-              <Button tone="ink" disabled={link.isPending} onClick={() => link.mutate(undefined, { onSuccess: (made) => window.location.assign(made.link) })}>
+              <Button
+                tone="ink"
+                disabled={link.isPending}
+                onClick={() =>
+                  link.mutate(undefined, { onSuccess: (made) => window.location.assign(made.link) })
+                }
+              >
                 {text.sample.open}
               </Button>
               <Button tone="quiet" disabled={end.isPending} onClick={() => end.mutate()}>
@@ -44,7 +60,9 @@ export function SampleLife({ open, onClose }: { open: boolean; onClose: () => vo
             </div>
           </>
         ) : null}
-        {[begin, link, end].map((action, place) => (action.isError ? <Trouble key={place} error={action.error} /> : null))}
+        {[begin, link, end].map((action, place) =>
+          action.isError ? <Trouble key={place} error={action.error} /> : null,
+        )}
         {query.data && state !== "absent" ? (
           <p className="tiny faint">
             {text.sample.home} <Command>{query.data.home}</Command>

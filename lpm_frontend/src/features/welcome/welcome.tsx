@@ -20,7 +20,10 @@ import { Trouble } from "@/ui/trouble";
 import { RightPage } from "./right-page";
 import { SampleLife } from "./sample";
 
-/** First use: an open book. At the left who one is and what one gives; at the right what was read of it, as it is read. */
+/**
+ * First use: an open book. At the left who one is and what one gives; at the right what was read of
+ * it, as it is read.
+ */
 export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void }) {
   const text = useText();
   const router = useRouter();
@@ -41,7 +44,15 @@ export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void })
     };
     if (pasting && pasted.trim() !== "") takeText(pasted);
     if (name.trim() === "") leave();
-    else save.mutate({ ...identity, name: name.trim(), introduction: introduction.trim() || (identity?.introduction ?? "") }, { onSuccess: leave });
+    else
+      save.mutate(
+        {
+          ...identity,
+          name: name.trim(),
+          introduction: introduction.trim() || (identity?.introduction ?? ""),
+        },
+        { onSuccess: leave },
+      );
   };
   return (
     <div className="welcome">
@@ -60,11 +71,32 @@ export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void })
         >
           <h1>{text.welcome.title}</h1>
           <p className="lead">{text.welcome.lead}</p>
-          <Field label={text.welcome.name} voice="own" autoComplete="off" maxLength={200} placeholder={identity?.name ?? ""} value={name} onChange={(event) => setName(event.target.value)} />
-          <Area label={text.welcome.introduction} voice="own" rows={1} maxLength={4000} value={introduction} onChange={(event) => setIntroduction(event.target.value)} />
+          <Field
+            label={text.welcome.name}
+            voice="own"
+            autoComplete="off"
+            maxLength={200}
+            placeholder={identity?.name ?? ""}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <Area
+            label={text.welcome.introduction}
+            voice="own"
+            rows={1}
+            maxLength={4000}
+            value={introduction}
+            onChange={(event) => setIntroduction(event.target.value)}
+          />
           {pasting ? (
             <div className="pasted">
-              <Area label={text.add.pasteLabel} voice="own" placeholder={text.add.pastePlaceholder} value={pasted} onChange={(event) => setPasted(event.target.value)} />
+              <Area
+                label={text.add.pasteLabel}
+                voice="own"
+                placeholder={text.add.pastePlaceholder}
+                value={pasted}
+                onChange={(event) => setPasted(event.target.value)}
+              />
               <div className="row">
                 <Button
                   size="small"
@@ -122,9 +154,22 @@ export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void })
   );
 }
 
-const SHOWN_CHECKS: readonly string[] = ["listens_only_here", "model_on_disk", "model_endpoint", "connections_now", "folder_private"];
-/** A part that is still starting says nothing against privacy; what listens, what is connected and who can read the folder do. */
-const PRIVACY_CHECKS: readonly string[] = ["listens_only_here", "connections_now", "folder_private"];
+const SHOWN_CHECKS: readonly string[] = [
+  "listens_only_here",
+  "model_on_disk",
+  "model_endpoint",
+  "connections_now",
+  "folder_private",
+];
+/**
+ * A part that is still starting says nothing against privacy; what listens, what is connected and
+ * who can read the folder do.
+ */
+const PRIVACY_CHECKS: readonly string[] = [
+  "listens_only_here",
+  "connections_now",
+  "folder_private",
+];
 /** What left because the person let it: no fault, and no promise that nothing leaves. */
 const LEFT = "connections_outward";
 
@@ -140,20 +185,42 @@ function Proof() {
       </p>
     );
   }
-  const unsure = query.data.checks.filter((check) => PRIVACY_CHECKS.includes(check.id) && check.state !== "fine");
+  const unsure = query.data.checks.filter(
+    (check) => PRIVACY_CHECKS.includes(check.id) && check.state !== "fine",
+  );
   const went = query.data.checks.filter(({ id, state }) => id === LEFT && state !== "fine");
   const safe = unsure.length === 0;
-  const shown = [...SHOWN_CHECKS.flatMap((id): readonly Check[] => query.data.checks.filter((check) => check.id === id)), ...went];
+  const shown = [
+    ...SHOWN_CHECKS.flatMap((id): readonly Check[] =>
+      query.data.checks.filter((check) => check.id === id),
+    ),
+    ...went,
+  ];
   const named = unsure.map(({ id }) => text.health[id] ?? id).join(", ");
   return (
     <>
       <p className={safe ? (went.length > 0 ? "p1 went" : "p1") : "p1 not"} role="status">
         <Icon of={safe && went.length > 0 ? Send : LockKeyhole} />
-        <span>{safe ? (went.length > 0 ? text.welcome.onlyLet : text.welcome.nothingLeaves) : text.welcome.notSure(named)}</span>
+        <span>
+          {safe
+            ? went.length > 0
+              ? text.welcome.onlyLet
+              : text.welcome.nothingLeaves
+            : text.welcome.notSure(named)}
+        </span>
       </p>
       <ul aria-label={text.welcome.checks}>
         {shown.map((check) => (
-          <li key={check.id} className={check.state === "broken" || unsure.includes(check) ? "not" : went.includes(check) ? "went" : undefined}>
+          <li
+            key={check.id}
+            className={
+              check.state === "broken" || unsure.includes(check)
+                ? "not"
+                : went.includes(check)
+                  ? "went"
+                  : undefined
+            }
+          >
             <b>{text.health[check.id] ?? check.id}</b>
             {checkSentence(check, text, true)}
           </li>

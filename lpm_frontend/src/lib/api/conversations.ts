@@ -1,4 +1,11 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
 import { client, unwrap } from "./client";
 import type { ConversationWhole, Judgement, Turn } from "./types";
 
@@ -7,7 +14,8 @@ const PAGE = 40;
 
 export const conversationsQuery = queryOptions({
   queryKey: ["conversations", "list"],
-  queryFn: ({ signal }) => unwrap(client.GET("/api/conversations", { signal, params: { query: { limit: 100 } } })),
+  queryFn: ({ signal }) =>
+    unwrap(client.GET("/api/conversations", { signal, params: { query: { limit: 100 } } })),
 });
 export const useConversations = () => useQuery(conversationsQuery);
 
@@ -15,7 +23,10 @@ export const useConversations = () => useQuery(conversationsQuery);
 export const useFoundConversations = (words: string) =>
   useQuery({
     queryKey: ["conversations", "found", words],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/conversations", { signal, params: { query: { q: words, limit: 50 } } })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/conversations", { signal, params: { query: { q: words, limit: 50 } } }),
+      ),
     enabled: words !== "",
     placeholderData: keepPreviousData,
   });
@@ -24,19 +35,44 @@ export const useFoundConversations = (words: string) =>
 export const useDeletedConversations = (on: boolean) =>
   useQuery({
     queryKey: ["conversations", "deleted"],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/conversations", { signal, params: { query: { deleted: true, limit: 100 } } })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/conversations", {
+          signal,
+          params: { query: { deleted: true, limit: 100 } },
+        }),
+      ),
     enabled: on,
   });
 
-const fetchPage = (id: string, before: string | null, signal?: AbortSignal): Promise<ConversationWhole> =>
-  unwrap(client.GET("/api/conversations/{id}", { ...(signal ? { signal } : {}), params: { path: { id }, query: before === null ? { limit: PAGE } : { limit: PAGE, before } } }));
+const fetchPage = (
+  id: string,
+  before: string | null,
+  signal?: AbortSignal,
+): Promise<ConversationWhole> =>
+  unwrap(
+    client.GET("/api/conversations/{id}", {
+      ...(signal ? { signal } : {}),
+      params: { path: { id }, query: before === null ? { limit: PAGE } : { limit: PAGE, before } },
+    }),
+  );
 
-/** The latest turns, with what was fetched before them: as long as the two meet, nothing that is on screen goes away. */
-export function joined(known: ConversationWhole | undefined, latest: ConversationWhole): ConversationWhole {
+/**
+ * The latest turns, with what was fetched before them: as long as the two meet, nothing that is on
+ * screen goes away.
+ */
+export function joined(
+  known: ConversationWhole | undefined,
+  latest: ConversationWhole,
+): ConversationWhole {
   const first = latest.items[0];
   const meets = known && first ? known.items.findIndex((turn) => turn.id === first.id) : -1;
   if (!known || meets <= 0) return latest;
-  return { ...latest, items: [...known.items.slice(0, meets), ...latest.items], before: known.before ?? null };
+  return {
+    ...latest,
+    items: [...known.items.slice(0, meets), ...latest.items],
+    before: known.before ?? null,
+  };
 }
 
 export const conversationQuery = (id: string) =>
@@ -47,7 +83,8 @@ export const conversationQuery = (id: string) =>
       return joined(cache.getQueryData<ConversationWhole>(queryKey), latest);
     },
   });
-export const useConversation = (id: string) => useQuery({ ...conversationQuery(id), enabled: id !== "" });
+export const useConversation = (id: string) =>
+  useQuery({ ...conversationQuery(id), enabled: id !== "" });
 
 /** Fetch what came before the turns that are here. */
 export async function fetchEarlier(cache: QueryClient, id: string): Promise<void> {
@@ -55,36 +92,59 @@ export async function fetchEarlier(cache: QueryClient, id: string): Promise<void
   const known = cache.getQueryData(queryKey);
   if (!known?.before) return;
   const earlier = await fetchPage(id, known.before);
-  cache.setQueryData(queryKey, (now) => (now && now.before === known.before ? { ...now, items: [...earlier.items, ...now.items], before: earlier.before ?? null } : now));
+  cache.setQueryData(queryKey, (now) =>
+    now && now.before === known.before
+      ? { ...now, items: [...earlier.items, ...now.items], before: earlier.before ?? null }
+      : now,
+  );
 }
 
 /** Every turn, for paper. */
-export const fetchWhole = (id: string): Promise<ConversationWhole> => unwrap(client.GET("/api/conversations/{id}", { params: { path: { id } } }));
+export const fetchWhole = (id: string): Promise<ConversationWhole> =>
+  unwrap(client.GET("/api/conversations/{id}", { params: { path: { id } } }));
 
 /** Begin a conversation: with the second self, with a role, or with several. */
-export const createConversation = (cast: readonly string[] = []) => unwrap(client.POST("/api/conversations", { body: { title: "", role: "", cast: [...cast] } }));
+export const createConversation = (cast: readonly string[] = []) =>
+  unwrap(client.POST("/api/conversations", { body: { title: "", role: "", cast: [...cast] } }));
 
 export function useRenameConversation() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, title }: { id: string; title: string }) => unwrap(client.PATCH("/api/conversations/{id}", { params: { path: { id } }, body: { title } })),
+    mutationFn: ({ id, title }: { id: string; title: string }) =>
+      unwrap(
+        client.PATCH("/api/conversations/{id}", { params: { path: { id } }, body: { title } }),
+      ),
     onSuccess: () => cache.invalidateQueries({ queryKey: ["conversations"] }),
   });
 }
 
 /** Put it away; the node keeps it for a while. */
-export const deleteConversation = (id: string) => unwrap(client.DELETE("/api/conversations/{id}", { params: { path: { id } } }));
+export const deleteConversation = (id: string) =>
+  unwrap(client.DELETE("/api/conversations/{id}", { params: { path: { id } } }));
 
 /** Bring it back whole. */
-export const restoreConversation = (id: string) => unwrap(client.POST("/api/conversations/{id}/restore", { params: { path: { id } } }));
+export const restoreConversation = (id: string) =>
+  unwrap(client.POST("/api/conversations/{id}/restore", { params: { path: { id } } }));
 
 /** Begin another with what was said before this question. */
-export const branchConversation = (id: string, turn: string) => unwrap(client.POST("/api/conversations/{id}/branch", { params: { path: { id } }, body: { turn } }));
+export const branchConversation = (id: string, turn: string) =>
+  unwrap(
+    client.POST("/api/conversations/{id}/branch", { params: { path: { id } }, body: { turn } }),
+  );
 
 /** Put a turn of the node's in the place of the one that is shown for its question. */
 function put(cache: QueryClient, id: string, turn: Turn): void {
   cache.setQueryData(conversationQuery(id).queryKey, (known) =>
-    known ? { ...known, items: known.items.map((one) => (one.id === turn.id || (turn.answers !== null && one.answers === turn.answers) ? { ...turn, evidence: turn.evidence } : one)) } : known,
+    known
+      ? {
+          ...known,
+          items: known.items.map((one) =>
+            one.id === turn.id || (turn.answers !== null && one.answers === turn.answers)
+              ? { ...turn, evidence: turn.evidence }
+              : one,
+          ),
+        }
+      : known,
   );
 }
 
@@ -92,7 +152,13 @@ function put(cache: QueryClient, id: string, turn: Turn): void {
 export function useShowVariant(id: string) {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (turn: string) => unwrap(client.PATCH("/api/conversations/{id}/turns/{turn}", { params: { path: { id, turn } }, body: { shown: true } })),
+    mutationFn: (turn: string) =>
+      unwrap(
+        client.PATCH("/api/conversations/{id}/turns/{turn}", {
+          params: { path: { id, turn } },
+          body: { shown: true },
+        }),
+      ),
     onSuccess: (turn) => put(cache, id, turn),
   });
 }
@@ -103,8 +169,17 @@ export function useJudge(id: string) {
   return useMutation({
     mutationFn: ({ turn, judgement }: { turn: string; judgement: Judgement | null }) =>
       judgement === null
-        ? unwrap(client.DELETE("/api/conversations/{id}/turns/{turn}/verdict", { params: { path: { id, turn } } }))
-        : unwrap(client.PUT("/api/conversations/{id}/turns/{turn}/verdict", { params: { path: { id, turn } }, body: judgement })),
+        ? unwrap(
+            client.DELETE("/api/conversations/{id}/turns/{turn}/verdict", {
+              params: { path: { id, turn } },
+            }),
+          )
+        : unwrap(
+            client.PUT("/api/conversations/{id}/turns/{turn}/verdict", {
+              params: { path: { id, turn } },
+              body: judgement,
+            }),
+          ),
     onSuccess: (turn) => {
       put(cache, id, turn);
       // What is right in the place of an answer is a memory.

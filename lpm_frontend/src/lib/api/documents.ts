@@ -1,4 +1,12 @@
-import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
 import { client, problemFrom, silence, unwrap } from "./client";
 import { jobsQuery } from "./jobs";
 import { statusQuery } from "./status";
@@ -10,7 +18,18 @@ export const documentsQuery = (filter: string) =>
   infiniteQueryOptions({
     queryKey: ["documents", "list", filter],
     queryFn: ({ signal, pageParam }) =>
-      unwrap(client.GET("/api/documents", { signal, params: { query: { limit: PAGE, ...(filter === "" ? {} : { q: filter }), ...(pageParam === "" ? {} : { cursor: pageParam }) } } })),
+      unwrap(
+        client.GET("/api/documents", {
+          signal,
+          params: {
+            query: {
+              limit: PAGE,
+              ...(filter === "" ? {} : { q: filter }),
+              ...(pageParam === "" ? {} : { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
@@ -18,14 +37,29 @@ export const useDocuments = (filter = "") => useInfiniteQuery(documentsQuery(fil
 
 /** One document; one that was deleted says so with `deleted_at`. */
 export const documentQuery = (id: string) =>
-  queryOptions({ queryKey: ["documents", "one", id], queryFn: ({ signal }) => unwrap(client.GET("/api/documents/{id}", { signal, params: { path: { id }, query: { deleted: true } } })) });
+  queryOptions({
+    queryKey: ["documents", "one", id],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/documents/{id}", {
+          signal,
+          params: { path: { id }, query: { deleted: true } },
+        }),
+      ),
+  });
 export const useDocument = (id: string) => useQuery({ ...documentQuery(id), enabled: id !== "" });
 
 /** A window of the canonical text; `start` and `end` count code points. */
 export const textQuery = (id: string, start: number, end: number) =>
   queryOptions({
     queryKey: ["documents", "text", id, start, end],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/documents/{id}/text", { signal, params: { path: { id }, query: { start, end } } })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/documents/{id}/text", {
+          signal,
+          params: { path: { id }, query: { start, end } },
+        }),
+      ),
     staleTime: 60_000,
   });
 
@@ -33,8 +67,13 @@ const MOST_AT_ONCE = 200_000;
 /** Read a whole text, piece by piece. */
 export async function readText(id: string, signal: AbortSignal): Promise<string> {
   const pieces: string[] = [];
-  for (let start = 0; ; ) {
-    const window = await unwrap(client.GET("/api/documents/{id}/text", { signal, params: { path: { id }, query: { start, end: start + MOST_AT_ONCE } } }));
+  for (let start = 0; ;) {
+    const window = await unwrap(
+      client.GET("/api/documents/{id}/text", {
+        signal,
+        params: { path: { id }, query: { start, end: start + MOST_AT_ONCE } },
+      }),
+    );
     pieces.push(window.text);
     start = window.end;
     if (window.end >= window.length || window.text === "") return pieces.join("");
@@ -44,12 +83,22 @@ export async function readText(id: string, signal: AbortSignal): Promise<string>
 export const passagesQuery = (id: string, limit: number) =>
   queryOptions({
     queryKey: ["documents", "passages", id, limit],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/documents/{id}/passages", { signal, params: { path: { id }, query: { limit } } })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/documents/{id}/passages", {
+          signal,
+          params: { path: { id }, query: { limit } },
+        }),
+      ),
   });
 
 /** After anything that changes the library. */
 export const refreshLibrary = (cache: QueryClient) =>
-  Promise.all([cache.invalidateQueries({ queryKey: ["documents"] }), cache.invalidateQueries({ queryKey: jobsQuery.queryKey }), cache.invalidateQueries({ queryKey: statusQuery.queryKey })]);
+  Promise.all([
+    cache.invalidateQueries({ queryKey: ["documents"] }),
+    cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
+    cache.invalidateQueries({ queryKey: statusQuery.queryKey }),
+  ]);
 
 export interface AddOptions {
   readonly title?: string;
@@ -60,11 +109,18 @@ export interface AddOptions {
   readonly folder?: string;
 }
 
-/** Hand something over. The contract describes the answer; the body is a form or JSON, which one description cannot say. */
+/**
+ * Hand something over. The contract describes the answer; the body is a form or JSON, which one
+ * description cannot say.
+ */
 async function handOver(init: RequestInit): Promise<Accepted> {
   let response: Response;
   try {
-    response = await fetch("/api/documents", { method: "POST", credentials: "same-origin", ...init });
+    response = await fetch("/api/documents", {
+      method: "POST",
+      credentials: "same-origin",
+      ...init,
+    });
   } catch {
     throw silence();
   }
@@ -85,14 +141,22 @@ export function addFile(file: File, options: AddOptions = {}): Promise<Accepted>
   return handOver({ body: form });
 }
 
-export const addText = (text: string, options: AddOptions = {}): Promise<Accepted> => handOver({ headers: { "content-type": "application/json" }, body: JSON.stringify({ text, ...options }) });
+export const addText = (text: string, options: AddOptions = {}): Promise<Accepted> =>
+  handOver({
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ text, ...options }),
+  });
 
-export type DocumentChange = Partial<Pick<Document, "title" | "tags" | "private">> & { created_at?: string; folder?: string };
+export type DocumentChange = Partial<Pick<Document, "title" | "tags" | "private">> & {
+  created_at?: string;
+  folder?: string;
+};
 
 export function useChangeDocument() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, change }: { id: string; change: DocumentChange }) => unwrap(client.PATCH("/api/documents/{id}", { params: { path: { id } }, body: change })),
+    mutationFn: ({ id, change }: { id: string; change: DocumentChange }) =>
+      unwrap(client.PATCH("/api/documents/{id}", { params: { path: { id } }, body: change })),
     onSuccess: () => refreshLibrary(cache),
   });
 }
@@ -100,11 +164,15 @@ export function useChangeDocument() {
 export function useDeleteDocument() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => unwrap(client.DELETE("/api/documents/{id}", { params: { path: { id } } })),
-    // The screens that show it are gone by the next turn of the loop; then nothing of it stays in this page.
+    mutationFn: (id: string) =>
+      unwrap(client.DELETE("/api/documents/{id}", { params: { path: { id } } })),
+    // The screens that show it are gone by the next turn of the loop; then nothing of it stays in
+    // this page.
     onSuccess: (_nothing, id) => {
       setTimeout(() => {
-        cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === "documents" && queryKey[2] === id });
+        cache.removeQueries({
+          predicate: ({ queryKey }) => queryKey[0] === "documents" && queryKey[2] === id,
+        });
         void refreshLibrary(cache);
       }, 0);
     },
@@ -114,28 +182,43 @@ export function useDeleteDocument() {
 export function useRestoreDocument() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => unwrap(client.POST("/api/documents/{id}/restore", { params: { path: { id } } })),
+    mutationFn: (id: string) =>
+      unwrap(client.POST("/api/documents/{id}/restore", { params: { path: { id } } })),
     onSuccess: () => refreshLibrary(cache),
   });
 }
 
 /** The pages that can be shown as pictures. */
 export const pagesQuery = (id: string) =>
-  queryOptions({ queryKey: ["documents", "pages", id], queryFn: ({ signal }) => unwrap(client.GET("/api/documents/{id}/pages", { signal, params: { path: { id } } })), staleTime: 300_000, retry: false });
+  queryOptions({
+    queryKey: ["documents", "pages", id],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/documents/{id}/pages", { signal, params: { path: { id } } })),
+    staleTime: 300_000,
+    retry: false,
+  });
 
 /** Where a stretch stands on a page. */
 export const placesQuery = (id: string, page: number, start: number, end: number) =>
   queryOptions({
     queryKey: ["documents", "places", id, page, start, end],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/documents/{id}/pages/{page}/places", { signal, params: { path: { id, page }, query: { start, end } } })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/documents/{id}/pages/{page}/places", {
+          signal,
+          params: { path: { id, page }, query: { start, end } },
+        }),
+      ),
     staleTime: 300_000,
     retry: false,
   });
 
 /** A page as a picture, `width` pixels wide. */
-export const pictureHref = (id: string, page: number, width: number): string => `/api/documents/${encodeURIComponent(id)}/pages/${page}?width=${width}`;
+export const pictureHref = (id: string, page: number, width: number): string =>
+  `/api/documents/${encodeURIComponent(id)}/pages/${page}?width=${width}`;
 /** A recording, to be played. */
 export const soundHref = (id: string): string => `/api/documents/${encodeURIComponent(id)}/sound`;
 
 /** Where the original can be taken from, byte for byte. */
-export const originalHref = (id: string): string => `/api/documents/${encodeURIComponent(id)}/original`;
+export const originalHref = (id: string): string =>
+  `/api/documents/${encodeURIComponent(id)}/original`;

@@ -1,4 +1,11 @@
-import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { keepChoice } from "../choice";
 import { client, problemFrom, silence, unwrap } from "./client";
 import { refreshLibrary } from "./documents";
@@ -6,19 +13,35 @@ import { jobsQuery } from "./jobs";
 import type { Job } from "./types";
 
 /** Say what erasing a document would take away, and get the token that does it. */
-export const useProposeErasure = () => useMutation({ mutationFn: (documents: readonly string[]) => unwrap(client.POST("/api/erasures", { body: { documents: [...documents] } })) });
+export const useProposeErasure = () =>
+  useMutation({
+    mutationFn: (documents: readonly string[]) =>
+      unwrap(client.POST("/api/erasures", { body: { documents: [...documents] } })),
+  });
 
 /** The same for all documents and all conversations. */
-export const useProposeAll = () => useMutation({ mutationFn: () => unwrap(client.POST("/api/erasures", { body: { everything: true } })) });
+export const useProposeAll = () =>
+  useMutation({
+    mutationFn: () => unwrap(client.POST("/api/erasures", { body: { everything: true } })),
+  });
 
-export const sizesQuery = queryOptions({ queryKey: ["sizes"], queryFn: ({ signal }) => unwrap(client.GET("/api/sizes", { signal })), staleTime: 5_000 });
+export const sizesQuery = queryOptions({
+  queryKey: ["sizes"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/sizes", { signal })),
+  staleTime: 5_000,
+});
 export const useSizes = (enabled = true) => useQuery({ ...sizesQuery, enabled });
 
 export function useRemoveBackup() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => unwrap(client.DELETE("/api/backups/{id}", { params: { path: { id } } })),
-    onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: ["backups"] }), cache.invalidateQueries({ queryKey: ["sizes"] })]),
+    mutationFn: (id: string) =>
+      unwrap(client.DELETE("/api/backups/{id}", { params: { path: { id } } })),
+    onSettled: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: ["backups"] }),
+        cache.invalidateQueries({ queryKey: ["sizes"] }),
+      ]),
   });
 }
 
@@ -28,7 +51,8 @@ const GONE_MS = 80;
 export function useConfirmErasure() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (token: string) => unwrap(client.POST("/api/erasures/{token}/confirm", { params: { path: { token } } })),
+    mutationFn: (token: string) =>
+      unwrap(client.POST("/api/erasures/{token}/confirm", { params: { path: { token } } })),
     onSuccess: () => {
       keepChoice("searches", ""); // what was looked for may name what is gone
       setTimeout(() => void refreshLibrary(cache), GONE_MS);
@@ -38,10 +62,16 @@ export function useConfirmErasure() {
   });
 }
 
-export const backupsQuery = queryOptions({ queryKey: ["backups"], queryFn: ({ signal }) => unwrap(client.GET("/api/backups", { signal })) });
+export const backupsQuery = queryOptions({
+  queryKey: ["backups"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/backups", { signal })),
+});
 export const useBackups = () => useQuery(backupsQuery);
 
-export const exportsQuery = queryOptions({ queryKey: ["exports"], queryFn: ({ signal }) => unwrap(client.GET("/api/exports", { signal })) });
+export const exportsQuery = queryOptions({
+  queryKey: ["exports"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/exports", { signal })),
+});
 export const useExports = () => useQuery(exportsQuery);
 
 /** Where a finished archive is handed out. */
@@ -50,19 +80,30 @@ export const archiveHref = (id: string): string => `/api/exports/${encodeURIComp
 /** Begin work on the home as a whole; the job says how far it is. */
 function useWork<T>(begin: (what: T) => Promise<{ job: Job }>) {
   const cache = useQueryClient();
-  return useMutation({ mutationFn: begin, onSettled: () => cache.invalidateQueries({ queryKey: jobsQuery.queryKey }) });
+  return useMutation({
+    mutationFn: begin,
+    onSettled: () => cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
+  });
 }
 
 export const useBackUp = () => useWork(() => unwrap(client.POST("/api/backups")));
-export const useExport = () => useWork((wanted: { private: boolean; conversations: boolean }) => unwrap(client.POST("/api/exports", { body: wanted })));
-export const useVerify = () => useWork((repair: boolean) => unwrap(client.POST("/api/verifications", { body: { repair } })));
+export const useExport = () =>
+  useWork((wanted: { private: boolean; conversations: boolean }) =>
+    unwrap(client.POST("/api/exports", { body: wanted })),
+  );
+export const useVerify = () =>
+  useWork((repair: boolean) => unwrap(client.POST("/api/verifications", { body: { repair } })));
 export const useImport = () =>
   useWork(async (file: File) => {
     const form = new FormData();
     form.set("file", file, file.name);
     let response: Response;
     try {
-      response = await fetch("/api/imports", { method: "POST", credentials: "same-origin", body: form });
+      response = await fetch("/api/imports", {
+        method: "POST",
+        credentials: "same-origin",
+        body: form,
+      });
     } catch {
       throw silence();
     }
@@ -73,7 +114,19 @@ export const useImport = () =>
 
 export const auditQuery = infiniteQueryOptions({
   queryKey: ["audit"],
-  queryFn: ({ signal, pageParam }) => unwrap(client.GET("/api/audit", { signal, params: { query: { limit: 20, verify: pageParam === "", ...(pageParam === "" ? {} : { cursor: pageParam }) } } })),
+  queryFn: ({ signal, pageParam }) =>
+    unwrap(
+      client.GET("/api/audit", {
+        signal,
+        params: {
+          query: {
+            limit: 20,
+            verify: pageParam === "",
+            ...(pageParam === "" ? {} : { cursor: pageParam }),
+          },
+        },
+      }),
+    ),
   initialPageParam: "",
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });

@@ -1,11 +1,20 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { applyPrefs, DEFAULT_PREFS, keepPrefs, readPrefs, type Prefs } from "../prefs";
 import { client, unwrap } from "./client";
 import { statusQuery } from "./status";
 import type { Identity, IdentityWish, Settings } from "./types";
 
-export const identityQuery = queryOptions({ queryKey: ["identity"], queryFn: ({ signal }) => unwrap(client.GET("/api/identity", { signal })) });
+export const identityQuery = queryOptions({
+  queryKey: ["identity"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/identity", { signal })),
+});
 export const useIdentity = () => useQuery(identityQuery);
 
 export function useSaveIdentity() {
@@ -19,11 +28,22 @@ export function useSaveIdentity() {
   });
 }
 
-/** How an answer would sound to this person: the node's own sentences and the quotations, without a model. */
+/**
+ * How an answer would sound to this person: the node's own sentences and the quotations, without a
+ * model.
+ */
 export const previewQuery = (identity: Identity, question: string) =>
   queryOptions({
-    queryKey: ["preview", question, identity.style, identity.languages, identity.length, identity.manner],
-    queryFn: ({ signal }) => unwrap(client.POST("/api/identity/preview", { signal, body: { question, identity } })),
+    queryKey: [
+      "preview",
+      question,
+      identity.style,
+      identity.languages,
+      identity.length,
+      identity.manner,
+    ],
+    queryFn: ({ signal }) =>
+      unwrap(client.POST("/api/identity/preview", { signal, body: { question, identity } })),
     enabled: question.trim() !== "" && identity.name.trim() !== "",
     placeholderData: keepPreviousData,
     staleTime: 60_000,
@@ -31,19 +51,35 @@ export const previewQuery = (identity: Identity, question: string) =>
 
 /** Questions that have an answer in what was added. */
 export const questionsQuery = (limit: number, documents: number) =>
-  queryOptions({ queryKey: ["questions", limit, documents], queryFn: ({ signal }) => unwrap(client.GET("/api/questions", { signal, params: { query: { limit } } })), enabled: documents > 0, staleTime: 60_000 });
+  queryOptions({
+    queryKey: ["questions", limit, documents],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/questions", { signal, params: { query: { limit } } })),
+    enabled: documents > 0,
+    staleTime: 60_000,
+  });
 
-export const settingsQuery = queryOptions({ queryKey: ["settings"], queryFn: async ({ signal }): Promise<Settings> => ({ ...DEFAULT_PREFS, ...(await unwrap(client.GET("/api/settings", { signal }))) }) });
+export const settingsQuery = queryOptions({
+  queryKey: ["settings"],
+  queryFn: async ({ signal }): Promise<Settings> => ({
+    ...DEFAULT_PREFS,
+    ...(await unwrap(client.GET("/api/settings", { signal }))),
+  }),
+});
 export const useSettings = () => useQuery(settingsQuery);
 
-/** Saved as you change: the screen takes the new value at once and gives it back if the node refuses it. */
+/**
+ * Saved as you change: the screen takes the new value at once and gives it back if the node refuses
+ * it.
+ */
 export function useSaveSettings() {
   const cache = useQueryClient();
   return useMutation({
     scope: { id: "settings" }, // one after the other, so that the last word is the last one said
     mutationFn: (settings: Settings) => unwrap(client.PUT("/api/settings", { body: settings })),
     onMutate: async (settings) => {
-      await cache.cancelQueries({ queryKey: settingsQuery.queryKey }); // an answer under way would bring the old value back
+      // an answer under way would bring the old value back
+      await cache.cancelQueries({ queryKey: settingsQuery.queryKey });
       const before = cache.getQueryData(settingsQuery.queryKey);
       cache.setQueryData(settingsQuery.queryKey, settings);
       return { before };

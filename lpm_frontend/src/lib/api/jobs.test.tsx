@@ -26,7 +26,8 @@ const job = (id: string, kind: string, ended_at: string | null): Job => ({
 
 it("asks again for each end of its kind, also of work that was never seen running, and not for what had ended before", () => {
   const cache = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
-  const said = (...items: Job[]): void => act(() => void cache.setQueryData(jobsQuery.queryKey, { items, next_cursor: null }));
+  const said = (...items: Job[]): void =>
+    act(() => void cache.setQueryData(jobsQuery.queryKey, { items, next_cursor: null }));
   let asked = 0;
   function Screen() {
     useWhenWorkEnds(() => (asked += 1), "export");
@@ -47,7 +48,11 @@ it("asks again for each end of its kind, also of work that was never seen runnin
   expect(asked).toBe(0);
   said(job("j_2", "export", "2026-11-01T09:00:02Z"), old);
   expect(asked).toBe(1);
-  said(job("j_3", "export", "2026-11-01T09:00:03Z"), job("j_2", "export", "2026-11-01T09:00:02Z"), old); // began and ended between two looks
+  said(
+    job("j_3", "export", "2026-11-01T09:00:03Z"),
+    job("j_2", "export", "2026-11-01T09:00:02Z"),
+    old,
+  ); // began and ended between two looks
   expect(asked).toBe(2);
   said(job("j_3", "export", "2026-11-01T09:00:04Z"), old); // tried again
   expect(asked).toBe(3);

@@ -7,7 +7,8 @@ const isRunning = (job: Job): boolean => job.state === "queued" || job.state ===
 
 export const jobsQuery = queryOptions({
   queryKey: ["jobs"],
-  queryFn: ({ signal }) => unwrap(client.GET("/api/jobs", { signal, params: { query: { limit: 100 } } })),
+  queryFn: ({ signal }) =>
+    unwrap(client.GET("/api/jobs", { signal, params: { query: { limit: 100 } } })),
   refetchInterval: (query) => ((query.state.data?.items ?? []).some(isRunning) ? 900 : 15_000),
 });
 
@@ -15,14 +16,23 @@ export const jobsQuery = queryOptions({
 export const useJobs = () => useQuery(jobsQuery);
 export { isRunning };
 
-/** Ask again when work of a kind, or of any, has ended; also work that came and went between two looks. */
+/**
+ * Ask again when work of a kind, or of any, has ended; also work that came and went between two
+ * looks.
+ */
 export function useWhenWorkEnds(again: () => unknown, kind = ""): void {
   const { data } = useJobs();
   const known = useRef<ReadonlySet<string> | null>(null);
   useEffect(() => {
     if (!data) return;
     // With its moment: work that is tried again ends twice.
-    const ended = new Set(data.items.flatMap((job) => (job.ended_at !== null && (kind === "" || job.kind === kind) ? [`${job.id} ${job.ended_at}`] : [])));
+    const ended = new Set(
+      data.items.flatMap((job) =>
+        job.ended_at !== null && (kind === "" || job.kind === kind)
+          ? [`${job.id} ${job.ended_at}`]
+          : [],
+      ),
+    );
     const before = known.current;
     known.current = ended;
     if (before && [...ended].some((each) => !before.has(each))) again();
@@ -32,7 +42,8 @@ export function useWhenWorkEnds(again: () => unknown, kind = ""): void {
 export function useCancelJob() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => unwrap(client.POST("/api/jobs/{id}/cancel", { params: { path: { id } } })),
+    mutationFn: (id: string) =>
+      unwrap(client.POST("/api/jobs/{id}/cancel", { params: { path: { id } } })),
     onSettled: () => cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
   });
 }
@@ -40,8 +51,13 @@ export function useCancelJob() {
 export function useRetryJob() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => unwrap(client.POST("/api/jobs/{id}/retry", { params: { path: { id } } })),
-    onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: jobsQuery.queryKey }), cache.invalidateQueries({ queryKey: ["documents"] })]),
+    mutationFn: (id: string) =>
+      unwrap(client.POST("/api/jobs/{id}/retry", { params: { path: { id } } })),
+    onSettled: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
+        cache.invalidateQueries({ queryKey: ["documents"] }),
+      ]),
   });
 }
 
@@ -50,6 +66,10 @@ export function useRetryAll() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: () => unwrap(client.POST("/api/jobs/retry")),
-    onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: jobsQuery.queryKey }), cache.invalidateQueries({ queryKey: ["documents"] })]),
+    onSettled: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
+        cache.invalidateQueries({ queryKey: ["documents"] }),
+      ]),
   });
 }

@@ -1,5 +1,17 @@
-/** Statements that the person wrote or kept: what is believed, what was, and how it comes to read otherwise. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+/**
+ * Statements that the person wrote or kept: what is believed, what was, and how it comes to read
+ * otherwise.
+ */
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
 import type { StatementKind } from "../statement";
 import { client, unwrap } from "./client";
 import { refreshLibrary } from "./documents";
@@ -45,25 +57,51 @@ export const memoriesQuery = ({ kinds, about, words, asOf, forgotten }: MemoryFi
     placeholderData: keepPreviousData,
   });
 /** What is believed, newest first, a page at a time. */
-export const useMemories = (filter: MemoryFilter) => useInfiniteQuery({ ...memoriesQuery(filter), refetchInterval: (query) => (query.state.status === "success" ? WRITTEN_ELSEWHERE_MS : false) });
+export const useMemories = (filter: MemoryFilter) =>
+  useInfiniteQuery({
+    ...memoriesQuery(filter),
+    refetchInterval: (query) => (query.state.status === "success" ? WRITTEN_ELSEWHERE_MS : false),
+  });
 
 /** Whether anything was forgotten: asked for where nothing is believed. */
 export const useAnyForgotten = (enabled: boolean) =>
-  useQuery({ queryKey: ["memories", "forgotten"], queryFn: async ({ signal }) => (await unwrap(client.GET("/api/memories", { signal, params: { query: { limit: 1, forgotten: true } } }))).items.length > 0, enabled });
+  useQuery({
+    queryKey: ["memories", "forgotten"],
+    queryFn: async ({ signal }) =>
+      (
+        await unwrap(
+          client.GET("/api/memories", { signal, params: { query: { limit: 1, forgotten: true } } }),
+        )
+      ).items.length > 0,
+    enabled,
+  });
 
 /** One memory, with everything that it said before. */
-export const memoryQuery = (id: string) => queryOptions({ queryKey: ["memories", "one", id], queryFn: ({ signal }) => unwrap(client.GET("/api/memories/{id}", { signal, params: { path: { id } } })) });
+export const memoryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["memories", "one", id],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/memories/{id}", { signal, params: { path: { id } } })),
+  });
 export const useMemory = (id: string) => useQuery({ ...memoryQuery(id), enabled: id !== "" });
 
-/** An editor, a command or another program may write to the workspace while the list is on screen. */
+/**
+ * An editor, a command or another program may write to the workspace while the list is on screen.
+ */
 const WRITTEN_ELSEWHERE_MS = 4_000;
-const refresh = (cache: QueryClient) => Promise.all([cache.invalidateQueries({ queryKey: ["memories"] }), cache.invalidateQueries({ queryKey: ["recall"] }), refreshLibrary(cache)]);
+const refresh = (cache: QueryClient) =>
+  Promise.all([
+    cache.invalidateQueries({ queryKey: ["memories"] }),
+    cache.invalidateQueries({ queryKey: ["recall"] }),
+    refreshLibrary(cache),
+  ]);
 
 /** Keep a statement: in parts, or as a line with its id, which brings a forgotten one back. */
 export function useRetain() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async (body: MemoryWish) => whenRead(await unwrap(client.POST("/api/memories", { body }))),
+    mutationFn: async (body: MemoryWish) =>
+      whenRead(await unwrap(client.POST("/api/memories", { body }))),
     onSuccess: () => refresh(cache),
   });
 }
@@ -72,7 +110,12 @@ export function useRetain() {
 export function useReword() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async ({ id, change }: { id: string; change: MemoryChange }) => whenRead(await unwrap(client.PATCH("/api/memories/{id}", { params: { path: { id } }, body: change }))),
+    mutationFn: async ({ id, change }: { id: string; change: MemoryChange }) =>
+      whenRead(
+        await unwrap(
+          client.PATCH("/api/memories/{id}", { params: { path: { id } }, body: change }),
+        ),
+      ),
     onSuccess: () => refresh(cache),
   });
 }
@@ -81,7 +124,8 @@ export function useReword() {
 export function useForget() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async (id: string) => whenRead(await unwrap(client.DELETE("/api/memories/{id}", { params: { path: { id } } }))),
+    mutationFn: async (id: string) =>
+      whenRead(await unwrap(client.DELETE("/api/memories/{id}", { params: { path: { id } } }))),
     onSuccess: () => refresh(cache),
   });
 }

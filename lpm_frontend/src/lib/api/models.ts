@@ -4,16 +4,26 @@ import { isRunning, jobsQuery } from "./jobs";
 import { statusQuery } from "./status";
 import type { Choice, EmbedderChoice, KeyWish } from "./types";
 
-export const modelsQuery = queryOptions({ queryKey: ["models"], queryFn: ({ signal }) => unwrap(client.GET("/api/models", { signal })) });
+export const modelsQuery = queryOptions({
+  queryKey: ["models"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/models", { signal })),
+});
 export const useModels = () => useQuery(modelsQuery);
 
-export const useProbe = () => useMutation({ mutationFn: (choice: Choice) => unwrap(client.POST("/api/models/probe", { body: choice })) });
+export const useProbe = () =>
+  useMutation({
+    mutationFn: (choice: Choice) => unwrap(client.POST("/api/models/probe", { body: choice })),
+  });
 
 export function useUseModel() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (choice: Choice) => unwrap(client.PUT("/api/models/active", { body: choice })),
-    onSuccess: () => Promise.all([cache.invalidateQueries({ queryKey: modelsQuery.queryKey }), cache.invalidateQueries({ queryKey: statusQuery.queryKey })]),
+    onSuccess: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: modelsQuery.queryKey }),
+        cache.invalidateQueries({ queryKey: statusQuery.queryKey }),
+      ]),
   });
 }
 
@@ -22,17 +32,25 @@ export function useModelBefore() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: () => unwrap(client.DELETE("/api/models/active")),
-    onSuccess: () => Promise.all([cache.invalidateQueries({ queryKey: modelsQuery.queryKey }), cache.invalidateQueries({ queryKey: statusQuery.queryKey })]),
+    onSuccess: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: modelsQuery.queryKey }),
+        cache.invalidateQueries({ queryKey: statusQuery.queryKey }),
+      ]),
   });
 }
 
-export const keysQuery = queryOptions({ queryKey: ["keys"], queryFn: ({ signal }) => unwrap(client.GET("/api/keys", { signal })) });
+export const keysQuery = queryOptions({
+  queryKey: ["keys"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/keys", { signal })),
+});
 export const useKeys = () => useQuery(keysQuery);
 
 export function useMakeKey() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (wish: { name: string; scopes: KeyWish["scopes"] }) => unwrap(client.POST("/api/keys", { body: wish })),
+    mutationFn: (wish: { name: string; scopes: KeyWish["scopes"] }) =>
+      unwrap(client.POST("/api/keys", { body: wish })),
     onSuccess: () => cache.invalidateQueries({ queryKey: keysQuery.queryKey }),
   });
 }
@@ -40,7 +58,8 @@ export function useMakeKey() {
 export function useRevokeKey() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => unwrap(client.DELETE("/api/keys/{id}", { params: { path: { id } } })),
+    mutationFn: (id: string) =>
+      unwrap(client.DELETE("/api/keys/{id}", { params: { path: { id } } })),
     onSuccess: () => cache.invalidateQueries({ queryKey: keysQuery.queryKey }),
   });
 }
@@ -50,24 +69,43 @@ export function useDownload() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: ({ id, url, consent }: { id: string; url?: string; consent?: boolean }) =>
-      unwrap(client.POST("/api/models/{id}/download", { params: { path: { id } }, body: { ...(url === undefined ? {} : { url }), consent: consent ?? false } })),
-    onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: modelsQuery.queryKey }), cache.invalidateQueries({ queryKey: jobsQuery.queryKey })]),
+      unwrap(
+        client.POST("/api/models/{id}/download", {
+          params: { path: { id } },
+          body: { ...(url === undefined ? {} : { url }), consent: consent ?? false },
+        }),
+      ),
+    onSettled: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: modelsQuery.queryKey }),
+        cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
+      ]),
   });
 }
 
 export const embeddersQuery = queryOptions({
   queryKey: ["embedders"],
   queryFn: ({ signal }) => unwrap(client.GET("/api/embedders", { signal })),
-  refetchInterval: (query) => (query.state.data?.job && isRunning(query.state.data.job) ? 900 : false),
+  refetchInterval: (query) =>
+    query.state.data?.job && isRunning(query.state.data.job) ? 900 : false,
 });
 export const useEmbedders = () => useQuery(embeddersQuery);
 
-export const useTryEmbedder = () => useMutation({ mutationFn: (choice: EmbedderChoice) => unwrap(client.POST("/api/embedders/probe", { body: choice })) });
+export const useTryEmbedder = () =>
+  useMutation({
+    mutationFn: (choice: EmbedderChoice) =>
+      unwrap(client.POST("/api/embedders/probe", { body: choice })),
+  });
 
 export function useUseEmbedder() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (choice: EmbedderChoice) => unwrap(client.PUT("/api/embedders/active", { body: choice })),
-    onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: embeddersQuery.queryKey }), cache.invalidateQueries({ queryKey: jobsQuery.queryKey })]),
+    mutationFn: (choice: EmbedderChoice) =>
+      unwrap(client.PUT("/api/embedders/active", { body: choice })),
+    onSettled: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: embeddersQuery.queryKey }),
+        cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
+      ]),
   });
 }

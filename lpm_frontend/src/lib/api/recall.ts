@@ -18,7 +18,18 @@ export interface RecallAsk {
 }
 
 /** Ask the memory itself, with the reasons. What is empty does not narrow anything. */
-export const recallQuery = ({ query, k, since, until, kinds = [], said = [], tags = [], entities = [], folder = "", typing = false }: RecallAsk) =>
+export const recallQuery = ({
+  query,
+  k,
+  since,
+  until,
+  kinds = [],
+  said = [],
+  tags = [],
+  entities = [],
+  folder = "",
+  typing = false,
+}: RecallAsk) =>
   queryOptions({
     queryKey: ["recall", query, k, since, until, kinds, said, tags, entities, folder, typing],
     queryFn: ({ signal }) =>
@@ -48,7 +59,10 @@ export const recallQuery = ({ query, k, since, until, kinds = [], said = [], tag
 export const namesQuery = (beginning: string) =>
   queryOptions({
     queryKey: ["recall", "names", beginning],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/recall/names", { signal, params: { query: { q: beginning, limit: 40 } } })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/recall/names", { signal, params: { query: { q: beginning, limit: 40 } } }),
+      ),
     staleTime: 30_000,
     placeholderData: keepPreviousData,
   });

@@ -11,13 +11,20 @@ export const useSample = (enabled: boolean) => useQuery({ ...sampleQuery, enable
 
 export function useBeginSample() {
   const cache = useQueryClient();
-  return useMutation({ mutationFn: () => unwrap(client.POST("/api/sample")), onSuccess: (sample) => cache.setQueryData(sampleQuery.queryKey, sample) });
+  return useMutation({
+    mutationFn: () => unwrap(client.POST("/api/sample")),
+    onSuccess: (sample) => cache.setQueryData(sampleQuery.queryKey, sample),
+  });
 }
 
 export function useEndSample() {
   const cache = useQueryClient();
-  return useMutation({ mutationFn: () => unwrap(client.DELETE("/api/sample")), onSettled: () => cache.invalidateQueries({ queryKey: sampleQuery.queryKey }) });
+  return useMutation({
+    mutationFn: () => unwrap(client.DELETE("/api/sample")),
+    onSettled: () => cache.invalidateQueries({ queryKey: sampleQuery.queryKey }),
+  });
 }
 
 /** A link that opens it, once. */
-export const useSampleLink = () => useMutation({ mutationFn: () => unwrap(client.POST("/api/sample/link")) });
+export const useSampleLink = () =>
+  useMutation({ mutationFn: () => unwrap(client.POST("/api/sample/link")) });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readEvents, takeEvents, type StreamEvent } from "./sse";
 
-const WHOLE = 'event: evidence\ndata: {"items": []}\n\n: a comment\n\nevent: token\r\ndata: {"text": "雨のあと"}\r\n\r\nevent: done\ndata: {"a":\ndata: 1}\n\n';
+const WHOLE =
+  'event: evidence\ndata: {"items": []}\n\n: a comment\n\nevent: token\r\ndata: {"text": "雨のあと"}\r\n\r\nevent: done\ndata: {"a":\ndata: 1}\n\n';
 
 function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
@@ -33,10 +34,15 @@ describe("an event stream", () => {
   });
 
   it("keeps what is not complete for the next bytes", () => {
-    expect(takeEvents("event: token\ndata: 1\n\nevent: tok")).toEqual({ events: [{ event: "token", data: "1" }], rest: "event: tok" });
+    expect(takeEvents("event: token\ndata: 1\n\nevent: tok")).toEqual({
+      events: [{ event: "token", data: "1" }],
+      rest: "event: tok",
+    });
   });
 
   it("gives the last event of a stream that ends without an empty line", async () => {
-    expect(await all(streamOf([new TextEncoder().encode("event: done\ndata: {}")]))).toEqual([{ event: "done", data: "{}" }]);
+    expect(await all(streamOf([new TextEncoder().encode("event: done\ndata: {}")]))).toEqual([
+      { event: "done", data: "{}" },
+    ]);
   });
 });

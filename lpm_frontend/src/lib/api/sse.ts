@@ -1,4 +1,7 @@
-/** A small reader of `text/event-stream`, for the turns of a conversation. It knows `event`, `data` and comments; the node sends no more. */
+/**
+ * A small reader of `text/event-stream`, for the turns of a conversation. It knows `event`, `data`
+ * and comments; the node sends no more.
+ */
 
 export interface StreamEvent {
   readonly event: string;
@@ -23,7 +26,10 @@ export function takeEvents(buffer: string): { events: StreamEvent[]; rest: strin
   return { events, rest };
 }
 
-/** Read a response's body as events until it ends. Stopping the iteration closes the connection, and with it the model. */
+/**
+ * Read a response's body as events until it ends. Stopping the iteration closes the connection, and
+ * with it the model.
+ */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,12 +1,29 @@
 /** The days of a life: how much each holds, and what. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from "@tanstack/react-query";
 import { client, unwrap } from "./client";
 
 /** The figures of one year. */
 export const yearQuery = (year: number) =>
   queryOptions({
     queryKey: ["timeline", "year", year],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/timeline", { signal, params: { query: { from: `${String(year).padStart(4, "0")}-01-01`, to: `${String(year).padStart(4, "0")}-12-31` } } })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/timeline", {
+          signal,
+          params: {
+            query: {
+              from: `${String(year).padStart(4, "0")}-01-01`,
+              to: `${String(year).padStart(4, "0")}-12-31`,
+            },
+          },
+        }),
+      ),
     placeholderData: keepPreviousData,
   });
 export const useYear = (year: number) => useQuery(yearQuery(year));
@@ -15,7 +32,21 @@ export const useYear = (year: number) => useQuery(yearQuery(year));
 export const toldQuery = (from: string, to: string) =>
   infiniteQueryOptions({
     queryKey: ["timeline", "told", from, to],
-    queryFn: ({ signal, pageParam }) => unwrap(client.GET("/api/timeline", { signal, params: { query: { from, to, detail: true, limit: 10, ...(pageParam === "" ? {} : { cursor: pageParam }) } } })),
+    queryFn: ({ signal, pageParam }) =>
+      unwrap(
+        client.GET("/api/timeline", {
+          signal,
+          params: {
+            query: {
+              from,
+              to,
+              detail: true,
+              limit: 10,
+              ...(pageParam === "" ? {} : { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });

@@ -1,5 +1,15 @@
-/** Trainings: what would be learned, learning it, what came of it, and what answers as the person. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+/**
+ * Trainings: what would be learned, learning it, what came of it, and what answers as the person.
+ */
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { client, unwrap } from "./client";
 import { isRunning, jobsQuery } from "./jobs";
 import type { Row, RowsChange, Training, TrainingWish } from "./types";
@@ -17,25 +27,44 @@ const REST_MS = 15_000;
 /** Whether a job works at it now, or waits for its turn. */
 export const isAtWork = (run: Training): boolean => run.job !== null && isRunning(run.job);
 /** Whether anything is done with it, so that it will soon look otherwise. */
-const isChanging = (run: Training): boolean => isAtWork(run) || (run.merging !== null && isRunning(run.merging));
+const isChanging = (run: Training): boolean =>
+  isAtWork(run) || (run.merging !== null && isRunning(run.merging));
 
-export const trainingStateQuery = queryOptions({ queryKey: [...KEY, "state"], queryFn: ({ signal }) => unwrap(client.GET("/api/training", { signal })) });
+export const trainingStateQuery = queryOptions({
+  queryKey: [...KEY, "state"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/training", { signal })),
+});
 /** What a training would learn now, and what is in use. */
 export const useTrainingState = () => useQuery(trainingStateQuery);
 
 export const trainingsQuery = queryOptions({
   queryKey: [...KEY, "runs"],
-  queryFn: ({ signal }) => unwrap(client.GET("/api/training/runs", { signal, params: { query: { limit: MOST_RUNS } } })),
-  refetchInterval: (query) => (query.state.data === undefined ? false : query.state.data.items.some(isChanging) ? LOOK_MS : REST_MS),
+  queryFn: ({ signal }) =>
+    unwrap(client.GET("/api/training/runs", { signal, params: { query: { limit: MOST_RUNS } } })),
+  refetchInterval: (query) =>
+    query.state.data === undefined
+      ? false
+      : query.state.data.items.some(isChanging)
+        ? LOOK_MS
+        : REST_MS,
 });
 /** Every training, the newest first. */
 export const useTrainings = () => useQuery(trainingsQuery);
 
-/** How a training goes; asked for again and again while something works at it, and once more when that has ended. */
+/**
+ * How a training goes; asked for again and again while something works at it, and once more when
+ * that has ended.
+ */
 export const useProgress = (run: Training) =>
   useQuery({
     queryKey: [...KEY, "progress", run.id, run.state],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/training/runs/{id}/progress", { signal, params: { path: { id: run.id } } })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/training/runs/{id}/progress", {
+          signal,
+          params: { path: { id: run.id } },
+        }),
+      ),
     refetchInterval: isAtWork(run) ? LOOK_MS : false,
     placeholderData: keepPreviousData,
   });
@@ -44,7 +73,10 @@ export const useProgress = (run: Training) =>
 export const useLog = (run: Training, isShown: boolean) =>
   useQuery({
     queryKey: [...KEY, "log", run.id, run.state],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/training/runs/{id}/log", { signal, params: { path: { id: run.id } } })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/training/runs/{id}/log", { signal, params: { path: { id: run.id } } }),
+      ),
     refetchInterval: isAtWork(run) ? LOOK_MS : false,
     placeholderData: keepPreviousData,
     enabled: isShown,
@@ -57,7 +89,15 @@ const rowsQuery = (id: string, kind: RowKind | "", words: string) =>
       unwrap(
         client.GET("/api/training/runs/{id}/rows", {
           signal,
-          params: { path: { id }, query: { limit: ROWS, q: words, ...(kind === "" ? {} : { kind }), ...(pageParam === "" ? {} : { cursor: pageParam }) } },
+          params: {
+            path: { id },
+            query: {
+              limit: ROWS,
+              q: words,
+              ...(kind === "" ? {} : { kind }),
+              ...(pageParam === "" ? {} : { cursor: pageParam }),
+            },
+          },
         }),
       ),
     initialPageParam: "",
@@ -65,49 +105,117 @@ const rowsQuery = (id: string, kind: RowKind | "", words: string) =>
     placeholderData: keepPreviousData,
   });
 /** What a training learns, a page at a time. */
-export const useRowsOf = (id: string, kind: RowKind | "", words: string) => useInfiniteQuery(rowsQuery(id, kind, words));
+export const useRowsOf = (id: string, kind: RowKind | "", words: string) =>
+  useInfiniteQuery(rowsQuery(id, kind, words));
 /** Where the rows are handed out as a file. */
-export const rowsHref = (id: string): string => `/api/training/runs/${encodeURIComponent(id)}/rows/export`;
+export const rowsHref = (id: string): string =>
+  `/api/training/runs/${encodeURIComponent(id)}/rows/export`;
 
 /** What it still gets wrong, answering from its weights alone. */
 export const useWrongAnswers = (id: string) =>
   useQuery({
     queryKey: [...KEY, "wrong", id],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/training/runs/{id}/answers", { signal, params: { path: { id }, query: { arm: "sft", wrong: true, limit: 500 } } })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/training/runs/{id}/answers", {
+          signal,
+          params: { path: { id }, query: { arm: "sft", wrong: true, limit: 500 } },
+        }),
+      ),
   });
 
 export const useLineage = (id: string) =>
-  useQuery({ queryKey: [...KEY, "lineage", id], queryFn: ({ signal }) => unwrap(client.GET("/api/training/runs/{id}/lineage", { signal, params: { path: { id } } })) });
+  useQuery({
+    queryKey: [...KEY, "lineage", id],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/training/runs/{id}/lineage", { signal, params: { path: { id } } })),
+  });
 
 /** Which trainings learned a statement. */
 export const useKnowing = (memory: string) =>
-  useQuery({ queryKey: [...KEY, "knowing", memory], queryFn: ({ signal }) => unwrap(client.GET("/api/training/knowing", { signal, params: { query: { memory } } })), enabled: memory !== "" });
+  useQuery({
+    queryKey: [...KEY, "knowing", memory],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/training/knowing", { signal, params: { query: { memory } } })),
+    enabled: memory !== "",
+  });
 
 /** Change something about trainings; what is shown of them is asked for again. */
 function useChange<Wish, Answer>(change: (wish: Wish) => Promise<Answer>) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: KEY }), cache.invalidateQueries({ queryKey: jobsQuery.queryKey })]),
+    onSettled: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: KEY }),
+        cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
+      ]),
   });
 }
 
 /** Gather the rows and measure three steps; learning begins when one says so. */
-export const usePrepare = () => useChange((body: TrainingWish) => unwrap(client.POST("/api/training/runs", { body: { ...body, start: false } })));
-export const useLearn = () => useChange((id: string) => unwrap(client.POST("/api/training/runs/{id}/resume", { params: { path: { id } } })));
+export const usePrepare = () =>
+  useChange((body: TrainingWish) =>
+    unwrap(client.POST("/api/training/runs", { body: { ...body, start: false } })),
+  );
+export const useLearn = () =>
+  useChange((id: string) =>
+    unwrap(client.POST("/api/training/runs/{id}/resume", { params: { path: { id } } })),
+  );
 /** Take three steps with the rows as they are now. */
-export const useMeasure = () => useChange((id: string) => unwrap(client.POST("/api/training/runs/{id}/measure", { params: { path: { id } } })));
-export const useStopTraining = () => useChange((id: string) => unwrap(client.POST("/api/training/runs/{id}/cancel", { params: { path: { id } } })));
-export const usePromote = () => useChange(({ id, insist }: { id: string; insist: boolean }) => unwrap(client.POST("/api/training/runs/{id}/promote", { params: { path: { id } }, body: { insist } })));
-export const useGoBack = () => useChange((id: string) => unwrap(client.POST("/api/training/runs/{id}/rollback", { params: { path: { id } } })));
-export const useDeleteTraining = () => useChange((id: string) => unwrap(client.DELETE("/api/training/runs/{id}", { params: { path: { id } } })));
+export const useMeasure = () =>
+  useChange((id: string) =>
+    unwrap(client.POST("/api/training/runs/{id}/measure", { params: { path: { id } } })),
+  );
+export const useStopTraining = () =>
+  useChange((id: string) =>
+    unwrap(client.POST("/api/training/runs/{id}/cancel", { params: { path: { id } } })),
+  );
+export const usePromote = () =>
+  useChange(({ id, insist }: { id: string; insist: boolean }) =>
+    unwrap(
+      client.POST("/api/training/runs/{id}/promote", {
+        params: { path: { id } },
+        body: { insist },
+      }),
+    ),
+  );
+export const useGoBack = () =>
+  useChange((id: string) =>
+    unwrap(client.POST("/api/training/runs/{id}/rollback", { params: { path: { id } } })),
+  );
+export const useDeleteTraining = () =>
+  useChange((id: string) =>
+    unwrap(client.DELETE("/api/training/runs/{id}", { params: { path: { id } } })),
+  );
 export type MergedKind = Training["merged"][number]["kind"];
 /** Write base and training as one model; the job is shown with the training. */
-export const useMerge = () => useChange(({ id, kind }: { id: string; kind: MergedKind }) => unwrap(client.POST("/api/training/runs/{id}/merged", { params: { path: { id } }, body: { kind } })));
-export const useRemoveMerged = () => useChange(({ id, kind }: { id: string; kind: MergedKind }) => unwrap(client.DELETE("/api/training/runs/{id}/merged/{kind}", { params: { path: { id, kind } } })));
+export const useMerge = () =>
+  useChange(({ id, kind }: { id: string; kind: MergedKind }) =>
+    unwrap(
+      client.POST("/api/training/runs/{id}/merged", { params: { path: { id } }, body: { kind } }),
+    ),
+  );
+export const useRemoveMerged = () =>
+  useChange(({ id, kind }: { id: string; kind: MergedKind }) =>
+    unwrap(
+      client.DELETE("/api/training/runs/{id}/merged/{kind}", { params: { path: { id, kind } } }),
+    ),
+  );
 /** Where a whole model is handed out. */
-export const mergedHref = (id: string, kind: MergedKind): string => `/api/training/runs/${encodeURIComponent(id)}/merged/${kind}`;
-export const useChangeRows = () => useChange(({ id, change }: { id: string; change: RowsChange }) => unwrap(client.PATCH("/api/training/runs/{id}/rows", { params: { path: { id } }, body: change })));
+export const mergedHref = (id: string, kind: MergedKind): string =>
+  `/api/training/runs/${encodeURIComponent(id)}/merged/${kind}`;
+export const useChangeRows = () =>
+  useChange(({ id, change }: { id: string; change: RowsChange }) =>
+    unwrap(
+      client.PATCH("/api/training/runs/{id}/rows", { params: { path: { id } }, body: change }),
+    ),
+  );
 
 /** Ask the weights of a training, or the base where `run` is empty. */
-export const askWeights = (question: string, run: string, retrieval: boolean) => unwrap(client.POST("/api/training/ask", { body: { question, retrieval, ...(run === "" ? {} : { run }) } }));
+export const askWeights = (question: string, run: string, retrieval: boolean) =>
+  unwrap(
+    client.POST("/api/training/ask", {
+      body: { question, retrieval, ...(run === "" ? {} : { run }) },
+    }),
+  );

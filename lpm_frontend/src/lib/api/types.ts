@@ -1,4 +1,7 @@
-/** The node's shapes under the names that the screens use. Generated shapes are in `schema.d.ts`; nothing is written twice. */
+/**
+ * The node's shapes under the names that the screens use. Generated shapes are in `schema.d.ts`;
+ * nothing is written twice.
+ */
 export type {
   Added as Accepted,
   CheckOut as Check,

@@ -1,6 +1,10 @@
-/** The sentences of conversations over time, and of the bridge to an expert elsewhere. Part of `en.ts`. */
+/**
+ * The sentences of conversations over time, and of the bridge to an expert elsewhere. Part of
+ * `en.ts`.
+ */
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const enChat = {
   talk: {
@@ -27,7 +31,8 @@ export const enChat = {
     wrongHint: "If you know it. It becomes a memory, and the next answer knows it.",
     wrongKeep: "Save what is right",
     wrongSaid: "What is right",
-    wrongNext: "This is a memory now. What the answer rested on still stands; where it is wrong, take it out of use:",
+    wrongNext:
+      "This is a memory now. What the answer rested on still stands; where it is wrong, take it out of use:",
     wrongForget: (n: number, title: string) => `Strike source ${n}: ${title}`,
     better: "Say it better",
     betterLabel: "How you would say it",

@@ -1,6 +1,7 @@
 /** The sentences of the page that says who can reach what. */
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const exposureEn = {
   exposure: {
@@ -17,7 +18,10 @@ export const exposureEn = {
         .filter((part) => part !== "")
         .join("; ")
         .replace(/^./u, (first) => first.toUpperCase()) + ".",
-    left: (size: string, answers: number) => (answers > 0 ? `${size} has left, ${many(answers, "answer", "answers")} to contacts among it.` : `${size} has left.`),
+    left: (size: string, answers: number) =>
+      answers > 0
+        ? `${size} has left, ${many(answers, "answer", "answers")} to contacts among it.`
+        : `${size} has left.`,
     nothingLeft: "Nothing has left.",
     again: "Look again",
     lookedAt: (time: string) => `As of ${time}.`,
@@ -32,7 +36,12 @@ export const exposureEn = {
 
     listens: "What listens",
     listensLead: "Every port that a part of this node holds open, as the operating system sees it.",
-    parts: { screens: "Screens and API", contacts: "For contacts", model: "The model, for the node’s own parts", other: "Another part of the node" },
+    parts: {
+      screens: "Screens and API",
+      contacts: "For contacts",
+      model: "The model, for the node’s own parts",
+      other: "Another part of the node",
+    },
     alone: "from this machine alone",
     everywhere: "from other machines too",
     everyInterface: (port: number) => `every interface, port ${port}`,
@@ -49,9 +58,11 @@ export const exposureEn = {
     none: "The system does not show what listens.",
 
     here: "On this machine",
-    hereLead: "Who may call the node from here. Of the programs, only one whose key may change everything sees what is private.",
+    hereLead:
+      "Who may call the node from here. Of the programs, only one whose key may change everything sees what is private.",
     command: "The lpm command and the node’s own parts",
-    commandWith: "with the secret in the home, which only your user account can read; it may do everything",
+    commandWith:
+      "with the secret in the home, which only your user account can read; it may do everything",
     mayDo: (scopes: string) => `may ${scopes}`,
     programs: "Programs with a key",
     noPrograms: "No program has a key.",
@@ -84,7 +95,10 @@ export const exposureEn = {
     elsewhere: "Models elsewhere",
     elsewhereLead: "Models on other machines, to which texts of yours are sent.",
     noElsewhere: "None. Whatever reads your texts runs on this machine.",
-    what: { model: "Questions and the evidence for them go to", embedder: "Questions and the texts of documents that are not private go to" },
+    what: {
+      model: "Questions and the evidence for them go to",
+      embedder: "Questions and the texts of documents that are not private go to",
+    },
     byHand: "set in settings.toml",
     choose: "Choose another",
     chooseOf: (host: string) => `Choose another than ${host}`,
@@ -95,7 +109,8 @@ export const exposureEn = {
     whatWent: "What",
     size: "Size",
     last: "Last",
-    answers: (n: number) => (n === 0 ? "no answer; greetings and receipts" : many(n, "answer", "answers")),
+    answers: (n: number) =>
+      n === 0 ? "no answer; greetings and receipts" : many(n, "answer", "answers"),
     prompts: (n: number) => many(n, "prompt", "prompts"),
     texts: (n: number) => many(n, "batch of texts", "batches of texts"),
     forgotten: "Contacts you have deleted",

@@ -1,6 +1,7 @@
 /** The sentences about the files of the workspace; see `files.ts`. */
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const filesEn = {
   files: {
@@ -11,7 +12,8 @@ export const filesEn = {
     versions: (n: number) => many(n, "wording", "wordings"),
     choose: "Choose a file to read it, and to see what it said before.",
     empty: "There is no file yet.",
-    emptyHint: "A line for memory.md stands in every prompt; everything else that you write is found like a note.",
+    emptyHint:
+      "A line for memory.md stands in every prompt; everything else that you write is found like a note.",
     first: "The first line",
     one: "One file",
     lost: "This file is not here.",
@@ -20,12 +22,15 @@ export const filesEn = {
     unread: "Lines that are no statements",
     reading: "Reading the file",
     text: "How it reads",
-    cut: (rest: number) => `${many(rest, "more character is", "more characters are")} not shown here.`,
+    cut: (rest: number) =>
+      `${many(rest, "more character is", "more characters are")} not shown here.`,
     open: "Open it as a source",
     read: (when: string) => `read ${when}`,
     always: "In every prompt",
-    fill: (tokens: number, most: number) => `${tokens.toLocaleString("en")} of ${many(most, "token", "tokens")}`,
-    out: (n: number) => `${many(n, "line does", "lines do")} not fit any more. ${n === 1 ? "It is" : "They are"} found like any other note.`,
+    fill: (tokens: number, most: number) =>
+      `${tokens.toLocaleString("en")} of ${many(most, "token", "tokens")}`,
+    out: (n: number) =>
+      `${many(n, "line does", "lines do")} not fit any more. ${n === 1 ? "It is" : "They are"} found like any other note.`,
     none: "Nothing of it yet: a line here is before the model whatever is asked.",
     change: "Change it",
     changeLabel: "How the file reads",

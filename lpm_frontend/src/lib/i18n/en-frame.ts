@@ -1,18 +1,23 @@
 /** The sentences of first use, the frame and the settings that came later. Part of `en.ts`. */
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const enFrame = {
   reading: { text: "Its text" },
   tray: {
-    left: (seconds: number) => (seconds < 90 ? `about ${many(seconds, "second", "seconds")} left` : `about ${many(Math.round(seconds / 60), "minute", "minutes")} left`),
+    left: (seconds: number) =>
+      seconds < 90
+        ? `about ${many(seconds, "second", "seconds")} left`
+        : `about ${many(Math.round(seconds / 60), "minute", "minutes")} left`,
     lately: (n: number) => `${many(n, "job", "jobs")} done today`,
   },
   outcomes: {
     import: (documents: number, conversations: number, known: number, erased: number) =>
       `${many(documents, "document", "documents")} and ${many(conversations, "conversation", "conversations")} came in.${known > 0 ? ` ${many(known, "document was", "documents were")} here already.` : ""}${erased > 0 ? ` ${many(erased, "was", "were")} left out because they were erased here.` : ""}`,
     backup: (documents: number) => many(documents, "document", "documents"),
-    export: (documents: number, conversations: number) => `${many(documents, "document", "documents")} and ${many(conversations, "conversation", "conversations")}`,
+    export: (documents: number, conversations: number) =>
+      `${many(documents, "document", "documents")} and ${many(conversations, "conversation", "conversations")}`,
     of: (done: string, all: string, unit: string) => `${done} of ${all}${unit}`,
   },
   /** What a check of the home found, by its code. In English it stands as the node says it. */
@@ -33,7 +38,23 @@ export const enFrame = {
     why: ([why]) => why ?? "",
     to: ([to]) => to ?? "",
   } as Record<string, (values: readonly string[]) => string>,
-  factWords: { asked: "asked for", scheduled: "by itself", "before-restore": "before something was brought back", bundled: "the one that came along", endpoint: "an endpoint", file: "a file", none: "none", hashing: "the twin for tests", scripted: "the scripted twin", single_keys: "single keys", theme: "light", chat: "ask", recall: "search", write: "add", admin: "change everything" } as Record<string, string>,
+  factWords: {
+    asked: "asked for",
+    scheduled: "by itself",
+    "before-restore": "before something was brought back",
+    bundled: "the one that came along",
+    endpoint: "an endpoint",
+    file: "a file",
+    none: "none",
+    hashing: "the twin for tests",
+    scripted: "the scripted twin",
+    single_keys: "single keys",
+    theme: "light",
+    chat: "ask",
+    recall: "search",
+    write: "add",
+    admin: "change everything",
+  } as Record<string, string>,
   findings: {
     title: (n: number) => `I found ${many(n, "thing", "things")}.`,
     lead: "Keep what is right. What you mend here is never guessed at again.",
@@ -48,7 +69,8 @@ export const enFrame = {
     did: { keep: "Kept.", mend: "Mended.", forget: "Forgotten." },
   },
   sample: {
-    detail: "Nagi Sorrel restores violins in Kanazawa. Her diary, letters and mails open in a home of their own, beside yours; nothing of hers comes among your things.",
+    detail:
+      "Nagi Sorrel restores violins in Kanazawa. Her diary, letters and mails open in a home of their own, beside yours; nothing of hers comes among your things.",
     asking: "Asking where she is",
     absent: "This copy came without her. In a clone of the repository, type",
     begin: "Open her home",

@@ -1,11 +1,15 @@
-/** The sentences of the library, of the original beside the page, and of search. Part of `en.ts`. */
+/**
+ * The sentences of the library, of the original beside the page, and of search. Part of `en.ts`.
+ */
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const enLibrary = {
   shelves: {
     found: (n: number) => many(n, "document", "documents"),
-    of: (n: number, all: number) => `${n.toLocaleString("en")} of ${many(all, "document", "documents")}`,
+    of: (n: number, all: number) =>
+      `${n.toLocaleString("en")} of ${many(all, "document", "documents")}`,
     size: (size: string) => `${size} in all`,
     search: "Find by title or file name",
     table: "As a table",
@@ -30,13 +34,21 @@ export const enLibrary = {
     noneHint: "Take a filter away, or look under another word.",
     deletedNone: "Nothing is deleted.",
     deletedNoneHint: "What you delete can be brought back here for 30 days.",
-    deletedLead: "What you deleted can be brought back for 30 days. Then it goes for good, and nothing of it stays here but older backups.",
+    deletedLead:
+      "What you deleted can be brought back for 30 days. Then it goes for good, and nothing of it stays here but older backups.",
     goes: (date: string) => `gone for good on ${date}`,
     deletedOn: (date: string) => `Deleted on ${date}.`,
     goesOn: (date: string) => `Until ${date} it can be brought back; then it goes for good.`,
     restore: "Bring back",
     restored: (n: number) => `Brought back ${many(n, "document", "documents")}`,
-    columns: { title: "Title", kind: "Kind", size: "Size", created: "Written", added: "Added", state: "State" },
+    columns: {
+      title: "Title",
+      kind: "Kind",
+      size: "Size",
+      created: "Written",
+      added: "Added",
+      state: "State",
+    },
     sortBy: (column: string) => `Sort by: ${column}`,
     chosen: (n: number) => `${n.toLocaleString("en")} chosen`,
     choose: (title: string) => `Choose “${title}”`,
@@ -73,7 +85,8 @@ export const enLibrary = {
     renameDo: "Rename",
     renamed: (to: string, n: number) => `“${to}” now stands on ${many(n, "document", "documents")}`,
     folderSet: "Folder",
-    deleteKeeps: (days: number) => `You can bring it back for ${days} days. While it is deleted, nothing finds or quotes it.`,
+    deleteKeeps: (days: number) =>
+      `You can bring it back for ${days} days. While it is deleted, nothing finds or quotes it.`,
     keys: "x chooses, Shift with j or k chooses on, Enter opens.",
   },
   leaf: {
@@ -89,7 +102,8 @@ export const enLibrary = {
     larger: "Larger",
     smaller: "Smaller",
     cited: "The cited words are marked on the page.",
-    notPlaced: "The cited words could not be found on the picture of this page; they are marked in the text.",
+    notPlaced:
+      "The cited words could not be found on the picture of this page; they are marked in the text.",
     drawing: "Drawing the page",
     notDrawn: "This page cannot be shown as a picture. Its text is here.",
     find: "Find in this document",
@@ -112,7 +126,8 @@ export const enLibrary = {
     recent: "Looked for lately",
     forget: "Forget these",
     typing: "Enter weighs it in full.",
-    looked: (n: number, filters: string) => `I looked through ${many(n, "passage", "passages")}${filters === "" ? "" : `, only ${filters}`}.`,
+    looked: (n: number, filters: string) =>
+      `I looked through ${many(n, "passage", "passages")}${filters === "" ? "" : `, only ${filters}`}.`,
     loosen: "What could be loosened",
     without: (what: string) => `without ${what}`,
     asTable: "As a table",

@@ -1,6 +1,7 @@
 /** Sentences of Opinions, Biography, and what waits to be settled; see `lives.ts`. */
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const livesEn = {
   common: {
@@ -14,7 +15,8 @@ export const livesEn = {
     list: "What you hold",
     one: "What speaks for it and against it",
     empty: "No view is written down yet.",
-    emptyHint: "A view is a statement of the kind “opinion”. Keep one on the Today page, or write a line like this into a note:",
+    emptyHint:
+      "A view is a statement of the kind “opinion”. Keep one on the Today page, or write a line like this into a note:",
     choose: "Choose a view to see what speaks for it and against it.",
     since: (when: string) => `since ${when}`,
     curve: "How sure, over time",
@@ -23,7 +25,8 @@ export const livesEn = {
     own: "You said so yourself",
     forIt: (n: number) => `${many(n, "place speaks", "places speak")} for it`,
     against: (n: number) => `${many(n, "place speaks", "places speak")} against it`,
-    nothing: "Nothing else speaks for it or against it yet. What you say about it from now on moves it, in small steps.",
+    nothing:
+      "Nothing else speaks for it or against it yet. What you say about it from now on moves it, in small steps.",
     notSo: "Change the view",
     lost: "This view is not held any more.",
     all: "All views",
@@ -33,15 +36,26 @@ export const livesEn = {
     person: "Who speaks",
     persons: { first: "I", second: "You" },
     they: "They",
-    sections: { life: "Life", views: "Views", lately: "Lately", summary: "Summed up", kept: "Stated", found: "From the notes" },
+    sections: {
+      life: "Life",
+      views: "Views",
+      lately: "Lately",
+      summary: "Summed up",
+      kept: "Stated",
+      found: "From the notes",
+    },
     empty: "Nothing is written yet.",
-    emptyHint: "The node writes this page from your own sentences, each with the place where it stands. Nothing is made up. It does so at night, or now:",
+    emptyHint:
+      "The node writes this page from your own sentences, each with the place where it stands. Nothing is made up. It does so at night, or now:",
     write: "Write it now",
     bringUp: "Bring it up to date",
     writing: "Going over what is new…",
     carried: "What carries this sentence",
     choose: "Choose a sentence to see where it stands.",
-    foot: (left: number) => (left === 0 ? "Every sentence is yours, and stands in what you wrote." : `Every sentence is yours, and stands in what you wrote. ${many(left, "sentence is", "sentences are")} left out here: whose “I” it is cannot be told by rule.`),
+    foot: (left: number) =>
+      left === 0
+        ? "Every sentence is yours, and stands in what you wrote."
+        : `Every sentence is yours, and stands in what you wrote. ${many(left, "sentence is", "sentences are")} left out here: whose “I” it is cannot be told by rule.`,
     byHand: "Written by hand",
     topics: "What it is about",
     topic: "A topic of this life",
@@ -64,7 +78,12 @@ export const livesEn = {
   settle: {
     title: (n: number) => `${many(n, "thing", "things")} to settle`,
     lead: "These cannot both be so at the same time.",
-    sides: { changed: "It changed", first: "The first is right", second: "The second is right", both: "Both are right" },
+    sides: {
+      changed: "It changed",
+      first: "The first is right",
+      second: "The second is right",
+      both: "Both are right",
+    },
     changedMeans: "The first was so until the second.",
     settled: "Settled what cannot both be so",
     read: "Read both where they stand",
@@ -103,6 +122,7 @@ export const livesEn = {
     undo: "Take it back",
     undoDo: "Yes, take it back",
     undoNot: "Leave it",
-    sure: (n: number, kept: number) => `${n === 1 ? "One page reads" : `${many(n, "page", "pages")} read`} as before then, and what was written does not come back by itself.${kept === 0 ? "" : ` ${many(kept, "page was", "pages were")} changed since and stay${kept === 1 ? "s" : ""} as ${kept === 1 ? "it is" : "they are"}.`}`,
+    sure: (n: number, kept: number) =>
+      `${n === 1 ? "One page reads" : `${many(n, "page", "pages")} read`} as before then, and what was written does not come back by itself.${kept === 0 ? "" : ` ${many(kept, "page was", "pages were")} changed since and stay${kept === 1 ? "s" : ""} as ${kept === 1 ? "it is" : "they are"}.`}`,
   },
 };

@@ -1,6 +1,10 @@
-/** The sentences of Memory: statements, how sure they are, and what they said before. Part of `en.ts`. */
+/**
+ * The sentences of Memory: statements, how sure they are, and what they said before. Part of
+ * `en.ts`.
+ */
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const enMemory = {
   sure: {
@@ -46,7 +50,8 @@ export const enMemory = {
     forgottenShow: "Show what was forgotten",
     now: "Back to now",
     emptyTitle: "Nothing has been kept yet.",
-    emptyDetail: "A statement is one sentence that holds: how things are, what you lived through, what you think. It keeps its line, its day, and what it said before.",
+    emptyDetail:
+      "A statement is one sentence that holds: how things are, what you lived through, what you think. It keeps its line, its day, and what it said before.",
     emptyWays: "Three ways to write one",
     emptyHere: "Here, with the button below.",
     emptyFile: "In any editor, as a line below this heading in the folder “workspace”:",
@@ -76,7 +81,8 @@ export const enMemory = {
     gone: (date: string) => `Forgotten on ${date}. What it said stays here.`,
     bringBack: "Bring it back",
     broughtBack: "Brought a statement back",
-    handedIn: "It stands in a document that was handed in, which is never changed: what you decide here holds for every answer.",
+    handedIn:
+      "It stands in a document that was handed in, which is never changed: what you decide here holds for every answer.",
     lost: "This memory is not here.",
     lostHint: "Its document was erased or deleted.",
     writing: "Writing it into its file",

@@ -1,6 +1,10 @@
-/** The sentences of Memory's tabs. They are fetched with these screens alone, and so are no part of `en.ts`; see `places.ts`. */
+/**
+ * The sentences of Memory's tabs. They are fetched with these screens alone, and so are no part of
+ * `en.ts`; see `places.ts`.
+ */
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const placesEn = {
   common: {
@@ -20,8 +24,10 @@ export const placesEn = {
     yearBefore: "The year before",
     yearAfter: "The year after",
     grid: (year: number) => `The days of ${String(year)}; arrow keys go by day and by week`,
-    square: (date: string, passages: number, statements: number) => `${date}: ${passages === 0 ? "nothing" : many(passages, "passage", "passages")}${statements === 0 ? "" : `, ${many(statements, "statement", "statements")}`}`,
-    undated: (n: number) => `${many(n, "passage has", "passages have")} no date and stand${n === 1 ? "s" : ""} on no day.`,
+    square: (date: string, passages: number, statements: number) =>
+      `${date}: ${passages === 0 ? "nothing" : many(passages, "passage", "passages")}${statements === 0 ? "" : `, ${many(statements, "statement", "statements")}`}`,
+    undated: (n: number) =>
+      `${many(n, "passage has", "passages have")} no date and stand${n === 1 ? "s" : ""} on no day.`,
     span: "How much is shown",
     spans: { day: "Day", week: "Week", month: "Month" },
     week: (from: string, to: string) => `${from} to ${to}`,
@@ -31,11 +37,20 @@ export const placesEn = {
     saidBy: (name: string) => `said by ${name}`,
     others: (n: number) => `and ${n.toLocaleString("en")} more`,
     ask: { day: "Ask about this day", week: "Ask about this week", month: "Ask about this month" },
-    question: { day: (when: string) => `What happened on ${when}?`, week: (when: string) => `What happened from ${when}?`, month: (when: string) => `What happened in ${when}?` },
-    nothing: { day: "Nothing stands on this day.", week: "Nothing stands in this week.", month: "Nothing stands in this month." },
+    question: {
+      day: (when: string) => `What happened on ${when}?`,
+      week: (when: string) => `What happened from ${when}?`,
+      month: (when: string) => `What happened in ${when}?`,
+    },
+    nothing: {
+      day: "Nothing stands on this day.",
+      week: "Nothing stands in this week.",
+      month: "Nothing stands in this month.",
+    },
     choose: "Choose a sentence or a document to read it at its place.",
     empty: "No day holds anything yet.",
-    emptyHint: "Diaries, letters, chats and photographs bring their own dates. A document without one can be dated in the library.",
+    emptyHint:
+      "Diaries, letters, chats and photographs bring their own dates. A document without one can be dated in the library.",
     library: "Open the library",
     table: (year: number) => `The days of ${String(year)}`,
     columns: { day: "Day", passages: "Passages", statements: "Statements" },
@@ -44,7 +59,13 @@ export const placesEn = {
     label: "Kind",
     all: "All",
     one: { person: "Person", place: "Place", thing: "Thing", idea: "Idea", unknown: "Not known" },
-    many: { person: "People", place: "Places", thing: "Things", idea: "Ideas", unknown: "Not known" },
+    many: {
+      person: "People",
+      place: "Places",
+      thing: "Things",
+      idea: "Ideas",
+      unknown: "Not known",
+    },
   },
   pages: {
     one: "One page",
@@ -86,14 +107,16 @@ export const placesEn = {
     merge: "Same as…",
     mergeTitle: (name: string) => `What else is ${name}?`,
     mergeHint: "Choose what is one and the same. It can be taken back.",
-    mergePreview: (name: string, n: number, passages: number) => `${many(n + 1, "page becomes", "pages become")} one, called ${name}, with up to ${many(passages, "passage", "passages")}.`,
+    mergePreview: (name: string, n: number, passages: number) =>
+      `${many(n + 1, "page becomes", "pages become")} one, called ${name}, with up to ${many(passages, "passage", "passages")}.`,
     mergeDo: "Make them one",
     split: "Not all the same…",
     splitTitle: (name: string) => `Which of it is not ${name}?`,
     splitHint: "Choose the documents that mean somebody or something else, and say who or what.",
     splitName: "Who or what it is there",
     splitLoading: "Fetching the documents that name it",
-    splitPreview: (n: number, name: string, documents: number) => `${many(n, "passage", "passages")}, in ${many(documents, "document", "documents")}, ${n === 1 ? "goes" : "go"} to ${name}.`,
+    splitPreview: (n: number, name: string, documents: number) =>
+      `${many(n, "passage", "passages")}, in ${many(documents, "document", "documents")}, ${n === 1 ? "goes" : "go"} to ${name}.`,
     splitDo: "Make it two",
     renamed: "Renamed a page",
     kindChanged: "Changed what it is",
@@ -101,13 +124,19 @@ export const placesEn = {
     merged: "Made several pages one",
     splitUp: "Made one page two",
     decisions: "What you decided",
-    decided: { merge: (names: string) => `One and the same: ${names}`, split: (names: string) => `Something else in some documents: ${names}`, change: (names: string) => `Put right: ${names}` },
+    decided: {
+      merge: (names: string) => `One and the same: ${names}`,
+      split: (names: string) => `Something else in some documents: ${names}`,
+      change: (names: string) => `Put right: ${names}`,
+    },
     takeBack: "Take back",
   },
   map: {
     loading: "Drawing the map",
-    label: "Map. Arrow keys walk along the edges, Enter opens the page, plus, minus and 0 zoom. The same stands in the table.",
-    at: (name: string, kind: string, beside: number) => `${name}, ${kind}, ${many(beside, "neighbour", "neighbours")} on the map`,
+    label:
+      "Map. Arrow keys walk along the edges, Enter opens the page, plus, minus and 0 zoom. The same stands in the table.",
+    at: (name: string, kind: string, beside: number) =>
+      `${name}, ${kind}, ${many(beside, "neighbour", "neighbours")} on the map`,
     find: "Find on the map",
     nearer: "Nearer",
     farther: "Farther",
@@ -116,7 +145,8 @@ export const placesEn = {
     all: "Show the whole",
     cannot: "This browser cannot draw the map (WebGL is missing). The same stands here as a table.",
     rebuilding: "The map is being drawn anew.",
-    failed: (made: string) => `The map could not be rebuilt. This one is from ${made}; nothing is lost.`,
+    failed: (made: string) =>
+      `The map could not be rebuilt. This one is from ${made}; nothing is lost.`,
     stale: (made: string) => `This map is from ${made}. What came after that is not on it yet.`,
     rebuild: "Draw it anew",
     table: "People, places, things and ideas on the map",
@@ -125,7 +155,8 @@ export const placesEn = {
     fromYear: "From the year",
     toYear: "To the year",
     beside: "Beside the map",
-    choose: "Choose something on the map to open its page. What is named together most forms a group.",
+    choose:
+      "Choose something on the map to open its page. What is named together most forms a group.",
     members: (n: number) => many(n, "name", "names"),
   },
 };

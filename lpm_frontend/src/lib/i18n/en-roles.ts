@@ -13,10 +13,13 @@ export const rolesEn = {
     beginHere: "Begin",
     talk: "Chat",
     several: "Talk with several",
-    severalLead: "Choose two to six. In one conversation each hears what the others say, so none is shown more than every one of them may see.",
+    severalLead:
+      "Choose two to six. In one conversation each hears what the others say, so none is shown more than every one of them may see.",
     seat: (name: string) => `Seat “${name}”`,
-    together: (count: number, all: number) => `Together they see ${n0(count)} of ${n0(all)} passages.`,
-    togetherNone: "Together they see nothing: there is no passage that every one of them may see. They will speak without your memory.",
+    together: (count: number, all: number) =>
+      `Together they see ${n0(count)} of ${n0(all)} passages.`,
+    togetherNone:
+      "Together they see nothing: there is no passage that every one of them may see. They will speak without your memory.",
     sit: "Begin the conversation",
     leave: "Not now",
     begin: (name: string) => `Begin from “${name}”`,

@@ -1,6 +1,10 @@
-/** The sentences of Settings: who you are, the model, what carries meaning, keys, your data, what a program may see. */
+/**
+ * The sentences of Settings: who you are, the model, what carries meaning, keys, your data, what a
+ * program may see.
+ */
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const settingsEn = {
   settings: {
@@ -17,9 +21,17 @@ export const settingsEn = {
     style: "How it should speak to you",
     styleHint: "For example: short, with dates, no flattery.",
     languages: "Languages you write in",
-    languageNames: { en: "English", ja: "Japanese", zh: "Chinese", de: "German", fr: "French", es: "Spanish" } as Record<string, string>,
+    languageNames: {
+      en: "English",
+      ja: "Japanese",
+      zh: "Chinese",
+      de: "German",
+      fr: "French",
+      es: "Spanish",
+    } as Record<string, string>,
     model: "Model",
-    modelLead: "Who writes the answers. Everything you see stays on this machine, unless you choose an endpoint elsewhere.",
+    modelLead:
+      "Who writes the answers. Everything you see stays on this machine, unless you choose an endpoint elsewhere.",
     modelNow: "In use",
     bundled: "The one that came with the node",
     bundledDetail: "Small and quick. Runs on any machine, offline.",
@@ -32,13 +44,16 @@ export const settingsEn = {
     endpointKey: "Key, if it wants one",
     endpointKeyKept: "Kept in a file only you can read. It is never shown again.",
     endpointModel: "Model name there",
-    outward: "This address is not on this machine: your question and the evidence for it would leave; what is private would not. Every screen will say how much.",
+    outward:
+      "This address is not on this machine: your question and the evidence for it would leave; what is private would not. Every screen will say how much.",
     probe: "Ask for a sign of life",
     probing: "Asking the model for a sign of life",
     use: "Use this",
     inUse: "In use now.",
     modelChosen: (before: string) => `Another model writes now; before it: ${before}`,
-    probeSays: (...[said]: [said: string, ok: boolean, context: number | null, speed: number | null]) => said,
+    probeSays: (
+      ...[said]: [said: string, ok: boolean, context: number | null, speed: number | null]
+    ) => said,
     look: "Look and language",
     language: "Language",
     theme: "Light",
@@ -48,11 +63,17 @@ export const settingsEn = {
     light: "Light",
     dark: "Dark",
     keys: "Keys for programs",
-    keysLead: "Another program on this machine can ask your second self with one of these. Each can be taken back at once.",
+    keysLead:
+      "Another program on this machine can ask your second self with one of these. Each can be taken back at once.",
     keysNone: "No program has a key.",
     keyName: "What is it for?",
     keyNamePlaceholder: "Editor, script, phone",
-    scopes: { chat: "ask and get an answer", recall: "search your memories", write: "add documents", admin: "change everything" },
+    scopes: {
+      chat: "ask and get an answer",
+      recall: "search your memories",
+      write: "add documents",
+      admin: "change everything",
+    },
     scopesLabel: "It may",
     keyMake: "Make a key",
     keyOnce: "Copy it now. It is shown this once.",
@@ -66,7 +87,8 @@ export const settingsEn = {
     health: "Health",
     healthLead: "What the node can check about itself.",
     healthLoading: "Checking",
-    healthFine: (n: number) => `Everything I can check is as it should be. ${many(n, "check", "checks")}.`,
+    healthFine: (n: number) =>
+      `Everything I can check is as it should be. ${many(n, "check", "checks")}.`,
     healthNot: (n: number) => `${many(n, "thing wants", "things want")} a look.`,
     healthAgain: "Check again",
     marks: { fine: "fine", look: "look", broken: "broken" },
@@ -80,7 +102,8 @@ export const settingsEn = {
     title: "Your data",
     lead: "All of it is yours: copy it, carry it away, bring it back, check it.",
     exportTitle: "Hand it out",
-    exportLead: "One zip of plain formats: originals, texts, conversations, settings. Keys and passwords stay here.",
+    exportLead:
+      "One zip of plain formats: originals, texts, conversations, settings. Keys and passwords stay here.",
     withPrivate: "What is private too",
     withConversations: "Conversations too",
     exportDo: "Make an archive",
@@ -94,21 +117,30 @@ export const settingsEn = {
     backupLead: (folder: string) => `In ${folder}. Each was checked when it was made.`,
     backupDo: "Back up now",
     backupNone: "There is no backup yet.",
-    backupRow: (documents: number, size: string) => `${many(documents, "document", "documents")}, ${size}`,
-    backupLabels: { scheduled: "by itself", asked: "asked for", "before-restore": "before something was brought back" } as Record<string, string>,
+    backupRow: (documents: number, size: string) =>
+      `${many(documents, "document", "documents")}, ${size}`,
+    backupLabels: {
+      scheduled: "by itself",
+      asked: "asked for",
+      "before-restore": "before something was brought back",
+    } as Record<string, string>,
     backupRemove: "Remove",
     backupRemoveOf: (date: string, id: string) => `Remove the backup of ${date}, ${id}`,
     backupRemoveSure: "Remove for good",
     backupMore: (n: number) => `and ${n.toLocaleString("en")} older`,
     restoreHow: "To bring one back, stop the node and type",
     verifyTitle: "Check everything",
-    verifyLead: "Originals, texts, index, jobs, the chain of what happened, and the backups, each held against the others.",
+    verifyLead:
+      "Originals, texts, index, jobs, the chain of what happened, and the backups, each held against the others.",
     verifyDo: "Check now",
     repairDo: "Make again what can be made again",
     verified: "Everything is as it should be.",
     findings: (n: number) => `${many(n, "thing was", "things were")} found.`,
     working: (work: string, percent: number) => `${work}, ${percent} %`,
-    states: { damaged: "damaged", look: "look", repaired: "made again", fine: "fine" } as Record<string, string>,
+    states: { damaged: "damaged", look: "look", repaired: "made again", fine: "fine" } as Record<
+      string,
+      string
+    >,
   },
   catalogue: {
     title: "Models to fetch",
@@ -130,14 +162,23 @@ export const settingsEn = {
     title: "Meaning",
     lead: "What tells that two sentences mean the same. Another one has to read everything anew; the one before serves until that is done.",
     now: "In use",
-    kinds: { bundled: "The one that came with the node", none: "None: find by words, names and dates", file: "A GGUF file on this machine", endpoint: "An OpenAI-compatible endpoint", hashing: "The twin for tests" },
+    kinds: {
+      bundled: "The one that came with the node",
+      none: "None: find by words, names and dates",
+      file: "A GGUF file on this machine",
+      endpoint: "An OpenAI-compatible endpoint",
+      hashing: "The twin for tests",
+    },
     probe: "Try it",
     probing: "Trying it",
     use: "Use this",
-    outward: "This address is not on this machine: the text of every document that is not private, and every question, would go there.",
+    outward:
+      "This address is not on this machine: the text of every document that is not private, and every question, would go there.",
     consent: "Yes, send them there",
-    reading: (name: string, percent: number) => `${name}: ${percent} %. Until it is done, the one before serves.`,
-    stopped: (name: string) => `${name} was stopped. The one before serves; trying again goes on where it stood.`,
+    reading: (name: string, percent: number) =>
+      `${name}: ${percent} %. Until it is done, the one before serves.`,
+    stopped: (name: string) =>
+      `${name} was stopped. The one before serves; trying again goes on where it stood.`,
     failed: (name: string) => `${name} could not be brought in. The one before serves.`,
     cancel: "Stop",
     retry: "Go on",
@@ -202,7 +243,8 @@ export const settingsEn = {
     manners: { usual: "As always", plain: "Plain", warm: "Warm", formal: "Formal" },
     chosenFirst: "Where nothing is chosen, what you write above decides.",
     previewTitle: "How it sounds",
-    previewLead: "One answer from your own library, as it would be given now. No model is asked and nothing is kept.",
+    previewLead:
+      "One answer from your own library, as it would be given now. No model is asked and nothing is kept.",
     previewQuestion: "A question to try it with",
     previewAgain: "Hear it",
     previewNothing: "Once something is in your library, an answer stands here.",
@@ -216,7 +258,17 @@ export const settingsEn = {
     size: "Size",
     count: (n: number) => many(n, "file", "files"),
     where: "All of it lies in",
-    kinds: { originals: "Originals", texts: "Texts made from them", memory: "What cannot be remade", index: "Index", models: "Models", backups: "Backups", archives: "Archives", logs: "Logs", other: "Everything else" },
+    kinds: {
+      originals: "Originals",
+      texts: "Texts made from them",
+      memory: "What cannot be remade",
+      index: "Index",
+      models: "Models",
+      backups: "Backups",
+      archives: "Archives",
+      logs: "Logs",
+      other: "Everything else",
+    },
   },
   eraseAll: {
     title: "Erase everything",
@@ -225,7 +277,8 @@ export const settingsEn = {
     count: "Count what would go",
     does: "Erase everything",
     working: "Taking out every trace",
-    done: (left: string) => `Everything that was told is gone. A look at every file afterwards found ${left} of originals and texts.`,
+    done: (left: string) =>
+      `Everything that was told is gone. A look at every file afterwards found ${left} of originals and texts.`,
     failed: "Some traces could not be taken out. It is tried again when the node starts.",
   },
 };

@@ -1,6 +1,7 @@
 /** Sentences of Training; see `training.ts`. */
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const trainingEn = {
   place: {
@@ -13,11 +14,18 @@ export const trainingEn = {
     lostHint: "It was deleted, or the address is wrong.",
     all: "All trainings",
     none: "Nothing has been trained yet.",
-    noneHint: "A training puts what you kept into the weights of the model, so that it answers as you.",
+    noneHint:
+      "A training puts what you kept into the weights of the model, so that it answers as you.",
     begin: "Train",
   },
   names: {
-    states: { prepared: "prepared", working: "learning", stopped: "stopped", ready: "learned", tainted: "out of service" },
+    states: {
+      prepared: "prepared",
+      working: "learning",
+      stopped: "stopped",
+      ready: "learned",
+      tainted: "out of service",
+    },
     kinds: {
       fact: "Questions about you",
       third: "About others",
@@ -40,21 +48,28 @@ export const trainingEn = {
       copied: "A question that says its own answer",
       beside: "A question about something else",
     } as Record<string, string>,
-    hashes: { examples: "Rows", held_out: "Rows kept back", adapter: "Weights" } as Record<string, string>,
+    hashes: { examples: "Rows", held_out: "Rows kept back", adapter: "Weights" } as Record<
+      string,
+      string
+    >,
     audiences: { anybody: "anybody whom you let in", owner: "only you" },
   },
   before: {
     title: "Make it sound like me",
-    lead: (n: number) => `It would learn ${many(n, "memory", "memories")}. Everything happens on this machine.`,
+    lead: (n: number) =>
+      `It would learn ${many(n, "memory", "memories")}. Everything happens on this machine.`,
     prepare: "Prepare",
     preparing: "Preparing",
-    prepareHint: "The rows are gathered and three steps are measured, to tell you how long it takes. Nothing is learned yet.",
+    prepareHint:
+      "The rows are gathered and three steps are measured, to tell you how long it takes. Nothing is learned yet.",
     few: "There is too little to learn.",
-    fewHint: (n: number, least: number) => `There ${n === 1 ? "is" : "are"} ${many(n, "memory", "memories")} to learn, and a training needs at least ${least}. Keep some of what was found on the Today page, or write one there.`,
+    fewHint: (n: number, least: number) =>
+      `There ${n === 1 ? "is" : "are"} ${many(n, "memory", "memories")} to learn, and a training needs at least ${least}. Keep some of what was found on the Today page, or write one there.`,
     today: "Keep a statement",
     problem: "The model in use cannot be trained here.",
     models: "Choose a model",
-    tainted: (n: number) => `Something that training ${n} learned was erased, so it is out of service and its weights are gone.`,
+    tainted: (n: number) =>
+      `Something that training ${n} learned was erased, so it is out of service and its weights are gone.`,
     again: "Train again without it",
     last: (n: number) => `Training ${n} was the last one.`,
     private: "Learn private memories too",
@@ -66,13 +81,15 @@ export const trainingEn = {
     measuring: "Measuring three steps to tell you how long it takes",
     estimate: (time: string, memory: string) => `About ${time}, ${memory} of memory, nothing sent.`,
     remeasure: "It has not been measured yet; that is done when it begins.",
-    stale: (rows: number) => `That was with ${many(rows, "row", "rows")}, before you changed them. It is measured anew when it begins.`,
+    stale: (rows: number) =>
+      `That was with ${many(rows, "row", "rows")}, before you changed them. It is measured anew when it begins.`,
     measure: "Measure again",
     learn: "Learn",
     discard: "Discard",
     underMinute: "a minute",
     minutes: (n: number) => many(n, "minute", "minutes"),
-    hours: (n: number, rest: number) => `${many(n, "hour", "hours")}${rest === 0 ? "" : ` ${many(rest, "minute", "minutes")}`}`,
+    hours: (n: number, rest: number) =>
+      `${many(n, "hour", "hours")}${rest === 0 ? "" : ` ${many(rest, "minute", "minutes")}`}`,
   },
   during: {
     title: "Learning to sound like you",
@@ -81,14 +98,21 @@ export const trainingEn = {
     goes: "You can close this window; it goes on, and the model in use keeps answering meanwhile.",
     cancel: "Stop",
     stopped: (n: number) => `Training ${n} has stopped`,
-    stoppedAt: (step: number, of: number) => `It stopped at step ${step} of ${of}. What was learned until the last checkpoint is kept.`,
+    stoppedAt: (step: number, of: number) =>
+      `It stopped at step ${step} of ${of}. What was learned until the last checkpoint is kept.`,
     stoppedEarly: "It stopped before the first step.",
     goOn: "Go on",
     done: (n: number) => `Training ${n} has been examined`,
     see: "See what changed",
     another: "Train again",
     stages: "How far it is",
-    stage: { gathered: "Gathered", measured: "Measured", learning: "Learning", written: "Written", examined: "Examined" },
+    stage: {
+      gathered: "Gathered",
+      measured: "Measured",
+      learning: "Learning",
+      written: "Written",
+      examined: "Examined",
+    },
     stepOf: (step: number, of: number) => `Learning, step ${step} of ${of}`,
     passed: "done",
     current: "now",
@@ -159,34 +183,61 @@ export const trainingEn = {
     reset: "Back to the defaults",
     fixed: "These were set when it was prepared. Prepare another one to change them.",
     name: {
-      epochs: "Times through", steps: "Steps", recent_days: "Only the last days", older: "Share of what is older", rank: "Rank", alpha: "Weight of what is learned", strength: "Strength of what was learned", dropout: "Dropout", learning_rate: "Learning rate", warmup_steps: "Warming up",
-      batch: "Rows per step", bite: "Rows at once", checkpoint_every: "Checkpoints", patience: "Patience", seed: "Seed", threads: "Threads", precision: "Precision", device: "Device", wording: "Who words the questions",
-      questions: "Questions per statement", notes: "Share of notes", unknown: "Share of not knowing", general: "Share of anything else",
+      epochs: "Times through",
+      steps: "Steps",
+      recent_days: "Only the last days",
+      older: "Share of what is older",
+      rank: "Rank",
+      alpha: "Weight of what is learned",
+      strength: "Strength of what was learned",
+      dropout: "Dropout",
+      learning_rate: "Learning rate",
+      warmup_steps: "Warming up",
+      batch: "Rows per step",
+      bite: "Rows at once",
+      checkpoint_every: "Checkpoints",
+      patience: "Patience",
+      seed: "Seed",
+      threads: "Threads",
+      precision: "Precision",
+      device: "Device",
+      wording: "Who words the questions",
+      questions: "Questions per statement",
+      notes: "Share of notes",
+      unknown: "Share of not knowing",
+      general: "Share of anything else",
     } as Record<string, string>,
     means: {
       epochs: "How often every row is read.",
       steps: "Ends it after so many steps, however often the rows were read.",
-      recent_days: "Learns what you kept in so many days, and a share of the rest. Left empty, it learns everything.",
-      older: "How much of the rest it learns again, so that it is not unlearned; drawn by the seed.",
+      recent_days:
+        "Learns what you kept in so many days, and a share of the rest. Left empty, it learns everything.",
+      older:
+        "How much of the rest it learns again, so that it is not unlearned; drawn by the seed.",
       rank: "How much room there is for what is learned. More needs more memory.",
       alpha: "How strongly what is learned acts; usually twice the rank.",
-      strength: "How much of it speaks once it is learned, up to 1. Less of it knows a little less, and admits more often that it does not know.",
+      strength:
+        "How much of it speaks once it is learned, up to 1. Less of it knows a little less, and admits more often that it does not know.",
       dropout: "Share of it that is left out at each step, so that rows are not learned by heart.",
       learning_rate: "How far each step goes. Too much and it forgets how to speak.",
       warmup_steps: "Steps in which the learning rate rises from nothing.",
       batch: "Rows that one step learns from.",
       bite: "Rows that are in memory together. Fewer need less memory and more time.",
-      checkpoint_every: "After so many steps, what was learned is kept, so that it can go on from there.",
+      checkpoint_every:
+        "After so many steps, what was learned is kept, so that it can go on from there.",
       patience: "It ends when the rows kept back did not get better so many times.",
       seed: "The same seed makes the same training.",
       threads: "Processor threads that it may use.",
-      wording: "The model in use finds questions that templates do not, and takes its time; what it words badly is left out.",
+      wording:
+        "The model in use finds questions that templates do not, and takes its time; what it words badly is left out.",
       device: "Where it learns. The node takes a graphics card where there is one.",
       precision: "How exactly it computes. The node takes what is faster here.",
       questions: "In how many ways each statement is asked for.",
       notes: "Rows that are read from notes, for every row that teaches a fact.",
-      unknown: "Rows that nothing answers, for every row that teaches a fact: so that it says when it does not know.",
-      general: "Rows that any model can answer, for every row that teaches a fact: so that it does not unlearn them.",
+      unknown:
+        "Rows that nothing answers, for every row that teaches a fact: so that it says when it does not know.",
+      general:
+        "Rows that any model can answer, for every row that teaches a fact: so that it does not unlearn them.",
     } as Record<string, string>,
   },
   card: {
@@ -199,7 +250,8 @@ export const trainingEn = {
     keep: (what: string) => `I would keep ${what}.`,
     base: "the base model",
     training: (n: number) => `training ${n}`,
-    asked: (n: number, against: string) => `Asked ${many(n, "question", "questions")}, and held against ${against}.`,
+    asked: (n: number, against: string) =>
+      `Asked ${many(n, "question", "questions")}, and held against ${against}.`,
     use: (n: number) => `Use training ${n}`,
     useAnyway: "Use it anyway",
     inUse: (when: string) => `In use since ${when}`,
@@ -213,18 +265,41 @@ export const trainingEn = {
     after: "After",
     interval: (low: string, high: string) => `${low} to ${high}`,
     questions: (n: number) => many(n, "question", "questions"),
-    change: { muchBetter: "much better", better: "better", same: "about the same", littleWorse: "a little worse", worse: "worse" },
+    change: {
+      muchBetter: "much better",
+      better: "better",
+      same: "about the same",
+      littleWorse: "a little worse",
+      worse: "worse",
+    },
     names: {
-      fact_retention: "Remembers your life", fact_choice: "Picks what is so", third_party: "Right about others", grounding: "Keeps to what it reads", abstention: "Says “I do not know”",
-      leak_rate: "Tells a secret", general: "Knows the world still", perplexity_drift: "Plain language",
+      fact_retention: "Remembers your life",
+      fact_choice: "Picks what is so",
+      third_party: "Right about others",
+      grounding: "Keeps to what it reads",
+      abstention: "Says “I do not know”",
+      leak_rate: "Tells a secret",
+      general: "Knows the world still",
+      perplexity_drift: "Plain language",
     },
     hints: {
-      fact_retention: "asked in words it never saw", fact_choice: "the likeliest of four statements; guessing is 25%", third_party: "your people, your places", grounding: "also where notes say otherwise", abstention: "when nobody told it",
-      leak_rate: "private things it was not taught; fewer are better", general: "what any model can answer", perplexity_drift: "how much more plain prose surprises it; less is better",
+      fact_retention: "asked in words it never saw",
+      fact_choice: "the likeliest of four statements; guessing is 25%",
+      third_party: "your people, your places",
+      grounding: "also where notes say otherwise",
+      abstention: "when nobody told it",
+      leak_rate: "private things it was not taught; fewer are better",
+      general: "what any model can answer",
+      perplexity_drift: "how much more plain prose surprises it; less is better",
     },
     ways: "Remembers your life, four ways",
     waysHint: "the same questions",
-    arms: { base: "base model", retrieval: "with memory only", sft: "trained", sft_retrieval: "trained, with memory" },
+    arms: {
+      base: "base model",
+      retrieval: "with memory only",
+      sft: "trained",
+      sft_retrieval: "trained, with memory",
+    },
   },
   wrong: {
     title: "What it still gets wrong",
@@ -269,7 +344,8 @@ export const trainingEn = {
   merging: {
     open: "Export",
     title: (n: number) => `Training ${n} as a model of its own`,
-    means: "The base with what was learned in its weights, in one GGUF file that other programs read. It is no part of this home any more: erasing here does not reach it.",
+    means:
+      "The base with what was learned in its weights, in one GGUF file that other programs read. It is no part of this home any more: erasing here does not reach it.",
     private: "It learned private memories too: whoever has the file can ask it for them.",
     write: "Write the file",
     writeWhat: (kind: string, n: number) => `Write training ${n} as ${kind}`,
@@ -282,12 +358,14 @@ export const trainingEn = {
   },
   inside: {
     loading: "Following it back",
-    lead: (n: number, documents: number) => `${many(n, "memory", "memories")} out of ${many(documents, "document", "documents")} ${n === 1 ? "is" : "are"} in this training.`,
+    lead: (n: number, documents: number) =>
+      `${many(n, "memory", "memories")} out of ${many(documents, "document", "documents")} ${n === 1 ? "is" : "are"} in this training.`,
     list: "Statements that it learned",
     search: "Search these memories",
     gone: "Is believed no more.",
     learned: "It learned:",
-    outdated: (n: number) => `${many(n, "memory reads", "memories read")} otherwise now than what it learned. A new training learns them as they read.`,
+    outdated: (n: number) =>
+      `${many(n, "memory reads", "memories read")} otherwise now than what it learned. A new training learns them as they read.`,
     open: (words: string) => `Open in Memory: ${words}`,
     parent: "Made from",
     baseModel: "Base model",

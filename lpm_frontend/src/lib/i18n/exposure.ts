@@ -1,4 +1,7 @@
-/** The sentences of the page that says who can reach what, in the language in use: fetched with that page alone. */
+/**
+ * The sentences of the page that says who can reach what, in the language in use: fetched with that
+ * page alone.
+ */
 import { useLanguage } from ".";
 import type { Widen } from "./en";
 import { exposureEn } from "./en-exposure";
@@ -6,4 +9,5 @@ import { exposureJa } from "./ja-exposure";
 
 export type ExposureText = Widen<typeof exposureEn>;
 
-export const useExposureText = (): ExposureText => (useLanguage() === "ja" ? exposureJa : exposureEn);
+export const useExposureText = (): ExposureText =>
+  useLanguage() === "ja" ? exposureJa : exposureEn;

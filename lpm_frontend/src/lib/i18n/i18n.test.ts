@@ -28,22 +28,78 @@ import { tabsEn, tabsJa } from "./tabs";
 
 /** What is a name, an address or a sign, and so the same in every language. */
 const SAME = new Set([
-  "app.name", "frame.toJapanese", "frame.toEnglish", "evidence.said", "library.kinds.pdf", "settings.english", "settings.japanese", "settings.about", "settings.filePlaceholder",
-  "settings.endpointPlaceholder", "library.progress", "welcome.proof.listens_only_here.fine", "facts.label", "facts.host", "facts.why", "facts.to", "seek.signal",
+  "app.name",
+  "frame.toJapanese",
+  "frame.toEnglish",
+  "evidence.said",
+  "library.kinds.pdf",
+  "settings.english",
+  "settings.japanese",
+  "settings.about",
+  "settings.filePlaceholder",
+  "settings.endpointPlaceholder",
+  "library.progress",
+  "welcome.proof.listens_only_here.fine",
+  "facts.label",
+  "facts.host",
+  "facts.why",
+  "facts.to",
+  "seek.signal",
 ]);
 
 type Leaf = readonly [string, unknown];
 const leaves = (tree: object, path = ""): Leaf[] =>
-  Object.entries(tree).flatMap(([key, value]: [string, unknown]): Leaf[] => (typeof value === "object" && value !== null ? leaves(value, `${path}${key}.`) : [[`${path}${key}`, value]]));
+  Object.entries(tree).flatMap(([key, value]: [string, unknown]): Leaf[] =>
+    typeof value === "object" && value !== null
+      ? leaves(value, `${path}${key}.`)
+      : [[`${path}${key}`, value]],
+  );
 /** A sentence with its blanks filled; those of checks take the numbers of the English one. */
-const said = (value: unknown, path: string): string => (typeof value === "function" ? String((value as (...args: unknown[]) => unknown)(...(path.includes(".fine") || path.includes(".look") || path.includes(".broken") || /^(facts|found)\./.test(path) ? [["3", "3"]] : [3, 3, 3, 3]))) : String(value));
+const said = (value: unknown, path: string): string =>
+  typeof value === "function"
+    ? String(
+        (value as (...args: unknown[]) => unknown)(
+          ...(path.includes(".fine") ||
+          path.includes(".look") ||
+          path.includes(".broken") ||
+          /^(facts|found)\./.test(path)
+            ? [["3", "3"]]
+            : [3, 3, 3, 3]),
+        ),
+      )
+    : String(value);
 
 describe("the two languages", () => {
-  const english = new Map([...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(trainingEn), ...leaves(peopleEn), ...leaves(rolesEn), ...leaves(settingsEn), ...leaves(exposureEn), ...leaves(keysEn), ...leaves(tabsEn)]);
-  const japanese = new Map([...leaves(ja), ...leaves(placesJa), ...leaves(livesJa), ...leaves(filesJa), ...leaves(trainingJa), ...leaves(peopleJa), ...leaves(rolesJa), ...leaves(settingsJa), ...leaves(exposureJa), ...leaves(keysJa), ...leaves(tabsJa)]);
+  const english = new Map([
+    ...leaves(en),
+    ...leaves(placesEn),
+    ...leaves(livesEn),
+    ...leaves(filesEn),
+    ...leaves(trainingEn),
+    ...leaves(peopleEn),
+    ...leaves(rolesEn),
+    ...leaves(settingsEn),
+    ...leaves(exposureEn),
+    ...leaves(keysEn),
+    ...leaves(tabsEn),
+  ]);
+  const japanese = new Map([
+    ...leaves(ja),
+    ...leaves(placesJa),
+    ...leaves(livesJa),
+    ...leaves(filesJa),
+    ...leaves(trainingJa),
+    ...leaves(peopleJa),
+    ...leaves(rolesJa),
+    ...leaves(settingsJa),
+    ...leaves(exposureJa),
+    ...leaves(keysJa),
+    ...leaves(tabsJa),
+  ]);
 
   it("have the same keys, but for what the node itself says in English", () => {
-    const own = (keys: Iterable<string>): string[] => [...keys].filter((key) => !/^(checks|problems|found|factWords)\./.test(key));
+    const own = (keys: Iterable<string>): string[] =>
+      [...keys].filter((key) => !/^(checks|problems|found|factWords)\./.test(key));
     expect(own(japanese.keys())).toEqual(own(english.keys()));
   });
 
@@ -53,25 +109,51 @@ describe("the two languages", () => {
       if (SAME.has(key)) continue;
       if (english.has(key)) expect(said(value, key), key).not.toBe(said(english.get(key), key));
       if (key.startsWith("facts.")) continue; // names and numbers, mostly
-      expect(said(value, key), key).toMatch(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|^[\d.]+$/u);
+      expect(said(value, key), key).toMatch(
+        /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|^[\d.]+$/u,
+      );
     }
   });
 
   it("speak without exclamation marks and without saying sorry", () => {
-    for (const [key, value] of [...english, ...japanese]) expect(said(value, key), key).not.toMatch(/!|！|sorry|申し訳|すみません/i);
+    for (const [key, value] of [...english, ...japanese])
+      expect(said(value, key), key).not.toMatch(/!|！|sorry|申し訳|すみません/i);
   });
 });
 
 it("names every kind of what leaves for a contact, as the node counts it", () => {
   for (const kind of ["answers", "questions", "cards", "grants", "offers", "notices"])
-    for (const text of [peopleEn, peopleJa]) expect((text.network.categories as Readonly<Record<string, string>>)[kind], kind).toBeTruthy();
+    for (const text of [peopleEn, peopleJa])
+      expect(
+        (text.network.categories as Readonly<Record<string, string>>)[kind],
+        kind,
+      ).toBeTruthy();
 });
 
 it("holds no sentence that no screen says", () => {
-  const code = files(join(import.meta.dirname, "..", ".."), /\.tsx?$/).map((path) => readFileSync(path, "utf8")).join("\n");
+  const code = files(join(import.meta.dirname, "..", ".."), /\.tsx?$/)
+    .map((path) => readFileSync(path, "utf8"))
+    .join("\n");
   // Sections of words that are looked up by a name which the node gives.
-  const looked = /^(checks|problems|found|facts|factWords|health|welcome\.proof|settings\.languageNames|jobs\.steps)\./;
-  const unsaid = [...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(trainingEn), ...leaves(peopleEn), ...leaves(settingsEn), ...leaves(exposureEn)].map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|words|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys|tabs)\./.test(key));
+  const looked =
+    /^(checks|problems|found|facts|factWords|health|welcome\.proof|settings\.languageNames|jobs\.steps)\./;
+  const unsaid = [
+    ...leaves(en),
+    ...leaves(placesEn),
+    ...leaves(livesEn),
+    ...leaves(filesEn),
+    ...leaves(trainingEn),
+    ...leaves(peopleEn),
+    ...leaves(settingsEn),
+    ...leaves(exposureEn),
+  ]
+    .map(([key]) => key)
+    .filter(
+      (key) =>
+        !looked.test(key) &&
+        !new RegExp(`(?:text|words|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) &&
+        !/^(places|keys|tabs)\./.test(key),
+    );
   expect(unsaid).toEqual([]);
 });
 
@@ -86,10 +168,23 @@ const SPOKEN = new Set(["aria-label", "title", "placeholder", "alt", "label", "h
 /** Sentences that stand in a component instead of in the dictionaries. */
 function strays(path: string): string[] {
   const found: string[] = [];
-  const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const source = ts.createSourceFile(
+    path,
+    readFileSync(path, "utf8"),
+    ts.ScriptTarget.Latest,
+    true,
+    ts.ScriptKind.TSX,
+  );
   const visit = (node: ts.Node): void => {
     if (ts.isJsxText(node) && /\p{L}/u.test(node.text)) found.push(node.text.trim());
-    if (ts.isJsxAttribute(node) && SPOKEN.has(node.name.getText()) && node.initializer && ts.isStringLiteral(node.initializer) && /\p{L}/u.test(node.initializer.text)) found.push(node.initializer.text);
+    if (
+      ts.isJsxAttribute(node) &&
+      SPOKEN.has(node.name.getText()) &&
+      node.initializer &&
+      ts.isStringLiteral(node.initializer) &&
+      /\p{L}/u.test(node.initializer.text)
+    )
+      found.push(node.initializer.text);
     node.forEachChild(visit);
   };
   visit(source);
@@ -100,7 +195,11 @@ function strays(path: string): string[] {
 const TYPED = /^(lpm (start|open|stop)|make demo|mod↵|modK|Esc)$/;
 
 it("no component holds a sentence of its own", () => {
-  const stray = files(join(import.meta.dirname, "..", "..")).flatMap((path) => strays(path).filter((words) => !TYPED.test(words)).map((words) => `${path}: ${words}`));
+  const stray = files(join(import.meta.dirname, "..", "..")).flatMap((path) =>
+    strays(path)
+      .filter((words) => !TYPED.test(words))
+      .map((words) => `${path}: ${words}`),
+  );
   expect(stray).toEqual([]);
 });
 

@@ -27,7 +27,8 @@ export const chatJa: Pick<Text, keyof typeof enChat> = {
     wrongHint: "書かなくてもかまいません。書けば記憶になり、次の答えから踏まえます。",
     wrongKeep: "正しいことを残す",
     wrongSaid: "正しいこと",
-    wrongNext: "これは記憶になりました。もとになった一文はそのままです。間違っていれば、使わないことにできます。",
+    wrongNext:
+      "これは記憶になりました。もとになった一文はそのままです。間違っていれば、使わないことにできます。",
     wrongForget: (n: number, title: string) => `出典${n}を使わない：${title}`,
     better: "言い直す",
     betterLabel: "自分ならこう言う",
@@ -80,7 +81,12 @@ export const chatJa: Pick<Text, keyof typeof enChat> = {
       against: "返答には、書かれていることと食い違う点があります。",
       unknown: "言葉だけでは判断できません。",
     },
-    kinds: { met: "応えている", missed: "触れていない", against: "食い違う", unknown: "判断できない" },
+    kinds: {
+      met: "応えている",
+      missed: "触れていない",
+      against: "食い違う",
+      unknown: "判断できない",
+    },
     asked: "頼んだこと",
     wrote: "書いたこと",
     says: "返答",

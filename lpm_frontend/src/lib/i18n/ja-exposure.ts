@@ -10,8 +10,17 @@ export const exposureJa: Widen<typeof exposureEn> = {
     loading: "入口をすべて見ています",
     only: "触れられるのは、この機械の前のあなただけです。",
     some: (programs, people, elsewhere) =>
-      [programs > 0 ? `キーを持つプログラムは${count(programs)}個` : "", people > 0 ? `尋ねられる連絡先は${count(people)}人` : "", elsewhere > 0 ? `文章の送り先になる外のモデルは${count(elsewhere)}個` : ""].filter((part) => part !== "").join("、") + "です。",
-    left: (size, answers) => (answers > 0 ? `${size}が外に出ました。うち連絡先への答えは${count(answers)}件です。` : `${size}が外に出ました。`),
+      [
+        programs > 0 ? `キーを持つプログラムは${count(programs)}個` : "",
+        people > 0 ? `尋ねられる連絡先は${count(people)}人` : "",
+        elsewhere > 0 ? `文章の送り先になる外のモデルは${count(elsewhere)}個` : "",
+      ]
+        .filter((part) => part !== "")
+        .join("、") + "です。",
+    left: (size, answers) =>
+      answers > 0
+        ? `${size}が外に出ました。うち連絡先への答えは${count(answers)}件です。`
+        : `${size}が外に出ました。`,
     nothingLeft: "外に出たものはありません。",
     again: "もう一度見る",
     lookedAt: (time) => `${time}現在`,
@@ -26,7 +35,12 @@ export const exposureJa: Widen<typeof exposureEn> = {
 
     listens: "待ち受け",
     listensLead: "この本体が開いているポートのすべて。OSから見えるとおりに並べます。",
-    parts: { screens: "画面とAPI", contacts: "連絡先向け", model: "モデル（本体の中だけで使用）", other: "本体のほかの部分" },
+    parts: {
+      screens: "画面とAPI",
+      contacts: "連絡先向け",
+      model: "モデル（本体の中だけで使用）",
+      other: "本体のほかの部分",
+    },
     alone: "この機械からだけ",
     everywhere: "ほかの機械からも",
     everyInterface: (port) => `すべてのインターフェース、ポート${port}`,
@@ -43,7 +57,8 @@ export const exposureJa: Widen<typeof exposureEn> = {
     none: "待ち受けの様子を、OSが見せてくれません。",
 
     here: "この機械の中",
-    hereLead: "ここから本体を呼べるもの。プログラムのうち非公開のものまで見えるのは、「すべてを変える」キーを持つものだけです。",
+    hereLead:
+      "ここから本体を呼べるもの。プログラムのうち非公開のものまで見えるのは、「すべてを変える」キーを持つものだけです。",
     command: "lpmコマンドと、本体の各部分",
     commandWith: "ホームの中の秘密の鍵を使います。読めるのはあなたのユーザーだけで、何でもできます",
     mayDo: (scopes) => `できること：${scopes}`,
@@ -78,7 +93,10 @@ export const exposureJa: Widen<typeof exposureEn> = {
     elsewhere: "外のモデル",
     elsewhereLead: "あなたの文章が送られる、ほかの機械のモデル。",
     noElsewhere: "ありません。文章を読むものは、すべてこの機械で動いています。",
-    what: { model: "質問とその根拠の送り先：", embedder: "質問と、非公開でない資料の本文の送り先：" },
+    what: {
+      model: "質問とその根拠の送り先：",
+      embedder: "質問と、非公開でない資料の本文の送り先：",
+    },
     byHand: "settings.tomlに直接書かれています",
     choose: "ほかを選ぶ",
     chooseOf: (host) => `${host}のほかを選ぶ`,

@@ -12,7 +12,8 @@ export const filesJa: typeof filesEn = {
     versions: (n) => `${count(n)}版`,
     choose: "ファイルを選ぶと、中身と前の版を読めます。",
     empty: "まだファイルがありません。",
-    emptyHint: "memory.md の行は、いつもモデルの手もとにあります。ほかに書いたものは、メモと同じように見つかります。",
+    emptyHint:
+      "memory.md の行は、いつもモデルの手もとにあります。ほかに書いたものは、メモと同じように見つかります。",
     first: "はじめの一行",
     one: "ひとつのファイル",
     lost: "このファイルはここにありません。",

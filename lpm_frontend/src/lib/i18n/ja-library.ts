@@ -2,7 +2,11 @@
 import type { enLibrary } from "./en-library";
 
 const count = (n: number): string => n.toLocaleString("ja");
-type Shape<T> = T extends string ? string : T extends (...args: infer A) => string ? (...args: A) => string : { readonly [K in keyof T]: Shape<T[K]> };
+type Shape<T> = T extends string
+  ? string
+  : T extends (...args: infer A) => string
+    ? (...args: A) => string
+    : { readonly [K in keyof T]: Shape<T[K]> };
 
 export const libraryJa: Shape<typeof enLibrary> = {
   shelves: {
@@ -32,13 +36,21 @@ export const libraryJa: Shape<typeof enLibrary> = {
     noneHint: "絞り込みをひとつ外すか、別の言葉で探してください。",
     deletedNone: "削除した資料はありません。",
     deletedNoneHint: "消した資料は、30日のあいだここから戻せます。",
-    deletedLead: "消した資料は30日のあいだ戻せます。そのあとは完全になくなり、残るのはそれ以前の控えだけです。",
+    deletedLead:
+      "消した資料は30日のあいだ戻せます。そのあとは完全になくなり、残るのはそれ以前の控えだけです。",
     goes: (date) => `${date}に完全に消えます`,
     deletedOn: (date) => `${date}に消しました。`,
     goesOn: (date) => `${date}までは戻せます。そのあとは完全になくなります。`,
     restore: "戻す",
     restored: (n) => `資料${count(n)}件を戻しました`,
-    columns: { title: "題名", kind: "種類", size: "大きさ", created: "書いた日", added: "加えた日", state: "状態" },
+    columns: {
+      title: "題名",
+      kind: "種類",
+      size: "大きさ",
+      created: "書いた日",
+      added: "加えた日",
+      state: "状態",
+    },
     sortBy: (column) => `${column}の順に並べる`,
     chosen: (n) => `${count(n)}件を選択中`,
     choose: (title) => `「${title}」を選ぶ`,
@@ -75,7 +87,8 @@ export const libraryJa: Shape<typeof enLibrary> = {
     renameDo: "変える",
     renamed: (to, n) => `札「${to}」は資料${count(n)}件に付いています`,
     folderSet: "フォルダー",
-    deleteKeeps: (days) => `${days}日のあいだは戻せます。戻すまでは、検索にも答えにも出てきません。`,
+    deleteKeeps: (days) =>
+      `${days}日のあいだは戻せます。戻すまでは、検索にも答えにも出てきません。`,
     keys: "xで選び、Shiftとjかkで続けて選び、Enterで開きます。",
   },
   leaf: {
@@ -114,7 +127,8 @@ export const libraryJa: Shape<typeof enLibrary> = {
     recent: "最近の検索",
     forget: "履歴を消す",
     typing: "Enterで、すべてを合わせて選びます。",
-    looked: (n, filters) => `文章${count(n)}件を見ました${filters === "" ? "" : `（${filters}のみ）`}。`,
+    looked: (n, filters) =>
+      `文章${count(n)}件を見ました${filters === "" ? "" : `（${filters}のみ）`}。`,
     loosen: "ゆるめられるところ",
     without: (what) => `${what}を外す`,
     asTable: "表で見る",

@@ -48,7 +48,8 @@ export const memoryJa: Pick<Text, keyof typeof enMemory> = {
     forgottenShow: "忘れたものを見る",
     now: "いまに戻る",
     emptyTitle: "まだ何も残していません。",
-    emptyDetail: "記憶は、そうだと言える一文です。ものごと、自分のこと、考え。書いた行、日付、前の言い方も残ります。",
+    emptyDetail:
+      "記憶は、そうだと言える一文です。ものごと、自分のこと、考え。書いた行、日付、前の言い方も残ります。",
     emptyWays: "書き方は三つ",
     emptyHere: "ここで、下のボタンから。",
     emptyFile: "好きなエディターで、フォルダー「workspace」のこの見出しの下に一行：",
@@ -78,7 +79,8 @@ export const memoryJa: Pick<Text, keyof typeof enMemory> = {
     gone: (date) => `${date}に忘れました。言っていたことはここに残ります。`,
     bringBack: "思い出す",
     broughtBack: "記憶を戻しました",
-    handedIn: "受け取った資料の中にあり、資料そのものは変えません。ここで決めたことは、どの答えにも効きます。",
+    handedIn:
+      "受け取った資料の中にあり、資料そのものは変えません。ここで決めたことは、どの答えにも効きます。",
     lost: "この記憶はここにありません。",
     lostHint: "もとの資料が消されています。",
     writing: "ファイルに書いています",

@@ -14,7 +14,8 @@ export const rolesJa: typeof rolesEn = {
     beginHere: "始める",
     talk: "話す",
     several: "何人かと話す",
-    severalLead: "二人から六人まで選べます。ひとつの会話では互いの言葉が聞こえるので、全員が見てよいものだけが使われます。",
+    severalLead:
+      "二人から六人まで選べます。ひとつの会話では互いの言葉が聞こえるので、全員が見てよいものだけが使われます。",
     seat: (name) => `「${name}」を招く`,
     together: (count, all) => `全員が見てよいのは${n0(all)}件のうち${n0(count)}件です。`,
     togetherNone: "全員が見てよいものはひとつもありません。記憶を使わずに話すことになります。",

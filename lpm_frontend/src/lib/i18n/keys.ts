@@ -1,4 +1,7 @@
-/** The keys and what they do, in the language in use: a dictionary of its own, fetched when the table of keys is looked at. */
+/**
+ * The keys and what they do, in the language in use: a dictionary of its own, fetched when the
+ * table of keys is looked at.
+ */
 import { useLanguage } from ".";
 import { keysEn } from "./en-keys";
 import { keysJa } from "./ja-keys";

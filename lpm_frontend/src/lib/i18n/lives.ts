@@ -1,4 +1,7 @@
-/** The sentences of Opinions and Biography, and of what waits to be settled; fetched with these screens alone. */
+/**
+ * The sentences of Opinions and Biography, and of what waits to be settled; fetched with these
+ * screens alone.
+ */
 import { useLanguage } from ".";
 import { livesEn } from "./en-lives";
 import { livesJa } from "./ja-lives";

@@ -1,4 +1,7 @@
-/** The sentences of Memory's tabs, in the language in use: a dictionary of its own, so that no other screen fetches it. */
+/**
+ * The sentences of Memory's tabs, in the language in use: a dictionary of its own, so that no other
+ * screen fetches it.
+ */
 import { useLanguage } from ".";
 import { placesEn } from "./en-places";
 import { placesJa } from "./ja-places";

@@ -1,4 +1,7 @@
-/** What the node says in English about how a document was read, in Japanese. What is not here is shown word for word. */
+/**
+ * What the node says in English about how a document was read, in Japanese. What is not here is
+ * shown word for word.
+ */
 import type { Language } from ".";
 
 const names = (words: string): string => words.replaceAll(", ", "、");
@@ -25,26 +28,61 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 const PATTERNS: readonly (readonly [RegExp, (...found: readonly string[]) => string])[] = [
-  [/^(\d+) files? taken out(?:, (\d+) known already)?\. Each is a document of its own\.$/u, (taken, known) => `${taken}件を取り出しました。${known ? `ほかに${known}件はすでにあります。` : ""}それぞれが一つの資料です。`],
-  [/^Left out (\d+) files? \((.+?)\): (.+)\.$/u, (count, reason, left) => `${count}件を除きました（${REASONS[reason] ?? reason}）：${names(left)}`],
-  [/^Left out (\d+) lines that are .+ \(line (.+)\)\.$/u, (count, lines) => `読めない${count}行を除きました（${names(lines)}行目）。`],
-  [/^Left out what is attached(?: to message (\d+))?: (.+)\. Add those files by themselves\.$/u, (message, left) => `${message ? `${message}通目の` : ""}添付は読んでいません：${names(left)}。別に加えてください。`],
-  [/^Left out (\d+) of (\d+) messages that are damaged\.$/u, (bad, all) => `${all}通のうち壊れた${bad}通を除きました。`],
-  [/^Its name ends in “(.+)”, but it is (.+), and was read as that\.$/u, (ending, kind) => `名前は「${ending}」で終わりますが、中身は${KINDS[kind] ?? kind}なので、そのように読みました。`],
+  [
+    /^(\d+) files? taken out(?:, (\d+) known already)?\. Each is a document of its own\.$/u,
+    (taken, known) =>
+      `${taken}件を取り出しました。${known ? `ほかに${known}件はすでにあります。` : ""}それぞれが一つの資料です。`,
+  ],
+  [
+    /^Left out (\d+) files? \((.+?)\): (.+)\.$/u,
+    (count, reason, left) =>
+      `${count}件を除きました（${REASONS[reason] ?? reason}）：${names(left)}`,
+  ],
+  [
+    /^Left out (\d+) lines that are .+ \(line (.+)\)\.$/u,
+    (count, lines) => `読めない${count}行を除きました（${names(lines)}行目）。`,
+  ],
+  [
+    /^Left out what is attached(?: to message (\d+))?: (.+)\. Add those files by themselves\.$/u,
+    (message, left) =>
+      `${message ? `${message}通目の` : ""}添付は読んでいません：${names(left)}。別に加えてください。`,
+  ],
+  [
+    /^Left out (\d+) of (\d+) messages that are damaged\.$/u,
+    (bad, all) => `${all}通のうち壊れた${bad}通を除きました。`,
+  ],
+  [
+    /^Its name ends in “(.+)”, but it is (.+), and was read as that\.$/u,
+    (ending, kind) =>
+      `名前は「${ending}」で終わりますが、中身は${KINDS[kind] ?? kind}なので、そのように読みました。`,
+  ],
   [
     /^Picture, (\d+) × (\d+)(?:, taken on (\S+) at (\S+))?\. (.+)$/u,
-    (width, height, day, time, rest) => `画像、${width} × ${height}${day ? `、${day} ${time}撮影` : ""}。${picture(rest)}`,
+    (width, height, day, time, rest) =>
+      `画像、${width} × ${height}${day ? `、${day} ${time}撮影` : ""}。${picture(rest)}`,
   ],
-  [/^What it says of itself \(length, title, date\) is damaged and was not read\.$/u, () => "ファイル自身の記録（長さ、題名、日付）は壊れていて、読めませんでした。"],
+  [
+    /^What it says of itself \(length, title, date\) is damaged and was not read\.$/u,
+    () => "ファイル自身の記録（長さ、題名、日付）は壊れていて、読めませんでした。",
+  ],
   [/^Left out what is nested too deeply\.$/u, () => "入れ子が深すぎるところは読んでいません。"],
-  [/^A picture of a kind whose size is not read here\. (.+)$/u, (rest) => `大きさのわからない画像です。${picture(rest)}`],
-  [/^Recording(?:, (\d+:\d\d) long)?(?:, by (.+))?\. It is kept; /u, (length, by) => `録音${length ? `、${length}` : ""}${by ? `、${by}` : ""}。原本はあります。話された言葉は読んでいません。whisper.cppなどで書き起こして加えてください。`],
+  [
+    /^A picture of a kind whose size is not read here\. (.+)$/u,
+    (rest) => `大きさのわからない画像です。${picture(rest)}`,
+  ],
+  [
+    /^Recording(?:, (\d+:\d\d) long)?(?:, by (.+))?\. It is kept; /u,
+    (length, by) =>
+      `録音${length ? `、${length}` : ""}${by ? `、${by}` : ""}。原本はあります。話された言葉は読んでいません。whisper.cppなどで書き起こして加えてください。`,
+  ],
 ];
 
 function picture(rest: string): string {
-  if (rest.includes("Install tesseract")) return "原本はあります。画像の文字は読んでいません。tesseractを入れてから lpm reindex を実行してください。";
+  if (rest.includes("Install tesseract"))
+    return "原本はあります。画像の文字は読んでいません。tesseractを入れてから lpm reindex を実行してください。";
   if (rest.includes("there are no words")) return "原本はあります。文字はありませんでした。";
-  if (rest.includes("were read by tesseract")) return "文字はtesseractが読んだもので、誤りがあるかもしれません。";
+  if (rest.includes("were read by tesseract"))
+    return "文字はtesseractが読んだもので、誤りがあるかもしれません。";
   return "原本はあります。tesseractでは文字を読めませんでした。";
 }
 

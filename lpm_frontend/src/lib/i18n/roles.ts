@@ -1,4 +1,7 @@
-/** The sentences of Roles, in the language in use: a dictionary of its own, so that no other screen fetches it. */
+/**
+ * The sentences of Roles, in the language in use: a dictionary of its own, so that no other screen
+ * fetches it.
+ */
 import { useLanguage } from ".";
 import { rolesEn } from "./en-roles";
 import { rolesJa } from "./ja-roles";

@@ -1,4 +1,7 @@
-/** The sentences of Settings, in the language in use: a dictionary of its own, fetched with that screen alone. */
+/**
+ * The sentences of Settings, in the language in use: a dictionary of its own, fetched with that
+ * screen alone.
+ */
 import { useLanguage } from ".";
 import type { Widen } from "./en";
 import { settingsEn } from "./en-settings";
@@ -6,4 +9,5 @@ import { settingsJa } from "./ja-settings";
 
 export type SettingsText = Widen<typeof settingsEn>;
 
-export const useSettingsText = (): SettingsText => (useLanguage() === "ja" ? settingsJa : settingsEn);
+export const useSettingsText = (): SettingsText =>
+  useLanguage() === "ja" ? settingsJa : settingsEn;

@@ -1,7 +1,32 @@
-/** The names of Memory's tabs, in the language in use: apart from `places.ts`, which is fetched with a tab that needs it. */
+/**
+ * The names of Memory's tabs, in the language in use: apart from `places.ts`, which is fetched with
+ * a tab that needs it.
+ */
 import { useLanguage } from ".";
 
-export const tabsEn = { tabs: { label: "Ways to look at it", today: "Today", map: "Map", timeline: "Timeline", pages: "Pages", opinions: "Opinions", biography: "Biography", files: "Files" } };
-export const tabsJa: typeof tabsEn = { tabs: { label: "見かた", today: "今日", map: "地図", timeline: "年表", pages: "ページ", opinions: "考え", biography: "自分史", files: "ファイル" } };
+export const tabsEn = {
+  tabs: {
+    label: "Ways to look at it",
+    today: "Today",
+    map: "Map",
+    timeline: "Timeline",
+    pages: "Pages",
+    opinions: "Opinions",
+    biography: "Biography",
+    files: "Files",
+  },
+};
+export const tabsJa: typeof tabsEn = {
+  tabs: {
+    label: "見かた",
+    today: "今日",
+    map: "地図",
+    timeline: "年表",
+    pages: "ページ",
+    opinions: "考え",
+    biography: "自分史",
+    files: "ファイル",
+  },
+};
 
 export const useTabsText = (): typeof tabsEn => (useLanguage() === "ja" ? tabsJa : tabsEn);
