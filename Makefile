@@ -65,6 +65,7 @@ lint: ## Style, types, floors and doors; the screen likewise
 format: ## Write the code as the formatter would
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix-only --quiet .
+	@cd lpm_frontend && npm run --silent format
 
 schema: ## Make openapi.json and the screen's types from the signatures
 	@$(BIN)/python -m lpm_kernel.api.describe

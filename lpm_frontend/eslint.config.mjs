@@ -48,12 +48,25 @@ export default tseslint.config(
         "error",
         {
           selector:
-            "CallExpression:matches([callee.name='mutate'], [callee.property.name='mutate']) Property[key.name='onSuccess'] CallExpression[callee.name='offerUndo']",
+            "CallExpression:matches([callee.name='mutate'], [callee.property.name='mutate']) " +
+            "Property[key.name='onSuccess'] CallExpression[callee.name='offerUndo']",
           message:
-            "What was acted on may have left the page by then, and is not called back: offerUndoWhen(mutateAsync(…), …).",
+            "What was acted on may have left the page by then, and is not called back: " +
+            "offerUndoWhen(mutateAsync(…), …).",
         },
       ],
       "no-console": "error",
+      // Code is laid out by prettier; this holds what it leaves alone: comments.
+      "max-len": [
+        "error",
+        {
+          code: 100,
+          ignoreStrings: true,
+          ignoreTemplateLiterals: true,
+          ignoreRegExpLiterals: true,
+          ignoreUrls: true,
+        },
+      ],
       "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
     },
   },

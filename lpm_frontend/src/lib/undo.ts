@@ -42,8 +42,8 @@ export function offerUndo(change: Undoable): void {
 
 /**
  * Offer a way back once it is done; `null` for none. What was acted on may have left the page by
- * then, and a mutation calls nothing back that has left: so this wants its promise. A refusal stands
- * where the change was asked for.
+ * then, and a mutation calls nothing back that has left: so this wants its promise. A refusal
+ * stands where the change was asked for.
  */
 export function offerUndoWhen<T>(done: Promise<T>, change: (made: T) => Undoable | null): void {
   void done.then(

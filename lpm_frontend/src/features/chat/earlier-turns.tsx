@@ -14,7 +14,7 @@ interface EarlierTurnsProps {
   onMore: () => void;
 }
 
-/** What stands above the first question that is shown: what came before it, or whence it branched. */
+/** What stands above the first question shown: what came before it, or whence it branched. */
 export function EarlierTurns({ ref, more, fetching, branchedFrom, onMore }: EarlierTurnsProps) {
   const text = useText();
   if (more)

@@ -13,7 +13,7 @@ interface ShelfSheetProps {
   onTrouble: (error: unknown) => void;
 }
 
-/** All conversations, and what can be done with the one that is open, where the window is narrow. */
+/** All conversations, and what can be done with the open one, where the window is narrow. */
 export function ShelfSheet({ open, id, title, onClose, onRename, onTrouble }: ShelfSheetProps) {
   const text = useText();
   return (

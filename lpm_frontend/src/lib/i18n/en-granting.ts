@@ -1,6 +1,6 @@
 /**
- * The sentences of grants, part of `en-people.ts`. In a sentence of a grant, what stands in braces is
- * a choice.
+ * The sentences of grants. Part of `en-people.ts`. In a sentence of a grant, what stands in braces
+ * is a choice.
  */
 const many = (n: number, one: string, several: string): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : several}`;
