@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask_openapi3.openapi import OpenAPI
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
 
 from lpm_kernel.api import schemas
 
@@ -16,8 +18,14 @@ _REFERENCES = "#/components/schemas/{model}"
 _LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n|[-*|] )|(?<!<br/>)<br/>(?!<br/>)")
 _FILE = {"type": "string", "format": "binary"}
 _ANYTHING = {"type": "object"}
-_STREAM: dict[str, Any] = {}
-"""Server-sent events; their shapes differ by event."""
+_STREAMS = (
+    schemas.TurnEvent,
+    schemas.AgainEvent,
+    schemas.TrialEvent,
+    schemas.JobEvent,
+    schemas.ChatEvent,
+)
+"""What is sent as server-sent events (WHATWG HTML, section 9.2): each the shape of one event."""
 _FORM = {
     "type": "object",
     "required": ["file"],
@@ -43,6 +51,11 @@ _ARCHIVE_FORM = {
     "properties": {"file": _FILE},
 }
 
+
+def _stream(model: type[BaseModel]) -> dict[str, Any]:
+    return {"text/event-stream": {"$ref": _REFERENCES.format(model=model.__name__)}}
+
+
 BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("/api/documents", "post"): {
         "multipart/form-data": _FORM,
@@ -53,10 +66,10 @@ BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
 """What is sent where the body is not one JSON document."""
 
 ANSWERS: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {
-    ("/api/conversations/{id}/turns", "post"): {"200": {"text/event-stream": _STREAM}},
-    ("/api/conversations/{id}/turns/{turn}/again", "post"): {"200": {"text/event-stream": _STREAM}},
-    ("/api/roles/try", "post"): {"200": {"text/event-stream": _STREAM}},
-    ("/api/jobs/{id}/events", "get"): {"200": {"text/event-stream": _STREAM}},
+    ("/api/conversations/{id}/turns", "post"): {"200": _stream(schemas.TurnEvent)},
+    ("/api/conversations/{id}/turns/{turn}/again", "post"): {"200": _stream(schemas.AgainEvent)},
+    ("/api/roles/try", "post"): {"200": _stream(schemas.TrialEvent)},
+    ("/api/jobs/{id}/events", "get"): {"200": _stream(schemas.JobEvent)},
     ("/api/documents/{id}/original", "get"): {"200": {"application/octet-stream": _FILE}},
     ("/api/documents/{id}/pages/{page}", "get"): {"200": {"image/png": _FILE}},
     ("/api/documents/{id}/sound", "get"): {"200": {"audio/*": _FILE}, "206": {"audio/*": _FILE}},
@@ -68,7 +81,7 @@ ANSWERS: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {
         "503": {"application/json": _ANYTHING},
     },
     ("/v1/chat/completions", "post"): {
-        "200": {"application/json": _ANYTHING, "text/event-stream": _STREAM}
+        "200": {"application/json": _ANYTHING} | _stream(schemas.ChatEvent)
     },
     ("/v1/embeddings", "post"): {"200": {"application/json": _ANYTHING}},
     ("/v1/models", "get"): {"200": {"application/json": _ANYTHING}},
@@ -111,6 +124,10 @@ def description(app: OpenAPI) -> dict[str, Any]:
             call["responses"] = told | _ERRORS
             if (path, method) in BODIES:
                 call["requestBody"] = {"required": True, "content": _content(BODIES[path, method])}
+    _, shapes = models_json_schema(
+        [(model, "validation") for model in _STREAMS], ref_template=_REFERENCES
+    )
+    made["components"]["schemas"] = shapes["$defs"] | made["components"]["schemas"]
     _unwrap(made)
     return made
 

@@ -16,13 +16,14 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import (
     event,
     event_stream,
-    failure,
     json_response,
     listener_gone,
     to_the_end,
 )
-from lpm_kernel.domain.conversations import Judged
+from lpm_kernel.domain.conversations import Judged, Turn
+from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.domain.recall import Recollection
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1.answering.answer import Cited, Said
 from lpm_kernel.node import Node
@@ -253,42 +254,45 @@ def _judged(path: schemas.ByTurn, verdict: Judged | None, better: str = "") -> R
 
 def _shown(node: Node, events: Generator[chat.TurnEvent]) -> Iterator[str]:
     with closing(events):
-        yield from to_the_end(_told(node, events), lambda problem: failure(problem, turn=None))
+        yield from to_the_end(_told(node, events), lambda problem: event(_failed(problem, None)))
 
 
 def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
     for each in events:
         match each:
             case chat.EvidenceFound(turn, found, answer_id):
-                items = [item.model_dump(mode="json") for item in shapes.items(node, found.items)]
-                yield event(
-                    "evidence",
-                    {
-                        "turn": shapes.turn(node, turn).model_dump(mode="json"),
-                        "items": items,
-                        "level": found.level.value,
-                        "answer_id": answer_id,
-                    },
-                )
+                yield event(_evidence(node, turn, found, answer_id))
                 if ahead := node.answers_ahead():
-                    yield event("waiting", {"ahead": ahead})
-            case Said(part, kind, text):
-                yield event("token", {"part": part, "kind": kind.value, "text": text})
-            case Cited(part, citation):
-                yield event(
-                    "citation",
-                    {
-                        "part": part,
-                        "citation": shapes.citations(node, [citation])[0].model_dump(mode="json"),
-                    },
-                )
+                    data = schemas.WaitingData(ahead=ahead)
+                    yield event(schemas.WaitingEvent(event="waiting", data=data))
+            case Said() as said:
+                yield event(shapes.token(said))
+            case Cited() as cited:
+                yield event(shapes.cited(node, cited))
             case chat.Answered(turn):
                 node.cited(turn.citations)
-                yield event("done", {"turn": shapes.variant(node, turn).model_dump(mode="json")})
+                kept = schemas.TurnData(turn=shapes.variant(node, turn))
+                yield event(schemas.DoneEvent(event="done", data=kept))
             case chat.NothingElse(turn):
-                yield event(
-                    "exhausted", {"turn": shapes.variant(node, turn).model_dump(mode="json")}
-                )
+                kept = schemas.TurnData(turn=shapes.variant(node, turn))
+                yield event(schemas.ExhaustedEvent(event="exhausted", data=kept))
             case chat.Failed(problem, turn):
-                shown = None if turn is None else shapes.variant(node, turn).model_dump(mode="json")
-                yield failure(problem, turn=shown)
+                shown = None if turn is None else shapes.variant(node, turn)
+                yield event(_failed(problem, shown))
+
+
+def _evidence(
+    node: Node, turn: Turn, found: Recollection, answer_id: TurnId
+) -> schemas.EvidenceEvent:
+    data = schemas.EvidenceData(
+        turn=shapes.turn(node, turn),
+        items=shapes.items(node, found.items),
+        level=found.level.value,
+        answer_id=answer_id,
+    )
+    return schemas.EvidenceEvent(event="evidence", data=data)
+
+
+def _failed(problem: Problem, turn: schemas.TurnOut | None) -> schemas.FailedEvent:
+    data = schemas.FailedData(problem=shapes.problem(problem), turn=turn)
+    return schemas.FailedEvent(event="failed", data=data)

@@ -14,7 +14,7 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
 from lpm_kernel.domain.ids import JobId
-from lpm_kernel.domain.jobs import ENDED, JobState
+from lpm_kernel.domain.jobs import ENDED, Job, JobState
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library import documents as library
@@ -70,7 +70,7 @@ def watch_job(path: schemas.ById) -> Response:
     def changes(here: Node) -> Iterator[str]:
         # all places are taken: how it is now, and ask again
         if not _watching.acquire(blocking=False):
-            yield event("job", shapes.job(here.jobs.get(known.id)).model_dump(mode="json"))
+            yield event(_as_event(here.jobs.get(known.id)))
             return
         shown, until = None, time.monotonic() + WATCH_AT_MOST
         try:
@@ -78,7 +78,7 @@ def watch_job(path: schemas.ById) -> Response:
                 now = here.jobs.get(known.id)
                 if now != shown:
                     shown = now
-                    yield event("job", shapes.job(now).model_dump(mode="json"))
+                    yield event(_as_event(now))
                 if now.state in ENDED:
                     return
                 time.sleep(LOOK_EVERY)
@@ -86,6 +86,10 @@ def watch_job(path: schemas.ById) -> Response:
             _watching.release()
 
     return event_stream(changes(node()))
+
+
+def _as_event(known: Job) -> schemas.JobEvent:
+    return schemas.JobEvent(event="job", data=shapes.job(known))
 
 
 def _within_reach(identifier: str) -> JobId:

@@ -277,8 +277,8 @@ def _chunks(
     frame: dict[str, Any], first: _Piece, rest: Iterator[_Piece], *, with_usage: bool
 ) -> Iterator[str]:
     def line(choices: list[dict[str, Any]], **more: Any) -> str:  # noqa: ANN401  JSON
-        chunk = {**frame, "object": "chat.completion.chunk", "choices": choices, **more}
-        return f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n"
+        told = {**frame, "object": "chat.completion.chunk", "choices": choices, **more}
+        return _line(schemas.ChatChunk.model_validate(told))
 
     yield line([{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}])
     last = first
@@ -297,13 +297,15 @@ def _chunks(
 
 def _error(problem: Problem) -> str:
     """Write what the official client raises."""
-    said = {
-        "message": f"{problem.detail} {problem.hint}".strip(),
-        "type": "server_error",
-        "param": None,
-        "code": None,
-    }
-    return f"data: {json.dumps({'error': said}, ensure_ascii=False)}\n\n"
+    message = f"{problem.detail} {problem.hint}".strip()
+    fault = schemas.ChatFault(message=message, type="server_error", param=None, code=None)
+    return _line(schemas.ChatFailed(error=fault))
+
+
+def _line(told: schemas.ChatChunk | schemas.ChatFailed) -> str:
+    """Write one event; what a chunk does not say is left out."""
+    said = told.model_dump(mode="json", exclude_unset=True)
+    return f"data: {json.dumps(said, ensure_ascii=False)}\n\n"
 
 
 def _and_then(first: _Piece, rest: Iterator[_Piece]) -> Iterator[_Piece]:

@@ -15,7 +15,7 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.recall import aware
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone, to_the_end
 from lpm_kernel.domain.conversations import Length, Manner
-from lpm_kernel.domain.documents import DocumentKind
+from lpm_kernel.domain.documents import DocumentKind, Problem
 from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech
 from lpm_kernel.L1.answering.answer import AnswerEvent, Cited, Ended, Said
 from lpm_kernel.node import Node
@@ -137,7 +137,7 @@ def try_role(body: schemas.TryIn) -> Response:
         gone=listener_gone(),
         tell=speaks.tell,
     )
-    return event_stream(to_the_end(_told(here, told)))
+    return event_stream(to_the_end(_told(here, told), _failed))
 
 
 @api.get("/<string:id>", summary="Look at a role", responses={200: schemas.RoleOut})
@@ -240,17 +240,15 @@ def _told(here: Node, told: Iterator[AnswerEvent]) -> Iterator[str]:
     with closing(told):  # type: ignore[type-var]  # a generator; the type says no more than an iterator
         for each in told:
             match each:
-                case Said(part, kind, text):
-                    yield event("token", {"part": part, "kind": kind.value, "text": text})
-                case Cited(part, citation):
-                    yield event(
-                        "citation",
-                        {
-                            "part": part,
-                            "citation": (
-                                shapes.citations(here, [citation])[0].model_dump(mode="json")
-                            ),
-                        },
-                    )
+                case Said() as said:
+                    yield event(shapes.token(said))
+                case Cited() as cited:
+                    yield event(shapes.cited(here, cited))
                 case Ended() as end:
-                    yield event("done", {"abstained": end.abstained})
+                    data = schemas.TriedData(abstained=end.abstained)
+                    yield event(schemas.TriedEvent(event="done", data=data))
+
+
+def _failed(problem: Problem) -> str:
+    data = schemas.TrialFailedData(problem=shapes.problem(problem))
+    return event(schemas.TrialFailedEvent(event="failed", data=data))

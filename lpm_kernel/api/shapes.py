@@ -27,6 +27,7 @@ from lpm_kernel.domain.roles import RoleId
 from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.analysis import marks
+from lpm_kernel.L1.answering.answer import Cited, Said
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.erasure import LEFT_OUT, without
 from lpm_kernel.usecases.library.documents import goes_at
@@ -35,13 +36,9 @@ from lpm_kernel.usecases.memory.timeline import DaySentence, Told
 from lpm_kernel.usecases.memory.validity import of_memories
 
 
-def problem(known: Problem | None) -> schemas.ProblemOut | None:
+def problem(known: Problem) -> schemas.ProblemOut:
     """Show a problem."""
-    return (
-        None
-        if known is None
-        else schemas.ProblemOut(title=known.title, detail=known.detail, hint=known.hint)
-    )
+    return schemas.ProblemOut(title=known.title, detail=known.detail, hint=known.hint)
 
 
 def key(known: ApiKey) -> schemas.KeyOut:
@@ -67,7 +64,7 @@ def job(known: Job) -> schemas.JobOut:
         progress=known.progress,
         step=known.step,
         message=known.message if told else "",
-        error=problem(known.error) if told else None,
+        error=problem(known.error) if told and known.error else None,
         created_at=known.created_at,
         ended_at=known.ended_at,
         document=known.document if told else None,
@@ -116,7 +113,7 @@ def documents(
             added_at=each.added_at,
             tags=list(each.tags),
             private=each.private,
-            error=problem(each.error),
+            error=each.error and problem(each.error),
             passages=counts.get(each.id, 0),
             job=jobs[each.id].id if each.id in jobs else None,
             keywords=list(each.keywords),
@@ -400,6 +397,19 @@ def citations(
     return shown
 
 
+def token(said: Said) -> schemas.TokenEvent:
+    """Show more words of an answer."""
+    data = schemas.TokenData(part=said.part, kind=said.kind.value, text=said.text)
+    return schemas.TokenEvent(event="token", data=data)
+
+
+def cited(node: Node, known: Cited) -> schemas.CitationEvent:
+    """Show what a part of an answer rests on."""
+    (citation,) = citations(node, [known.citation])
+    data = schemas.CitationData(part=known.part, citation=citation)
+    return schemas.CitationEvent(event="citation", data=data)
+
+
 def turns(
     node: Node, known: Sequence[Turn], variants: Mapping[TurnId, Sequence[TurnId]]
 ) -> list[schemas.TurnOut]:
@@ -452,7 +462,7 @@ def turn(
         ),
         model=known.model,
         abstained=known.abstained,
-        problem=problem(known.problem),
+        problem=known.problem and problem(known.problem),
         answers=known.answers,
         variants=list(variants),
         verdict=(

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import Any
 
 from flask import Response, request, stream_with_context
 from pydantic import BaseModel
 
+from lpm_kernel.api import schemas
 from lpm_kernel.api.problems import report
 from lpm_kernel.api.refusals import INSIDE
 from lpm_kernel.domain.documents import Problem
@@ -32,13 +32,14 @@ def event_stream(lines: Iterable[str]) -> Response:
     return answer
 
 
-def event(name: str, data: dict[str, Any]) -> str:
+def event(told: schemas.Event) -> str:
     r"""Write one event.
 
-    >>> event("token", {"text": "雨"})
-    'event: token\ndata: {"text": "雨"}\n\n'
+    >>> event(schemas.WaitingEvent(event="waiting", data=schemas.WaitingData(ahead=2)))
+    'event: waiting\ndata: {"ahead": 2}\n\n'
     """
-    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+    data = json.dumps(told.data.model_dump(mode="json"), ensure_ascii=False)
+    return f"event: {told.event}\ndata: {data}\n\n"
 
 
 def listener_gone() -> Callable[[], bool]:
@@ -49,18 +50,7 @@ def listener_gone() -> Callable[[], bool]:
     return told if callable(told) else lambda: False
 
 
-def failure(problem: Problem, **more: Any) -> str:  # noqa: ANN401  JSON
-    """Write the event with which a stream ends that did not work."""
-    return event(
-        "failed",
-        {
-            "problem": {"title": problem.title, "detail": problem.detail, "hint": problem.hint},
-            **more,
-        },
-    )
-
-
-def to_the_end(lines: Iterator[str], failed: Callable[[Problem], str] = failure) -> Iterator[str]:
+def to_the_end(lines: Iterator[str], failed: Callable[[Problem], str]) -> Iterator[str]:
     """Pass events on; a fault that nobody expected ends them with ``failed``, not with silence."""
     try:
         yield from lines

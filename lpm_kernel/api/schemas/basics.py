@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    StringConstraints,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from lpm_kernel.api.problems import ABOUT_BLANK, TYPES
 
@@ -56,6 +65,32 @@ class ProblemOut(BaseModel):
     title: str
     detail: str
     hint: str = ""
+
+
+class _Json:
+    """Says of a field that it is sent as a text which holds JSON."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": handler(schema),
+        }
+
+
+In = TypeVar("In")
+InJson = Annotated[In, _Json()]
+"""What the `data:` line of an event holds."""
+
+
+class Event(BaseModel):
+    """One event of a stream: its `event:` line and its `data:` line."""
+
+    event: str
+    data: BaseModel
 
 
 class HttpProblem(ProblemOut):

@@ -5,17 +5,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, RootModel
 
-from lpm_kernel.api.schemas.basics import Page, ProblemOut, Sent, Stretch, Text
+from lpm_kernel.api.schemas.basics import Event, InJson, Page, ProblemOut, Sent, Stretch, Text
 from lpm_kernel.api.schemas.recall import CitationOut, ItemOut
 from lpm_kernel.domain.roles import MOST_CAST
+
+PartKind = Literal["statement", "quotation", "note", "role"]
 
 
 class PartOut(BaseModel):
     """A stretch of an answer with one origin."""
 
-    kind: Literal["statement", "quotation", "note", "role"]
+    kind: PartKind
     text: str
     citations: list[int]
 
@@ -238,3 +240,123 @@ class TurnIn(Sent):
         pattern=r"^[A-Za-z0-9-]{8,36}$",
         description="Chosen by the caller: the same one twice is one turn.",
     )
+
+
+class EvidenceData(BaseModel):
+    """What was found for a question."""
+
+    turn: TurnOut = Field(description="The question, as it is kept.")
+    items: list[ItemOut]
+    level: str
+    answer_id: str = Field(description="The turn under which the answer will be kept.")
+
+
+class EvidenceEvent(Event):
+    """The question is kept and its evidence found; no word is written yet."""
+
+    event: Literal["evidence"]
+    data: InJson[EvidenceData]
+
+
+class WaitingData(BaseModel):
+    """How long the queue is."""
+
+    ahead: int = Field(description="Answers that come first.")
+
+
+class WaitingEvent(Event):
+    """Other answers come first."""
+
+    event: Literal["waiting"]
+    data: InJson[WaitingData]
+
+
+class TokenData(BaseModel):
+    """More of an answer."""
+
+    part: int = Field(description="To which of its parts it belongs, from 0.")
+    kind: PartKind
+    text: str
+
+
+class TokenEvent(Event):
+    """More words, which passed the guard."""
+
+    event: Literal["token"]
+    data: InJson[TokenData]
+
+
+class CitationData(BaseModel):
+    """What a part of an answer rests on."""
+
+    part: int
+    citation: CitationOut
+
+
+class CitationEvent(Event):
+    """A part rests on this."""
+
+    event: Literal["citation"]
+    data: InJson[CitationData]
+
+
+class TurnData(BaseModel):
+    """An answer as it is kept."""
+
+    turn: TurnOut
+
+
+class DoneEvent(Event):
+    """The answer is whole and kept; nothing follows."""
+
+    event: Literal["done"]
+    data: InJson[TurnData]
+
+
+class ExhaustedEvent(Event):
+    """Memory offers no other answer; the one that is shown stands, and nothing follows."""
+
+    event: Literal["exhausted"]
+    data: InJson[TurnData]
+
+
+class FailedData(BaseModel):
+    """Why an answer broke off."""
+
+    problem: ProblemOut
+    turn: TurnOut | None = Field(description="What was kept of it; null where nothing was.")
+
+
+class FailedEvent(Event):
+    """The answer broke off; nothing follows."""
+
+    event: Literal["failed"]
+    data: InJson[FailedData]
+
+
+class TurnEvent(
+    RootModel[
+        Annotated[
+            EvidenceEvent | WaitingEvent | TokenEvent | CitationEvent | DoneEvent | FailedEvent,
+            Field(discriminator="event"),
+        ]
+    ]
+):
+    """One event of an answer: its `event:` line and its `data:` line."""
+
+
+class AgainEvent(
+    RootModel[
+        Annotated[
+            EvidenceEvent
+            | WaitingEvent
+            | TokenEvent
+            | CitationEvent
+            | DoneEvent
+            | ExhaustedEvent
+            | FailedEvent,
+            Field(discriminator="event"),
+        ]
+    ]
+):
+    """One event of another answer: its `event:` line and its `data:` line."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from lpm_kernel.api.schemas.basics import Page, ProblemOut
+from lpm_kernel.api.schemas.basics import Event, InJson, Page, ProblemOut
 
 
 class JobOut(BaseModel):
@@ -29,6 +29,13 @@ class JobOut(BaseModel):
             "What came of it in figures, where a sentence does not say it all; only for the owner."
         ),
     )
+
+
+class JobEvent(Event):
+    """How background work is now: its `event:` line and its `data:` line."""
+
+    event: Literal["job"]
+    data: InJson[JobOut]
 
 
 class JobList(BaseModel):

@@ -1,4 +1,4 @@
-"""Requests as in the OpenAI API."""
+"""Requests, and what is streamed, as in the OpenAI API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from lpm_kernel.api.schemas.basics import Sent
+from lpm_kernel.api.schemas.basics import InJson, MemoryKind, Sent
 
 
 class ChatMessageIn(BaseModel):
@@ -69,3 +69,76 @@ class EmbeddingsIn(BaseModel):
     encoding_format: Literal["float", "base64"] = "float"
     dimensions: int | None = None
     user: str | None = None
+
+
+class ChunkDelta(BaseModel):
+    """What a chunk adds; what it does not add is left out."""
+
+    role: Literal["assistant"] | None = None
+    content: str | None = None
+
+
+class ChunkChoice(BaseModel):
+    """The one choice of a chunk."""
+
+    index: Literal[0]
+    delta: ChunkDelta
+    finish_reason: Literal["stop", "length"] | None
+
+
+class ChatCitation(BaseModel):
+    """What an answer rests on."""
+
+    id: str
+    kind: MemoryKind
+    source: str
+    quote: str
+    document: str
+
+
+class ChatUsage(BaseModel):
+    """How much was read and written."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+
+class ChatChunk(BaseModel):
+    """A piece of a streamed answer."""
+
+    id: str
+    created: int
+    model: str
+    object: Literal["chat.completion.chunk"]
+    choices: list[ChunkChoice]
+    citations: list[ChatCitation] | None = Field(
+        default=None, description="With the reason why it ended, where memory was asked."
+    )
+    abstained: bool | None = Field(default=None, description="As `citations`.")
+    usage: ChatUsage | None = Field(
+        default=None, description="By itself, last, where `stream_options` asked for it."
+    )
+
+
+class ChatFault(BaseModel):
+    """What went wrong, in the shape that the official client raises."""
+
+    message: str
+    type: Literal["server_error"]
+    param: None
+    code: None
+
+
+class ChatFailed(BaseModel):
+    """The stream broke off; nothing follows."""
+
+    error: ChatFault
+
+
+class ChatEvent(BaseModel):
+    """One event of a streamed answer: its `data:` line, the last of which is `[DONE]`. There is no
+    `event:` line.
+    """
+
+    data: InJson[ChatChunk | ChatFailed] | Literal["[DONE]"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, RootModel
 
-from lpm_kernel.api.schemas.basics import MemoryKind, Sent
+from lpm_kernel.api.schemas.basics import Event, InJson, MemoryKind, ProblemOut, Sent
+from lpm_kernel.api.schemas.conversations import CitationEvent, TokenEvent
 from lpm_kernel.api.schemas.documents import Kind
 from lpm_kernel.api.schemas.recall import ItemOut
 from lpm_kernel.domain.roles import MOST_CAST
@@ -191,3 +192,40 @@ class TryIn(Sent):
 
     role: RoleIn
     text: str = Field(min_length=1, max_length=4_000)
+
+
+class TriedData(BaseModel):
+    """How an answer ended that is not kept."""
+
+    abstained: bool
+
+
+class TriedEvent(Event):
+    """The answer is whole; nothing follows."""
+
+    event: Literal["done"]
+    data: InJson[TriedData]
+
+
+class TrialFailedData(BaseModel):
+    """Why an answer broke off that would not have been kept."""
+
+    problem: ProblemOut
+
+
+class TrialFailedEvent(Event):
+    """The answer broke off; nothing follows."""
+
+    event: Literal["failed"]
+    data: InJson[TrialFailedData]
+
+
+class TrialEvent(
+    RootModel[
+        Annotated[
+            TokenEvent | CitationEvent | TriedEvent | TrialFailedEvent,
+            Field(discriminator="event"),
+        ]
+    ]
+):
+    """One event of a role's answer: its `event:` line and its `data:` line."""

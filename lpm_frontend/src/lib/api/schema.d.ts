@@ -3329,6 +3329,11 @@ export interface components {
             job: components["schemas"]["JobOut"] | null;
         };
         /**
+         * AgainEvent
+         * @description One event of another answer: its `event:` line and its `data:` line.
+         */
+        AgainEvent: components["schemas"]["EvidenceEvent"] | components["schemas"]["WaitingEvent"] | components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["ExhaustedEvent"] | components["schemas"]["FailedEvent"];
+        /**
          * AnchorOut
          * @description A place in a document as its reader would say it; counts from 1, rows as a spreadsheet does.
          */
@@ -3735,6 +3740,93 @@ export interface components {
             turns: number;
         };
         /**
+         * ChatChunk
+         * @description A piece of a streamed answer.
+         */
+        ChatChunk: {
+            /**
+             * Abstained
+             * @description As `citations`.
+             * @default null
+             */
+            abstained?: boolean | null;
+            /** Choices */
+            choices: components["schemas"]["ChunkChoice"][];
+            /**
+             * Citations
+             * @description With the reason why it ended, where memory was asked.
+             * @default null
+             */
+            citations?: components["schemas"]["ChatCitation"][] | null;
+            /** Created */
+            created: number;
+            /** Id */
+            id: string;
+            /** Model */
+            model: string;
+            /**
+             * Object
+             * @constant
+             */
+            object: "chat.completion.chunk";
+            /**
+             * @description By itself, last, where `stream_options` asked for it.
+             * @default null
+             */
+            usage?: components["schemas"]["ChatUsage"] | null;
+        };
+        /**
+         * ChatCitation
+         * @description What an answer rests on.
+         */
+        ChatCitation: {
+            /** Document */
+            document: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "world" | "experience" | "opinion" | "observation" | "passage";
+            /** Quote */
+            quote: string;
+            /** Source */
+            source: string;
+        };
+        /**
+         * ChatEvent
+         * @description One event of a streamed answer: its `data:` line, the last of which is `[DONE]`. There is no `event:` line.
+         */
+        ChatEvent: {
+            /** Data */
+            data: (components["schemas"]["ChatChunk"] | components["schemas"]["ChatFailed"]) | "[DONE]";
+        };
+        /**
+         * ChatFailed
+         * @description The stream broke off; nothing follows.
+         */
+        ChatFailed: {
+            error: components["schemas"]["ChatFault"];
+        };
+        /**
+         * ChatFault
+         * @description What went wrong, in the shape that the official client raises.
+         */
+        ChatFault: {
+            /** Code */
+            code: null;
+            /** Message */
+            message: string;
+            /** Param */
+            param: null;
+            /**
+             * Type
+             * @constant
+             */
+            type: "server_error";
+        };
+        /**
          * ChatIn
          * @description `POST /v1/chat/completions` as in the OpenAI API. What the node cannot honour is refused, never ignored.
          */
@@ -3886,6 +3978,18 @@ export interface components {
             role: "system" | "developer" | "user" | "assistant";
         };
         /**
+         * ChatUsage
+         * @description How much was read and written.
+         */
+        ChatUsage: {
+            /** Completion Tokens */
+            completion_tokens: number;
+            /** Prompt Tokens */
+            prompt_tokens: number;
+            /** Total Tokens */
+            total_tokens: number;
+        };
+        /**
          * CheckOut
          * @description One check of the doctor.
          */
@@ -3901,6 +4005,57 @@ export interface components {
              * @enum {string}
              */
             state: "fine" | "look" | "broken";
+        };
+        /**
+         * ChunkChoice
+         * @description The one choice of a chunk.
+         */
+        ChunkChoice: {
+            delta: components["schemas"]["ChunkDelta"];
+            /** Finish Reason */
+            finish_reason: ("stop" | "length") | null;
+            /**
+             * Index
+             * @constant
+             */
+            index: 0;
+        };
+        /**
+         * ChunkDelta
+         * @description What a chunk adds; what it does not add is left out.
+         */
+        ChunkDelta: {
+            /**
+             * Content
+             * @default null
+             */
+            content?: string | null;
+            /**
+             * Role
+             * @default null
+             */
+            role?: "assistant" | null;
+        };
+        /**
+         * CitationData
+         * @description What a part of an answer rests on.
+         */
+        CitationData: {
+            citation: components["schemas"]["CitationOut"];
+            /** Part */
+            part: number;
+        };
+        /**
+         * CitationEvent
+         * @description A part rests on this.
+         */
+        CitationEvent: {
+            data: components["schemas"]["CitationData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "citation";
         };
         /**
          * CitationOut
@@ -4853,6 +5008,18 @@ export interface components {
             title: string;
         };
         /**
+         * DoneEvent
+         * @description The answer is whole and kept; nothing follows.
+         */
+        DoneEvent: {
+            data: components["schemas"]["TurnData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "done";
+        };
+        /**
          * DownloadIn
          * @description Where to fetch a model from, when it is not in the catalogue.
          */
@@ -5346,6 +5513,35 @@ export interface components {
             token: string;
         };
         /**
+         * EvidenceData
+         * @description What was found for a question.
+         */
+        EvidenceData: {
+            /**
+             * Answer Id
+             * @description The turn under which the answer will be kept.
+             */
+            answer_id: string;
+            /** Items */
+            items: components["schemas"]["ItemOut"][];
+            /** Level */
+            level: string;
+            /** @description The question, as it is kept. */
+            turn: components["schemas"]["TurnOut"];
+        };
+        /**
+         * EvidenceEvent
+         * @description The question is kept and its evidence found; no word is written yet.
+         */
+        EvidenceEvent: {
+            data: components["schemas"]["EvidenceData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "evidence";
+        };
+        /**
          * EvidenceOut
          * @description Words of a document that a memory rests on, in code points of its text, end exclusive.
          */
@@ -5362,6 +5558,18 @@ export interface components {
             start: number;
             /** Title */
             title: string;
+        };
+        /**
+         * ExhaustedEvent
+         * @description Memory offers no other answer; the one that is shown stands, and nothing follows.
+         */
+        ExhaustedEvent: {
+            data: components["schemas"]["TurnData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "exhausted";
         };
         /**
          * ExportIn
@@ -5486,6 +5694,27 @@ export interface components {
             title: string;
             /** Why */
             why: string;
+        };
+        /**
+         * FailedData
+         * @description Why an answer broke off.
+         */
+        FailedData: {
+            problem: components["schemas"]["ProblemOut"];
+            /** @description What was kept of it; null where nothing was. */
+            turn: components["schemas"]["TurnOut"] | null;
+        };
+        /**
+         * FailedEvent
+         * @description The answer broke off; nothing follows.
+         */
+        FailedEvent: {
+            data: components["schemas"]["FailedData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "failed";
         };
         /**
          * FigureOut
@@ -6324,6 +6553,18 @@ export interface components {
              * @default null
              */
             valid_until?: string | null;
+        };
+        /**
+         * JobEvent
+         * @description How background work is now: its `event:` line and its `data:` line.
+         */
+        JobEvent: {
+            data: components["schemas"]["JobOut"];
+            /**
+             * Event
+             * @constant
+             */
+            event: "job";
         };
         /**
          * JobList
@@ -9061,6 +9302,36 @@ export interface components {
             passages: number;
         };
         /**
+         * TokenData
+         * @description More of an answer.
+         */
+        TokenData: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "statement" | "quotation" | "note" | "role";
+            /**
+             * Part
+             * @description To which of its parts it belongs, from 0.
+             */
+            part: number;
+            /** Text */
+            text: string;
+        };
+        /**
+         * TokenEvent
+         * @description More words, which passed the guard.
+         */
+        TokenEvent: {
+            data: components["schemas"]["TokenData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "token";
+        };
+        /**
          * TopicOut
          * @description What is named together more often than with others.
          */
@@ -9392,6 +9663,50 @@ export interface components {
             since: string | null;
         };
         /**
+         * TrialEvent
+         * @description One event of a role's answer: its `event:` line and its `data:` line.
+         */
+        TrialEvent: components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["TriedEvent"] | components["schemas"]["TrialFailedEvent"];
+        /**
+         * TrialFailedData
+         * @description Why an answer broke off that would not have been kept.
+         */
+        TrialFailedData: {
+            problem: components["schemas"]["ProblemOut"];
+        };
+        /**
+         * TrialFailedEvent
+         * @description The answer broke off; nothing follows.
+         */
+        TrialFailedEvent: {
+            data: components["schemas"]["TrialFailedData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "failed";
+        };
+        /**
+         * TriedData
+         * @description How an answer ended that is not kept.
+         */
+        TriedData: {
+            /** Abstained */
+            abstained: boolean;
+        };
+        /**
+         * TriedEvent
+         * @description The answer is whole; nothing follows.
+         */
+        TriedEvent: {
+            data: components["schemas"]["TriedData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "done";
+        };
+        /**
          * TryIn
          * @description Something to say to a role that may not be kept yet.
          */
@@ -9400,6 +9715,18 @@ export interface components {
             /** Text */
             text: string;
         };
+        /**
+         * TurnData
+         * @description An answer as it is kept.
+         */
+        TurnData: {
+            turn: components["schemas"]["TurnOut"];
+        };
+        /**
+         * TurnEvent
+         * @description One event of an answer: its `event:` line and its `data:` line.
+         */
+        TurnEvent: components["schemas"]["EvidenceEvent"] | components["schemas"]["WaitingEvent"] | components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["FailedEvent"];
         /**
          * TurnIn
          * @description What the person says.
@@ -9581,6 +9908,29 @@ export interface components {
             number: number;
         };
         /**
+         * WaitingData
+         * @description How long the queue is.
+         */
+        WaitingData: {
+            /**
+             * Ahead
+             * @description Answers that come first.
+             */
+            ahead: number;
+        };
+        /**
+         * WaitingEvent
+         * @description Other answers come first.
+         */
+        WaitingEvent: {
+            data: components["schemas"]["WaitingData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "waiting";
+        };
+        /**
          * WentOut
          * @description What left for one place since the home was made.
          */
@@ -9685,6 +10035,7 @@ export interface components {
     pathItems: never;
 }
 export type Added = components['schemas']['Added'];
+export type AgainEvent = components['schemas']['AgainEvent'];
 export type AnchorOut = components['schemas']['AnchorOut'];
 export type AnswerRow = components['schemas']['AnswerRow'];
 export type AnswerRows = components['schemas']['AnswerRows'];
@@ -9707,9 +10058,19 @@ export type BrowserOut = components['schemas']['BrowserOut'];
 export type BulkIn = components['schemas']['BulkIn'];
 export type BulkOut = components['schemas']['BulkOut'];
 export type CastOut = components['schemas']['CastOut'];
+export type ChatChunk = components['schemas']['ChatChunk'];
+export type ChatCitation = components['schemas']['ChatCitation'];
+export type ChatEvent = components['schemas']['ChatEvent'];
+export type ChatFailed = components['schemas']['ChatFailed'];
+export type ChatFault = components['schemas']['ChatFault'];
 export type ChatIn = components['schemas']['ChatIn'];
 export type ChatMessageIn = components['schemas']['ChatMessageIn'];
+export type ChatUsage = components['schemas']['ChatUsage'];
 export type CheckOut = components['schemas']['CheckOut'];
+export type ChunkChoice = components['schemas']['ChunkChoice'];
+export type ChunkDelta = components['schemas']['ChunkDelta'];
+export type CitationData = components['schemas']['CitationData'];
+export type CitationEvent = components['schemas']['CitationEvent'];
 export type CitationOut = components['schemas']['CitationOut'];
 export type CodeOut = components['schemas']['CodeOut'];
 export type CommunityOut = components['schemas']['CommunityOut'];
@@ -9746,6 +10107,7 @@ export type DocumentOut = components['schemas']['DocumentOut'];
 export type DocumentPatch = components['schemas']['DocumentPatch'];
 export type DocumentRef = components['schemas']['DocumentRef'];
 export type DocumentRows = components['schemas']['DocumentRows'];
+export type DoneEvent = components['schemas']['DoneEvent'];
 export type DownloadIn = components['schemas']['DownloadIn'];
 export type DraftOut = components['schemas']['DraftOut'];
 export type DraftSourceOut = components['schemas']['DraftSourceOut'];
@@ -9766,7 +10128,10 @@ export type EntityPatch = components['schemas']['EntityPatch'];
 export type EntityWhole = components['schemas']['EntityWhole'];
 export type ErasureIn = components['schemas']['ErasureIn'];
 export type ErasureOut = components['schemas']['ErasureOut'];
+export type EvidenceData = components['schemas']['EvidenceData'];
+export type EvidenceEvent = components['schemas']['EvidenceEvent'];
 export type EvidenceOut = components['schemas']['EvidenceOut'];
+export type ExhaustedEvent = components['schemas']['ExhaustedEvent'];
 export type ExportIn = components['schemas']['ExportIn'];
 export type ExportList = components['schemas']['ExportList'];
 export type ExportOut = components['schemas']['ExportOut'];
@@ -9774,6 +10139,8 @@ export type ExportQueued = components['schemas']['ExportQueued'];
 export type ExportRef = components['schemas']['ExportRef'];
 export type ExposureOut = components['schemas']['ExposureOut'];
 export type FactOut = components['schemas']['FactOut'];
+export type FailedData = components['schemas']['FailedData'];
+export type FailedEvent = components['schemas']['FailedEvent'];
 export type FigureOut = components['schemas']['FigureOut'];
 export type FindingIn = components['schemas']['FindingIn'];
 export type FindingList = components['schemas']['FindingList'];
@@ -9798,6 +10165,7 @@ export type InviteIn = components['schemas']['InviteIn'];
 export type InviteList = components['schemas']['InviteList'];
 export type InviteOut = components['schemas']['InviteOut'];
 export type ItemOut = components['schemas']['ItemOut'];
+export type JobEvent = components['schemas']['JobEvent'];
 export type JobList = components['schemas']['JobList'];
 export type JobOut = components['schemas']['JobOut'];
 export type JobStarted = components['schemas']['JobStarted'];
@@ -9922,6 +10290,8 @@ export type TextOut = components['schemas']['TextOut'];
 export type TimelineOut = components['schemas']['TimelineOut'];
 export type TogetherIn = components['schemas']['TogetherIn'];
 export type TogetherOut = components['schemas']['TogetherOut'];
+export type TokenData = components['schemas']['TokenData'];
+export type TokenEvent = components['schemas']['TokenEvent'];
 export type TopicOut = components['schemas']['TopicOut'];
 export type TopicPageOut = components['schemas']['TopicPageOut'];
 export type TrainingIn = components['schemas']['TrainingIn'];
@@ -9929,7 +10299,14 @@ export type TrainingList = components['schemas']['TrainingList'];
 export type TrainingOut = components['schemas']['TrainingOut'];
 export type TrainingQueued = components['schemas']['TrainingQueued'];
 export type TrainingState = components['schemas']['TrainingState'];
+export type TrialEvent = components['schemas']['TrialEvent'];
+export type TrialFailedData = components['schemas']['TrialFailedData'];
+export type TrialFailedEvent = components['schemas']['TrialFailedEvent'];
+export type TriedData = components['schemas']['TriedData'];
+export type TriedEvent = components['schemas']['TriedEvent'];
 export type TryIn = components['schemas']['TryIn'];
+export type TurnData = components['schemas']['TurnData'];
+export type TurnEvent = components['schemas']['TurnEvent'];
 export type TurnIn = components['schemas']['TurnIn'];
 export type TurnOut = components['schemas']['TurnOut'];
 export type TurnPatch = components['schemas']['TurnPatch'];
@@ -9940,6 +10317,8 @@ export type VerdictOut = components['schemas']['VerdictOut'];
 export type VerificationIn = components['schemas']['VerificationIn'];
 export type VersionList = components['schemas']['VersionList'];
 export type VersionOut = components['schemas']['VersionOut'];
+export type WaitingData = components['schemas']['WaitingData'];
+export type WaitingEvent = components['schemas']['WaitingEvent'];
 export type WentOut = components['schemas']['WentOut'];
 export type WordsIn = components['schemas']['WordsIn'];
 export type WorkspaceFile = components['schemas']['WorkspaceFile'];
@@ -11363,7 +11742,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": components["schemas"]["TurnEvent"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -11449,7 +11828,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": components["schemas"]["AgainEvent"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -14630,7 +15009,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": components["schemas"]["JobEvent"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -15987,7 +16366,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": components["schemas"]["TrialEvent"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -17941,7 +18320,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "text/event-stream": unknown;
+                    "text/event-stream": components["schemas"]["ChatEvent"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
