@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TurnEvent } from "@/lib/api/turns";
-import type { Citation, Item, Turn } from "@/lib/api/types";
+import type { AnswerEvent, Citation, Item, Turn } from "@/lib/api/types";
 import { completeSentences, exchangesOf, historyOf, holds, notesOf, withLive } from "./exchanges";
 import { after, type Live } from "./live";
 
@@ -58,15 +57,17 @@ const asked: Live = {
   error: null,
   problem: null,
 };
-const play = (events: readonly TurnEvent[]): Live => events.reduce(after, asked);
+const play = (events: readonly AnswerEvent[]): Live => events.reduce(after, asked);
 
 describe("an answer that is being written", () => {
-  const evidence: TurnEvent = {
-    kind: "evidence",
-    turn: turn("q", "user", "When?"),
-    items: [item("a"), item("b")],
-    level: "words",
-    answer_id: "t1",
+  const evidence: AnswerEvent = {
+    event: "evidence",
+    data: {
+      turn: turn("q", "user", "When?"),
+      items: [item("a"), item("b")],
+      level: "words",
+      answer_id: "t1",
+    },
   };
 
   it("has its evidence before its first word", () => {
@@ -77,21 +78,21 @@ describe("an answer that is being written", () => {
   });
 
   it("says how many answers come first, until its own first word", () => {
-    const waiting = play([evidence, { kind: "waiting", ahead: 2 }]);
+    const waiting = play([evidence, { event: "waiting", data: { ahead: 2 } }]);
     expect([waiting.phase, waiting.ahead]).toEqual(["reading", 2]);
-    expect(after(waiting, { kind: "token", part: 0, voice: "statement", text: "In " }).phase).toBe(
-      "writing",
-    );
+    expect(
+      after(waiting, { event: "token", data: { part: 0, kind: "statement", text: "In " } }).phase,
+    ).toBe("writing");
   });
 
   it("grows part by part and numbers what it rests on", () => {
     const live = play([
       evidence,
-      { kind: "token", part: 0, voice: "statement", text: "In " },
-      { kind: "token", part: 0, voice: "statement", text: "April." },
-      { kind: "citation", part: 0, citation: citation(1, "b") },
-      { kind: "token", part: 1, voice: "quotation", text: "At last." },
-      { kind: "citation", part: 1, citation: citation(1, "b") },
+      { event: "token", data: { part: 0, kind: "statement", text: "In " } },
+      { event: "token", data: { part: 0, kind: "statement", text: "April." } },
+      { event: "citation", data: { part: 0, citation: citation(1, "b") } },
+      { event: "token", data: { part: 1, kind: "quotation", text: "At last." } },
+      { event: "citation", data: { part: 1, citation: citation(1, "b") } },
     ]);
     expect(live.parts).toEqual([
       { kind: "statement", text: "In April.", citations: [1] },
@@ -105,11 +106,13 @@ describe("an answer that is being written", () => {
   it("keeps what it had when the model breaks down", () => {
     const live = play([
       evidence,
-      { kind: "token", part: 0, voice: "statement", text: "In A" },
+      { event: "token", data: { part: 0, kind: "statement", text: "In A" } },
       {
-        kind: "failed",
-        problem: { title: "The model does not answer", detail: "", hint: "" },
-        turn: null,
+        event: "failed",
+        data: {
+          problem: { title: "The model does not answer", detail: "", hint: "" },
+          turn: null,
+        },
       },
     ]);
     expect(live.phase).toBe("failed");
@@ -189,7 +192,7 @@ describe("a question that is answered again", () => {
   });
 
   it("says where memory offers nothing else, and keeps the answer", () => {
-    const live = after(again, { kind: "exhausted", turn: first });
+    const live = after(again, { event: "exhausted", data: { turn: first } });
     const [shown] = withLive(history, turns, live);
     expect(shown?.exhausted).toBe(true);
     expect(shown?.answer).toBe(history[0]?.answer);

@@ -4,8 +4,8 @@
  */
 import { useSyncExternalStore } from "react";
 import { NodeProblem } from "@/lib/api/client";
-import { answerAgain, takeTurn, type TurnEvent } from "@/lib/api/turns";
-import type { Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
+import { answerAgain, takeTurn } from "@/lib/api/turns";
+import type { AnswerEvent, Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
 
 /** `looking`: asked, nothing found yet. `reading`: the evidence is here, no word yet. */
 export type Phase = "looking" | "reading" | "writing" | "done" | "stopped" | "failed" | "exhausted";
@@ -45,50 +45,50 @@ const BEGIN: Omit<Live, "question" | "asked"> = {
 };
 
 /** What an event makes of an answer. Pure, so that it can be tested without a node. */
-export function after(live: Live, event: TurnEvent): Live {
-  switch (event.kind) {
+export function after(live: Live, { event, data }: AnswerEvent): Live {
+  switch (event) {
     case "evidence":
       return {
         ...live,
         phase: "reading",
-        evidence: event.items,
-        speaker: event.turn.speaker ?? null,
-        answerId: event.answer_id,
+        evidence: data.items,
+        speaker: data.turn.speaker ?? null,
+        answerId: data.answer_id,
       };
     case "waiting":
-      return { ...live, ahead: event.ahead };
+      return { ...live, ahead: data.ahead };
     case "token": {
       const parts = [...live.parts];
-      const part = parts[event.part] ?? { kind: event.voice, text: "", citations: [] };
-      parts[event.part] = { ...part, kind: event.voice, text: part.text + event.text };
+      const part = parts[data.part] ?? { kind: data.kind, text: "", citations: [] };
+      parts[data.part] = { ...part, kind: data.kind, text: part.text + data.text };
       return { ...live, phase: "writing", parts };
     }
     case "citation": {
       const parts = [...live.parts];
-      const part = parts[event.part];
-      if (part && !part.citations.includes(event.citation.n))
-        parts[event.part] = { ...part, citations: [...part.citations, event.citation.n] };
-      const known = live.citations.some((citation) => citation.n === event.citation.n);
+      const part = parts[data.part];
+      if (part && !part.citations.includes(data.citation.n))
+        parts[data.part] = { ...part, citations: [...part.citations, data.citation.n] };
+      const known = live.citations.some((citation) => citation.n === data.citation.n);
       return {
         ...live,
         parts,
-        citations: known ? live.citations : [...live.citations, event.citation],
+        citations: known ? live.citations : [...live.citations, data.citation],
       };
     }
     case "done":
       return {
         ...live,
         phase: "done",
-        parts: event.turn.parts,
-        citations: event.turn.citations,
-        evidence: live.evidence.length > 0 ? live.evidence : event.turn.evidence,
-        abstained: event.turn.abstained,
-        answerId: event.turn.id,
+        parts: data.turn.parts,
+        citations: data.turn.citations,
+        evidence: live.evidence.length > 0 ? live.evidence : data.turn.evidence,
+        abstained: data.turn.abstained,
+        answerId: data.turn.id,
       };
     case "exhausted":
-      return { ...live, phase: "exhausted", answerId: event.turn.id };
+      return { ...live, phase: "exhausted", answerId: data.turn.id };
     case "failed":
-      return { ...live, phase: "failed", problem: event.problem, answerId: event.turn?.id ?? "" };
+      return { ...live, phase: "failed", problem: data.problem, answerId: data.turn?.id ?? "" };
   }
 }
 
@@ -120,7 +120,7 @@ export const askAnew = (conversation: string, asked: string, question: string): 
 async function follow(
   conversation: string,
   begin: Live,
-  events: (signal: AbortSignal) => AsyncIterable<TurnEvent>,
+  events: (signal: AbortSignal) => AsyncIterable<AnswerEvent>,
 ): Promise<Phase> {
   running.get(conversation)?.controller.abort();
   const controller = new AbortController();

@@ -34,21 +34,14 @@ export function Trial({ wish, whole }: { wish: RoleWish; whole: boolean }) {
     setBusy(true);
     try {
       for await (const event of tryRole(wish, typed.trim(), mine.signal)) {
-        if (event.kind === "token")
-          setHeard((now) => [
-            ...(now ?? []),
-            { part: event.part, kind: event.voice, text: event.text },
-          ]);
-        if (event.kind === "failed")
-          setTrouble(
-            new NodeProblem(
-              "refused",
-              0,
-              event.problem.title,
-              event.problem.detail,
-              event.problem.hint ?? "",
-            ),
-          );
+        if (event.event === "token") {
+          const { part, kind, text } = event.data;
+          setHeard((now) => [...(now ?? []), { part, kind, text }]);
+        }
+        if (event.event === "failed") {
+          const { title, detail, hint } = event.data.problem;
+          setTrouble(new NodeProblem("refused", 0, title, detail, hint ?? ""));
+        }
       }
     } catch (error) {
       if (!mine.signal.aborted) setTrouble(error);

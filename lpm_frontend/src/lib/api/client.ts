@@ -4,6 +4,7 @@
  * {@link NodeProblem}, so that a screen has one kind of failure to show.
  */
 import createClient from "openapi-fetch";
+import { isObject } from "./json";
 import type { paths } from "./schema";
 
 /**
@@ -33,10 +34,7 @@ export class NodeProblem extends Error {
 export const client = createClient<paths>({ baseUrl: "", credentials: "same-origin" });
 
 const text = (body: unknown, field: string): string => {
-  const value: unknown =
-    typeof body === "object" && body !== null
-      ? (body as Record<string, unknown>)[field]
-      : undefined;
+  const value = isObject(body) ? body[field] : undefined;
   return typeof value === "string" ? value : "";
 };
 
@@ -62,11 +60,10 @@ export function problemFrom(status: number, body: unknown): NodeProblem {
 /** The network itself failed: the node is down or restarting. */
 export const silence = (): NodeProblem => new NodeProblem("silent", 0, "", "", "");
 
-interface Answer<T> {
-  data?: T;
-  error?: unknown;
-  response: Response;
-}
+type Answer<T> = { readonly response: Response } & (
+  | { readonly data: T; readonly error?: undefined }
+  | { readonly data?: undefined; readonly error: object }
+);
 
 /** Give back the data or throw {@link NodeProblem}. A 204 gives `undefined`. */
 export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
@@ -78,6 +75,7 @@ export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
     if (cause instanceof TypeError) throw silence();
     throw cause;
   }
-  if (!answer.response.ok) throw problemFrom(answer.response.status, answer.error);
-  return answer.data as T;
+  if (!answer.response.ok || answer.error !== undefined)
+    throw problemFrom(answer.response.status, answer.error);
+  return answer.data;
 }

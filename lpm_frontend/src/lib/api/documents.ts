@@ -7,7 +7,7 @@ import {
   useQueryClient,
   type QueryClient,
 } from "@tanstack/react-query";
-import { client, problemFrom, silence, unwrap } from "./client";
+import { client, unwrap } from "./client";
 import { jobsQuery } from "./jobs";
 import { statusQuery } from "./status";
 import type { Accepted, Document } from "./types";
@@ -109,26 +109,6 @@ export interface AddOptions {
   readonly folder?: string;
 }
 
-/**
- * Hand something over. The contract describes the answer; the body is a form or JSON, which one
- * description cannot say.
- */
-async function handOver(init: RequestInit): Promise<Accepted> {
-  let response: Response;
-  try {
-    response = await fetch("/api/documents", {
-      method: "POST",
-      credentials: "same-origin",
-      ...init,
-    });
-  } catch {
-    throw silence();
-  }
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw problemFrom(response.status, body);
-  return body as Accepted;
-}
-
 /** Send one file as it is. The same bytes again answer with the document that is already known. */
 export function addFile(file: File, options: AddOptions = {}): Promise<Accepted> {
   const form = new FormData();
@@ -138,14 +118,16 @@ export function addFile(file: File, options: AddOptions = {}): Promise<Accepted>
   if (options.tags && options.tags.length > 0) form.set("tags", options.tags.join(","));
   if (options.private) form.set("private", "true");
   if (options.folder) form.set("folder", options.folder);
-  return handOver({ body: form });
+  return unwrap(
+    client.POST("/api/documents", { body: { file: file.name }, bodySerializer: () => form }),
+  );
 }
 
-export const addText = (text: string, options: AddOptions = {}): Promise<Accepted> =>
-  handOver({
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ text, ...options }),
-  });
+export const addText = (
+  text: string,
+  { tags = [], ...options }: AddOptions = {},
+): Promise<Accepted> =>
+  unwrap(client.POST("/api/documents", { body: { ...options, text, tags: [...tags] } }));
 
 export type DocumentChange = Partial<Pick<Document, "title" | "tags" | "private">> & {
   created_at?: string;

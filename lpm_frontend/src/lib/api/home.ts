@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { keepChoice } from "../choice";
-import { client, problemFrom, silence, unwrap } from "./client";
+import { client, unwrap } from "./client";
 import { refreshLibrary } from "./documents";
 import { jobsQuery } from "./jobs";
 import type { Job } from "./types";
@@ -94,22 +94,12 @@ export const useExport = () =>
 export const useVerify = () =>
   useWork((repair: boolean) => unwrap(client.POST("/api/verifications", { body: { repair } })));
 export const useImport = () =>
-  useWork(async (file: File) => {
+  useWork((file: File) => {
     const form = new FormData();
     form.set("file", file, file.name);
-    let response: Response;
-    try {
-      response = await fetch("/api/imports", {
-        method: "POST",
-        credentials: "same-origin",
-        body: form,
-      });
-    } catch {
-      throw silence();
-    }
-    const body: unknown = await response.json().catch(() => null);
-    if (!response.ok) throw problemFrom(response.status, body);
-    return body as { job: Job };
+    return unwrap(
+      client.POST("/api/imports", { body: { file: file.name }, bodySerializer: () => form }),
+    );
   });
 
 export const auditQuery = infiniteQueryOptions({

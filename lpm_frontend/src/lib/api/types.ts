@@ -4,6 +4,8 @@
  */
 export type {
   Added as Accepted,
+  AgainEvent as AnswerEvent,
+  TrialEvent,
   CheckOut as Check,
   CitationOut as Citation,
   CritiqueOut as Critique,
