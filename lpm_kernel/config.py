@@ -585,6 +585,24 @@ def _is_host(value: str) -> bool:
     )
 
 
+def reached_at(host: str) -> str:
+    """Return where this machine itself reaches what listens on a host, as it stands in a URL.
+
+    >>> [reached_at(each) for each in ("127.0.0.1", "0.0.0.0", "::", "::1", "nas.local")]
+    ['127.0.0.1', '127.0.0.1', '[::1]', '[::1]', 'nas.local']
+    """
+    with suppress(ValueError):
+        address = ip_address(host)
+        if address.is_unspecified:
+            return "127.0.0.1" if address.version == 4 else "[::1]"  # noqa: PLR2004  of IP
+    return f"[{host}]" if ":" in host else host
+
+
+def in_container() -> bool:
+    """Tell whether the node runs in its image, which sets LPM_CONTAINER."""
+    return os.environ.get("LPM_CONTAINER") == "1"
+
+
 def write_settings(home: Home, **changes: object) -> None:
     """Change settings in the file and leave the rest of it as it is, comments included.
 

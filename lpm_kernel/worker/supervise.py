@@ -22,7 +22,14 @@ from functools import partial
 import psutil
 
 from lpm_kernel.backends.llm.launch import host_command
-from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, usable_settings
+from lpm_kernel.config import (
+    HOST_SERVES,
+    MODEL_WINDOW,
+    Home,
+    Settings,
+    reached_at,
+    usable_settings,
+)
 from lpm_kernel.errors import HomeLockedError, PortTakenError, UnavailableError
 from lpm_kernel.usecases.home.integrity import ensure_whole
 from lpm_kernel.usecases.home.restore import finish
@@ -155,9 +162,7 @@ class _Supervisor:
         self._settings = settings
         self._port = port
         self._stop = threading.Event()
-        self._url = (
-            f"http://{settings.host if ':' not in settings.host else f'[{settings.host}]'}:{port}"
-        )
+        self._url = f"http://{reached_at(settings.host)}:{port}"
         self._children = [
             Child("host", self._host()),
             Child("work", [*_lpm(), "work"]),
@@ -467,7 +472,7 @@ def _answers(url: str) -> bool:
     host, _, port = url.removeprefix("http://").rpartition(":")
     with closing(http.client.HTTPConnection(host.strip("[]"), int(port), timeout=1)) as connection:
         try:
-            connection.request("GET", "/healthz")
+            connection.request("GET", "/healthz", headers={"Host": "localhost"})
             return connection.getresponse().status == http.HTTPStatus.OK
         except (OSError, http.client.HTTPException):
             return False

@@ -9,8 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from lpm_kernel.usecases.processes import address
 from tests.integration.test_erasing import NAME, SECRET
 from tests.integration.test_kill import free_port
 from tests.lives import SAMPLE
@@ -38,6 +40,27 @@ def done(node: RunningNode, job: str) -> dict[str, Any]:
             return known
         time.sleep(0.05)
     raise TimeoutError(job)
+
+
+def test_a_node_that_listens_everywhere_is_opened_on_this_machine(tmp_path: Path) -> None:
+    node = RunningNode(tmp_path / "home", free_port())
+    with node.home.settings_file.open("a") as settings:
+        settings.write('host = "0.0.0.0"\n')
+    with node:
+        until = time.monotonic() + PATIENCE
+        while not (where := address(node.home)) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert where == node.url
+        link = subprocess.run(
+            [sys.executable, "-m", "lpm_kernel", "open", "--json"],
+            env=node.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert httpx.get(json.loads(link.stdout)["link"]).status_code == 303
+        by_that_name = {"Host": f"0.0.0.0:{node.port}"}  # as a page elsewhere would call it
+        assert httpx.get(f"{node.url}/healthz", headers=by_that_name).status_code == 421
 
 
 def test_the_whole_home_with_everything_running(tmp_path: Path) -> None:

@@ -58,3 +58,12 @@ def test_the_sentence_accounts_for_contacts(
     assert check.state == state
     assert sentence in check.sentence
     assert ("Contacts" in check.sentence) is (reached is OPEN)
+
+
+def test_in_a_container_the_published_port_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LPM_CONTAINER", "1")
+    check = _listening(Settings(host="0.0.0.0"), None)  # noqa: S104  what is looked for
+    assert check.state == "look"
+    assert "in a container" in check.sentence
+    assert "Publish it on 127.0.0.1 alone." in check.sentence
+    assert _listening(Settings(), None).state == "fine"

@@ -13,7 +13,7 @@ from typing import Literal
 
 import psutil
 
-from lpm_kernel.config import Home, Settings
+from lpm_kernel.config import Home, Settings, in_container
 from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.library import Author
 from lpm_kernel.domain.ports import PassageIndex
@@ -138,6 +138,13 @@ def _listening(settings: Settings, reached: Reach | None) -> Check:
             "listens_only_here",
             "fine",
             f"The screens and the API listen on {settings.host} alone.{contacts}",
+        )
+    if in_container():  # which ports lead into it is known outside alone
+        return Check(
+            "listens_only_here",
+            "look",
+            f"The screens and the API listen on {settings.host} in a container: whoever reaches its"
+            f" published port reaches them. Publish it on 127.0.0.1 alone.{contacts}",
         )
     return Check(
         "listens_only_here",

@@ -8,8 +8,10 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
   checks: {
     "listens_only_here.fine": ([host, ...contacts]) =>
       `画面とAPIは${host ?? "この機械"}だけで待ち受けています。${contacts.length === 0 ? "" : "連絡先からは、ほかの機械からも届きます。"}`,
-    "listens_only_here.look": ([host]) =>
-      `画面とAPIが${host ?? ""}で待ち受けていて、ほかの機械からも届きます。`,
+    "listens_only_here.look": ([host, outside]) =>
+      outside === "127.0.0.1"
+        ? `コンテナーの中で、画面とAPIが${host ?? ""}で待ち受けています。公開したポートに届く人は、ここにも届きます。127.0.0.1だけに公開してください。`
+        : `画面とAPIが${host ?? ""}で待ち受けていて、ほかの機械からも届きます。`,
     "model_on_disk.fine": () => "ディスクにあり、使えます。",
     "model_on_disk.look": () => "起動しています。",
     "model_on_disk.broken": () => "応答していません。",
