@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from lpm_kernel.node.replying import Replying
     from lpm_kernel.usecases.share.exposure import Exposure
 
-FRONT_END = Path(__file__).resolve().parents[2] / "lpm_frontend" / "out"
+_PACKAGE = Path(__file__).resolve().parents[1]
+_SHIPPED = _PACKAGE / "screens"
+FRONT_END = _SHIPPED if _SHIPPED.exists() else _PACKAGE.parent / "lpm_frontend" / "out"
+"""The built screens: those that came with the package, else those of the repository."""
 
 
 class Node(Keeping):
