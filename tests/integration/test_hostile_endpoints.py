@@ -325,6 +325,6 @@ def test_a_fault_in_the_middle_of_a_stream_is_an_event_and_not_silence() -> None
         yield "event: token\ndata: {}\n\n"
         raise RecursionError
 
-    first, last = to_the_end(lines())
+    first, last = to_the_end(lines(), lambda problem: f"event: failed\ndata: {problem.title}\n\n")
     assert first.startswith("event: token")
-    assert last.startswith("event: failed\n")
+    assert last == "event: failed\ndata: Something went wrong inside the node\n\n"
