@@ -20,7 +20,7 @@ LENGTH: Final = 60
 COMPLEXITY: Final = 15
 
 LONG: Final[Mapping[str, int]] = {
-    "lpm_kernel/L0/index/search.py::candidates": 105,
+    "lpm_kernel/L0/index/search.py::candidates": 65,
     "lpm_kernel/L1/recall.py::Recall.__call__": 61,
     "lpm_kernel/L2/recipes/export/__main__.py::main": 63,
     "lpm_kernel/L2/recipes/sft.py::_diary": 95,
@@ -48,7 +48,7 @@ LONG: Final[Mapping[str, int]] = {
 COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L0/index/columns.py::Columns.selected": 19,
     "lpm_kernel/L0/index/columns.py::_with": 23,
-    "lpm_kernel/L0/index/search.py::candidates": 17,
+    "lpm_kernel/L0/index/search.py::candidates": 16,
     "lpm_kernel/L0/language/analysis.py::_asked": 16,
     "lpm_kernel/L0/text/digest.py::digest": 20,
     "lpm_kernel/L1/answering/answer.py::answer": 17,
@@ -63,14 +63,12 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L1/answering/table_qa.py::_column": 17,
     "lpm_kernel/L1/entities/mentions.py::_capitals": 18,
     "lpm_kernel/L1/entities/mentions.py::_names": 19,
-    "lpm_kernel/L1/entities/resolution.py::_apply": 26,
+    "lpm_kernel/L1/entities/resolution.py::_apply": 19,
     "lpm_kernel/L1/recall.py::Recall.__call__": 18,
     "lpm_kernel/L1/statements/corrections.py::heeded": 26,
     "lpm_kernel/L1/statements/disagreements.py::_counted": 26,
     "lpm_kernel/L1/statements/disagreements.py::facts": 20,
     "lpm_kernel/L1/statements/extraction_english.py::_looks_named": 17,
-    "lpm_kernel/L1/statements/extraction_english.py::_subject": 25,
-    "lpm_kernel/L1/statements/extraction_english.py::signs": 25,
     "lpm_kernel/L1/statements/extraction_model.py::_statement": 20,
     "lpm_kernel/L1/statements/opinions.py::opinion": 17,
     "lpm_kernel/L1/statements/reflection.py::entity_page": 16,
@@ -121,7 +119,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/usecases/memory/validity.py::with_what_was_so": 21,
     "lpm_kernel/usecases/memory/workspace.py::sync": 16,
     "lpm_kernel/usecases/share/answering.py::_ask": 23,
-    "lpm_kernel/usecases/share/grants.py::scope_of": 26,
     "lpm_kernel/usecases/share/view.py::_Atlas.of": 18,
     "lpm_kernel/usecases/share/view.py::sorted_out": 23,
     "lpm_kernel/usecases/training/material.py::material": 26,

@@ -115,10 +115,8 @@ def candidates(
     terms = _terms(columns, question, named)
     held = [_holding(columns, term, others.get(term, ())) for term in terms]
     rarity = [float(np.log(1 + (n - len(at) + 0.5) / (len(at) + 0.5))) for at, _ in held]
-    own, cover, rarest = _words(columns, held, rarity)
-    before, after = _bled(columns, own)
-    cover_before, cover_after = _bled(columns, cover)
-    words = own + before + after
+    matches = _matches(columns, held, rarity)
+    words = matches.words
     sessions = _sessions(columns, held, everywhere)
     named_dates = dates.spans(question.text, now)
     fits = dates.fit(named_dates, columns.moments) if named_dates else np.zeros(n, np.float32)
@@ -133,60 +131,22 @@ def candidates(
     else:
         chosen.append(_best(_by_relation(columns, nearness), everywhere, BY_RELATED, above=0.0))
     if named_dates:
-        chosen.append(
-            _best(
-                fits + 0.1 * words / (words.max() + TINY), everywhere & (fits >= NEAR_DATE), BY_DATE
-            )
-        )
+        chosen.append(_of_date(fits, words, everywhere))
     chosen.append(_of_best_sessions(columns, sessions, everywhere))
     at = np.unique(np.concatenate(chosen))
     if not len(at):
         return Candidates(at, {}, terms, others, dict(zip(terms, rarity, strict=True)))
 
-    top = float(words[at].max()) + TINY
-    speaker = np.zeros(len(at), np.float32)
-    if len(named) == 1:
-        speaker = (columns.speakers[at] == named[0]).astype(np.float32)
-    traits = columns.traits[at]
-    brief = np.exp(-columns.lengths[at] / BRIEF)
     alike, alike_near = _alike(columns, nearness, held, rarity, at)
     features: dict[str, Floats] = {
-        "own": own[at] / top,
-        "before": before[at] / top,
-        "after": after[at] / top,
-        "top": (words[at] / top) ** 2,
-        "cover": cover[at],
-        "cover_near": cover_before[at] + cover_after[at],
-        "cover_around": _cover_around(columns, held, rarity, at) - cover[at],
-        "rarest": rarest[at],
+        **_by_words(matches, at, _cover_around(columns, held, rarity, at)),
         "related": alike,
         "related_near": alike_near,
         "session": sessions[columns.groups[at] - columns.groups[0]],
-        "speaker": speaker,
-        "me": speaker * _has(traits, Trait.FIRST_PERSON),
-        "asking": _has(traits, Trait.QUESTION),
-        "brief_asking": _has(traits, Trait.QUESTION) * brief,
-        "when": _has(traits, Trait.TIME) * bool(question.asks & Asks.WHEN),
-        "date": fits[at],
-        "brief": brief,
-        "number": _has(traits, Trait.NUMBER) * bool(question.asks & Asks.COUNT),
-        "proper": np.minimum(columns.name_counts[at], MOST_NAMES) * bool(question.asks & Asks.NAME),
-        "now": _newness(columns.moments[at]) * bool(question.asks & Asks.NOW),
+        **_by_form(columns, question, named, at, fits[at]),
     }
-    if near is not None and columns.vectors is not None:
-        there = columns.vectors.own_scales[at] > 0
-        meant = cosines(
-            columns.vectors.own[at], columns.vectors.own_scales[at], np.asarray(vector, np.float32)
-        )
-        sessions_meant = _mean_of_sessions(columns, near)
-        features |= {
-            "meaning": _filled(meant, there),
-            "meaning_near": _filled(near[at], there),
-            "meaning_rare": _filled(
-                ((near - _mean(near)) / (np.float32(near.std(dtype=np.float64)) + TINY))[at], there
-            ),
-            "meaning_session": sessions_meant[columns.groups[at] - columns.groups[0]],
-        }
+    if near is not None and vector is not None:
+        features |= _by_meaning(columns, vector, near, at)
     return Candidates(
         positions=at,
         features={name: np.asarray(value, np.float32) for name, value in features.items()},
@@ -196,6 +156,72 @@ def candidates(
         dated=bool(named_dates),
         several=bool(question.asks & Asks.SEVERAL),
     )
+
+
+def _of_date(fits: Floats, words: Floats, everywhere: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Choose what was said at the time that is named; words decide between passages of a day."""
+    score = fits + 0.1 * words / (words.max() + TINY)
+    return _best(score, everywhere & (fits >= NEAR_DATE), BY_DATE)
+
+
+def _by_words(matches: _Matches, at: NDArray[np.int64], around: Floats) -> dict[str, Floats]:
+    words = matches.words
+    top = float(words[at].max()) + TINY
+    return {
+        "own": matches.own[at] / top,
+        "before": matches.before[at] / top,
+        "after": matches.after[at] / top,
+        "top": (words[at] / top) ** 2,
+        "cover": matches.cover[at],
+        "cover_near": matches.cover_before[at] + matches.cover_after[at],
+        "cover_around": around - matches.cover[at],
+        "rarest": matches.rarest[at],
+    }
+
+
+def _by_form(
+    columns: Columns,
+    question: Question,
+    named: Sequence[int],
+    at: NDArray[np.int64],
+    dated: Floats,
+) -> dict[str, Floats]:
+    """Say who speaks, and whether a passage has the form that the question asks for."""
+    speaker = np.zeros(len(at), np.float32)
+    if len(named) == 1:
+        speaker = (columns.speakers[at] == named[0]).astype(np.float32)
+    traits = columns.traits[at]
+    brief = np.exp(-columns.lengths[at] / BRIEF)
+    return {
+        "speaker": speaker,
+        "me": speaker * _has(traits, Trait.FIRST_PERSON),
+        "asking": _has(traits, Trait.QUESTION),
+        "brief_asking": _has(traits, Trait.QUESTION) * brief,
+        "when": _has(traits, Trait.TIME) * bool(question.asks & Asks.WHEN),
+        "date": dated,
+        "brief": brief,
+        "number": _has(traits, Trait.NUMBER) * bool(question.asks & Asks.COUNT),
+        "proper": np.minimum(columns.name_counts[at], MOST_NAMES) * bool(question.asks & Asks.NAME),
+        "now": _newness(columns.moments[at]) * bool(question.asks & Asks.NOW),
+    }
+
+
+def _by_meaning(
+    columns: Columns, vector: Floats, near: Floats, at: NDArray[np.int64]
+) -> dict[str, Floats]:
+    vectors = columns.vectors
+    if vectors is None:
+        return {}
+    there = vectors.own_scales[at] > 0
+    meant = cosines(vectors.own[at], vectors.own_scales[at], np.asarray(vector, np.float32))
+    rare = (near - _mean(near)) / (np.float32(near.std(dtype=np.float64)) + TINY)
+    sessions_meant = _mean_of_sessions(columns, near)
+    return {
+        "meaning": _filled(meant, there),
+        "meaning_near": _filled(near[at], there),
+        "meaning_rare": _filled(rare[at], there),
+        "meaning_session": sessions_meant[columns.groups[at] - columns.groups[0]],
+    }
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -239,6 +265,30 @@ def _holding(columns: Columns, term: str, others: Sequence[str]) -> Held:
     counts = np.zeros(len(at), np.float32)
     np.maximum.at(counts, inverse, np.concatenate([counts for _, counts in every]))
     return at, counts
+
+
+@dataclass(frozen=True)
+class _Matches:
+    """How well each passage matches by words, its neighbours with it."""
+
+    own: Floats
+    before: Floats
+    after: Floats
+    words: Floats
+    """The three together."""
+    cover: Floats
+    cover_before: Floats
+    cover_after: Floats
+    rarest: Floats
+
+
+def _matches(columns: Columns, held: Sequence[Held], rarity: Sequence[float]) -> _Matches:
+    own, cover, rarest = _words(columns, held, rarity)
+    before, after = _bled(columns, own)
+    cover_before, cover_after = _bled(columns, cover)
+    return _Matches(
+        own, before, after, own + before + after, cover, cover_before, cover_after, rarest
+    )
 
 
 def _words(

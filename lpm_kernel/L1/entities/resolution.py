@@ -336,28 +336,14 @@ def _apply(
         )
         for other in {each.slug: each for each in there}.values():
             if other is not subject:
-                subject.keys |= other.keys
-                subject.said += other.said
-                subject.self = subject.self or other.self
+                _merge(subject, other)
                 became[other.slug] = subject.slug
                 decided.setdefault(subject.slug, []).extend(decided.pop(other.slug, []))
                 del drafts[other.slug]
     elif decision.verdict is EntityVerdict.SPLIT and decision.name:
-        along = [
-            each for each in subject.said if standings[each.row].document in decision.documents
-        ]
-        if not along or len(along) == len(subject.said):
+        fresh = _split(subject, decision.name, decision.documents, drafts, standings)
+        if fresh is None:
             return
-        fresh = _Draft(
-            _free(slug_of(key_of(decision.name)), drafts),
-            {key_of(each.surface) for each in along},
-            along,
-            name=decision.name,
-            kind=subject.kind,
-        )
-        subject.said = [
-            each for each in subject.said if standings[each.row].document not in decision.documents
-        ]
         drafts[fresh.slug] = fresh
         became.pop(fresh.slug, None)
         touched.add(fresh.slug)
@@ -367,6 +353,35 @@ def _apply(
         subject.hidden = subject.hidden if decision.hidden is None else decision.hidden
     for slug in sorted(touched):
         decided.setdefault(slug, []).append(decision)
+
+
+def _merge(subject: _Draft, other: _Draft) -> None:
+    subject.keys |= other.keys
+    subject.said += other.said
+    subject.self = subject.self or other.self
+
+
+def _split(
+    subject: _Draft,
+    name: str,
+    documents: Collection[DocumentId],
+    taken: Collection[str],
+    standings: Mapping[int, Standing],
+) -> _Draft | None:
+    """Take out of an entity what these documents say of it; ``None`` where that is nothing, or
+    everything.
+    """
+    along = [each for each in subject.said if standings[each.row].document in documents]
+    if not along or len(along) == len(subject.said):
+        return None
+    subject.said = [each for each in subject.said if standings[each.row].document not in documents]
+    return _Draft(
+        _free(slug_of(key_of(name)), taken),
+        {key_of(each.surface) for each in along},
+        along,
+        name=name,
+        kind=subject.kind,
+    )
 
 
 def _resolved(

@@ -180,27 +180,50 @@ def signs(text: str) -> set[str]:
     lower = [token.lower() for token in tokens]
     words = [token for token in lower if token[0].isalnum()]
     subject, behind = _subject(tokens, lower)
+    is_so = {
+        subject: True,
+        **_by_verb(subject, words, lower[behind:]),
+        **_by_words(subject, words, said),
+        **_by_writing(text, words),
+    }
+    return {name for name, so in is_so.items() if so} | {
+        name for name, pattern in _FORMS.items() if pattern.search(said)
+    }
+
+
+def _by_verb(subject: str, words: list[str], behind: list[str]) -> dict[str, bool]:
+    """Say whether the sentence tells what happened, what is so, or what is to be done."""
     past = any(_is_past(word) for word in words)
     state = (
         bool(set(words) & _HELPS)
         or any(_SHORTENED.search(word) for word in words)
-        or _states(lower[behind:])
+        or _states(behind)
     )
-    form = traits(text)
-    is_so = {
-        subject: True,
+    return {
         "past": past,
         "state": state,
         "verbless": not (past or state or subject in {"first", "named"}),
         "bids": bool(words) and words[0] in _BIDS and subject in {"bare", "thing"},
-        "asks": bool(form & Trait.QUESTION) or "?" in text,
+    }
+
+
+def _by_words(subject: str, words: list[str], said: str) -> dict[str, bool]:
+    return {
         "life": bool(set(terms(said)) & _LIFE),
         "place": _PLACE.search(said) is not None or bool(_names(said)),
-        "time": bool(form & Trait.TIME),
-        "number": bool(form & Trait.NUMBER),
         "vague": bool(set(words) & _POINTS) and subject not in {"named", "kin"},
         "you": bool(set(words) & _YOU),
         "short": len([word for word in words if word not in ENGLISH]) < LEAST_SAID,
+        "weather": _WEATHER.search(said) is not None and subject in {"bare", "pronoun", "thing"},
+    }
+
+
+def _by_writing(text: str, words: list[str]) -> dict[str, bool]:
+    form = traits(text)
+    return {
+        "asks": bool(form & Trait.QUESTION) or "?" in text,
+        "time": bool(form & Trait.TIME),
+        "number": bool(form & Trait.NUMBER),
         "fragment": (
             text[:1].islower()
             and bool(words)
@@ -208,10 +231,6 @@ def signs(text: str) -> set[str]:
             and not _is_past(words[0])
         ),
         "image": _IMAGE.search(text) is not None,
-        "weather": _WEATHER.search(said) is not None and subject in {"bare", "pronoun", "thing"},
-    }
-    return {name for name, so in is_so.items() if so} | {
-        name for name, pattern in _FORMS.items() if pattern.search(said)
     }
 
 
@@ -241,31 +260,34 @@ def _subject(tokens: list[str], lower: list[str]) -> tuple[str, int]:
         at = _after_opening(tokens, lower, at)
     if at >= len(lower):
         return "bare", at
+    found, size = _kind(tokens, lower, at)
+    return found, at + size
+
+
+def _kind(tokens: list[str], lower: list[str], at: int) -> tuple[str, int]:
+    """Say who or what the word there stands for, and of how many words that is told."""
     word, following = lower[at], lower[at + 1 : at + 5]
     if word in _I or ("and" in following[:2] and "i" in following[:3]):
-        found, size = "first", 1
-    elif word in _MY:
-        found, size = "kin" if set(following[:3]) & KIN else "mine", 2
-    elif word in KIN and tokens[at][0].isupper() and not set(following[:1]) & {",", "of"}:
-        found, size = "kin", 1
+        return "first", 1
+    if word in _MY:
+        return "kin" if set(following[:3]) & KIN else "mine", 2
+    if word in _ARTICLES:
+        return _behind_article(word, tokens[at + 1 : at + 4]), 2
+    if word in KIN and tokens[at][0].isupper() and not set(following[:1]) & {",", "of"}:
+        kind = "kin"
     elif word in _THEY:
-        found, size = "pronoun", 1
-    elif word in _ARTICLES:
-        found, size = (
-            (
-                "named"
-                if any(token[0].isupper() for token in tokens[at + 1 : at + 4])
-                else "thing"
-                if word == "the"
-                else "any"
-            ),
-            2,
-        )
+        kind = "pronoun"
     elif _looks_named(tokens, lower, at):
-        found, size = "named", 1
+        kind = "named"
     else:  # "Bought a loom": the diary's own way of saying I
-        found, size = "first" if _is_past(word) and at == 0 else "bare", 0
-    return found, at + size
+        return "first" if _is_past(word) and at == 0 else "bare", 0
+    return kind, 1
+
+
+def _behind_article(article: str, following: list[str]) -> str:
+    if any(token[0].isupper() for token in following):
+        return "named"
+    return "thing" if article == "the" else "any"
 
 
 def _after_opening(tokens: list[str], lower: list[str], at: int) -> int:

@@ -4,9 +4,10 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
@@ -142,6 +143,20 @@ def scope_of(wanted: Wanted) -> Scope:
         "The purpose is one line of 1 to 80 characters.",
         "For example: planning a visit.",
     )
+    _check_tags(wanted)
+    _check_known("kind", wanted.kinds, RowKind)
+    _check_known("form", [] if wanted.form is None else [wanted.form], Form)
+    since, until = _times(wanted)
+    _check_known("layer", wanted.layers, Layer)
+    kinds = frozenset(map(RowKind, wanted.kinds)) if wanted.kinds else frozenset(RowKind)
+    layers = frozenset(map(Layer, wanted.layers)) if wanted.layers else template.layers
+    form = template.form if wanted.form is None else Form(wanted.form)
+    return Scope(
+        frozenset(wanted.tags) or EVERY_TAG, kinds, layers, since, until, form, wanted.purpose
+    )
+
+
+def _check_tags(wanted: Wanted) -> None:
     if wanted.tags:
         _fits(
             TAGS,
@@ -159,37 +174,29 @@ def scope_of(wanted: Wanted) -> Scope:
             "“*” is not a tag that can be named.",
             "Leave the tags out to mean everything, or name them.",
         )
-    if unknown := sorted(set(wanted.kinds) - {kind.value for kind in RowKind}):
+
+
+def _check_known(name: str, values: Collection[str], among: type[StrEnum]) -> None:
+    unknown = sorted(set(values) - {each.value for each in among})
+    if unknown:
         raise InvalidInputError(
-            f"There is no kind “{unknown[0]}”.",
-            f"The kinds are: {', '.join(kind.value for kind in RowKind)}.",
+            f"There is no {name} “{unknown[0]}”.",
+            f"The {name}s are: {', '.join(each.value for each in among)}.",
         )
-    if wanted.form is not None and wanted.form not in {form.value for form in Form}:
-        raise InvalidInputError(
-            f"There is no form “{wanted.form}”.",
-            f"The forms are: {', '.join(form.value for form in Form)}.",
-        )
+
+
+def _times(wanted: Wanted) -> tuple[int | None, int | None]:
+    """Give the seconds that the grant begins and ends at. Raises ``InvalidInputError``."""
     since, until = (
         None if each is None else int(each.timestamp()) for each in (wanted.since, wanted.until)
     )
-    if (since is not None and until is not None and since >= until) or min(
-        since or 0, until or 0
-    ) < 0:
+    ends_first = since is not None and until is not None and since >= until
+    if ends_first or min(since or 0, until or 0) < 0:
         raise InvalidInputError(
             "The time ends before it begins, or lies before 1970.",
             "Change one of the two dates, or leave one out.",
         )
-    if unknown := sorted(set(wanted.layers) - {layer.value for layer in Layer}):
-        raise InvalidInputError(
-            f"There is no layer “{unknown[0]}”.",
-            f"The layers are: {', '.join(layer.value for layer in Layer)}.",
-        )
-    kinds = frozenset(map(RowKind, wanted.kinds)) if wanted.kinds else frozenset(RowKind)
-    layers = frozenset(map(Layer, wanted.layers)) if wanted.layers else template.layers
-    form = template.form if wanted.form is None else Form(wanted.form)
-    return Scope(
-        frozenset(wanted.tags) or EVERY_TAG, kinds, layers, since, until, form, wanted.purpose
-    )
+    return since, until
 
 
 def daily(
