@@ -116,6 +116,20 @@ class Window:
     denies: bool
 
 
+@dataclass(frozen=True)
+class _Claim:
+    """What a sentence says, as far as it can be held against a passage."""
+
+    said: set[str] = field(repr=False)
+    numbers: set[str] = field(repr=False)
+    names: set[str] = field(repr=False)
+    """Those that the question does not name."""
+    denies: bool
+    order: list[str] = field(repr=False)
+    """Its names, in their order."""
+    speaker: str = field(repr=False)
+
+
 class Guard:
     """Cuts a stream into sentences and lets through those that the evidence carries."""
 
@@ -227,41 +241,50 @@ class Guard:
     def carrier(self, sentence: str) -> Window | None:
         """Return what carries the sentence, or ``None``."""
         said = set(terms(sentence))
-        if _DOES_NOT_KNOW.search(sentence) or not any(not term.isdigit() for term in said):
+        if _DOES_NOT_KNOW.search(sentence) or all(term.isdigit() for term in said):
             return None
         # carried perhaps, and no answer
         if self._asked and not said & self._asked and len(said) > SHORT_ANSWER:
             return None
-        numbers = set(_NUMBER.findall(sentence))
-        names = {name.casefold() for name in _NAME.findall(sentence)} - self._words - _PERSON
-        denies = bool(_DENIES.search(sentence))
-        order = [name.casefold() for name in _NAME.findall(f"– {sentence}")]
-        speaker = _speaker(sentence)
+        claim = self._claim(sentence, said)
         best: Window | None = None
         for window in self._open:
             if best is not None and (
                 window.item != best.item or len(said & window.terms) <= len(said & best.terms)
             ):
                 continue  # of the first passage that carries it, the stretch that says most of it
-            new = {
-                term for term in said - _LIGHT if term not in self._asked or term in window.terms
-            }
-            if not new - self._asked and not numbers:  # it only says the question again
-                continue
-            if (
-                denies != window.denies
-                or not numbers <= window.numbers
-                or not all(name in window.text for name in names)
-            ):
-                continue
-            if (
-                new <= window.terms
-                and _in_order(order, window.text)
-                and self._said_by(speaker, window)
-                and not (self._present and self._outdated(window))
-            ):
+            if self._carries(window, claim):
                 best = window
         return best
+
+    def _claim(self, sentence: str, said: set[str]) -> _Claim:
+        return _Claim(
+            said=said,
+            numbers=set(_NUMBER.findall(sentence)),
+            names={name.casefold() for name in _NAME.findall(sentence)} - self._words - _PERSON,
+            denies=bool(_DENIES.search(sentence)),
+            order=[name.casefold() for name in _NAME.findall(f"– {sentence}")],
+            speaker=_speaker(sentence),
+        )
+
+    def _carries(self, window: Window, claim: _Claim) -> bool:
+        """Tell whether all that a sentence says beside the question stands in a stretch, in the
+        same sense, said by the same, and still holds.
+        """
+        new = {
+            term for term in claim.said - _LIGHT if term not in self._asked or term in window.terms
+        }
+        if not new - self._asked and not claim.numbers:  # it only says the question again
+            return False
+        return (
+            claim.denies == window.denies
+            and claim.numbers <= window.numbers
+            and all(name in window.text for name in claim.names)
+            and new <= window.terms
+            and _in_order(claim.order, window.text)
+            and self._said_by(claim.speaker, window)
+            and not (self._present and self._outdated(window))
+        )
 
     def _said_by(self, speaker: str, window: Window) -> bool:
         """Tell whether who is said to have said it is who said it: the passage's speaker, or whom

@@ -69,8 +69,18 @@ def heeded(
 
     for each in found.items:
         take(each)
+    return _fitting(query, found, list(items.values()), count_tokens)
+
+
+def _fitting(
+    query: RecallQuery,
+    found: Recollection,
+    items: Sequence[Recalled],
+    count_tokens: Callable[[str], int],
+) -> Recollection:
+    """Keep as many as are asked for, and of those what the tokens allow."""
     kept, tokens = [], 0
-    for item in list(items.values())[: query.k]:
+    for item in items[: query.k]:
         cost = count_tokens(item.content)
         if query.token_budget is None or tokens + cost <= query.token_budget:
             kept.append(item)

@@ -238,38 +238,40 @@ def _counted(text: str) -> Fact | None:
     japanese = language_of(text) != "en"
     if not ((_IS_JA if japanese else _IS).search(text) or _AT_ONCE.match(text)):
         return None
+    match = _only_count(text, japanese=japanese)
+    if match is None:
+        return None
+    value, unit, end = _measured_ja(match) if japanese else _measured(match)
+    rest = text[: match.start()] + " " + text[end:]
+    counts_in = japanese or unit in {"clock", "%", "¥", "$", "€", "£"}
+    key = _key(text, rest, (unit,) if counts_in else ())
+    if key is None or value is None:
+        return None
+    return Fact(key, frozenset({value}), Differs.NUMBER, bool(_FIRST.search(text)))
+
+
+def _only_count(text: str, *, japanese: bool) -> re.Match[str] | None:
+    """Find the number of a sentence that has one alone; “room 12” and “one” count nothing."""
     labels = [match.span("n") for match in _LABEL.finditer(text)]
-    found = [
+    counts = [
         match
         for match in (_COUNT_JA if japanese else _COUNT).finditer(text)
-        if not any(a <= match.start("n") < b for a, b in labels)
+        if not any(start <= match.start("n") < end for start, end in labels)
+        and match["n"] not in {"one", "One", "一"}
     ]
-    found = [match for match in found if match["n"] not in {"one", "One", "一"}]
-    if len(found) != 1:
-        return None
-    (match,) = found
-    value = _value_ja(match["n"]) if japanese else _value(match["n"] + (match["clock"] or ""))
+    return counts[0] if len(counts) == 1 else None
+
+
+def _measured(match: re.Match[str]) -> tuple[str | None, str, int]:
+    """Give value, unit and end of a number."""
+    clock = match["clock"]
+    unit = "clock" if clock else match["sign"] or match["unit"] or ""
+    return _value(match["n"] + (clock or "")), unit, match.end("clock" if clock else "n")
+
+
+def _measured_ja(match: re.Match[str]) -> tuple[str | None, str, int]:
     unit = match["unit"] or ""
-    if not japanese:
-        unit = "clock" if match["clock"] else match["sign"] or unit
-    end = (
-        match.end("unit")
-        if match["unit"] and japanese
-        else match.end("clock")
-        if not japanese and match["clock"]
-        else match.end("n")
-    )
-    rest = text[: match.start()] + " " + text[end:]
-    key = _key(
-        text,
-        rest,
-        (unit,) if japanese else (unit,) if unit in {"clock", "%", "¥", "$", "€", "£"} else (),
-    )
-    return (
-        None
-        if key is None or value is None
-        else Fact(key, frozenset({value}), Differs.NUMBER, bool(_FIRST.search(text)))
-    )
+    return _value_ja(match["n"]), unit, match.end("unit" if unit else "n")
 
 
 def _key(text: str, rest: str, more: tuple[str, ...]) -> tuple[str, ...] | None:

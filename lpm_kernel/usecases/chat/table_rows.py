@@ -4,11 +4,13 @@ documents.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from lpm_kernel.domain.conversations import Citation
 from lpm_kernel.domain.decisions import Decision, Verdict
 from lpm_kernel.domain.documents import (
+    Anchor,
     AnchorKind,
     Document,
     ParsedText,
@@ -42,32 +44,14 @@ def told(
     """
     if wanted(question) is None:
         return None
-    known: list[tuple[Document, ParsedText]] = []
-    for identifier in dict.fromkeys(
-        item.chunk.document
-        for item in found.items
-        if item.chunk.anchor is not None and item.chunk.anchor.kind is AnchorKind.ROW
-    ):
-        if len(known) < TABLES and (table := _table(documents, files, identifier)) is not None:
-            known.append(table)
+    known = _tables_in(found, documents, files)
     struck = decisions.about([document.id for document, _ in known])
-    tables = []
-    for document, parsed in known:
-        against = [each for each in struck.get(document.id, ()) if each.strikes]
-        if any(each.verdict is Verdict.MEND for each in against):
-            tables.append(Table(document.title, ()))
-            continue
-        lines = (
-            (parsed.text[each.start : each.end], each)
-            for each in parsed.segments
-            if each.anchor is not None and each.anchor.kind is AnchorKind.ROW
+    tables = [
+        _as_decided(
+            document, parsed, [each for each in struck.get(document.id, ()) if each.strikes]
         )
-        kept = (
-            (text, each.start, each.end, each.said_at)
-            for text, each in lines
-            if not any(_struck(one, document, text, each) for one in against)
-        )
-        tables.append(Table(document.title, rows_of(kept)))
+        for document, parsed in known
+    ]
     made = reckon(question, now, tables)
     if made is None:
         return None
@@ -89,6 +73,42 @@ def told(
         ),
         whole=True,
     )
+
+
+def _tables_in(
+    found: Recollection, documents: Documents, files: Files
+) -> list[tuple[Document, ParsedText]]:
+    """Read the tables of which rows were found, the first few."""
+    known: list[tuple[Document, ParsedText]] = []
+    for identifier in dict.fromkeys(
+        item.chunk.document for item in found.items if _is_row(item.chunk.anchor)
+    ):
+        if len(known) < TABLES and (table := _table(documents, files, identifier)) is not None:
+            known.append(table)
+    return known
+
+
+def _is_row(anchor: Anchor | None) -> bool:
+    return anchor is not None and anchor.kind is AnchorKind.ROW
+
+
+def _as_decided(document: Document, parsed: ParsedText, against: Sequence[Decision]) -> Table:
+    """Make the table without the rows that were decided against; without any where one was
+    mended.
+    """
+    if any(each.verdict is Verdict.MEND for each in against):
+        return Table(document.title, ())
+    lines = (
+        (parsed.text[each.start : each.end], each)
+        for each in parsed.segments
+        if _is_row(each.anchor)
+    )
+    kept = (
+        (text, each.start, each.end, each.said_at)
+        for text, each in lines
+        if not any(_struck(one, document, text, each) for one in against)
+    )
+    return Table(document.title, rows_of(kept))
 
 
 def _struck(decision: Decision, document: Document, text: str, row: Segment) -> bool:

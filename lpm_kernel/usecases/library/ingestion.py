@@ -101,11 +101,7 @@ def ingest(
         made = cut(document.id, reader.version, parsed, document.created_at)
         if not made and not parsed.kept_only and not any(own_lines(parsed.text)):
             raise EmptyDocumentError(document.name)
-        allowed = (
-            embedder
-            if embedder is not None and may_embed(embedder, private=document.private)
-            else None
-        )
+        allowed = _allowed(embedder, document)
         embedded = _embedded(index, allowed, made, progress)
         progress(0.95, "index", "Putting it where recall can find it")
         remember(document, parsed)
@@ -114,24 +110,35 @@ def ingest(
         documents.change(document.id, state=DocumentState.FAILED, error=Problem.of(error))
         raise
     except NotFoundError:  # deleted while it was being read: what was made of it meanwhile goes too
-        index.put_away([document.id])
-        remove_ordered(files, documents)
-        with files.locked():
-            if documents.by_hash(document.sha256) is None:
-                files.drop_text(document.sha256, reader.version)
+        _clear(files, documents, index, document, reader.version)
         raise
     if parsed.kept_only:
         return " ".join(parsed.remarks)
-    how = (
-        ""
-        if embedded is not None
-        else (
-            " Found by words alone until the embedder answers."
-            if allowed is embedder
-            else " Private: found by words alone."
-        )
-    )
+    if embedded is not None:
+        how = ""
+    elif allowed is embedder:
+        how = " Found by words alone until the embedder answers."
+    else:
+        how = " Private: found by words alone."
     return " ".join((f"{len(made)} passages.{how}", *parsed.remarks))
+
+
+def _allowed(embedder: Embedder | None, document: Document) -> Embedder | None:
+    """Give the embedder where it may read the document."""
+    if embedder is None or not may_embed(embedder, private=document.private):
+        return None
+    return embedder
+
+
+def _clear(
+    files: Files, documents: Documents, index: PassageIndex, gone: Document, version: str
+) -> None:
+    """Remove what was made of a document that is not there any more."""
+    index.put_away([gone.id])
+    remove_ordered(files, documents)
+    with files.locked():
+        if documents.by_hash(gone.sha256) is None:
+            files.drop_text(gone.sha256, version)
 
 
 def canonical_text(
