@@ -21,17 +21,17 @@ DAILY = Amount(999, 10**8, 10**6)
 
 def befriended(node: Node) -> ContactId:
     """Have who asks as a contact."""
-    known, now = node.contacts.by_did(ASKER.did), int(node.clock.now().timestamp())
+    known, now = node.ports.contacts.by_did(ASKER.did), int(node.ports.clock.now().timestamp())
     peer = peer_of(public_of(ASKER.did))
     card = Card.write(
         ASKER, peer=peer, box=b"b" * 32, name="Mai", verbs=("ask",), seq=now, exp=now + 86_400
     )
-    return (known or node.contacts.keep(card_row(card), node.clock.now())).id
+    return (known or node.ports.contacts.keep(card_row(card), node.ports.clock.now())).id
 
 
 def given(node: Node, scope: Scope, consent: Consent = Consent.AUTO) -> Grant:
     """Give a grant to who asks."""
-    now, moment = int(node.clock.now().timestamp()), node.clock.now()
+    now, moment = int(node.ports.clock.now().timestamp()), node.ports.clock.now()
     daily = Cost(DAILY.calls, DAILY.bytes, DAILY.tokens)
     grant = Grant(
         new_id(),
@@ -44,7 +44,7 @@ def given(node: Node, scope: Scope, consent: Consent = Consent.AUTO) -> Grant:
         daily,
         consent,
     )
-    node.permissions.give(
+    node.ports.permissions.give(
         GrantRow(grant.id, befriended(node), grant.write(OWNER), DAILY, grant.exp, moment)
     )
     return grant
@@ -52,9 +52,9 @@ def given(node: Node, scope: Scope, consent: Consent = Consent.AUTO) -> Grant:
 
 def asked(node: Node, verb: Verb, body: dict[str, object], under: Grant) -> Reply:
     """Write a request into the inbox, and have it answered."""
-    now, moment = int(node.clock.now().timestamp()), node.clock.now()
+    now, moment = int(node.ports.clock.now().timestamp()), node.ports.clock.now()
     message = Message(new_id(), ASKER.did, OWNER.did, now, now + 3_600, verb, body, under.id)
-    node.post.claim(
+    node.ports.post.claim(
         Arrived(
             ASKER.did, message.id, b"d" * 32, now + 3_600, verb, message.json().decode(), under.id
         ),

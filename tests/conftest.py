@@ -105,7 +105,7 @@ def client(node: Node) -> FlaskClient:
     """Flask's own client, signed in with the local token."""
     app = create_app(node)
     browser = app.test_client()
-    browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
     return browser
 
 

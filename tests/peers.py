@@ -79,14 +79,14 @@ class Peer:
     ) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         self.node = Node.open(folder, embedder=HashingEmbedder(), model=model)
-        self.keystore = Keystore(self.node.home, self.node.clock)
+        self.keystore = Keystore(self.node.ports.home, self.node.ports.clock)
         node = self.node
         self.speaker = Speaker(
-            node.contacts,
-            node.permissions,
-            node.post,
-            node.audit,
-            node.clock,
+            node.ports.contacts,
+            node.ports.permissions,
+            node.ports.post,
+            node.ports.audit,
+            node.ports.clock,
             self.keystore,
             name,
             answer,
@@ -145,38 +145,40 @@ class Peer:
 
     def invite(self, *addresses: str) -> str:
         return people.invite(
-            self.node.contacts,
+            self.node.ports.contacts,
             self.keystore,
-            self.node.clock,
+            self.node.ports.clock,
             self.name,
             addresses or [self.address],
         ).link
 
     def accept(self, link: str) -> OutboxRow:
-        return outgoing.greet(self.node.post, self.keystore, self.node.clock, link, self.name)
+        return outgoing.greet(
+            self.node.ports.post, self.keystore, self.node.ports.clock, link, self.name
+        )
 
     def knows(self, other: Peer) -> Contact:
         """Give the other as this one's contact, once they are."""
-        return until(lambda: self.node.contacts.by_did(other.keystore.keys.identity.did))
+        return until(lambda: self.node.ports.contacts.by_did(other.keystore.keys.identity.did))
 
     def gives(self, other: Peer, consent: str = "auto", **more: Any) -> GrantRow:  # noqa: ANN401  fields of a grant
         wanted = grants.Wanted("answers", "a visit", consent=consent, **more)
         node = self.node
         return grants.give(
-            node.permissions,
-            node.contacts,
-            node.post,
+            node.ports.permissions,
+            node.ports.contacts,
+            node.ports.post,
             self.keystore,
-            node.clock,
+            node.ports.clock,
             self.knows(other).id,
             wanted,
         )[0]
 
     def asks(self, other: Peer, grant: str, question: dict[str, Any] | None = None) -> OutboxRow:
         return outgoing.queue(
-            self.node.post,
+            self.node.ports.post,
             self.keystore,
-            self.node.clock,
+            self.node.ports.clock,
             self.knows(other),
             Verb.ASK,
             question or QUESTION,
@@ -193,20 +195,22 @@ class Peer:
         """Give what became of a message."""
 
         def settled() -> OutboxRow | None:
-            [now] = [each for each in self.node.post.outbox(limit=99)[0] if each.id == row.id]
+            [now] = [each for each in self.node.ports.post.outbox(limit=99)[0] if each.id == row.id]
             return now if now.state is not OutboxState.WAITING else None
 
         return until(settled, patience)
 
     def tried(self, row: OutboxRow) -> int:
         """Say how often a message was tried."""
-        return sum(each.tries for each in self.node.post.outbox(limit=99)[0] if each.id == row.id)
+        return sum(
+            each.tries for each in self.node.ports.post.outbox(limit=99)[0] if each.id == row.id
+        )
 
     def tries_again(self) -> None:
         """Do not wait for the next try of what waits."""
-        for row in self.node.post.outbox(limit=99)[0]:
+        for row in self.node.ports.post.outbox(limit=99)[0]:
             if row.state is OutboxState.WAITING:
-                self.node.post.tried(row.id, 0)
+                self.node.ports.post.tried(row.id, 0)
 
 
 def meet(inviter: Peer, invited: Peer) -> tuple[Contact, Contact]:

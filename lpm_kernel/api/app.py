@@ -67,7 +67,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
         static_folder=None,
     )
     app.extensions[context.KEY] = node
-    app.config["MAX_CONTENT_LENGTH"] = node.settings.max_upload_bytes + FORM_OVERHEAD
+    app.config["MAX_CONTENT_LENGTH"] = node.ports.settings.max_upload_bytes + FORM_OVERHEAD
     app.config["MAX_FORM_MEMORY_SIZE"] = FORM_OVERHEAD
     app.json.ensure_ascii = False  # type: ignore[attr-defined]  # Flask's default provider has it
     problems.register(app)

@@ -13,7 +13,7 @@ from lpm_kernel.api.workspace import diff_of, written
 from lpm_kernel.domain.workspace import BIOGRAPHY, topic_path
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.answering.perspective import Person
-from lpm_kernel.node.reflecting import Told
+from lpm_kernel.node.reflection import Told
 from lpm_kernel.usecases.memory.reflection import MOST_TOPICS
 from lpm_kernel.usecases.memory.revisions import Version
 
@@ -33,8 +33,8 @@ def biography(query: schemas.BiographyQuery) -> Response:
     the topics of a life.
     """
     here = node()
-    known = here.biography(Person(query.person))
-    shown, pages = here.named(), set(here.reflections.paths())
+    known = here.reflection.biography(Person(query.person))
+    shown, pages = here.graph.named(), set(here.ports.reflections.paths())
     topics = [
         schemas.TopicOut(
             id=each.id,
@@ -67,7 +67,7 @@ def biography(query: schemas.BiographyQuery) -> Response:
 )
 def topic(path: schemas.ByTopic) -> Response:
     """Show the page of a topic, each sentence with what it rests on."""
-    known = node().topic(path.id)
+    known = node().reflection.topic(path.id)
     return json_response(
         schemas.TopicPageOut(
             id=path.id,
@@ -106,7 +106,9 @@ def diff(path: schemas.ByNumber) -> Response:
         raise NotFoundError("version of the biography", str(path.n))
     return json_response(
         diff_of(
-            node().changed_between(BIOGRAPHY, before.document if before else None, after.document)
+            node().workspace.changed_between(
+                BIOGRAPHY, before.document if before else None, after.document
+            )
         )
     )
 
@@ -121,12 +123,12 @@ def restore(path: schemas.ByNumber) -> Response:
     known = next((each for each in _versions() if each.number == path.n), None)
     if known is None:
         raise NotFoundError("version of the biography", str(path.n))
-    return written(node().restore_version(BIOGRAPHY, known.document))
+    return written(node().workspace.restore_version(BIOGRAPHY, known.document))
 
 
 def _versions() -> list[Version]:
     try:
-        return node().versions(BIOGRAPHY)
+        return node().workspace.versions(BIOGRAPHY)
     except NotFoundError:
         return []
 

@@ -33,13 +33,13 @@ def enhance(body: schemas.EnhanceIn) -> Response:
     facts out, and what says the same. Nothing is sent.
     """
     here = node()
-    me = here.conversations.identity().name
+    me = here.ports.conversations.identity().name
     made = bridge.enhance(
-        here.recall_for(owner=False),
-        here.gather,
-        here.index.chunk,
-        here.is_private,
-        here.model,
+        here.memory.recall_for(owner=False),
+        here.memory.gather,
+        here.ports.index.chunk,
+        here.library.is_private,
+        here.models.model,
         body.request,
         set(body.strike),
         me,
@@ -56,11 +56,11 @@ def critique(body: schemas.CritiqueIn) -> Response:
     """
     here = node()
     made = bridge.critique(
-        here.recall_for(owner=False),
-        here.gather,
-        here.is_private,
-        here.model,
-        here.clock,
+        here.memory.recall_for(owner=False),
+        here.memory.gather,
+        here.library.is_private,
+        here.models.model,
+        here.ports.clock,
         body.request,
         body.reply,
     )
@@ -90,5 +90,5 @@ def _facts(here: Node, known: Sequence[Fact]) -> list[schemas.FactOut]:
             timestamp=each.chunk.said_at,
             why=each.why,
         )
-        for each, place in zip(known, here.places.of(one.chunk for one in known), strict=True)
+        for each, place in zip(known, here.ports.places.of(one.chunk for one in known), strict=True)
     ]

@@ -43,7 +43,7 @@ def list_conversations(query: schemas.ConversationQuery) -> Response:
     """Page through the chats; `q` finds those in whose title or turns all its words stand,
     `deleted` lists those that can still be brought back.
     """
-    known = node().conversations
+    known = node().ports.conversations
     if query.deleted and not is_owner():  # what is deleted is there for its owner alone
         return json_response(schemas.ConversationList(items=[]))
     if query.q.strip() and not query.deleted:
@@ -75,10 +75,12 @@ def start_conversation(body: schemas.ConversationIn) -> Response:
     becomes it.
     """
     here = node()
-    cast = casting.chosen(here.roles, body.cast or ([body.role] if body.role else []))
+    cast = casting.chosen(here.ports.roles, body.cast or ([body.role] if body.role else []))
     return json_response(
         shapes.conversation(
-            here, chat.start(here.conversations, here.clock, body.title, cast), whole=True
+            here,
+            chat.start(here.ports.conversations, here.ports.clock, body.title, cast),
+            whole=True,
         ),
         HTTPStatus.CREATED,
     )
@@ -91,16 +93,16 @@ def get_conversation(path: schemas.ById, query: schemas.TurnsQuery) -> Response:
     """Show a chat with its turns, oldest first; with `limit` the last of them, and `before` what
     comes before those.
     """
-    known = node().conversations.get(ConversationId(path.id))
+    known = node().ports.conversations.get(ConversationId(path.id))
     before = None if query.before is None else TurnId(query.before)
     limit = None if query.limit is None else query.limit + 1
-    turns = node().conversations.turns(known.id, limit=limit, before=before)
+    turns = node().ports.conversations.turns(known.id, limit=limit, before=before)
     more = query.limit is not None and len(turns) > query.limit
     turns = turns[1:] if more else turns
     # an answer comes with its question
     if more and turns[0].answers is not None and len(turns) > 1:
         turns = turns[1:]
-    answers = node().conversations.answers(known.id)
+    answers = node().ports.conversations.answers(known.id)
     shown = shapes.turns(node(), turns, answers)
     whole = shapes.conversation(node(), known, whole=True).model_dump()
     return json_response(
@@ -116,9 +118,9 @@ def get_conversation(path: schemas.ById, query: schemas.TurnsQuery) -> Response:
 @api.patch("/<string:id>", summary="Rename a chat", responses={200: schemas.ConversationOut})
 def rename_conversation(path: schemas.ById, body: schemas.ConversationPatch) -> Response:
     """Give it another title."""
-    known = node().conversations.get(ConversationId(path.id))
+    known = node().ports.conversations.get(ConversationId(path.id))
     return json_response(
-        shapes.conversation(node(), node().conversations.rename(known.id, body.title))
+        shapes.conversation(node(), node().ports.conversations.rename(known.id, body.title))
     )
 
 
@@ -127,7 +129,7 @@ def delete_conversation(path: schemas.ById) -> Response:
     """Put it away: it is found nowhere any more, can be brought back for 30 days, and is then
     removed for good.
     """
-    chat.put_away(node().conversations, node().clock, ConversationId(path.id))
+    chat.put_away(node().ports.conversations, node().ports.clock, ConversationId(path.id))
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
@@ -142,7 +144,10 @@ def restore_conversation(path: schemas.ById) -> Response:
         raise NotFoundError("conversation", path.id)
     return json_response(
         shapes.conversation(
-            node(), node().conversations.bring_back(ConversationId(path.id), node().clock.now())
+            node(),
+            node().ports.conversations.bring_back(
+                ConversationId(path.id), node().ports.clock.now()
+            ),
         )
     )
 
@@ -157,7 +162,7 @@ def branch_conversation(path: schemas.ById, body: schemas.BranchIn) -> Response:
     of each other.
     """
     made = chat.branch(
-        node().conversations, node().clock, ConversationId(path.id), TurnId(body.turn)
+        node().ports.conversations, node().ports.clock, ConversationId(path.id), TurnId(body.turn)
     )
     return json_response(shapes.conversation(node(), made), HTTPStatus.CREATED)
 
@@ -172,15 +177,19 @@ def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
     here = node()
     said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
     conversation, before = (
-        here.conversations.get(said.conversation),
-        here.conversations.turn(said.turn) if said.client_id else None,
+        here.ports.conversations.get(said.conversation),
+        here.ports.conversations.turn(said.turn) if said.client_id else None,
     )
     said = replace(
         said,
-        speaker=here.asked(conversation, body.text, body.to) if before is None else before.speaker,
+        speaker=here.chat.asked(conversation, body.text, body.to)
+        if before is None
+        else before.speaker,
     )
-    by = here.speaks_in(conversation, said.speaker, owner=is_owner(), cue=not said.text.strip())
-    events = chat.take_turn(here.conversations, by, here.clock, said, listener_gone())
+    by = here.chat.speaks_in(
+        conversation, said.speaker, owner=is_owner(), cue=not said.text.strip()
+    )
+    events = chat.take_turn(here.ports.conversations, by, here.ports.clock, said, listener_gone())
     return event_stream(_shown(here, events))
 
 
@@ -191,12 +200,18 @@ def answer_again(path: schemas.ByTurn) -> Response:
     """
     here = node()
     identifier, turn = ConversationId(path.id), TurnId(path.turn)
-    asked = chat.question_of(here.conversations, identifier, turn)
-    by = here.speaks_in(
-        here.conversations.get(identifier), asked.speaker, owner=is_owner(), cue=asked.is_cue
+    asked = chat.question_of(here.ports.conversations, identifier, turn)
+    by = here.chat.speaks_in(
+        here.ports.conversations.get(identifier), asked.speaker, owner=is_owner(), cue=asked.is_cue
     )
     events = chat.answer_again(
-        here.conversations, by, here.clock, identifier, turn, listener_gone(), here.still_holds
+        here.ports.conversations,
+        by,
+        here.ports.clock,
+        identifier,
+        turn,
+        listener_gone(),
+        here.memory.still_holds,
     )
     return event_stream(_shown(here, events))
 
@@ -210,7 +225,8 @@ def show_turn(path: schemas.ByTurn, body: schemas.TurnPatch) -> Response:  # noq
     """Show it instead of the others; which one is shown is kept."""
     return json_response(
         shapes.variant(
-            node(), chat.show(node().conversations, ConversationId(path.id), TurnId(path.turn))
+            node(),
+            chat.show(node().ports.conversations, ConversationId(path.id), TurnId(path.turn)),
         )
     )
 
@@ -240,15 +256,15 @@ def unjudge_turn(path: schemas.ByTurn) -> Response:
 def _judged(path: schemas.ByTurn, verdict: Judged | None, better: str = "") -> Response:
     """Keep a verdict; a program that may only chat writes no memories by it."""
     said = chat.judge(
-        node().conversations,
-        node().clock,
+        node().ports.conversations,
+        node().ports.clock,
         ConversationId(path.id),
         TurnId(path.turn),
         verdict,
         better,
     )
     if is_owner():
-        node().state_right(said)
+        node().memory.state_right(said)
     return json_response(shapes.variant(node(), said))
 
 
@@ -262,7 +278,7 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
         match each:
             case chat.EvidenceFound(turn, found, answer_id):
                 yield event(_evidence(node, turn, found, answer_id))
-                if ahead := node.answers_ahead():
+                if ahead := node.models.answers_ahead():
                     data = schemas.WaitingData(ahead=ahead)
                     yield event(schemas.WaitingEvent(event="waiting", data=data))
             case Said() as said:
@@ -270,7 +286,7 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
             case Cited() as cited:
                 yield event(shapes.cited(node, cited))
             case chat.Answered(turn):
-                node.cited(turn.citations)
+                node.memory.cited(turn.citations)
                 kept = schemas.TurnData(turn=shapes.variant(node, turn))
                 yield event(schemas.DoneEvent(event="done", data=kept))
             case chat.NothingElse(turn):

@@ -63,7 +63,7 @@ def add_document() -> Response:
             body = schemas.DocumentIn.model_validate_json(request.get_data())
         except ValidationError as error:
             return from_validation(error)
-        name, data = pasted(body.text, body.title, node().clock.now())
+        name, data = pasted(body.text, body.title, node().ports.clock.now())
         new = NewDocument(
             name,
             data,
@@ -77,7 +77,7 @@ def add_document() -> Response:
         raise UnsupportedMediaType(
             "Send multipart/form-data with a field `file`, or JSON with a field `text`."
         )
-    shown = _shown(node().receive(new))
+    shown = _shown(node().library.receive(new))
     return json_response(shown, HTTPStatus.OK if shown.job is None else HTTPStatus.ACCEPTED)
 
 
@@ -103,7 +103,7 @@ def visible(identifier: str, *, deleted: bool = False) -> Document:
     """Return a document, with ``deleted`` also one that was; what is private, or deleted, is there
     for its owner alone. Raises ``NotFoundError``.
     """
-    document = node().documents.get(DocumentId(identifier), away=deleted and is_owner())
+    document = node().ports.documents.get(DocumentId(identifier), away=deleted and is_owner())
     if document.private and not is_owner():
         raise NotFoundError("document", identifier)
     return document
@@ -186,7 +186,7 @@ def _wanted(query: schemas.DocumentFilter) -> Wanted | None:
     """
     if not is_owner() and (query.deleted or query.private):
         return None
-    now = node().clock.now()
+    now = node().ports.clock.now()
     return Wanted(
         text=query.q.strip(),
         kinds=tuple(DocumentKind(each) for each in query.kind),
@@ -211,7 +211,7 @@ def list_documents(query: schemas.DocumentQuery) -> Response:
     wanted = _wanted(query)
     if wanted is None:
         return json_response(schemas.DocumentList(items=[]))
-    found, following = node().documents.page(
+    found, following = node().ports.documents.page(
         limit=query.limit,
         cursor=query.cursor,
         offset=query.offset,
@@ -230,7 +230,11 @@ def list_documents(query: schemas.DocumentQuery) -> Response:
 def count_documents(query: schemas.DocumentFilter) -> Response:
     """Say how many documents there are of each kind, state, tag and folder."""
     wanted = _wanted(query)
-    found = node().documents.counts(wanted) if wanted is not None else Counted(0, 0, {}, {}, {}, {})
+    found = (
+        node().ports.documents.counts(wanted)
+        if wanted is not None
+        else Counted(0, 0, {}, {}, {}, {})
+    )
     return json_response(
         schemas.DocumentCounts(
             total=found.total,
@@ -261,7 +265,7 @@ def change_documents(body: schemas.BulkIn) -> Response:
             for each in body.put_back
             if each.id in open_ones
         ]
-        return _bulk_answer(here.put_back(back))
+        return _bulk_answer(here.library.put_back(back))
     if (body.ids is None) is (body.filter is None):
         raise InvalidInputError(
             "Documents are named by `ids` or found by a `filter`, one of the two.",
@@ -269,7 +273,7 @@ def change_documents(body: schemas.BulkIn) -> Response:
         )
     if body.filter is not None:
         wanted = _wanted(body.filter)
-        ids = here.documents.ids(wanted) if wanted is not None else []
+        ids = here.ports.documents.ids(wanted) if wanted is not None else []
     else:
         away = body.restore and is_owner()
         ids = [each.id for each in _open([DocumentId(each) for each in body.ids or ()], away=away)]
@@ -283,16 +287,18 @@ def change_documents(body: schemas.BulkIn) -> Response:
         body.retry,
     )
     if body.restore:
-        here.write_back(ids)
+        here.workspace.write_back(ids)
     if body.delete and change == bulk.Change(delete=True):
-        here.take_from_folder(ids)
-    return _bulk_answer(here.change_all(ids, change))
+        here.workspace.take_from_folder(ids)
+    return _bulk_answer(here.library.change_all(ids, change))
 
 
 def _open(ids: list[DocumentId], *, away: bool = False) -> list[Document]:
     """Return those of these that are there and may be seen by the caller."""
     return [
-        each for each in node().documents.many(ids, away=away) if is_owner() or not each.private
+        each
+        for each in node().ports.documents.many(ids, away=away)
+        if is_owner() or not each.private
     ]
 
 
@@ -335,7 +341,7 @@ def change_document(path: schemas.ById, body: schemas.DocumentPatch) -> Response
     if "created_at" in body.model_fields_set:
         changes["created_at"] = _aware(body.created_at)
     known = visible(path.id)
-    changed = node().relabel(known.id, **changes) if changes else known
+    changed = node().library.relabel(known.id, **changes) if changes else known
     return json_response(shapes.documents(node(), [changed], whole=True)[0])
 
 
@@ -347,8 +353,8 @@ def delete_document(path: schemas.ById) -> Response:
     /api/erasures` does that at once and in backups too.
     """
     known = visible(path.id)
-    node().take_from_folder([known.id])
-    library.put_away(node().documents, node().index, node().clock, [known.id])
+    node().workspace.take_from_folder([known.id])
+    library.put_away(node().ports.documents, node().ports.index, node().ports.clock, [known.id])
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
@@ -360,9 +366,11 @@ def restore_document(path: schemas.ById) -> Response:
     stays as it is, with no job.
     """
     known = visible(path.id, deleted=True)
-    node().write_back([known.id])
-    jobs = library.restore(node().files, node().documents, node().clock, [known.id])
-    shown = shapes.documents(node(), [node().documents.get(known.id)])[0]
+    node().workspace.write_back([known.id])
+    jobs = library.restore(
+        node().ports.files, node().ports.documents, node().ports.clock, [known.id]
+    )
+    shown = shapes.documents(node(), [node().ports.documents.get(known.id)])[0]
     return json_response(schemas.Added(document=shown, job=shapes.job(jobs[0]) if jobs else None))
 
 
@@ -371,7 +379,7 @@ def get_original(path: schemas.ById) -> Response:
     """Hand out the bytes as they came in; always as a download, never as a page of this origin."""
     document = _handed_out(path.id)
     answer = Response(
-        node().files.original(document.sha256), content_type="application/octet-stream"
+        node().ports.files.original(document.sha256), content_type="application/octet-stream"
     )
     answer.headers.set("Content-Disposition", "attachment", filename=document.name)
     return answer
@@ -383,7 +391,7 @@ def get_sound(path: schemas.ById) -> Response:
     out here.
     """
     document = _handed_out(path.id)
-    data = node().files.original(document.sha256)
+    data = node().ports.files.original(document.sha256)
     kind = sound_kind(data[:16]) if document.kind is DocumentKind.AUDIO else None
     if kind is None:
         raise NotFoundError("recording that can be played", document.id)
@@ -400,7 +408,7 @@ def get_sound(path: schemas.ById) -> Response:
 def get_text(path: schemas.ById, query: schemas.TextQuery) -> Response:
     """Offsets count code points, end exclusive; `line` is the number of the first line."""
     shown = library.window(
-        node().files, node().documents, visible(path.id).id, query.start, query.end
+        node().ports.files, node().ports.documents, visible(path.id).id, query.start, query.end
     )
     pages = [schemas.PageSpan(page=page, start=start, end=end) for page, start, end in shown.pages]
     return json_response(
@@ -423,7 +431,7 @@ def get_text(path: schemas.ById, query: schemas.TextQuery) -> Response:
 )
 def list_pages(path: schemas.ById) -> Response:
     """Show those of a PDF, and the one of a picture; other documents have none."""
-    shown = node().pictures.pages(_handed_out(path.id))
+    shown = node().ports.pictures.pages(_handed_out(path.id))
     return json_response(
         schemas.PageList(
             items=[
@@ -444,7 +452,7 @@ def list_pages(path: schemas.ById) -> Response:
 def get_page(path: schemas.PagePath, query: schemas.PictureQuery) -> Response:
     """Draw it as PNG, in a process apart: nothing in the original is executed."""
     return Response(
-        node().pictures.picture(_handed_out(path.id), path.page, query.width),
+        node().ports.pictures.picture(_handed_out(path.id), path.page, query.width),
         content_type="image/png",
     )
 
@@ -456,7 +464,7 @@ def get_page(path: schemas.PagePath, query: schemas.PictureQuery) -> Response:
 )
 def get_places(path: schemas.PagePath, query: schemas.SpanQuery) -> Response:
     """Give rectangles for the part of a span of the text that stands on this page."""
-    found = node().pictures.places(_handed_out(path.id), path.page, query.start, query.end)
+    found = node().ports.pictures.places(_handed_out(path.id), path.page, query.start, query.end)
     boxes = [
         schemas.BoxOut(left=left, top=top, right=right, bottom=bottom)
         for left, top, right, bottom in found
@@ -475,7 +483,7 @@ def list_passages(path: schemas.ById, query: schemas.Page) -> Response:
     after = None if query.cursor is None else ChunkId(query.cursor)
     if after is not None and not _has(document, after):
         raise StrangeCursorError
-    found = node().index.chunks_of(document.id, after, query.limit + 1)
+    found = node().ports.index.chunks_of(document.id, after, query.limit + 1)
     shown = found[: query.limit]
     return json_response(
         schemas.PassageList(
@@ -487,5 +495,5 @@ def list_passages(path: schemas.ById, query: schemas.Page) -> Response:
 
 def _has(document: Document, passage: ChunkId) -> bool:
     with suppress(NotFoundError):
-        return node().index.chunk(passage).document == document.id
+        return node().ports.index.chunk(passage).document == document.id
     return False

@@ -32,15 +32,15 @@ def _choice(body: schemas.EmbedderChoice) -> Choice:
 def list_embedders() -> Response:
     """List them, say which serves, and how far the next one is."""
     here = node()
-    jobs, _ = here.jobs.page(limit=1, kind="reembed")
+    jobs, _ = here.ports.jobs.page(limit=1, kind="reembed")
     job = jobs[0] if jobs and jobs[0].state is not JobState.SUCCEEDED else None
     return json_response(
         schemas.EmbedderList(
             items=[
                 schemas.EmbedderOut.model_validate(each, from_attributes=True)
-                for each in here.embedder_choices()
+                for each in here.models.embedder_choices()
             ],
-            passages=here.index.counts().chunks,
+            passages=here.ports.index.counts().chunks,
             wanted=Wanted(**job.request).name if job else None,
             job=shapes.job(job) if job else None,
         )
@@ -54,7 +54,7 @@ def probe_embedder(body: schemas.EmbedderChoice) -> Response:
     """
     return json_response(
         schemas.EmbedderTried.model_validate(
-            node().probe_embedder(_choice(body)), from_attributes=True
+            node().models.probe_embedder(_choice(body)), from_attributes=True
         )
     )
 
@@ -64,7 +64,7 @@ def use_embedder(body: schemas.EmbedderChoice) -> Response:
     """Try it, and embed everything with it in the background; the one before serves until that is
     done.
     """
-    tried, job = node().use_embedder(_choice(body), consent=body.consent)
+    tried, job = node().models.use_embedder(_choice(body), consent=body.consent)
     return json_response(
         schemas.EmbedderStarted(
             job=shapes.job(job),

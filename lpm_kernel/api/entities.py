@@ -58,10 +58,10 @@ def get_entity(path: schemas.BySlug) -> Response:
         schemas.EntityWhole(
             **_fields(shown, entity),
             statements=shapes.memories(
-                here, here.statements_about(entity, include_private=is_owner())
+                here, here.graph.statements_about(entity, include_private=is_owner())
             ),
             passages=shapes.items(
-                here, here.passages_about(shown, entity, PASSAGES), explain=False
+                here, here.graph.passages_about(shown, entity, PASSAGES), explain=False
             ),
             neighbours=_neighbours(here, shown, entity),
             decisions=[_decision(each) for each in shown.found.decided.get(entity.slug, ())],
@@ -77,7 +77,7 @@ def get_entity(path: schemas.BySlug) -> Response:
 def list_documents(path: schemas.BySlug, query: schemas.Page) -> Response:
     """List the documents among which a split chooses, the one that named it last first."""
     shown, here, first = _named(), node(), cursors.number(query.cursor) or 0
-    found = here.documents_about(shown, shown.entity(path.slug))
+    found = here.graph.documents_about(shown, shown.entity(path.slug))
     last = first + query.limit
     items = [
         schemas.NamingOut(**shapes.document_ref(each).model_dump(), passages=passages)
@@ -93,7 +93,7 @@ def list_documents(path: schemas.BySlug, query: schemas.Page) -> Response:
 @api.post("/merge", summary="Say that several are one", responses={200: schemas.Decided})
 def merge_entities(body: schemas.MergeIn) -> Response:
     """Make them one from now on; taking the decision back makes them several again."""
-    return _decided(node().merge_entities(body.into, body.slugs))
+    return _decided(node().graph.merge_entities(body.into, body.slugs))
 
 
 @api.post(
@@ -103,7 +103,9 @@ def merge_entities(body: schemas.MergeIn) -> Response:
 )
 def split_entity(path: schemas.BySlug, body: schemas.SplitIn) -> Response:
     """Give the mentions of these documents to a new entity, which comes back."""
-    made = node().split_entity(path.slug, body.name, [DocumentId(each) for each in body.documents])
+    made = node().graph.split_entity(
+        path.slug, body.name, [DocumentId(each) for each in body.documents]
+    )
     shown = _named()
     fresh = next(
         slug
@@ -125,7 +127,9 @@ def split_entity(path: schemas.BySlug, body: schemas.SplitIn) -> Response:
 def change_entity(path: schemas.BySlug, body: schemas.EntityPatch) -> Response:
     """Give it a name or a kind, or leave it out of lists and map. Counts at once."""
     kind = None if body.kind is None else EntityKind(body.kind)
-    return _decided(node().change_entity(path.slug, name=body.name, kind=kind, hidden=body.hidden))
+    return _decided(
+        node().graph.change_entity(path.slug, name=body.name, kind=kind, hidden=body.hidden)
+    )
 
 
 @api.delete(
@@ -133,12 +137,12 @@ def change_entity(path: schemas.BySlug, body: schemas.EntityPatch) -> Response:
 )
 def undecide(path: schemas.ById) -> Response:
     """Bring back what was before it."""
-    node().undecide_entity(path.id)
+    node().graph.undecide_entity(path.id)
     return Response(status=204)
 
 
 def _named() -> View:
-    return node().named(include_private=is_owner())
+    return node().graph.named(include_private=is_owner())
 
 
 def _decided(made: EntityDecision) -> Response:
@@ -169,7 +173,9 @@ def _neighbours(here: Node, shown: View, entity: Entity) -> list[schemas.Neighbo
     found = []
     for edge in shown.beside.get(entity.slug, [])[:NEIGHBOURS]:
         other = shown.found.by_slug[edge.target if edge.source == entity.slug else edge.source]
-        proofs = shapes.proofs(here, [(each, each.text) for each in here.evidence(edge, PROOFS)])
+        proofs = shapes.proofs(
+            here, [(each, each.text) for each in here.graph.evidence(edge, PROOFS)]
+        )
         found.append(
             schemas.NeighbourOut(
                 slug=other.slug,

@@ -64,7 +64,7 @@ def get_exposure() -> Response:
             went=list(_went(known)),
             bytes=left.bytes,
             answers=left.answers,
-            looked_at=here.clock.now(),
+            looked_at=here.ports.clock.now(),
         )
     )
 
@@ -72,7 +72,7 @@ def get_exposure() -> Response:
 @api.delete("/browsers/<string:id>", summary="Sign a browser out", responses={204: None})
 def sign_out(path: schemas.ById) -> Response:
     """End its session now; it takes a new link from `lpm open` to come in again."""
-    node().access.end_session(path.id, node().clock.now())
+    node().ports.access.end_session(path.id, node().ports.clock.now())
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
@@ -89,7 +89,7 @@ def _listener(each: Listener) -> shape.ListenerOut:
 
 def _browsers(known: Exposure) -> list[shape.BrowserOut]:
     secret = request.cookies.get(cookie_name(node()))
-    mine = None if secret is None else session_of(node().access, node().clock, secret)
+    mine = None if secret is None else session_of(node().ports.access, node().ports.clock, secret)
     return [
         shape.BrowserOut(
             id=each.id,

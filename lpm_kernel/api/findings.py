@@ -31,13 +31,13 @@ def list_findings(query: schemas.FindingQuery) -> Response:
     that were decided about, newest first.
     """
     if query.decided:
-        known, following = node().decisions.page(limit=query.limit, cursor=query.cursor)
+        known, following = node().ports.decisions.page(limit=query.limit, cursor=query.cursor)
         items = [
             shapes.finding(
                 node(),
                 findings.Finding(
                     each.id,
-                    node().documents.get(each.document),
+                    node().ports.documents.get(each.document),
                     each.quote,
                     each.start,
                     each.end,
@@ -47,9 +47,11 @@ def list_findings(query: schemas.FindingQuery) -> Response:
             for each in known
         ]
         return json_response(
-            schemas.FindingList(items=items, next_cursor=following, total=node().decisions.count())
+            schemas.FindingList(
+                items=items, next_cursor=following, total=node().ports.decisions.count()
+            )
         )
-    found = node().findings()
+    found = node().findings.findings()
     shown, following = cursors.paged(lambda: found, query)
     return json_response(
         schemas.FindingList(
@@ -66,7 +68,7 @@ def decide_about_a_stretch(body: schemas.FindingIn) -> Response:
     judged = findings.Judged(
         DocumentId(body.document), body.start, body.end, Verdict(body.decision), body.content
     )
-    return json_response(shapes.finding(node(), node().decide(judged)))
+    return json_response(shapes.finding(node(), node().memory.decide(judged)))
 
 
 @api.post(
@@ -77,7 +79,9 @@ def decide(path: schemas.ById, body: schemas.VerdictIn) -> Response:
     return json_response(
         shapes.finding(
             node(),
-            node().decide(node().judged(FindingId(path.id), Verdict(body.decision), body.content)),
+            node().memory.decide(
+                node().memory.judged(FindingId(path.id), Verdict(body.decision), body.content)
+            ),
         )
     )
 
@@ -85,5 +89,5 @@ def decide(path: schemas.ById, body: schemas.VerdictIn) -> Response:
 @api.delete("/<string:id>", summary="Take a decision back", responses={204: None})
 def undecide(path: schemas.ById) -> Response:
     """Forget the decision, and the correction that was made for it."""
-    node().undecide(FindingId(path.id))
+    node().memory.undecide(FindingId(path.id))
     return Response(status=HTTPStatus.NO_CONTENT)

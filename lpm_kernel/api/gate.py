@@ -36,7 +36,7 @@ _WRITING = frozenset(f"/api/workspace/{each}" for each in ("append", "replace", 
 
 def cookie_name(node: Node) -> str:
     """Return the cookie's name: each home has its own, since cookies do not tell ports apart."""
-    return f"lpm_{node.home.secret('home-id')}"
+    return f"lpm_{node.ports.home.secret('home-id')}"
 
 
 def needed_scope(method: str, path: str) -> str:
@@ -131,7 +131,7 @@ def refusal(*, note: bool = True) -> Refusal | None:
 
 def _refusal(*, note: bool) -> Refusal | None:
     host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
-    if not host_is_known(host, node().settings.allowed_hosts):
+    if not host_is_known(host, node().ports.settings.allowed_hosts):
         return WRONG_HOST
     foreign = (
         request.headers.get("Sec-Fetch-Site") == "cross-site" and request.method not in _READING
@@ -143,7 +143,12 @@ def _refusal(*, note: bool) -> Refusal | None:
     here = node()
     cookie = request.cookies.get(cookie_name(here))
     scopes = scopes_of(
-        here.access, here.clock, here.home.secret("api-token"), _bearer(), cookie, note=note
+        here.ports.access,
+        here.ports.clock,
+        here.ports.home.secret("api-token"),
+        _bearer(),
+        cookie,
+        note=note,
     )
     if not scopes:
         return NOT_SIGNED_IN
@@ -173,7 +178,9 @@ def _inward_refusal(host: str) -> Refusal | None:
         for name in request.headers.keys()  # noqa: SIM118  not a dict
     ):
         return WRONG_ORIGIN
-    known = hmac.compare_digest((_bearer() or "").encode(), node().home.secret(INWARD_KEY).encode())
+    known = hmac.compare_digest(
+        (_bearer() or "").encode(), node().ports.home.secret(INWARD_KEY).encode()
+    )
     return None if known else NOT_SIGNED_IN
 
 

@@ -36,7 +36,7 @@ def get_graph(query: schemas.GraphQuery) -> Response:
     and communities.
     """
     here = node()
-    shown, state = here.named(include_private=is_owner()), here.graph_state()
+    shown, state = here.graph.named(include_private=is_owner()), here.graph.graph_state()
     made = shown.kept.made
     if made is None:
         return json_response(
@@ -79,7 +79,9 @@ def get_graph(query: schemas.GraphQuery) -> Response:
                     id=each.id,
                     title=each.title,
                     size=len(each.members),
-                    report=shapes.proofs(here, list(here.report(each))) if number < REPORTS else [],
+                    report=shapes.proofs(here, list(here.graph.report(each)))
+                    if number < REPORTS
+                    else [],
                     members=list(each.members),
                 )
                 for number, each in enumerate(groups)
@@ -96,11 +98,11 @@ def get_graph(query: schemas.GraphQuery) -> Response:
 def get_edge(path: schemas.ByEdge) -> Response:
     """Show the passages that name both, the best first."""
     here = node()
-    edge = here.named(include_private=is_owner()).edge(path.source, path.target)
+    edge = here.graph.named(include_private=is_owner()).edge(path.source, path.target)
     return json_response(
         schemas.ProofList(
             items=shapes.proofs(
-                here, [(each, each.text) for each in here.evidence(edge, MOST_EVIDENCE)]
+                here, [(each, each.text) for each in here.graph.evidence(edge, MOST_EVIDENCE)]
             )
         )
     )
@@ -109,7 +111,9 @@ def get_edge(path: schemas.ByEdge) -> Response:
 @api.post("/rebuild", summary="Draw the map anew", responses={202: schemas.Queued})
 def rebuild() -> Response:
     """Queue it; the map that is there is shown until the new one is ready."""
-    return json_response(schemas.Queued(job=shapes.job(node().queue_graph())), HTTPStatus.ACCEPTED)
+    return json_response(
+        schemas.Queued(job=shapes.job(node().graph.queue_graph())), HTTPStatus.ACCEPTED
+    )
 
 
 def _edge(known: Edge) -> schemas.EdgeOut:

@@ -31,7 +31,7 @@ def healthz() -> Response:
 @api.get("/readyz", summary="What is not ready, and why")
 def readyz() -> Response:
     """Answer 503 with the parts that are not ready."""
-    parts = [node().model_state(), node().embedder_state()]
+    parts = [node().models.model_state(), node().models.embedder_state()]
     waiting = [
         {"id": part.id, "state": part.state, "sentence": part.sentence}
         for part in parts
@@ -49,8 +49,11 @@ def readyz() -> Response:
 def status() -> Response:
     """Show name, sizes, parts and what left this machine."""
     here = node()
-    identity, counts = here.conversations.identity(), here.numbers(open_only=not is_owner())
-    embedder = here.embedder_state()
+    identity, counts = (
+        here.ports.conversations.identity(),
+        here.workspace.numbers(open_only=not is_owner()),
+    )
+    embedder = here.models.embedder_state()
     return json_response(
         schemas.StatusOut(
             version=lpm_kernel.__version__,
@@ -63,9 +66,9 @@ def status() -> Response:
             pages=counts.pages,
             address=request.host,
             level="words+vectors" if embedder.state == "ready" else "words",
-            model=schemas.PartState.model_validate(here.model_state(), from_attributes=True),
+            model=schemas.PartState.model_validate(here.models.model_state(), from_attributes=True),
             embedder=schemas.PartState.model_validate(embedder, from_attributes=True),
-            jobs_running=here.jobs.active(),
+            jobs_running=here.ports.jobs.active(),
             left=schemas.Left.model_validate(here.left(), from_attributes=True),
         )
     )
@@ -77,4 +80,4 @@ def health() -> Response:
     checks = [
         schemas.CheckOut.model_validate(check, from_attributes=True) for check in node().examine()
     ]
-    return json_response(schemas.HealthOut(checks=checks, checked_at=node().clock.now()))
+    return json_response(schemas.HealthOut(checks=checks, checked_at=node().ports.clock.now()))

@@ -46,8 +46,8 @@ def propose_erasure(body: schemas.ErasureIn) -> Response:
         [ConversationId(each) for each in body.conversations],
     )
     if body.everything:
-        documents, conversations = node().all_that_was_told()
-    proposal = node().propose_erasure(documents, conversations)
+        documents, conversations = node().home.all_that_was_told()
+    proposal = node().home.propose_erasure(documents, conversations)
     shown = schemas.ErasureOut(
         erasure=proposal.erasure.id,
         token=proposal.token,
@@ -71,7 +71,7 @@ def confirm_erasure(path: schemas.ByToken) -> Response:
     """Take it away at once, and queue the job that takes out its traces. A wrong or old token
     answers 410 and erases nothing.
     """
-    return _queued(node().confirm_erasure(path.token))
+    return _queued(node().home.confirm_erasure(path.token))
 
 
 @api.get(
@@ -81,7 +81,9 @@ def list_audit(query: schemas.AuditQuery) -> Response:
     """Page through the chain; `verify=true` walks it whole and names the first entry that does not
     hold.
     """
-    found, following = node().audit.page(limit=query.limit, before=cursors.number(query.cursor))
+    found, following = node().ports.audit.page(
+        limit=query.limit, before=cursors.number(query.cursor)
+    )
     items = [
         schemas.AuditEntry(
             number=each.number,
@@ -93,7 +95,7 @@ def list_audit(query: schemas.AuditQuery) -> Response:
         )
         for each in found
     ]
-    broken = node().first_break() if query.verify else None
+    broken = node().home.first_break() if query.verify else None
     return json_response(
         schemas.AuditList(
             items=items,
@@ -111,7 +113,7 @@ def list_audit(query: schemas.AuditQuery) -> Response:
 @api.get("/sizes", summary="What the home takes up", responses={200: schemas.SizesOut})
 def sizes() -> Response:
     """Count bytes by kind of thing."""
-    home = node().home
+    home = node().ports.home
     found = measure(home)
     items = [schemas.SizeOut.model_validate(each, from_attributes=True) for each in found]
     return json_response(
@@ -127,7 +129,7 @@ def sizes() -> Response:
 @api.get("/backups", summary="List backups, newest first", responses={200: schemas.BackupList})
 def list_backups() -> Response:
     """Show those that lie in the folder of the backups."""
-    shelf = node().backups
+    shelf = node().home.backups
     items = [
         schemas.BackupOut(
             id=each.id,
@@ -148,14 +150,16 @@ def make_backup() -> Response:
     stopped.
     """
     return _queued(
-        node().jobs.add("backup", Lane.HEAVY, None, node().clock.now(), {"label": "asked"})
+        node().ports.jobs.add(
+            "backup", Lane.HEAVY, None, node().ports.clock.now(), {"label": "asked"}
+        )
     )
 
 
 @api.delete("/backups/<string:id>", summary="Remove a backup", responses={204: None})
 def remove_backup(path: schemas.ById) -> Response:
     """Remove it; the others stay whole."""
-    node().backups.remove(path.id)
+    node().home.backups.remove(path.id)
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
@@ -164,7 +168,7 @@ def remove_backup(path: schemas.ById) -> Response:
 )
 def list_exports() -> Response:
     """They are removed after a day."""
-    items = (_export(each) for each in reversed(node().exported()))
+    items = (_export(each) for each in reversed(node().home.exported()))
     return json_response(schemas.ExportList(items=[each for each in items if each is not None]))
 
 
@@ -175,11 +179,11 @@ def make_export(body: schemas.ExportIn) -> Response:
     """Queue it; when the job has succeeded, the archive lies at `/api/exports/{id}/archive` for a
     day.
     """
-    job = node().jobs.add(
+    job = node().ports.jobs.add(
         "export",
         Lane.HEAVY,
         None,
-        node().clock.now(),
+        node().ports.clock.now(),
         {"private": body.private, "conversations": body.conversations},
     )
     return json_response(
@@ -227,11 +231,13 @@ def take_in() -> Response:
             "Send each archive by itself.",
         )
     name = f"{secrets.token_hex(8)}.zip"
-    with closing(uploads[0]), (node().home.imports / name).open("xb") as target:
-        (node().home.imports / name).chmod(0o600)
+    with closing(uploads[0]), (node().ports.home.imports / name).open("xb") as target:
+        (node().ports.home.imports / name).chmod(0o600)
         shutil.copyfileobj(uploads[0].stream, target)
     return _queued(
-        node().jobs.add("import", Lane.HEAVY, None, node().clock.now(), {"archive": name})
+        node().ports.jobs.add(
+            "import", Lane.HEAVY, None, node().ports.clock.now(), {"archive": name}
+        )
     )
 
 
@@ -243,7 +249,9 @@ def verify(body: schemas.VerificationIn) -> Response:
     again.
     """
     return _queued(
-        node().jobs.add("verify", Lane.HEAVY, None, node().clock.now(), {"repair": body.repair})
+        node().ports.jobs.add(
+            "verify", Lane.HEAVY, None, node().ports.clock.now(), {"repair": body.repair}
+        )
     )
 
 
@@ -263,7 +271,7 @@ def _export(path: Path) -> schemas.ExportOut | None:
 
 
 def _archive(identifier: str) -> Path:
-    path = node().home.exports / f"{identifier}.zip"
+    path = node().ports.home.exports / f"{identifier}.zip"
     if not re.fullmatch(r"[\w-]{1,80}", identifier) or not path.is_file():
         raise NotFoundError("archive", identifier)
     return path

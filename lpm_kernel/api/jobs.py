@@ -47,7 +47,7 @@ def list_jobs(query: schemas.JobQuery) -> Response:
             "There is no such state.",
             f"The states are {', '.join(state.value for state in JobState)}.",
         ) from error
-    found, following = node().jobs.page(
+    found, following = node().ports.jobs.page(
         limit=query.limit, cursor=query.cursor, states=states, open_only=not is_owner()
     )
     return json_response(
@@ -58,24 +58,24 @@ def list_jobs(query: schemas.JobQuery) -> Response:
 @api.get("/<string:id>", summary="Look at one job", responses={200: schemas.JobOut})
 def get_job(path: schemas.ById) -> Response:
     """Show how far it is."""
-    return json_response(shapes.job(node().jobs.get(JobId(path.id))))
+    return json_response(shapes.job(node().ports.jobs.get(JobId(path.id))))
 
 
 @api.get("/<string:id>/events", summary="Watch a job")
 def watch_job(path: schemas.ById) -> Response:
     """Stream `job` events, one a change, until it has ended, or for half a minute."""
-    known = node().jobs.get(JobId(path.id))
+    known = node().ports.jobs.get(JobId(path.id))
     gone = listener_gone()
 
     def changes(here: Node) -> Iterator[str]:
         # all places are taken: how it is now, and ask again
         if not _watching.acquire(blocking=False):
-            yield event(_as_event(here.jobs.get(known.id)))
+            yield event(_as_event(here.ports.jobs.get(known.id)))
             return
         shown, until = None, time.monotonic() + WATCH_AT_MOST
         try:
             while not gone() and time.monotonic() < until:
-                now = here.jobs.get(known.id)
+                now = here.ports.jobs.get(known.id)
                 if now != shown:
                     shown = now
                     yield event(_as_event(now))
@@ -98,8 +98,8 @@ def _within_reach(identifier: str) -> JobId:
 
     Raises ``NotFoundError``.
     """
-    known = node().jobs.get(JobId(identifier))
-    if not is_owner() and (known.document is None or node().is_private(known.document)):
+    known = node().ports.jobs.get(JobId(identifier))
+    if not is_owner() and (known.document is None or node().library.is_private(known.document)):
         raise NotFoundError("job", identifier)
     return known.id
 
@@ -107,7 +107,9 @@ def _within_reach(identifier: str) -> JobId:
 @api.post("/<string:id>/cancel", summary="Cancel a job", responses={200: schemas.JobOut})
 def cancel_job(path: schemas.ById) -> Response:
     """Stop it at its next step; what it made so far is used again when it is retried."""
-    return json_response(shapes.job(node().jobs.cancel(_within_reach(path.id), node().clock.now())))
+    return json_response(
+        shapes.job(node().ports.jobs.cancel(_within_reach(path.id), node().ports.clock.now()))
+    )
 
 
 @api.post("/<string:id>/retry", summary="Try a job again", responses={200: schemas.JobOut})
@@ -115,7 +117,12 @@ def retry_job(path: schemas.ById) -> Response:
     """Queue a failed or cancelled job again."""
     return json_response(
         shapes.job(
-            library.read_again(node().documents, node().jobs, node().clock, _within_reach(path.id))
+            library.read_again(
+                node().ports.documents,
+                node().ports.jobs,
+                node().ports.clock,
+                _within_reach(path.id),
+            )
         )
     )
 
@@ -124,5 +131,5 @@ def retry_job(path: schemas.ById) -> Response:
 def retry_jobs() -> Response:
     """Queue everything again that failed last; what has succeeded since is left alone."""
     return json_response(
-        schemas.JobsRetried(items=[shapes.job(each) for each in node().retry_failed()])
+        schemas.JobsRetried(items=[shapes.job(each) for each in node().library.retry_failed()])
     )

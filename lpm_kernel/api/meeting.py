@@ -57,9 +57,9 @@ def draw_invite(path: schemas.ById) -> Response:
 @api.get("/invites", summary="Every invite", responses={200: shape.InviteList})
 def list_invites(query: schemas.Page) -> Response:
     """List them, newest first, with what became of them."""
-    known = {each.id: each for each in node().contacts.all()}
+    known = {each.id: each for each in node().ports.contacts.all()}
     items, following = paged(
-        lambda: [shapes.invite(each, known) for each in node().contacts.invites()], query
+        lambda: [shapes.invite(each, known) for each in node().ports.contacts.invites()], query
     )
     return json_response(shape.InviteList(items=items, next_cursor=following))
 
@@ -95,7 +95,7 @@ def list_greetings() -> Response:
 @api.get("/greetings/<string:id>", summary="One greeting", responses={200: shape.GreetingOut})
 def get_greeting(path: schemas.ById) -> Response:
     """Show how far a greeting has come, and whom it met."""
-    row = node().post.outgoing(path.id)
+    row = node().ports.post.outgoing(path.id)
     if row is None or row.verb != GREETING:
         raise NotFoundError("greeting", path.id)
     return json_response(shapes.greeting(row))
@@ -113,7 +113,9 @@ def list_contacts(query: shape.ContactQuery) -> Response:
     """List the people whom this node knows, those met last first."""
     page, following = paged(
         lambda: (
-            look_for(node().contacts, query.text) if query.text.strip() else node().contacts.all()
+            look_for(node().ports.contacts, query.text)
+            if query.text.strip()
+            else node().ports.contacts.all()
         ),
         query,
     )
@@ -128,20 +130,20 @@ def list_contacts(query: shape.ContactQuery) -> Response:
 @api.get("/contacts/<string:id>", summary="One contact", responses={200: shape.ContactWhole})
 def get_contact(path: shape.ByContact) -> Response:
     """Show somebody with grants both ways and what was exchanged."""
-    here, known = node(), node().contacts.get(ContactId(path.id))
+    here, known = node(), node().ports.contacts.get(ContactId(path.id))
     [fields] = shapes.contacts([known])
-    came, _ = here.post.inbox(limit=EXCHANGED, contact=known.id)
-    went, _ = here.post.outbox(limit=EXCHANGED, contact=known.id)
+    came, _ = here.ports.post.inbox(limit=EXCHANGED, contact=known.id)
+    went, _ = here.ports.post.outbox(limit=EXCHANGED, contact=known.id)
     return json_response(
         shape.ContactWhole(
             **fields,
             peer=known.peer,
-            addresses=here.contacts.addresses(known.id),
+            addresses=here.ports.contacts.addresses(known.id),
             next_name=here.meeting.own_name(known, other=True),
             grants=shapes.all_grants(known.id),
             sent=[
                 shapes.sent(each, here.meeting.named)
-                for each in here.post.all_left()
+                for each in here.ports.post.all_left()
                 if each.contact == known.id
             ],
             inbox=[shapes.request(here, each) for each in came],
@@ -202,7 +204,7 @@ def list_questions(path: shape.ByContact, query: schemas.Page) -> Response:
     """List your questions to a contact, newest first, with what came back."""
     contact = ContactId(path.id)
     page, following = paged(
-        lambda: node().meeting.questions(node().contacts.get(contact).id), query
+        lambda: node().meeting.questions(node().ports.contacts.get(contact).id), query
     )
     return json_response(
         shape.PeerQuestionList(
@@ -398,7 +400,9 @@ def list_inbox(query: shape.InboxQuery) -> Response:
             lambda: [each for each in waiting if contact in (None, each.contact)], query
         )
     else:
-        found, following = here.post.inbox(limit=query.limit, cursor=query.cursor, contact=contact)
+        found, following = here.ports.post.inbox(
+            limit=query.limit, cursor=query.cursor, contact=contact
+        )
     return json_response(
         shape.InboxList(
             items=[shapes.request(here, each) for each in found],

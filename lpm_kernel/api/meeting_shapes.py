@@ -41,7 +41,7 @@ def moment(seconds: int) -> datetime:
 
 def invite(row: Invite, known: dict[ContactId, Contact]) -> shape.InviteOut:
     """Show an invite; one that can no longer be used, without its link."""
-    over = row.state is InviteState.OPEN and row.expires <= node().clock.now().timestamp()
+    over = row.state is InviteState.OPEN and row.expires <= node().ports.clock.now().timestamp()
     who = known.get(row.contact) if row.contact else None
     return shape.InviteOut(
         id=row.id,
@@ -105,7 +105,7 @@ def question(contact: ContactId, asked: Question) -> shape.PeerQuestionOut:
         answer=asked.answer,
         abstained=asked.abstained,
         quotes=list(asked.quotes),
-        kept=row.kept if row.kept and node().documents.many([DocumentId(row.kept)]) else None,
+        kept=row.kept if row.kept and node().ports.documents.many([DocumentId(row.kept)]) else None,
     )
 
 
@@ -118,7 +118,7 @@ def contact(known: Contact) -> shape.ContactOut:
 def contacts(found: Sequence[Contact]) -> list[dict[str, object]]:
     """Give the fields of contacts, with what was given and had."""
     here = node().meeting
-    seen, now = here.last_seen(), node().clock.now().timestamp()
+    seen, now = here.last_seen(), node().ports.clock.now().timestamp()
     given, had = here.given(), here.had()
     return [
         {
@@ -228,7 +228,7 @@ def _had(each: grants.Had, asked: int) -> shape.GrantOut:
 
 
 def _over(seconds: int) -> bool:
-    return seconds <= node().clock.now().timestamp()
+    return seconds <= node().ports.clock.now().timestamp()
 
 
 def _signed(each: grants.Standing | grants.Had) -> dict[str, object]:
@@ -372,8 +372,8 @@ def draft(here: Node, row: InboxRow) -> shape.DraftOut | None:
 def _source(here: Node, chunk: str) -> dict[str, object] | None:
     """Show a row; nothing where it is gone."""
     try:
-        known = here.index.chunk(ChunkId(chunk))
-        document = here.documents.get(known.document)
+        known = here.ports.index.chunk(ChunkId(chunk))
+        document = here.ports.documents.get(known.document)
     except NotFoundError:
         return None
     return {

@@ -62,9 +62,11 @@ def list_memories(query: schemas.MemoryQuery) -> Response:
     if query.sort == "strength" or query.fading:
         found, following = _by_strength(query, wished)
     elif query.as_of is not None:
-        found, following = node().memories.at(aware(query.as_of), wished)[: query.limit], None
+        found, following = node().ports.memories.at(aware(query.as_of), wished)[: query.limit], None
     else:
-        found, following = node().memories.page(wished, limit=query.limit, cursor=query.cursor)
+        found, following = node().ports.memories.page(
+            wished, limit=query.limit, cursor=query.cursor
+        )
     shown = shapes.memories(node(), found)
     if query.valid_at is not None:
         moment = aware(query.valid_at)
@@ -91,7 +93,9 @@ def retain(body: schemas.MemoryIn) -> Response:
         )
     )
     known = Validity(_aware(body.valid_from), _aware(body.valid_until))
-    path, identifier, jobs = node().retain(line, body.file, known, open_only=not is_owner())
+    path, identifier, jobs = node().workspace.retain(
+        line, body.file, known, open_only=not is_owner()
+    )
     return _kept(identifier, path, jobs)
 
 
@@ -104,7 +108,7 @@ def get_memory(path: schemas.ById) -> Response:
     """Show the wording that is believed, or was believed last, and all before it."""
     known = _history(path.id)
     if is_owner():
-        node().uses.note(known[-1].document, known[-1].start, known[-1].end)
+        node().ports.uses.note(known[-1].document, known[-1].start, known[-1].end)
     history = shapes.memories(node(), known)
     return json_response(schemas.MemoryWhole(memory=history[-1], history=history[:-1]))
 
@@ -122,7 +126,7 @@ def correct(path: schemas.ById, body: schemas.MemoryPatch) -> Response:
         said.entities if body.entities is None else tuple(body.entities),
         body.confidence if "confidence" in sent else said.confidence,
     )
-    before = given(node().validities, known)
+    before = given(node().ports.validities, known)
     after = Validity(
         *(
             _aware(getattr(body, name)) if name in sent else was
@@ -132,14 +136,14 @@ def correct(path: schemas.ById, body: schemas.MemoryPatch) -> Response:
     dates_within(after)
     rewords = not sent or bool(sent - {"valid_from", "valid_until", "pinned"})
     file, jobs = (
-        node().reword(known, checked(wanted), open_only=not is_owner())
+        node().workspace.reword(known, checked(wanted), open_only=not is_owner())
         if rewords
-        else (node().documents.get(known.document).origin, [])
+        else (node().ports.documents.get(known.document).origin, [])
     )
     if body.pinned is not None:
-        node().pin(known, pinned=body.pinned)
+        node().memory.pin(known, pinned=body.pinned)
     if after != UNKNOWN or before != UNKNOWN:
-        node().date_memory(known, after, checked(wanted).text if rewords else None)
+        node().workspace.date_memory(known, after, checked(wanted).text if rewords else None)
     return _kept(path.id, file, jobs)
 
 
@@ -148,7 +152,7 @@ def forget(path: schemas.ById) -> Response:
     """Take its line out of its file. What it said stays in its history; `POST /api/erasures` takes
     that too.
     """
-    file, jobs = node().reword(_history(path.id)[-1], None, open_only=not is_owner())
+    file, jobs = node().workspace.reword(_history(path.id)[-1], None, open_only=not is_owner())
     return _kept(path.id, file, jobs)
 
 
@@ -159,12 +163,13 @@ def _by_strength(query: schemas.MemoryQuery, wished: Wished) -> tuple[list[Belie
     every: list[Belief] = []
     cursor: str | None = None
     while True:
-        part, cursor = node().memories.page(wished, limit=MOST_AT_ONCE, cursor=cursor)
+        part, cursor = node().ports.memories.page(wished, limit=MOST_AT_ONCE, cursor=cursor)
         every += part
         if cursor is None:
             break
     return paged(
-        lambda: weakest_first(every, node().strengths, FADING if query.fading else None), query
+        lambda: weakest_first(every, node().memory.strengths, FADING if query.fading else None),
+        query,
     )
 
 
@@ -173,8 +178,8 @@ def _aware(moment: datetime | None) -> datetime | None:
 
 
 def _history(identifier: str) -> list[Belief]:
-    known = node().memories.history(MemoryId(identifier))
-    if not is_owner() and any(node().is_private(each.document) for each in known):
+    known = node().ports.memories.history(MemoryId(identifier))
+    if not is_owner() and any(node().library.is_private(each.document) for each in known):
         raise NotFoundError("memory", identifier)
     return known
 

@@ -70,7 +70,7 @@ def list_models() -> Response:
     """`second-me` answers from memory, `second-me/<role>` as a role with what it may see, `base` is
     the model without memory.
     """
-    names = (SECOND_ME, BASE, *(f"{SECOND_ME}/{each.id}" for each in node().roles.all()))
+    names = (SECOND_ME, BASE, *(f"{SECOND_ME}/{each.id}" for each in node().ports.roles.all()))
     return _json(
         {
             "object": "list",
@@ -113,10 +113,12 @@ def chat(body: schemas.ChatIn) -> Response:
                 " response_format.",
                 'Use model "base" for JSON, or leave response_format out.',
             )
-        pieces = _second_me(here, here.speaks(role, owner=is_owner()), messages, sampling, gone)
+        pieces = _second_me(
+            here, here.chat.speaks(role, owner=is_owner()), messages, sampling, gone
+        )
     frame = {
         "id": "chatcmpl-" + secrets.token_hex(12),
-        "created": int(here.clock.now().timestamp()),
+        "created": int(here.ports.clock.now().timestamp()),
         "model": body.model,
     }
     with_usage = body.stream_options is not None and body.stream_options.include_usage
@@ -138,7 +140,7 @@ def embed(body: schemas.EmbeddingsIn) -> Response:
             f"`input` is one text or up to {MOST_INPUTS}, none of them empty.",
             "Send fewer at once.",
         )
-    embedder = node().embedder
+    embedder = node().models.embedder
     if embedder is None:
         raise EmbedderUnavailableError("No embedder is chosen.", "Set `embedder` in settings.toml.")
     if body.dimensions not in {None, embedder.dimension}:
@@ -159,8 +161,8 @@ def embed(body: schemas.EmbeddingsIn) -> Response:
         for n, row in enumerate(vectors)
     ]
     tokens = (
-        sum(node().model.count_tokens(text) for text in texts)
-        if node().model_state().state == "ready"
+        sum(node().models.model.count_tokens(text) for text in texts)
+        if node().models.model_state().state == "ready"
         else 0
     )
     return _json(
@@ -185,7 +187,7 @@ class _Piece:
 
 
 def _base(here: Node, messages: Sequence[ChatMessage], sampling: Sampling) -> Iterator[_Piece]:
-    stream = here.model.stream(messages, sampling)
+    stream = here.models.model.stream(messages, sampling)
     with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
         for delta in stream:
             yield _Piece(
@@ -203,7 +205,7 @@ def _role(model: str) -> Role | None:
     if not role:
         return None
     try:
-        return node().roles.get(RoleId(role))
+        return node().ports.roles.get(RoleId(role))
     except NotFoundError as error:
         raise NotFoundError("model", model) from error
 
@@ -215,7 +217,7 @@ def _second_me(
     sampling: Sampling,
     gone: Any,  # noqa: ANN401  a callable, or waitress' own
 ) -> Iterator[_Piece]:
-    now = here.clock.now()
+    now = here.ports.clock.now()
     none = ConversationId("")
     history = [
         Turn(
@@ -230,7 +232,7 @@ def _second_me(
         if m.role != "system"
     ]
     told = " ".join(m.content for m in messages if m.role == "system")
-    me, question = here.conversations.identity(), messages[-1].content
+    me, question = here.ports.conversations.identity(), messages[-1].content
     said = False
     for each in ask(
         by.recall,
@@ -253,7 +255,7 @@ def _second_me(
             case Cited():
                 continue
             case Ended() as end:
-                here.cited(end.citations)
+                here.memory.cited(end.citations)
                 cited = [
                     {
                         "id": c.id,

@@ -38,13 +38,15 @@ def opinions() -> Response:
     """List every view with how sure it is by now, how that came, and what speaks for it and against
     it; what moved last first.
     """
-    return json_response(schemas.OpinionList(items=[_opinion(each) for each in node().opinions()]))
+    return json_response(
+        schemas.OpinionList(items=[_opinion(each) for each in node().reflection.opinions()])
+    )
 
 
 @api.get("/opinions/<string:id>", summary="One view", responses={200: schemas.OpinionOut})
 def opinion(path: schemas.ById) -> Response:
     """Show one view, by the id of its memory."""
-    return json_response(_opinion(node().opinion(path.id)))
+    return json_response(_opinion(node().reflection.opinion(path.id)))
 
 
 @api.get(
@@ -56,7 +58,10 @@ def disagreements(query: schemas.DisagreementQuery) -> Response:
     """
     return json_response(
         schemas.DisagreementList(
-            items=[_disagreement(each) for each in node().disagreements(settled=query.settled)]
+            items=[
+                _disagreement(each)
+                for each in node().reflection.disagreements(settled=query.settled)
+            ]
         )
     )
 
@@ -72,7 +77,7 @@ def settle(path: schemas.ById, body: schemas.SettleIn) -> Response:
     """
     return json_response(
         _disagreement(
-            node().settle(
+            node().reflection.settle(
                 path.id, body.verdict, None if body.changed_on is None else aware(body.changed_on)
             )
         )
@@ -86,9 +91,11 @@ def settle(path: schemas.ById, body: schemas.SettleIn) -> Response:
 )
 def unsettle(path: schemas.ById) -> Response:
     """Have it open again; what was struck for it is used again."""
-    node().unsettle(path.id)
+    node().reflection.unsettle(path.id)
     return json_response(
-        schemas.DisagreementList(items=[_disagreement(each) for each in node().disagreements()])
+        schemas.DisagreementList(
+            items=[_disagreement(each) for each in node().reflection.disagreements()]
+        )
     )
 
 
@@ -102,7 +109,7 @@ def core_lines() -> Response:
     written there unasked.
     """
     return json_response(
-        schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()])
+        schemas.CoreLineList(items=[_core_line(each) for each in node().reflection.core_lines()])
     )
 
 
@@ -113,9 +120,9 @@ def core_lines() -> Response:
 )
 def decide_core(path: schemas.ById, body: schemas.CoreLineIn) -> Response:
     """Put it at the end of `memory.md`, worded as you like, or never propose it again."""
-    node().decide_core(path.id, accept=body.accept, line=body.line)
+    node().reflection.decide_core(path.id, accept=body.accept, line=body.line)
     return json_response(
-        schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()])
+        schemas.CoreLineList(items=[_core_line(each) for each in node().reflection.core_lines()])
     )
 
 
@@ -128,9 +135,9 @@ def undecide_core(path: schemas.ById) -> Response:
     """Take back that it was turned down, or taken in; a line that stands in the file stays
     there.
     """
-    node().reflections.unrule(path.id)
+    node().ports.reflections.unrule(path.id)
     return json_response(
-        schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()])
+        schemas.CoreLineList(items=[_core_line(each) for each in node().reflection.core_lines()])
     )
 
 
@@ -170,7 +177,9 @@ def _opinion(known: View) -> schemas.OpinionOut:
 def _claim(claim: Claim) -> list[schemas.DatedEvidence]:
     """Show the words of a claim with their day; nothing where they do not stand any more."""
     here = node()
-    places = here.places_of([Evidence(claim.document, claim.text_version, claim.start, claim.end)])
+    places = here.reflection.places_of(
+        [Evidence(claim.document, claim.text_version, claim.start, claim.end)]
+    )
     return [
         schemas.DatedEvidence(**each.model_dump(), at=_when(claim), kept=claim.kept)
         for each in shapes.evidence(here, places)
@@ -183,7 +192,8 @@ def _when(claim: Claim) -> datetime | None:
 
 def _disagreement(known: Disagreement) -> schemas.DisagreementOut:
     sides = {
-        (each.document, each.quote): each.validity for each in node().validities.ruled([known.id])
+        (each.document, each.quote): each.validity
+        for each in node().ports.validities.ruled([known.id])
     }
 
     def side(claim: Claim) -> list[schemas.DatedEvidence]:

@@ -152,7 +152,7 @@ def register(app: Flask) -> None:
     @app.errorhandler(Exception)
     def _unknown(error: Exception) -> Response:
         report(error)
-        told = mishaps.told(error, node().home)
+        told = mishaps.told(error, node().ports.home)
         return (
             refuse(INSIDE)
             if told is None

@@ -26,7 +26,7 @@ api = APIBlueprint(
 @api.post("", summary="Find what answers a question", responses={200: schemas.RecallOut})
 def recall(body: schemas.RecallIn) -> Response:
     """Find passages, best first, within the token budget."""
-    found = node().recall(
+    found = node().memory.recall(
         body.query,
         k=body.k,
         since=body.since,
@@ -50,7 +50,7 @@ def recall(body: schemas.RecallIn) -> Response:
 @api.get("/names", summary="Who and what is named", responses={200: schemas.NameList})
 def list_names(query: schemas.NameQuery) -> Response:
     """List names as they stand in the texts, most frequent first, for `entities` of a question."""
-    found = node().names(query.q, query.limit, include_private=is_owner())
+    found = node().memory.names(query.q, query.limit, include_private=is_owner())
     return json_response(
         schemas.NameList(
             items=[

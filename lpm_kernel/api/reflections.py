@@ -29,7 +29,8 @@ def reflect(body: schemas.ReflectIn) -> Response:
     something new concerns them.
     """
     return json_response(
-        schemas.Queued(job=shapes.job(node().queue_reflection(body.since))), HTTPStatus.ACCEPTED
+        schemas.Queued(job=shapes.job(node().reflection.queue_reflection(body.since))),
+        HTTPStatus.ACCEPTED,
     )
 
 
@@ -40,7 +41,7 @@ def list_reflections() -> Response:
     """
     return json_response(
         schemas.ReflectionList(
-            items=[_shown(each) for each in node().reflections.latest(SHOWN) if each.pages]
+            items=[_shown(each) for each in node().ports.reflections.latest(SHOWN) if each.pages]
         )
     )
 
@@ -50,7 +51,7 @@ def undo(path: schemas.ByReflection) -> Response:
     """Have its pages read as before; what it wrote does not come back by itself. Pages that were
     changed since stay as they are.
     """
-    return json_response(_shown(node().undo_reflection(path.id)))
+    return json_response(_shown(node().reflection.undo_reflection(path.id)))
 
 
 def _shown(known: Reflection) -> schemas.ReflectionOut:
@@ -64,8 +65,8 @@ def _shown(known: Reflection) -> schemas.ReflectionOut:
 
 
 def _page(change: PageChange) -> schemas.PageChangeOut:
-    versions = node().versions_by_hash(change.path)
-    document = node().documents.by_origin(change.path)
+    versions = node().reflection.versions_by_hash(change.path)
+    document = node().ports.documents.by_origin(change.path)
     return schemas.PageChangeOut(
         path=change.path,
         title=document.title if document else change.path,
@@ -73,5 +74,5 @@ def _page(change: PageChange) -> schemas.PageChangeOut:
         removed=change.after is None,
         before=versions.get(change.before or ""),
         after=versions.get(change.after or ""),
-        changed_since=node().page_hash(change.path) not in {change.before, change.after},
+        changed_since=node().reflection.page_hash(change.path) not in {change.before, change.after},
     )

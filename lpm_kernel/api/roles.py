@@ -38,8 +38,8 @@ def list_roles() -> Response:
     here = node()
     return json_response(
         schemas.RoleList(
-            items=[_shown(here, each) for each in here.roles.all()],
-            deleted=[_shown(here, each) for each in here.roles.all(put_away=True)],
+            items=[_shown(here, each) for each in here.ports.roles.all()],
+            deleted=[_shown(here, each) for each in here.ports.roles.all(put_away=True)],
         )
     )
 
@@ -52,7 +52,10 @@ def add_role(body: schemas.RoleNew) -> Response:
     if body.starter:
         roles.starter(body.starter, "en")
     return json_response(
-        _shown(here, roles.add(here.roles, here.clock, _role(body, RoleId(body.id), origin))),
+        _shown(
+            here,
+            roles.add(here.ports.roles, here.ports.clock, _role(body, RoleId(body.id), origin)),
+        ),
         HTTPStatus.CREATED,
     )
 
@@ -85,14 +88,16 @@ def import_role(body: schemas.RoleFile) -> Response:
     """
     here = node()
     made = roles.from_file(body.model_dump(mode="json"))
-    return json_response(_shown(here, roles.add(here.roles, here.clock, made)), HTTPStatus.CREATED)
+    return json_response(
+        _shown(here, roles.add(here.ports.roles, here.ports.clock, made)), HTTPStatus.CREATED
+    )
 
 
 @api.post("/sees", summary="See what a scope lets in", responses={200: schemas.SightOut})
 def see(query: schemas.SightQuery, body: schemas.SeesIO) -> Response:
     """Count it, and show the newest of it, before a role with this scope is kept."""
     here, sees = node(), roles.checked_sees(_sees(body))
-    sight = here.sight(sees, most=query.limit, owner=is_owner())
+    sight = here.chat.sight(sees, most=query.limit, owner=is_owner())
     return json_response(
         schemas.SightOut(
             passages=sight.passages,
@@ -112,8 +117,8 @@ def together(body: schemas.TogetherIn) -> Response:
     what the others say, so that none sees more.
     """
     here = node()
-    cast = [here.roles.get(each) for each in casting.chosen(here.roles, body.roles)]
-    sight = here.sight(*(each.sees for each in cast), most=0, owner=is_owner())
+    cast = [here.ports.roles.get(each) for each in casting.chosen(here.ports.roles, body.roles)]
+    sight = here.chat.sight(*(each.sees for each in cast), most=0, owner=is_owner())
     return json_response(
         schemas.TogetherOut(passages=sight.passages, documents=sight.documents, of=sight.of)
     )
@@ -126,11 +131,11 @@ def try_role(body: schemas.TryIn) -> Response:
     """
     here = node()
     role = roles.checked(_role(body.role, RoleId("")))
-    speaks = here.speaks(role, owner=is_owner())
+    speaks = here.chat.speaks(role, owner=is_owner())
     told = ask(
         speaks.recall,
         speaks.model,
-        here.conversations.identity(),
+        here.ports.conversations.identity(),
         body.text,
         read=speaks.read,
         core=speaks.core,
@@ -143,7 +148,7 @@ def try_role(body: schemas.TryIn) -> Response:
 @api.get("/<string:id>", summary="Look at a role", responses={200: schemas.RoleOut})
 def get_role(path: schemas.ById) -> Response:
     """Show one."""
-    return json_response(_shown(node(), node().roles.get(RoleId(path.id))))
+    return json_response(_shown(node(), node().ports.roles.get(RoleId(path.id))))
 
 
 @api.put("/<string:id>", summary="Change a role", responses={200: schemas.RoleOut})
@@ -151,14 +156,14 @@ def change_role(path: schemas.ById, body: schemas.RoleIn) -> Response:
     """Keep how it reads now; its chats go on with it."""
     here = node()
     return json_response(
-        _shown(here, roles.change(here.roles, here.clock, _role(body, RoleId(path.id))))
+        _shown(here, roles.change(here.ports.roles, here.ports.clock, _role(body, RoleId(path.id))))
     )
 
 
 @api.delete("/<string:id>", summary="Delete a role", responses={204: None})
 def delete_role(path: schemas.ById) -> Response:
     """Put it away: it can be brought back for 30 days. Its chats stay and can be read."""
-    node().roles.put_away(RoleId(path.id), node().clock.now())
+    node().ports.roles.put_away(RoleId(path.id), node().ports.clock.now())
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
@@ -167,7 +172,7 @@ def delete_role(path: schemas.ById) -> Response:
 )
 def restore_role(path: schemas.ById) -> Response:
     """Bring it back as it was."""
-    return json_response(_shown(node(), node().roles.bring_back(RoleId(path.id))))
+    return json_response(_shown(node(), node().ports.roles.bring_back(RoleId(path.id))))
 
 
 @api.get("/<string:id>/export", summary="Hand a role on", responses={200: schemas.RoleFile})
@@ -175,7 +180,7 @@ def export_role(path: schemas.ById) -> Response:
     """Write it as a small file: what it is and which tags and folder it looks at, never what it
     saw, and not the right to see what is private.
     """
-    known = node().roles.get(RoleId(path.id))
+    known = node().ports.roles.get(RoleId(path.id))
     answer = json_response(schemas.RoleFile.model_validate(roles.to_file(known)))
     answer.headers["Content-Disposition"] = f'attachment; filename="{known.id}.role.json"'
     return answer
@@ -219,7 +224,7 @@ def _speech(role: Role) -> schemas.SpeechIO:
 
 def _shown(here: Node, role: Role) -> schemas.RoleOut:
     written = roles.to_file(role)
-    sight = here.sight(role.sees, most=0, owner=is_owner())
+    sight = here.chat.sight(role.sees, most=0, owner=is_owner())
     return schemas.RoleOut.model_validate(
         {name: written[name] for name in ("id", "name", "purpose", "prompt", "seal", "speech")}
         | {

@@ -27,7 +27,7 @@ def get_sample() -> Response:
 
 
 def _sample(status: HTTPStatus = HTTPStatus.OK) -> Response:
-    beside = node().beside
+    beside = node().ports.beside
     return json_response(
         schemas.SampleOut(
             state=beside.state(), address=beside.address(), home=str(beside.home.root)
@@ -39,7 +39,7 @@ def _sample(status: HTTPStatus = HTTPStatus.OK) -> Response:
 @api.post("", summary="Start the sample life", responses={202: schemas.SampleOut})
 def begin_sample() -> Response:
     """Start it in a home and on a port of its own; nothing of it comes into this home."""
-    node().beside.begin()
+    node().ports.beside.begin()
     return _sample(HTTPStatus.ACCEPTED)
 
 
@@ -54,5 +54,5 @@ def open_sample() -> Response:
 @api.delete("", summary="Stop the sample life", responses={204: None})
 def end_sample() -> Response:
     """Stop its node; what was asked there stays in its home."""
-    node().beside.end()
+    node().ports.beside.end()
     return Response(status=HTTPStatus.NO_CONTENT)

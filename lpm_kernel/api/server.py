@@ -25,7 +25,7 @@ def serve(home: Home, port: int | None) -> None:
     home.make()
     # its name goes last, so that who waits for it to end finds it
     with running_as(home, "serve"), Node(home, in_process=False) as node:
-        settings = node.settings
+        settings = node.ports.settings
         try:
             # the application refuses first, in words
             most_body = 2 * (settings.max_upload_bytes + FORM_OVERHEAD)
@@ -42,7 +42,7 @@ def serve(home: Home, port: int | None) -> None:
             # it
             with suppress(ConflictError, CorruptHomeError):
                 node.meeting.unlock(passphrase)
-        threading.Thread(target=node.warm, name="warm", daemon=True).start()
+        threading.Thread(target=node.memory.warm, name="warm", daemon=True).start()
         try:
             server.run()
         finally:

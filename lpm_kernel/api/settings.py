@@ -42,7 +42,7 @@ def get_identity() -> Response:
 
 
 def _identity() -> Response:
-    known = node().conversations.identity()
+    known = node().ports.conversations.identity()
     return json_response(schemas.IdentityOut.model_validate(asdict(known)))
 
 
@@ -51,7 +51,7 @@ def put_identity(body: schemas.IdentityIO) -> Response:
     """Record name, introduction, values, style and languages, how long answers are and how the node
     speaks; they shape every answer.
     """
-    node().conversations.set_identity(shapes.identity(body))
+    node().ports.conversations.set_identity(shapes.identity(body))
     return _identity()
 
 
@@ -65,10 +65,10 @@ def preview_identity(body: schemas.PreviewIn) -> Response:
     kept.
     """
     parts = preview(
-        node().recall_for(owner=is_owner()),
+        node().memory.recall_for(owner=is_owner()),
         shapes.identity(body.identity),
         body.question,
-        node().read,
+        node().memory.read,
     )
     return json_response(
         schemas.PreviewOut(
@@ -88,11 +88,15 @@ def first_questions(query: schemas.QuestionsQuery) -> Response:
     document that it was made from.
     """
     here = node()
-    newest, _ = here.documents.page(
+    newest, _ = here.ports.documents.page(
         limit=LOOKED_AT, wanted=Wanted(states=(DocumentState.READY,), open_only=True)
     )
     found = suggestions.suggest(
-        newest, here.sentences, here.recall_for(owner=False), here.read, query.limit
+        newest,
+        here.library.sentences,
+        here.memory.recall_for(owner=False),
+        here.memory.read,
+        query.limit,
     )
     titles = {document.id: document.title for document in newest}
     return json_response(
@@ -118,7 +122,7 @@ def get_settings() -> Response:
 
 
 def _settings() -> Response:
-    known = node().settings
+    known = node().ports.settings
     return json_response(
         schemas.SettingsIO.model_validate(
             {"language": known.language, "theme": known.theme, "single_keys": known.single_keys}
@@ -129,7 +133,9 @@ def _settings() -> Response:
 @api.put("/settings", summary="Change how the screen looks", responses={200: schemas.SettingsIO})
 def put_settings(body: schemas.SettingsIO) -> Response:
     """Write them to settings.toml."""
-    node().change_settings(language=body.language, theme=body.theme, single_keys=body.single_keys)
+    node().ports.change_settings(
+        language=body.language, theme=body.theme, single_keys=body.single_keys
+    )
     return _settings()
 
 
@@ -142,7 +148,7 @@ def list_models() -> Response:
         schemas.ModelList(
             items=[
                 schemas.ModelOut.model_validate(each, from_attributes=True)
-                for each in node().model_choices()
+                for each in node().models.model_choices()
             ]
         )
     )
@@ -157,7 +163,7 @@ def download_model(path: schemas.ById, body: schemas.DownloadIn) -> Response:
     """
     if path.id == catalogue.OWN and not body.url:
         raise InvalidInputError("The address is missing.", "Give it as “url”.")
-    job = node().download(
+    job = node().models.download(
         path.id, body.url if path.id == catalogue.OWN else None, consent=body.consent
     )
     return json_response(schemas.JobStarted(job=shapes.job(job)), HTTPStatus.ACCEPTED)
@@ -168,16 +174,18 @@ def download_model(path: schemas.ById, body: schemas.DownloadIn) -> Response:
 )
 def probe_model(body: schemas.ModelChoice) -> Response:
     """Try it within five seconds and say in words how it went."""
-    tried = node().probe(catalogue.Choice(body.kind, body.path, body.url, body.key, body.model))
+    tried = node().models.probe(
+        catalogue.Choice(body.kind, body.path, body.url, body.key, body.model)
+    )
     return json_response(schemas.ProbeOut.model_validate(tried, from_attributes=True))
 
 
 @api.put("/models/active", summary="Use a model", responses={200: schemas.PartState})
 def use_model(body: schemas.ModelChoice) -> Response:
     """Probe it, and use it from the next question on; the one before stays when the probe fails."""
-    node().use_model(catalogue.Choice(body.kind, body.path, body.url, body.key, body.model))
+    node().models.use_model(catalogue.Choice(body.kind, body.path, body.url, body.key, body.model))
     return json_response(
-        schemas.PartState.model_validate(node().model_state(), from_attributes=True)
+        schemas.PartState.model_validate(node().models.model_state(), from_attributes=True)
     )
 
 
@@ -190,9 +198,9 @@ def use_model_before() -> Response:
     """Use the one before again, with its key; it is not probed, since it was in use. Only the last
     choice can be taken back, and only until the node is started again.
     """
-    node().use_model_before()
+    node().models.use_model_before()
     return json_response(
-        schemas.PartState.model_validate(node().model_state(), from_attributes=True)
+        schemas.PartState.model_validate(node().models.model_state(), from_attributes=True)
     )
 
 
@@ -200,14 +208,14 @@ def use_model_before() -> Response:
 def list_keys() -> Response:
     """List them without their secrets."""
     return json_response(
-        schemas.KeyList(items=[shapes.key(key) for key in node().access.all_keys()])
+        schemas.KeyList(items=[shapes.key(key) for key in node().ports.access.all_keys()])
     )
 
 
 @api.post("/keys", summary="Make a key for another program", responses={201: schemas.KeyMade})
 def create_key(body: schemas.KeyIn) -> Response:
     """Show the secret this once."""
-    key, secret = access.create_key(node().access, node().clock, body.name, body.scopes)
+    key, secret = access.create_key(node().ports.access, node().ports.clock, body.name, body.scopes)
     return json_response(
         schemas.KeyMade(**shapes.key(key).model_dump(), key=secret), HTTPStatus.CREATED
     )
@@ -216,5 +224,5 @@ def create_key(body: schemas.KeyIn) -> Response:
 @api.delete("/keys/<string:id>", summary="Revoke a key", responses={204: None})
 def revoke_key(path: schemas.ById) -> Response:
     """End it now."""
-    node().access.revoke_key(path.id, node().clock.now())
+    node().ports.access.revoke_key(path.id, node().ports.clock.now())
     return Response(status=HTTPStatus.NO_CONTENT)

@@ -74,7 +74,7 @@ def job(known: Job) -> schemas.JobOut:
 
 def _is_open(known: Job) -> bool:
     try:
-        return known.document is not None and not here().documents.get(known.document).private
+        return known.document is not None and not here().ports.documents.get(known.document).private
     except NotFoundError:
         return False
 
@@ -97,9 +97,9 @@ def documents(
     """Show documents, each with how many passages it gave and its newest job; ``whole``: with the
     summary's words too, ``sentences``: with its first.
     """
-    jobs = node.jobs.latest_for([each.id for each in known])
+    jobs = node.ports.jobs.latest_for([each.id for each in known])
     archives = _archives(node, known)
-    counts = node.passage_counts([each.id for each in known])
+    counts = node.library.passage_counts([each.id for each in known])
     return [
         schemas.DocumentOut(
             id=each.id,
@@ -122,7 +122,7 @@ def documents(
             folder=each.folder,
             deleted_at=each.deleted_at,
             goes_at=goes_at(each),
-            remarks=node.remarks(each) if whole else [],
+            remarks=node.library.remarks(each) if whole else [],
         )
         for each in known
     ]
@@ -135,7 +135,7 @@ def _archives(node: Node, known: Sequence[Document]) -> set[DocumentId | None]:
         return parents
     return {
         each.id
-        for each in node.documents.many([each for each in parents if each is not None])
+        for each in node.ports.documents.many([each for each in parents if each is not None])
         if not each.private
     }
 
@@ -143,7 +143,7 @@ def _archives(node: Node, known: Sequence[Document]) -> set[DocumentId | None]:
 def _summary(node: Node, known: Document, most: int | None) -> list[schemas.SummarySentence]:
     if most == 0:
         return []
-    said = zip(node.sentences(known), known.summary, strict=True)
+    said = zip(node.library.sentences(known), known.summary, strict=True)
     return [
         schemas.SummarySentence(text=words, start=start, end=end) for words, (start, end) in said
     ][:most]
@@ -156,7 +156,9 @@ def items(
     private and is not the caller's, is left out.
     """
     shown = []
-    for each, place in zip(recalled, node.places.of(one.chunk for one in recalled), strict=True):
+    for each, place in zip(
+        recalled, node.ports.places.of(one.chunk for one in recalled), strict=True
+    ):
         if place.document is None or (place.document.private and not is_owner()):
             continue
         chunk, signals = each.chunk, each.signals
@@ -225,7 +227,7 @@ def finding(node: Node, known: Finding) -> schemas.FindingOut:
         id=known.id,
         content=known.text,
         timestamp=document.created_at,
-        source=node.places.span({}, document.id, version, known.start, known.end).source,
+        source=node.ports.places.span({}, document.id, version, known.start, known.end).source,
         document=document_ref(document),
         start=known.start,
         end=known.end,
@@ -235,7 +237,7 @@ def finding(node: Node, known: Finding) -> schemas.FindingOut:
             else schemas.DecisionOut(
                 verdict=decision.verdict.value,
                 at=decision.at,
-                content=node.correction(decision),
+                content=node.memory.correction(decision),
                 correction=decision.correction,
             )
         ),
@@ -255,19 +257,26 @@ def memories(node: Node, known: Sequence[Belief]) -> list[schemas.MemoryOut]:
     seen: dict[DocumentId, Document | None] = {}
     there = {
         document.id: document
-        for document in node.documents.many(sorted({each.document for each in known}))
+        for document in node.ports.documents.many(sorted({each.document for each in known}))
     }
     standing = [(each, there[each.document]) for each in known if each.document in there]
-    held = node.strengths([each for each, _ in standing])
+    held = node.memory.strengths([each for each, _ in standing])
     for (each, document), valid, (strength, pinned) in zip(
-        standing, of_memories(node.validities, standing), held, strict=True
+        standing, of_memories(node.ports.validities, standing), held, strict=True
     ):
-        place = node.places.span(
-            seen, each.document, document.text_version or node.reader.version, each.start, each.end
+        place = node.ports.places.span(
+            seen,
+            each.document,
+            document.text_version or node.ports.reader.version,
+            each.start,
+            each.end,
         )
         said = each.statement
         quote = (
-            node.files.words(document.sha256, document.text_version or node.reader.version) or ""
+            node.ports.files.words(
+                document.sha256, document.text_version or node.ports.reader.version
+            )
+            or ""
         )[each.start : each.end]
         evidence = schemas.EvidenceOut(
             document=document.id,
@@ -314,7 +323,7 @@ def evidence(
             start=each.start,
             end=each.end,
             quote=quote,
-            source=node.places.span(
+            source=node.ports.places.span(
                 seen, each.document, each.text_version, each.start, each.end
             ).source,
         )
@@ -339,7 +348,7 @@ def _day_sentence(node: Node, known: DaySentence | None) -> schemas.DaySentenceO
     if known is None:
         return None
     chunk = known.chunk
-    place = node.places.span({}, chunk.document, chunk.text_version, known.start, known.end)
+    place = node.ports.places.span({}, chunk.document, chunk.text_version, known.start, known.end)
     if place.document is None:  # deleted meanwhile
         return None
     return schemas.DaySentenceOut(
@@ -374,9 +383,9 @@ def citations(
     shown = []
     seen: dict[DocumentId, Document | None] = {}
     for each in known:
-        place = node.places.span(seen, each.document, each.text_version, each.start, each.end)
-        where = None if place.document is None else node.anchor_of(place.document, each)
-        cited = next(iter(node.passages([each.chunk])), None)
+        place = node.ports.places.span(seen, each.document, each.text_version, each.start, each.end)
+        where = None if place.document is None else node.library.anchor_of(place.document, each)
+        cited = next(iter(node.memory.passages([each.chunk])), None)
         shown.append(
             schemas.CitationOut(
                 n=each.n,
@@ -384,7 +393,7 @@ def citations(
                 kind=_kind(cited),
                 confidence=cited.confidence if cited else None,
                 source=place.source,
-                quote="" if place.document is None else node.quote(place.document, each),
+                quote="" if place.document is None else node.library.quote(place.document, each),
                 document=each.document,
                 title="" if place.document is None else place.document.title,
                 start=each.start,
@@ -414,7 +423,7 @@ def turns(
     node: Node, known: Sequence[Turn], variants: Mapping[TurnId, Sequence[TurnId]]
 ) -> list[schemas.TurnOut]:
     """Show the turns of a chat, with the ids of all answers to each."""
-    closed = set() if is_owner() else node.closed(known)
+    closed = set() if is_owner() else node.chat.closed(known)
     return [
         turn(
             node,
@@ -442,7 +451,7 @@ def turn(
     known = (
         known
         if is_owner()
-        else _without_private(node, known, node.closed([known]) if closed is None else closed)
+        else _without_private(node, known, node.chat.closed([known]) if closed is None else closed)
     )
     return schemas.TurnOut(
         id=known.id,
@@ -454,9 +463,11 @@ def turn(
             schemas.PartOut(kind=part.kind.value, text=part.text, citations=list(part.citations))
             for part in known.parts
         ],
-        citations=citations(node, known.citations, node.struck_since(known)),
+        citations=citations(node, known.citations, node.memory.struck_since(known)),
         evidence=(
-            items(node, node.as_recalled(node.passages(known.evidence)), explain=False)
+            items(
+                node, node.memory.as_recalled(node.memory.passages(known.evidence)), explain=False
+            )
             if evidence
             else []
         ),
@@ -482,7 +493,7 @@ def variant(node: Node, known: Turn) -> schemas.TurnOut:
         node,
         known,
         variants=(
-            node.conversations.answers(known.conversation).get(known.answers, [])
+            node.ports.conversations.answers(known.conversation).get(known.answers, [])
             if known.answers is not None
             else ()
         ),
@@ -496,7 +507,7 @@ def _without_private(node: Node, known: Turn, told: Collection[TurnId]) -> Turn:
     closed = set()
     for each in {each.document for each in known.citations}:
         try:
-            if node.documents.get(each).private:
+            if node.ports.documents.get(each).private:
                 closed.add(each)
         except NotFoundError:
             closed.add(each)
@@ -512,8 +523,8 @@ def conversation(
 ) -> schemas.ConversationOut:
     """Show a chat, and what was found of it; ``whole``: with what its roles see together."""
     several = len(known.cast) > 1
-    counts = node.conversations.spoken(known.id) if several else {}
-    there = node.cast(known) if several and whole else []
+    counts = node.ports.conversations.spoken(known.id) if several else {}
+    there = node.chat.cast(known) if several and whole else []
     return schemas.ConversationOut(
         id=known.id,
         title=known.title,
@@ -529,7 +540,7 @@ def conversation(
             if several and (each := _spoken_by(node, role)) is not None
         ],
         together=(
-            node.sight(*(each.sees for each in there), most=0, owner=is_owner()).passages
+            node.chat.sight(*(each.sees for each in there), most=0, owner=is_owner()).passages
             if there
             else None
         ),
@@ -548,7 +559,7 @@ def _spoken_by(node: Node, role: str) -> schemas.SpokenBy | None:
         return None
     name = seal = ""
     with suppress(NotFoundError):
-        known = node.roles.get(RoleId(role))
+        known = node.ports.roles.get(RoleId(role))
         name, seal = known.name, known.seal
     return schemas.SpokenBy(id=role, name=name, seal=seal)
 
@@ -558,7 +569,7 @@ def _branched(node: Node, known: Conversation) -> schemas.BranchedOut | None:
         return None
     title = None
     with suppress(NotFoundError):
-        title = node.conversations.get(known.branched_from.conversation).title
+        title = node.ports.conversations.get(known.branched_from.conversation).title
     return schemas.BranchedOut(
         conversation=known.branched_from.conversation, turn=known.branched_from.turn, title=title
     )
@@ -568,7 +579,7 @@ def branches(node: Node, known: Conversation) -> list[schemas.BranchOut]:
     """Show the chats that were branched from this one."""
     return [
         schemas.BranchOut(conversation=each.id, turn=each.branched_from.turn, title=each.title)
-        for each in node.conversations.branches(known.id)
+        for each in node.ports.conversations.branches(known.id)
         if each.branched_from is not None
     ]
 
@@ -600,5 +611,5 @@ def passage(node: Node, known: Sequence[Chunk]) -> list[schemas.PassageOut]:
             anchor=anchor(chunk.anchor),
             source=place.source,
         )
-        for chunk, place in zip(known, node.places.of(known), strict=True)
+        for chunk, place in zip(known, node.ports.places.of(known), strict=True)
     ]

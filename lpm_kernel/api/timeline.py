@@ -32,11 +32,13 @@ def timeline(query: schemas.TimelineQuery) -> Response:
             "The first day comes after the last.", "Give `from` the earlier of the two."
         )
     until = _until(query)
-    days = node().days(Scope(include_private=is_owner()))
+    days = node().memory.days(Scope(include_private=is_owner()))
     following = None
     if query.detail:
         tallies = days.tallies(query.since, until)[::-1]
-        shown = [shapes.day(node(), each) for each in node().told_of(days, tallies[: query.limit])]
+        shown = [
+            shapes.day(node(), each) for each in node().memory.told_of(days, tallies[: query.limit])
+        ]
         following = tallies[query.limit - 1].day.isoformat() if len(tallies) > query.limit else None
     else:
         shown = [

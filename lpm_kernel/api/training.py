@@ -45,12 +45,12 @@ _BESIDES = frozenset({"private", "rows", "exam", "start"})
 @api.get("", summary="How things stand", responses={200: shape.TrainingState})
 def state() -> Response:
     """Say what a training would learn, from which base, and what is in use."""
-    used, problem, base = node().runs.in_use(), None, None
+    used, problem, base = node().ports.runs.in_use(), None, None
     try:
-        base = node().training_base().name
+        base = node().training.training_base().name
     except NodeError as error:
         problem = f"{error.detail} {error.hint}".strip()
-    found = node().material()
+    found = node().training.material()
     return json_response(
         shape.TrainingState(
             in_use=used.run,
@@ -73,12 +73,12 @@ def train(body: shape.TrainingIn) -> Response:
         for name, value in body.model_dump(exclude_none=True).items()
         if name not in _BESIDES
     }
-    run = node().prepare_training(
+    run = node().training.prepare_training(
         given, private=body.private, added=[_row(each) for each in body.rows], questions=body.exam
     )
-    job = node().queue_training(run.id, until="examined" if body.start else "measured")
+    job = node().training.queue_training(run.id, until="examined" if body.start else "measured")
     return json_response(
-        shape.TrainingQueued(run=_run(node().runs.get(run.id)), job=shapes.job(job)),
+        shape.TrainingQueued(run=_run(node().ports.runs.get(run.id)), job=shapes.job(job)),
         HTTPStatus.ACCEPTED,
     )
 
@@ -86,20 +86,20 @@ def train(body: shape.TrainingIn) -> Response:
 @api.get("/runs", summary="Every training", responses={200: shape.TrainingList})
 def list_runs(query: schemas.Page) -> Response:
     """List them, the newest first."""
-    page, cursor = node().runs.page(limit=query.limit, cursor=query.cursor)
+    page, cursor = node().ports.runs.page(limit=query.limit, cursor=query.cursor)
     return json_response(shape.TrainingList(items=_all(page), next_cursor=cursor))
 
 
 @api.get("/runs/<string:id>", summary="One training", responses={200: shape.TrainingOut})
 def get_run(path: shape.ByTraining) -> Response:
     """Return it with its newest job."""
-    return json_response(_run(node().runs.get(RunId(path.id))))
+    return json_response(_run(node().ports.runs.get(RunId(path.id))))
 
 
 @api.delete("/runs/<string:id>", summary="Delete a training", responses={204: None})
 def delete_run(path: shape.ByTraining) -> Response:
     """Delete its rows, its weights and its examination."""
-    node().delete_training(RunId(path.id))
+    node().training.delete_training(RunId(path.id))
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
@@ -129,7 +129,7 @@ def export_rows(path: shape.ByTraining) -> Response:
     lines = (json.dumps(each.model_dump(), ensure_ascii=False) for each in _rows(RunId(path.id)))
     head = {
         "Content-Disposition": (
-            f'attachment; filename="training-{node().runs.get(RunId(path.id)).number}.jsonl"'
+            f'attachment; filename="training-{node().ports.runs.get(RunId(path.id)).number}.jsonl"'
         )
     }
     return Response(
@@ -144,11 +144,11 @@ def export_rows(path: shape.ByTraining) -> Response:
 )
 def change_rows(path: shape.ByTraining, body: shape.RowsPatch) -> Response:
     """Leave rows out, bring them back, or add some of one's own, before it learns."""
-    run = node().runs.get(RunId(path.id))
+    run = node().ports.runs.get(RunId(path.id))
     return json_response(
         _run(
             rewrite(
-                node().training_desk,
+                node().training.training_desk,
                 run,
                 struck=body.strike,
                 unstruck=body.unstrike,
@@ -163,9 +163,9 @@ def change_rows(path: shape.ByTraining, body: shape.RowsPatch) -> Response:
 )
 def resume(path: shape.ByTraining) -> Response:
     """Begin what was prepared, or go on from the last checkpoint."""
-    job = node().queue_training(RunId(path.id))
+    job = node().training.queue_training(RunId(path.id))
     return json_response(
-        shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)),
+        shape.TrainingQueued(run=_run(node().ports.runs.get(RunId(path.id))), job=shapes.job(job)),
         HTTPStatus.ACCEPTED,
     )
 
@@ -177,9 +177,9 @@ def measure(path: shape.ByTraining) -> Response:
     """Take three steps with the rows as they are now, and say anew what it would need. Nothing is
     learned.
     """
-    job = node().queue_training(RunId(path.id), until="measured")
+    job = node().training.queue_training(RunId(path.id), until="measured")
     return json_response(
-        shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)),
+        shape.TrainingQueued(run=_run(node().ports.runs.get(RunId(path.id))), job=shapes.job(job)),
         HTTPStatus.ACCEPTED,
     )
 
@@ -193,9 +193,9 @@ def merge(path: shape.ByTraining, body: shape.MergedIn) -> Response:
     """Write base and training as one GGUF file for other programs; when the job has succeeded, it
     lies at `/api/training/runs/{id}/merged/{kind}`.
     """
-    job = node().queue_merge(RunId(path.id), body.kind)
+    job = node().training.queue_merge(RunId(path.id), body.kind)
     return json_response(
-        shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)),
+        shape.TrainingQueued(run=_run(node().ports.runs.get(RunId(path.id))), job=shapes.job(job)),
         HTTPStatus.ACCEPTED,
     )
 
@@ -223,8 +223,8 @@ def remove_merged(path: shape.ByMerged) -> Response:
 
 
 def _merged(path: shape.ByMerged) -> tuple[Run, Path]:
-    run = node().runs.get(RunId(path.id))
-    file = node().merged(run.id).get(path.kind)
+    run = node().ports.runs.get(RunId(path.id))
+    file = node().training.merged(run.id).get(path.kind)
     if file is None:
         raise NotFoundError("model of training", str(run.number))
     return run, file
@@ -233,7 +233,7 @@ def _merged(path: shape.ByMerged) -> tuple[Run, Path]:
 @api.post("/runs/<string:id>/cancel", summary="Stop", responses={200: shape.TrainingOut})
 def cancel(path: shape.ByTraining) -> Response:
     """Stop it; what was learned until then is kept, and it can go on."""
-    return json_response(_run(node().cancel_training(RunId(path.id))))
+    return json_response(_run(node().training.cancel_training(RunId(path.id))))
 
 
 @api.post("/runs/<string:id>/promote", summary="Take it into use", responses={200: shape.UsedOut})
@@ -241,20 +241,22 @@ def promote(path: shape.ByTraining, body: shape.PromoteIn) -> Response:
     """Take it into use, as what the next training is held against and what is asked beside the
     base. One that got worse is refused unless one insists.
     """
-    return json_response(_used(node().promote_training(RunId(path.id), insist=body.insist)))
+    return json_response(
+        _used(node().training.promote_training(RunId(path.id), insist=body.insist))
+    )
 
 
 @api.post("/runs/<string:id>/rollback", summary="Go one step back", responses={200: shape.UsedOut})
 def roll_back(path: shape.ByTraining) -> Response:
     """Put what was in use before this one into its place."""
-    return json_response(_used(node().roll_back_training(RunId(path.id))))
+    return json_response(_used(node().training.roll_back_training(RunId(path.id))))
 
 
 @api.get("/runs/<string:id>/progress", summary="How it goes", responses={200: shape.ProgressOut})
 def progress(path: shape.ByTraining) -> Response:
     """Give every step with its loss, and the sample answers before and now."""
-    run = node().runs.get(RunId(path.id))
-    place = node().home.versions / run.id
+    run = node().ports.runs.get(RunId(path.id))
+    place = node().ports.home.versions / run.id
     steps: dict[int, dict[str, float | None]] = {}
     of, pace = 0, []
     for row in _lines(place / "progress.jsonl"):
@@ -292,7 +294,7 @@ def log(path: shape.ByTraining, query: shape.LogQuery) -> Response:
     """Read its log piece by piece, in whole lines: ask again with `after` for what came since. It
     is for finding out what went wrong, and may quote what is learned.
     """
-    file = node().home.versions / node().runs.get(RunId(path.id)).id / LOG
+    file = node().ports.home.versions / node().ports.runs.get(RunId(path.id)).id / LOG
     size = file.stat().st_size if file.exists() else 0
     start = max(0, size - PIECE_OF_LOG) if query.after is None else min(query.after, size)
     piece = b""
@@ -312,7 +314,7 @@ def log(path: shape.ByTraining, query: shape.LogQuery) -> Response:
 @api.get("/runs/<string:id>/scorecard", summary="What changed", responses={200: shape.ScorecardOut})
 def scorecard(path: shape.ByTraining) -> Response:
     """Give the examination in figures."""
-    card = _scorecard(node().runs.get(RunId(path.id)))
+    card = _scorecard(node().ports.runs.get(RunId(path.id)))
     if card is None:
         raise NotFoundError("scorecard of training", path.id)
     return json_response(card)
@@ -325,8 +327,8 @@ def scorecard(path: shape.ByTraining) -> Response:
 )
 def answers(path: shape.ByTraining, query: shape.AnswersQuery) -> Response:
     """Read what was answered, all of it or only what was wrong."""
-    run = node().runs.get(RunId(path.id))
-    place = node().home.versions / run.id
+    run = node().ports.runs.get(RunId(path.id))
+    place = node().ports.home.versions / run.id
     items = examination.items_in(place / "exam.jsonl")
     found = []
     for each in examination.answers_in(place / "answers.jsonl"):
@@ -357,8 +359,8 @@ def lineage(path: shape.ByTraining) -> Response:
     """List the statements and documents that it learned, and its hashes; what was put right since
     stands beside what was learned.
     """
-    run = node().runs.get(RunId(path.id))
-    sources = node().learned_from(run)
+    run = node().ports.runs.get(RunId(path.id))
+    sources = node().training.learned_from(run)
     found = [
         shape.SourceOut(
             memory=each.memory,
@@ -385,7 +387,9 @@ def lineage(path: shape.ByTraining) -> Response:
 @api.get("/knowing", summary="Which trainings know this?", responses={200: shape.TrainingList})
 def knowing(query: shape.KnowingQuery) -> Response:
     """List the trainings that learned a statement, the newest first."""
-    return json_response(shape.TrainingList(items=_all(node().knowing(MemoryId(query.memory)))))
+    return json_response(
+        shape.TrainingList(items=_all(node().training.knowing(MemoryId(query.memory))))
+    )
 
 
 @api.post("/ask", summary="Ask the weights", responses={200: shape.AskTrainedOut})
@@ -393,8 +397,10 @@ def ask(body: shape.AskTrainedIn) -> Response:
     """Answer from the weights alone or with what recall finds, for holding trainings and the base
     side by side.
     """
-    run = node().runs.get(RunId(body.run)) if body.run else None
-    said = node().ask_trained(body.question, run.id if run else None, retrieval=body.retrieval)
+    run = node().ports.runs.get(RunId(body.run)) if body.run else None
+    said = node().training.ask_trained(
+        body.question, run.id if run else None, retrieval=body.retrieval
+    )
     return json_response(
         shape.AskTrainedOut(
             answer=said,
@@ -416,8 +422,8 @@ def _row(row: shape.RowIn) -> Example:
 
 
 def _rows(identifier: RunId) -> list[shape.RowOut]:
-    run = node().runs.get(identifier)
-    place = node().home.versions / run.id
+    run = node().ports.runs.get(identifier)
+    place = node().ports.home.versions / run.id
     if not place.is_dir():
         return []
     struck = set(json.loads((place / "struck.json").read_text("utf-8")))
@@ -444,7 +450,7 @@ def _lines(file: Path) -> list[dict[str, Any]]:
 
 
 def _samples(run: Run) -> list[shape.AskedOut]:
-    place = node().home.versions / run.id
+    place = node().ports.home.versions / run.id
     asked = (
         json.loads((place / "samples.json").read_text("utf-8"))
         if (place / "samples.json").exists()
@@ -497,8 +503,11 @@ def _all(runs: Sequence[Run]) -> list[shape.TrainingOut]:
     """Show trainings, with one look each at the jobs, at what is in use, and at how much they
     learned from.
     """
-    jobs, merging = node().training_jobs(), node().merging_jobs()
-    used, counts = node().runs.in_use().run, node().runs.how_many([run.id for run in runs])
+    jobs, merging = node().training.training_jobs(), node().training.merging_jobs()
+    used, counts = (
+        node().ports.runs.in_use().run,
+        node().ports.runs.how_many([run.id for run in runs]),
+    )
     return [
         _one(
             run,
@@ -551,6 +560,6 @@ def _one(
         merging=merging,
         merged=[
             shape.MergedOut.model_validate({"kind": kind, "bytes": file.stat().st_size})
-            for kind, file in node().merged(run.id).items()
+            for kind, file in node().training.merged(run.id).items()
         ],
     )

@@ -29,8 +29,8 @@ def register(app: Flask, front_end: Path) -> None:
         if request.method == "HEAD":
             return Response()
         session = access.log_in(
-            node().access,
-            node().clock,
+            node().ports.access,
+            node().ports.clock,
             request.args.get("code", ""),
             access.program_of(request.headers.get("User-Agent", "")),
         )

@@ -40,19 +40,19 @@ def whole() -> Response:
             private=known.private,
             versions=each.versions,
         )
-        for each in here.workspace_files()
+        for each in here.workspace.workspace_files()
         for known in [each.document]
     ]
-    core = here.core_for(owner=True)
+    core = here.memory.core_for(owner=True)
     shown = schemas.CoreOut(
         lines=list(core.lines), tokens=core.tokens, most=MOST_TOKENS, left_out=core.left_out
     )
     found = schemas.WorkspaceOut(
-        folder=str(here.home.workspace),
+        folder=str(here.ports.home.workspace),
         files=files,
         core=shown,
-        troubles=list(here.workspace_troubles),
-        unread=list(here.workspace_unread),
+        troubles=list(here.workspace.workspace_troubles),
+        unread=list(here.workspace.workspace_unread),
     )
     return json_response(found)
 
@@ -60,7 +60,7 @@ def whole() -> Response:
 @api.post("/append", summary="Put text at the end of a file", responses={202: schemas.Written})
 def append(body: schemas.AppendIn) -> Response:
     """On a line of its own; a file that is not there is made."""
-    return written(node().append(body.path, body.text, open_only=not is_owner()))
+    return written(node().workspace.append(body.path, body.text, open_only=not is_owner()))
 
 
 @api.post(
@@ -68,19 +68,23 @@ def append(body: schemas.AppendIn) -> Response:
 )
 def replace(body: schemas.ReplaceIn) -> Response:
     """Find them as they stand there; they have to stand there once."""
-    return written(node().replace(body.path, body.old, body.new, open_only=not is_owner()))
+    return written(
+        node().workspace.replace(body.path, body.old, body.new, open_only=not is_owner())
+    )
 
 
 @api.post("/insert", summary="Put text below a line", responses={202: schemas.Written})
 def insert(body: schemas.InsertIn) -> Response:
     """Lines count from 1; 0 is the top."""
-    return written(node().insert(body.path, body.line, body.text, open_only=not is_owner()))
+    return written(
+        node().workspace.insert(body.path, body.line, body.text, open_only=not is_owner())
+    )
 
 
 @api.get("/versions", summary="What a file said before", responses={200: schemas.VersionList})
 def versions(query: schemas.FileQuery) -> Response:
     """List every version, the newest first."""
-    found = node().versions(query.path, open_only=not is_owner())
+    found = node().workspace.versions(query.path, open_only=not is_owner())
     items = [
         schemas.VersionOut(
             document=v.document, number=v.number, at=v.at, bytes=v.bytes, current=v.current
@@ -95,7 +99,9 @@ def diff(query: schemas.DiffQuery) -> Response:
     """Show the lines that changed, with a few around them."""
     before, after = DocumentId(query.before), DocumentId(query.after)
     return json_response(
-        diff_of(node().changed_between(query.path, before, after, open_only=not is_owner()))
+        diff_of(
+            node().workspace.changed_between(query.path, before, after, open_only=not is_owner())
+        )
     )
 
 
@@ -103,7 +109,9 @@ def diff(query: schemas.DiffQuery) -> Response:
 def restore(body: schemas.RestoreIn) -> Response:
     """Keep what it says now as a version as well, so that this can be undone the same way."""
     return written(
-        node().restore_version(body.path, DocumentId(body.version), open_only=not is_owner())
+        node().workspace.restore_version(
+            body.path, DocumentId(body.version), open_only=not is_owner()
+        )
     )
 
 

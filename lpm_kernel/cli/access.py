@@ -40,7 +40,7 @@ def keys_create(
             f"There is no scope {', '.join(unknown)}; there are {', '.join(EVERYTHING)}."
         )
     with opened() as node:
-        key, secret = create_key(node.access, node.clock, name, scope)
+        key, secret = create_key(node.ports.access, node.ports.clock, name, scope)
         say({"id": key.id, "key": secret}, [secret, "It is not shown again."], as_json=as_json)
 
 
@@ -55,7 +55,7 @@ def keys_list(as_json: AsJson = False) -> None:
                 "scopes": list(key.scopes),
                 "created_at": key.created_at,
             }
-            for key in node.access.all_keys()
+            for key in node.ports.access.all_keys()
         ]
         say(
             {"items": rows},
@@ -71,7 +71,7 @@ def keys_revoke(
 ) -> None:
     """End a key now."""
     with opened() as node:
-        node.access.revoke_key(key, node.clock.now())
+        node.ports.access.revoke_key(key, node.ports.clock.now())
         say({"revoked": key}, "Revoked.", as_json=as_json)
 
 
@@ -79,7 +79,7 @@ def keys_revoke(
 def models_list(as_json: AsJson = False) -> None:
     """List the models that can be chosen, and those that can be fetched."""
     with opened(must_exist=False) as node:
-        rows = [asdict(each) for each in node.model_choices()]
+        rows = [asdict(each) for each in node.models.model_choices()]
         lines = [
             f"{'*' if row['active'] else ' '} {row['name']}  {row['detail']}"
             for row in rows
@@ -113,7 +113,7 @@ def models_get(
 
     with opened(must_exist=False) as node:
         own = "://" in model
-        job = node.download(OWN if own else model, model if own else None, consent=yes)
+        job = node.models.download(OWN if own else model, model if own else None, consent=yes)
         _follow(node, job, "Fetching", as_json=as_json)
 
 
@@ -133,10 +133,10 @@ def models_use(
 ) -> None:
     """Probe a model and use it from the next question on."""
     with opened(must_exist=False) as node:
-        node.use_model(_choice(model, name, key))
+        node.models.use_model(_choice(model, name, key))
         say(
-            {"model": node.settings.model},
-            f"Answers come from {node.settings.model} now.",
+            {"model": node.ports.settings.model},
+            f"Answers come from {node.ports.settings.model} now.",
             as_json=as_json,
         )
 
@@ -154,7 +154,7 @@ def models_probe(
 ) -> None:
     """Ask a model for a sign of life; nothing is changed."""
     with opened(must_exist=False) as node:
-        tried = node.probe(_choice(model, name, key))
+        tried = node.models.probe(_choice(model, name, key))
         say(asdict(tried), tried.sentence, as_json=as_json)
         if not tried.ok:
             raise typer.Exit(1)
@@ -164,7 +164,7 @@ def models_probe(
 def embedder_list(as_json: AsJson = False) -> None:
     """List what can turn texts into vectors."""
     with opened(must_exist=False) as node:
-        rows = [asdict(each) for each in node.embedder_choices()]
+        rows = [asdict(each) for each in node.models.embedder_choices()]
         say(
             {"items": rows},
             [f"{'*' if row['active'] else ' '} {row['name']}  {row['detail']}" for row in rows],
@@ -186,7 +186,7 @@ def embedder_probe(
 ) -> None:
     """Try an embedder with sentences that are nobody's; nothing is changed."""
     with opened(must_exist=False) as node:
-        tried = node.probe_embedder(_embedder(embedder, name, key))
+        tried = node.models.probe_embedder(_embedder(embedder, name, key))
         say(asdict(tried), tried.sentence, as_json=as_json)
         if not tried.ok:
             raise typer.Exit(1)
@@ -214,7 +214,7 @@ def embedder_use(
 ) -> None:
     """Embed everything with another embedder; the one before serves until that is done."""
     with opened(must_exist=False) as node:
-        tried, job = node.use_embedder(_embedder(embedder, name, key), consent=yes)
+        tried, job = node.models.use_embedder(_embedder(embedder, name, key), consent=yes)
         if not as_json:
             say({}, tried.sentence, as_json=False)
         _follow(node, job, "Embedding", as_json=as_json)
@@ -240,7 +240,9 @@ def jobs_list(
             f" {', '.join(each.value for each in JobState)}."
         )
     with opened() as node:
-        found, _ = node.jobs.page(limit=limit, states=[JobState(each) for each in state or ()])
+        found, _ = node.ports.jobs.page(
+            limit=limit, states=[JobState(each) for each in state or ()]
+        )
         say(
             {"items": [_job_row(job) for job in found]},
             [_job_line(job) for job in found] or ["No jobs."],
@@ -256,7 +258,7 @@ def jobs_cancel(
     from lpm_kernel.domain.ids import JobId
 
     with opened() as node:
-        now = node.jobs.cancel(JobId(job), node.clock.now())
+        now = node.ports.jobs.cancel(JobId(job), node.ports.clock.now())
         say(_job_row(now), _job_line(now), as_json=as_json)
 
 
@@ -276,9 +278,9 @@ def jobs_retry(
         raise typer.BadParameter("Name a job, or give --all.")
     with opened() as node:
         again = (
-            node.retry_failed()
+            node.library.retry_failed()
             if job is None
-            else [read_again(node.documents, node.jobs, node.clock, JobId(job))]
+            else [read_again(node.ports.documents, node.ports.jobs, node.ports.clock, JobId(job))]
         )
         say(
             {"items": [_job_row(each) for each in again]},

@@ -87,7 +87,7 @@ def wait_for(node: Node, jobs: list[Job], *, quiet: bool) -> list[Job]:
     from lpm_kernel.domain.jobs import ENDED
     from lpm_kernel.usecases.processes import running
 
-    elsewhere = any(name == "work" for name, _ in running(node.home))
+    elsewhere = any(name == "work" for name, _ in running(node.ports.home))
     ended: list[Job] = []
     with typer.progressbar(
         length=max(1, len(jobs)), label="Reading", file=sys.stderr, hidden=quiet or not jobs
@@ -104,12 +104,16 @@ def wait_for(node: Node, jobs: list[Job], *, quiet: bool) -> list[Job]:
             if time.monotonic() - looked < LOOK_EVERY:
                 continue
             looked = time.monotonic()
-            done = [job for each in waiting if (job := node.jobs.get(each)).state in ENDED]
+            done = [job for each in waiting if (job := node.ports.jobs.get(each)).state in ENDED]
             bar.update(len(done))
             ended += done
             for job in done:
                 del waiting[job.id]
-            if elsewhere and waiting and not any(name == "work" for name, _ in running(node.home)):
+            if (
+                elsewhere
+                and waiting
+                and not any(name == "work" for name, _ in running(node.ports.home))
+            ):
                 elsewhere = False  # the worker went away: go on here
     return ended
 
@@ -119,11 +123,11 @@ def follow(node: Node, job: Job, label: str, *, quiet: bool) -> Job:
     from lpm_kernel.domain.jobs import ENDED
     from lpm_kernel.usecases.processes import running
 
-    if not any(name == "work" for name, _ in running(node.home)):
+    if not any(name == "work" for name, _ in running(node.ports.home)):
         threading.Thread(target=_do, args=(node, job), daemon=True).start()
     with typer.progressbar(length=PARTS, label=label, file=sys.stderr, hidden=quiet) as bar:
         while True:
-            now = node.jobs.get(job.id)
+            now = node.ports.jobs.get(job.id)
             bar.update(round(now.progress * PARTS) - bar.pos)
             if now.state in ENDED:
                 return now
@@ -133,7 +137,7 @@ def follow(node: Node, job: Job, label: str, *, quiet: bool) -> Job:
 def _do(node: Node, job: Job) -> None:
     from lpm_kernel.domain.jobs import ENDED
 
-    while node.jobs.get(job.id).state not in ENDED:
+    while node.ports.jobs.get(job.id).state not in ENDED:
         if not node.do_one_job():
             node.recover_jobs()
             time.sleep(LOOK_EVERY)

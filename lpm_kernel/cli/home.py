@@ -45,7 +45,7 @@ def erase(
 
     with opened() as node:
         if confirm is None:
-            proposal = node.propose_erasure(
+            proposal = node.home.propose_erasure(
                 [_document(node, each) for each in documents or []],
                 [ConversationId(each) for each in conversation or []],
             )
@@ -79,7 +79,7 @@ def erase(
                 print("Nothing was erased.")
                 raise typer.Exit(1)
             confirm = proposal.token
-        done = _done(node, node.confirm_erasure(confirm), quiet=as_json)
+        done = _done(node, node.home.confirm_erasure(confirm), quiet=as_json)
         say({"erased": done.result}, done.message, as_json=as_json)
 
 
@@ -96,8 +96,8 @@ def audit(
 ) -> None:
     """Say what happened to the home, newest first."""
     with opened() as node:
-        entries, _ = node.audit.page(limit=limit)
-        broken = node.first_break() if verify else None
+        entries, _ = node.ports.audit.page(limit=limit)
+        broken = node.home.first_break() if verify else None
         rows = [asdict(each) | {"facts": json.loads(each.facts)} for each in entries]
         lines = [
             f"{each.number:5}  {datetime.fromisoformat(each.at).astimezone():%Y-%m-%d %H:%M} "
@@ -142,19 +142,22 @@ def backup(
     """Make a backup now."""
     with opened() as node:
         if show:
-            known = list(reversed(node.backups.all()))
+            known = list(reversed(node.home.backups.all()))
             lines = [
                 f"{each.id}  {each.at.astimezone():%Y-%m-%d %H:%M}  {each.documents} documents "
                 f" {each.label}{f'  {each.lost} missing' if each.lost else ''}"
                 for each in known
             ]
             say(
-                {"items": [asdict(each) for each in known], "folder": str(node.backups.folder)},
+                {
+                    "items": [asdict(each) for each in known],
+                    "folder": str(node.home.backups.folder),
+                },
                 lines or ["There are no backups yet."],
                 as_json=as_json,
             )
             return
-        made = node.back_up(peer_keys=peer_keys, accept_loss=accept_loss)
+        made = node.home.back_up(peer_keys=peer_keys, accept_loss=accept_loss)
         lost = (
             f" It has {made.lost} originals fewer than the one before, which is kept."
             if made.lost
@@ -163,7 +166,7 @@ def backup(
         say(
             {
                 "backup": made.id,
-                "path": str(node.backups.path(made.id)),
+                "path": str(node.home.backups.path(made.id)),
                 "documents": made.documents,
                 "lost": made.lost,
             },
@@ -196,7 +199,7 @@ def restore(
     aside, damaged = "", to is None and restore_broken(default_home(), backup)
     if not damaged:
         with Node(default_home()) as node:
-            aside = node.restore(backup, to)
+            aside = node.home.restore(backup, to)
     where = to or default_home().root
     before = f"What was there before is backup {aside}." if aside else ""
     if damaged:
@@ -253,7 +256,11 @@ def export(
     from lpm_kernel.usecases.home.archive_export import Wanted
 
     with opened() as node:
-        path = (file or Path(f"second-me-{node.clock.now():%Y-%m-%d}.zip")).expanduser().absolute()
+        path = (
+            (file or Path(f"second-me-{node.ports.clock.now():%Y-%m-%d}.zip"))
+            .expanduser()
+            .absolute()
+        )
         if path.exists():
             raise InvalidInputError(
                 f"{path} is there already, so nothing was written.", "Name another file."
@@ -261,7 +268,7 @@ def export(
         if not path.parent.is_dir():
             raise NotFoundError("folder", str(path.parent))
         with typer.progressbar(length=100, label="Writing", file=sys.stderr, hidden=as_json) as bar:
-            made = node.export(
+            made = node.home.export(
                 path,
                 Wanted(private=not without_private, conversations=not without_conversations),
                 lambda share, *_: bar.update(int(share * 100) - bar.pos),
@@ -286,9 +293,9 @@ def import_(
         path = file.expanduser().absolute()
         if not path.is_file():
             raise NotFoundError("file", str(path))
-        came = node.take_in(path)
+        came = node.home.take_in(path)
         if wait:
-            jobs, _ = node.jobs.page(
+            jobs, _ = node.ports.jobs.page(
                 limit=max(1, came.documents),
                 states=(JobState.QUEUED, JobState.RUNNING),
                 kind="ingest",
@@ -314,9 +321,9 @@ def verify(
     from lpm_kernel.domain.jobs import JobState
 
     with opened() as node:
-        found = list(node.verify(repair=repair))
+        found = list(node.home.verify(repair=repair))
         if repair:
-            jobs, _ = node.jobs.page(
+            jobs, _ = node.ports.jobs.page(
                 limit=1000, states=(JobState.QUEUED, JobState.RUNNING), kind="ingest"
             )
             wait_for(node, jobs, quiet=as_json)
@@ -336,7 +343,7 @@ def _document(node: Node, wanted: str) -> DocumentId:
     from lpm_kernel.domain.ids import DocumentId
     from lpm_kernel.errors import InvalidInputError
 
-    known = node.documents.everything()
+    known = node.ports.documents.everything()
     found = [each.id for each in known if each.id == wanted] or [
         each.id for each in known if wanted in {each.name, each.title}
     ]

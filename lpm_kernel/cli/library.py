@@ -141,14 +141,14 @@ class _Received:
 def _note(node: Node, text: str, label: _Label) -> Iterable[Source]:
     from lpm_kernel.usecases.library.intake import pasted
 
-    name, data = pasted(text, None, node.clock.now())
+    name, data = pasted(text, None, node.ports.clock.now())
     yield name, lambda: label.on(name, data)
 
 
 def _files(node: Node, paths: list[Path], label: _Label) -> Iterable[Source]:
     from lpm_kernel.usecases.library.intake import walk
 
-    limit = node.settings.max_upload_bytes
+    limit = node.ports.settings.max_upload_bytes
     for path in walk(paths):
         yield path.name, partial(_document, path, paths, limit, label)
 
@@ -169,7 +169,7 @@ def _received(node: Node, sources: Iterable[Source]) -> _Received:
     known = 0
     for name, document in sources:
         try:
-            received = node.receive(document())
+            received = node.library.receive(document())
         except NodeError as error:
             refused.append((name, Problem.of(error)))
             continue
@@ -178,7 +178,7 @@ def _received(node: Node, sources: Iterable[Source]) -> _Received:
             continue
         known += 1
         if received.document.state == "received":
-            unread += node.jobs.latest_for([received.document.id]).values()
+            unread += node.ports.jobs.latest_for([received.document.id]).values()
     return _Received(jobs, unread, refused, known)
 
 
@@ -209,12 +209,16 @@ def _remarks_on(node: Node, ended: Iterable[Job]) -> Iterable[str]:
 def _of_archives(node: Node, ended: list[Job]) -> list[Job]:
     """Return the jobs that read what was taken out of archives."""
     archives = {job.document for job in ended if job.document is not None and job.error is None}
-    inside = [document.id for document in node.documents.all() if document.parent in archives]
-    return list(node.jobs.latest_for(inside).values()) if inside else []
+    inside = [document.id for document in node.ports.documents.all() if document.parent in archives]
+    return list(node.ports.jobs.latest_for(inside).values()) if inside else []
 
 
 def _remarks(node: Node, job: Job) -> list[str]:
-    return node.remarks(node.documents.get(job.document)) if job.document is not None else []
+    return (
+        node.library.remarks(node.ports.documents.get(job.document))
+        if job.document is not None
+        else []
+    )
 
 
 def _grouped(refused: list[tuple[str, Problem]]) -> Iterable[str]:
@@ -301,12 +305,12 @@ def recall(
     from lpm_kernel.L0.language.dates import moment
 
     with opened() as node:
-        found = node.recall(
+        found = node.memory.recall(
             query,
             k=k,
             since=since,
             until=until,
-            as_of=moment(as_of, node.clock.now(), until=True) if as_of else None,
+            as_of=moment(as_of, node.ports.clock.now(), until=True) if as_of else None,
             memory_kinds=kind or (),
             entities=entity or (),
             token_budget=budget,
@@ -314,7 +318,7 @@ def recall(
             explain=explain,
             spread=spread,
         )
-        places = node.places.of(item.chunk for item in found.items)
+        places = node.ports.places.of(item.chunk for item in found.items)
         there = [
             (item, place)
             for item, place in zip(found.items, places, strict=True)
@@ -400,13 +404,13 @@ def retain(
     from lpm_kernel.domain.validity import Validity
 
     with opened(must_exist=False) as node:
-        path, identifier, jobs = node.retain(
+        path, identifier, jobs = node.workspace.retain(
             line, file, Validity(moment_of(node, since), moment_of(node, until, until=True))
         )
-        document = node.documents.by_origin(path)
+        document = node.ports.documents.by_origin(path)
         wait_for(
             node,
-            jobs or list(node.jobs.latest_for([document.id] if document else []).values()),
+            jobs or list(node.ports.jobs.latest_for([document.id] if document else []).values()),
             quiet=True,
         )
         say({"id": identifier, "file": path}, f"Kept in {path} as ^{identifier}.", as_json=as_json)
@@ -427,11 +431,11 @@ def chat(
 
     with opened() as node:
         end: Ended | None = None
-        by = node.speaks(node.roles.get(RoleId(role)) if role else None, owner=True)
+        by = node.chat.speaks(node.ports.roles.get(RoleId(role)) if role else None, owner=True)
         for event in ask(
             by.recall,
             by.model,
-            node.conversations.identity(),
+            node.ports.conversations.identity(),
             question,
             read=by.read,
             core=by.core,
@@ -439,7 +443,7 @@ def chat(
         ):
             if isinstance(event, Ended):
                 end = event
-                node.cited(event.citations)
+                node.memory.cited(event.citations)
             elif isinstance(event, Said) and not as_json:
                 print(f"“{event.text}”" if event.kind == "quotation" else event.text, flush=True)
         sources = _sources(node, end.citations if end else ())
@@ -457,12 +461,12 @@ def chat(
 def _sources(node: Node, citations: Iterable[Citation]) -> list[dict[str, Any]]:
     seen: dict[Any, Any] = {}
     cited = [
-        (each, node.places.span(seen, each.document, each.text_version, each.start, each.end))
+        (each, node.ports.places.span(seen, each.document, each.text_version, each.start, each.end))
         for each in citations
     ]
     kinds = {
         each.id: each.kind.value
-        for each in node.passages(each.chunk for each, _ in cited)
+        for each in node.memory.passages(each.chunk for each, _ in cited)
         if each.kind
     }
     return [
@@ -482,12 +486,12 @@ def reindex(as_json: AsJson = False) -> None:
     from lpm_kernel.usecases.library.documents import reindex as queue
 
     with opened() as node:
-        node.discard_damaged_index()
-        count = queue(node.documents, node.jobs, node.clock)
-        jobs, _ = node.jobs.page(limit=max(1, count))
+        node.ports.discard_damaged_index()
+        count = queue(node.ports.documents, node.ports.jobs, node.ports.clock)
+        jobs, _ = node.ports.jobs.page(limit=max(1, count))
         wait_for(node, jobs[:count], quiet=as_json)
-        node.queue_graph()
-        there = len(node.index.indexed())
+        node.graph.queue_graph()
+        there = len(node.ports.index.indexed())
         say(
             {"documents": there},
             f"{there} of {count} documents are in the index again.",

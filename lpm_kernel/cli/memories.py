@@ -41,17 +41,20 @@ def list_memories(
     from lpm_kernel.usecases.memory.validity import of_memories
 
     with opened() as node:
-        found, _ = node.memories.page(Wished(forgotten=forgotten), limit=EVERY if fading else limit)
-        found = weakest_first(found, node.strengths, FADING)[:limit] if fading else found
+        found, _ = node.ports.memories.page(
+            Wished(forgotten=forgotten), limit=EVERY if fading else limit
+        )
+        found = weakest_first(found, node.memory.strengths, FADING)[:limit] if fading else found
         there = {
-            each.id: each for each in node.documents.many(sorted({each.document for each in found}))
+            each.id: each
+            for each in node.ports.documents.many(sorted({each.document for each in found}))
         }
         standing = [(each, there[each.document]) for each in found if each.document in there]
         rows: list[dict[str, Any]] = []
         lines = []
-        held = node.strengths([each for each, _ in standing])
+        held = node.memory.strengths([each for each, _ in standing])
         for (each, _), valid, (strength, pinned) in zip(
-            standing, of_memories(node.validities, standing), held, strict=True
+            standing, of_memories(node.ports.validities, standing), held, strict=True
         ):
             said = each.statement
             more = {"strength": round(strength, 4), "pinned": pinned, **_dates(valid)}
@@ -88,8 +91,8 @@ def pin(
     from lpm_kernel.domain.memories import MemoryId
 
     with opened() as node:
-        known = node.memories.history(MemoryId(memory.removeprefix("^")))[-1]
-        node.pin(known, pinned=not off)
+        known = node.ports.memories.history(MemoryId(memory.removeprefix("^")))[-1]
+        node.memory.pin(known, pinned=not off)
         say(
             {"id": known.memory, "pinned": not off},
             f"{known.statement.text}  ({'fades again' if off else 'pinned'})",
@@ -123,13 +126,13 @@ def date(
     from lpm_kernel.usecases.memory.validity import given
 
     with opened() as node:
-        known = node.memories.history(MemoryId(memory.removeprefix("^")))[-1]
-        before = given(node.validities, known)
+        known = node.ports.memories.history(MemoryId(memory.removeprefix("^")))[-1]
+        before = given(node.ports.validities, known)
         after = Validity(
             before.start if since is None else moment_of(node, since),
             before.end if until is None else moment_of(node, until, until=True),
         )
-        node.date_memory(known, after)
+        node.workspace.date_memory(known, after)
         say(
             {"id": known.memory, **_dates(after)},
             f"{known.statement.text}{_in_words(after)}",
@@ -146,7 +149,7 @@ def moment_of(node: Node, text: str | None, *, until: bool = False) -> datetime 
     return (
         None
         if text is None or text == "-"
-        else moment(text, node.clock.now().astimezone(), until=until)
+        else moment(text, node.ports.clock.now().astimezone(), until=until)
     )
 
 

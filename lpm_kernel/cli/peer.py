@@ -130,7 +130,7 @@ def peer_invite(
     with opened() as node:
         here = _meeting(node, passphrase_file)
         made = here.invite(
-            note, address or (here.name and here.places()) or reach.addresses(node.home)
+            note, address or (here.name and here.places()) or reach.addresses(node.ports.home)
         )
         said = [
             made.link,
@@ -161,7 +161,9 @@ def peer_accept(
 
     with opened() as node:
         sent = _meeting(node, passphrase_file).greet(link, name)
-        until = time.monotonic() + (wait if begun(node.home, node.settings).addresses else 0)
+        until = time.monotonic() + (
+            wait if begun(node.ports.home, node.ports.settings).addresses else 0
+        )
         while (now := _row(node, sent)).state is OutboxState.WAITING and time.monotonic() < until:
             time.sleep(LOOK_EVERY)
         if now.state is OutboxState.REFUSED:
@@ -173,7 +175,7 @@ def peer_accept(
                 as_json=as_json,
             )
             return
-        met = node.contacts.get(now.contact)
+        met = node.ports.contacts.get(now.contact)
         words = " ".join(met.words)
         said = [
             f"You are contacts now. Read these words to each other: {words}",
@@ -208,9 +210,9 @@ def peer_list(
                 "words": list(each.words),
                 "verified_at": each.verified_at,
                 "met_at": each.met_at,
-                "addresses": node.contacts.addresses(each.id),
+                "addresses": node.ports.contacts.addresses(each.id),
             }
-            for each in look_for(node.contacts, words)
+            for each in look_for(node.ports.contacts, words)
         ]
         say(
             {"items": rows},
@@ -224,7 +226,7 @@ def _meeting(node: Node, passphrase_file: Path | None) -> Meeting:
     """Open what speaks to others; with the passphrase, where the keys are locked by one."""
     from lpm_kernel.node.meeting import Meeting
 
-    return Meeting(node, _passphrase(node.home.keys, passphrase_file))
+    return Meeting(node.ports, node.library, _passphrase(node.ports.home.keys, passphrase_file))
 
 
 def _passphrase(keys: Path, file: Path | None) -> str:
@@ -257,5 +259,5 @@ def _first_line(file: Path) -> str:
 
 
 def _row(node: Node, sent: OutboxRow) -> OutboxRow:
-    row = node.post.outgoing(sent.id)
+    row = node.ports.post.outgoing(sent.id)
     return sent if row is None else row

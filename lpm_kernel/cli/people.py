@@ -35,7 +35,7 @@ def entities(
     from lpm_kernel.usecases.memory.graph import matching
 
     with opened() as node:
-        found = matching(node.named(), text, EntityKind(kind.value) if kind else None)[
+        found = matching(node.graph.named(), text, EntityKind(kind.value) if kind else None)[
             : max(0, limit)
         ]
         rows = [
@@ -65,7 +65,7 @@ def entities(
 def graph(as_json: AsJson = False) -> None:
     """Look for names in everything that was read, and draw the map anew."""
     with opened() as node:
-        done = follow(node, node.queue_graph(), "Drawing", quiet=as_json)
+        done = follow(node, node.graph.queue_graph(), "Drawing", quiet=as_json)
         if done.error is not None:
             raise NodeError(done.error.detail, done.error.hint)
         say({"graph": done.result}, done.message, as_json=as_json)

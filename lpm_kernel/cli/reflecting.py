@@ -35,14 +35,14 @@ def reflect(
             last = next(
                 (
                     each
-                    for each in node.reflections.latest(10)
+                    for each in node.ports.reflections.latest(10)
                     if each.pages and each.undone_at is None
                 ),
                 None,
             )
             if last is None:
                 raise NotFoundError("reflection to undo", "")
-            undone = node.undo_reflection(last.id)
+            undone = node.reflection.undo_reflection(last.id)
             paths = [each.path for each in undone.pages]
             say(
                 {"undone": undone.id, "pages": paths},
@@ -50,7 +50,7 @@ def reflect(
                 as_json=as_json,
             )
             return
-        done = follow(node, node.queue_reflection(since), "Going over it", quiet=as_json)
+        done = follow(node, node.reflection.queue_reflection(since), "Going over it", quiet=as_json)
         if done.error is not None:
             raise NodeError(done.error.detail, done.error.hint)
         say({"reflection": done.id, **(done.result or {})}, done.message, as_json=as_json)
@@ -65,7 +65,7 @@ def biography(
     from lpm_kernel.L1.answering.perspective import Person
 
     with opened() as node:
-        known = node.biography(Person(person.value))
+        known = node.reflection.biography(Person(person.value))
         rows = [
             {
                 "section": each.line.section,
@@ -98,7 +98,7 @@ def opinions(as_json: AsJson = False) -> None:
 
     with opened() as node:
         rows, lines = [], []
-        for each in node.opinions():
+        for each in node.reflection.opinions():
             said = each.belief.statement
             count = {
                 stance.value: sum(speak.stance is stance for speak in each.opinion.speaks)

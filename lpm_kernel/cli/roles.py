@@ -35,8 +35,8 @@ class Language(StrEnum):
 def list_roles(as_json: AsJson = False) -> None:
     """List the roles, with how much each may see."""
     with opened() as node:
-        known = node.roles.all()
-        sights = [node.sight(each.sees, most=0, owner=True) for each in known]
+        known = node.ports.roles.all()
+        sights = [node.chat.sight(each.sees, most=0, owner=True) for each in known]
         rows = [
             {"id": each.id, "name": each.name, "purpose": each.purpose, "passages": sight.passages}
             for each, sight in zip(known, sights, strict=True)
@@ -100,8 +100,8 @@ def add(
 
     with opened() as node:
         made = roles.add(
-            node.roles,
-            node.clock,
+            node.ports.roles,
+            node.ports.clock,
             replace(roles.starter(starter, language.value), sees=Sees(tags=tuple(tag or ()))),
         )
         _say(
@@ -119,7 +119,7 @@ def remove(
     """Delete a role; for 30 days it can be brought back in the screen."""
     with opened() as node:
         known = _known(node, role)
-        node.roles.put_away(known.id, node.clock.now())
+        node.ports.roles.put_away(known.id, node.ports.clock.now())
         say(
             {"id": known.id},
             f"“{known.name}” was deleted; for 30 days it can be brought back.",
@@ -163,7 +163,7 @@ def import_role(
                 f"“{file.name}” could not be read as a role.",
                 "It is a small JSON file that `lpm roles export` writes.",
             ) from error
-        made = roles.add(node.roles, node.clock, roles.from_file(row))
+        made = roles.add(node.ports.roles, node.ports.clock, roles.from_file(row))
         _say(
             node,
             made,
@@ -175,13 +175,13 @@ def import_role(
 def _known(node: Node, role: str) -> Role:
     from lpm_kernel.domain.roles import RoleId
 
-    return node.roles.get(RoleId(role))
+    return node.ports.roles.get(RoleId(role))
 
 
 def _say(node: Node, role: Role, lines: list[str], *, as_json: bool) -> None:
     from lpm_kernel.usecases.chat import roles
 
-    sight = node.sight(role.sees, most=0, owner=True)
+    sight = node.chat.sight(role.sees, most=0, owner=True)
     more = {"passages": sight.passages, "of": sight.of}
     say(
         roles.to_file(role) | more,

@@ -21,12 +21,12 @@ def init(
 
     with opened(must_exist=False) as node:
         if name.strip():
-            node.conversations.set_identity(
-                replace(node.conversations.identity(), name=name.strip())
+            node.ports.conversations.set_identity(
+                replace(node.ports.conversations.identity(), name=name.strip())
             )
         say(
-            {"home": str(node.home.root)},
-            f"Your home is {node.home.root}. Start the node with `lpm start`.",
+            {"home": str(node.ports.home.root)},
+            f"Your home is {node.ports.home.root}. Start the node with `lpm start`.",
             as_json=as_json,
         )
 
@@ -68,7 +68,7 @@ def demo(
         )
     home = sample_home(default_home())
     with Node(home) as node:
-        left_out = add_sample_life(node.receive, node.conversations)
+        left_out = add_sample_life(node.library.receive, node.ports.conversations)
     print(
         f"The invented life of Nagi Sorrel lies in {home.root}, apart from your own."
         + (f" {left_out} of her files are of kinds that are not read yet." if left_out else "")
@@ -100,9 +100,9 @@ def status(as_json: AsJson = False) -> None:
     from lpm_kernel.usecases.share.reach import reach
 
     with opened() as node:
-        where = address(node.home)
-        counts, jobs = node.numbers(), node.jobs.active()
-        reached = reach(node.home, node.settings)
+        where = address(node.ports.home)
+        counts, jobs = node.workspace.numbers(), node.ports.jobs.active()
+        reached = reach(node.ports.home, node.ports.settings)
         data = {
             "running": where is not None,
             "address": where,
@@ -112,7 +112,7 @@ def status(as_json: AsJson = False) -> None:
             "memories": counts.memories,
             "pages": counts.pages,
             "jobs": jobs,
-            "home": str(node.home.root),
+            "home": str(node.ports.home.root),
         }
         lines = [
             f"Running at {where}." if where else "Not running. Start it with `lpm start`.",
@@ -120,7 +120,7 @@ def status(as_json: AsJson = False) -> None:
                 f"{counts.documents} documents, {counts.passages} passages, {counts.memories}"
                 f" memories, {counts.pages} pages; {jobs} jobs waiting or running."
             ),
-            f"Home: {node.home.root}",
+            f"Home: {node.ports.home.root}",
         ]
         if reached.addresses:
             lines.append(f"Contacts reach you at {', '.join(reached.addresses)}.")
@@ -134,12 +134,12 @@ def open_(as_json: AsJson = False) -> None:
     from lpm_kernel.usecases.processes import address
 
     with opened() as node:
-        where = address(node.home)
+        where = address(node.ports.home)
         if where is None:
             raise NodeNotRunningError
-        link = f"{where}/login?code={new_login_code(node.access, node.clock)}"
+        link = f"{where}/login?code={new_login_code(node.ports.access, node.ports.clock)}"
         say({"link": link}, link, as_json=as_json)
-        if node.settings.open and not as_json:
+        if node.ports.settings.open and not as_json:
             typer.launch(link)
 
 

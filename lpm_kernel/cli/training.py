@@ -92,7 +92,7 @@ def train(
             }
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
             questions = exam.read_text("utf-8") if exam else ""
-            run = node.prepare_training(
+            run = node.training.prepare_training(
                 {name: value for name, value in given.items() if value is not None},
                 private=private,
                 added=_rows(rows),
@@ -100,19 +100,19 @@ def train(
             )
         if not as_json:
             typer.echo(
-                f"Training {run.number}: {rows_of(run)} rows from {len(node.runs.sources(run.id))}"
-                " statements.",
+                f"Training {run.number}: {rows_of(run)} rows from"
+                f" {len(node.ports.runs.sources(run.id))} statements.",
                 err=True,
             )
         done = follow(
             node,
-            node.queue_training(run.id, until="measured" if measure else "examined"),
+            node.training.queue_training(run.id, until="measured" if measure else "examined"),
             "Training",
             quiet=as_json,
         )
         if done.error is not None:
             raise NodeError(done.error.detail, done.error.hint)
-        run = node.runs.get(run.id)
+        run = node.ports.runs.get(run.id)
         say(_shown(run), _sentences(run), as_json=as_json)
 
 
@@ -128,10 +128,10 @@ def evaluate(
     """Examine a training: the same questions to the base and to it, with retrieval and without."""
     with opened() as node:
         known = _found(node, run)
-        node.examine_training(
+        node.training.examine_training(
             known.id, _bar(quiet=as_json), questions=exam.read_text("utf-8") if exam else ""
         )
-        known = node.runs.get(known.id)
+        known = node.ports.runs.get(known.id)
         say(_shown(known), _sentences(known), as_json=as_json)
 
 
@@ -151,7 +151,7 @@ def export_model(
         )
     with opened() as node:
         known = _found(node, run)
-        made = node.merge_training(known.id, kind, _bar(quiet=as_json), to.resolve())
+        made = node.training.merge_training(known.id, kind, _bar(quiet=as_json), to.resolve())
         size = made.stat().st_size
         say(
             {"training": known.number, "kind": kind, "file": str(made), "bytes": size},
@@ -169,7 +169,7 @@ def promote(
     """Take a training into use."""
     with opened() as node:
         known = _found(node, run)
-        node.promote_training(known.id, insist=insist)
+        node.training.promote_training(known.id, insist=insist)
         say(
             {"in_use": known.id, "number": known.number},
             f"Training {known.number} is in use.",
@@ -181,8 +181,8 @@ def promote(
 def rollback(as_json: AsJson = False) -> None:
     """Go back to what was in use before."""
     with opened() as node:
-        used = node.roll_back_training()
-        number = node.runs.get(used.run).number if used.run else None
+        used = node.training.roll_back_training()
+        number = node.ports.runs.get(used.run).number if used.run else None
         say(
             {"in_use": used.run, "number": number},
             f"Training {number} is in use." if number else "The base is in use.",
@@ -208,7 +208,7 @@ def lineage(
                 "`lpm lineage 3`, or `lpm lineage --memory m0123456789ab`.",
             )
         if memory is not None:
-            knowing = node.knowing(MemoryId(memory))
+            knowing = node.training.knowing(MemoryId(memory))
             say(
                 {"memory": memory, "trainings": [_shown(each) for each in knowing]},
                 [f"Training {each.number} ({each.state.value})" for each in knowing]
@@ -218,7 +218,7 @@ def lineage(
             return
         known = _found(node, run or "")
         rows, lines = [], []
-        for each in node.learned_from(known):
+        for each in node.training.learned_from(known):
             rows.append(
                 {
                     "memory": each.memory,
@@ -248,8 +248,8 @@ def _found(node: Node, name: str) -> Run:
     from lpm_kernel.domain.training import RunId
 
     if not name.isdigit():
-        return node.runs.get(RunId(name))
-    page, _ = node.runs.page(limit=500)
+        return node.ports.runs.get(RunId(name))
+    page, _ = node.ports.runs.page(limit=500)
     known = next((run for run in page if run.number == int(name)), None)
     if known is None:
         raise NotFoundError("training", name)

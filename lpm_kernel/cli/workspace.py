@@ -40,9 +40,9 @@ def list_files(as_json: AsJson = False) -> None:
                 "read_at": each.document.added_at,
                 "versions": each.versions,
             }
-            for each in node.workspace_files()
+            for each in node.workspace.workspace_files()
         ]
-        core = node.core_for(owner=True)
+        core = node.memory.core_for(owner=True)
         lines = [
             f"{row['path']}  {row['bytes']:,} bytes  {row['versions']}"
             f" version{'' if row['versions'] == 1 else 's'}"
@@ -52,21 +52,21 @@ def list_files(as_json: AsJson = False) -> None:
             f"{len(core.lines)} lines of memory.md stand in every prompt."
             + (f" {core.left_out} do not fit." if core.left_out else "")
         ]
-        lines += [*node.workspace_troubles, *node.workspace_unread]
+        lines += [*node.workspace.workspace_troubles, *node.workspace.workspace_unread]
         data = {
-            "folder": str(node.home.workspace),
+            "folder": str(node.ports.home.workspace),
             "items": rows,
             "core": list(core.lines),
             "left_out": core.left_out,
         }
-        say(data, [str(node.home.workspace), *lines], as_json=as_json)
+        say(data, [str(node.ports.home.workspace), *lines], as_json=as_json)
 
 
 @command(workspace_app)
 def append(path: File, text: Words, as_json: AsJson = False) -> None:
     """Put text at the end of a file."""
     with opened(must_exist=False) as node:
-        _written(node, node.append(path, _given(text)), as_json=as_json)
+        _written(node, node.workspace.append(path, _given(text)), as_json=as_json)
 
 
 @command(workspace_app)
@@ -78,7 +78,7 @@ def replace(
 ) -> None:
     """Put other words in the place of some."""
     with opened() as node:
-        _written(node, node.replace(path, old, new), as_json=as_json)
+        _written(node, node.workspace.replace(path, old, new), as_json=as_json)
 
 
 @command(workspace_app)
@@ -90,14 +90,14 @@ def insert(
 ) -> None:
     """Put text below a line."""
     with opened() as node:
-        _written(node, node.insert(path, line, _given(text)), as_json=as_json)
+        _written(node, node.workspace.insert(path, line, _given(text)), as_json=as_json)
 
 
 @command(workspace_app)
 def log(path: File, as_json: AsJson = False) -> None:
     """List what a file said, the newest first."""
     with opened() as node:
-        found = node.versions(path)
+        found = node.workspace.versions(path)
         rows = [
             {
                 "number": each.number,
@@ -135,10 +135,10 @@ def diff(
 ) -> None:
     """Show what changed between two versions."""
     with opened() as node:
-        found = node.versions(path)
+        found = node.workspace.versions(path)
         newer = _numbered(found, path, after or found[0].number)
         older = _numbered(found, path, before or max(1, newer.number - 1))
-        lines = node.changed_between(path, older.document, newer.document)
+        lines = node.workspace.changed_between(path, older.document, newer.document)
         rows = [
             {"part": each.part.value, "text": each.text, "before": each.before, "after": each.after}
             for each in lines
@@ -158,8 +158,10 @@ def restore(
 ) -> None:
     """Have a file read as it did; how it reads now is kept as a version."""
     with opened() as node:
-        wanted = _numbered(node.versions(path), path, number)
-        _written(node, node.restore_version(path, DocumentId(wanted.document)), as_json=as_json)
+        wanted = _numbered(node.workspace.versions(path), path, number)
+        _written(
+            node, node.workspace.restore_version(path, DocumentId(wanted.document)), as_json=as_json
+        )
 
 
 def _numbered(found: list[Version], path: str, number: int) -> Version:
@@ -178,6 +180,8 @@ def _written(node: Node, made: Written, *, as_json: bool) -> None:
     data = {"path": made.path, "document": made.document, "jobs": [job.id for job in made.jobs]}
     say(
         data,
-        f"Written to {node.home.workspace / made.path}." if made.jobs else "It reads so already.",
+        f"Written to {node.ports.home.workspace / made.path}."
+        if made.jobs
+        else "It reads so already.",
         as_json=as_json,
     )

@@ -1,21 +1,22 @@
-"""The composition root: from settings to a node. It builds everything and decides nothing.
+"""The composition root: from settings to a node.
 
 ``Node.open(home)`` is also the library for scripts::
 
     from lpm_kernel.node import Node
 
     with Node.open() as node:
-        node.add_text("The cello is of 1911.", title="Cello")
+        node.library.add_text("The cello is of 1911.", title="Cello")
         node.run_jobs()
-        for item in node.recall("How old is the cello?").items:
+        for item in node.memory.recall("How old is the cello?").items:
             print(item.chunk.text)
 
-A node is built in floors, a file and a class for each subject, each using those before it:
-``opened`` (home, settings, databases), ``serving`` (models), ``library`` (documents), ``writing``
-(the workspace), ``answering`` (recall and what was decided), ``proposing`` (what was found),
-``naming`` (entities and their map), ``keeping`` (erasing, backups, archives), and ``whole``, where
-it becomes a ``Node`` with work to do. ``meeting`` (other people) and ``replying`` (what they are
-answered) stand beside them and are built when they are asked for.
+A node has ``ports`` (home, settings, databases, files) and one object for each subject, each given
+those before it that it uses: ``models``, ``library`` (documents), ``workspace`` (the folder of
+Markdown), ``memory`` (recall and what was decided), ``findings`` (what was found), ``graph``
+(entities and their map), ``reflection`` (pages, opinions, biography), ``training``, ``speaking``
+and ``chat`` (who answers), ``home`` (erasing, backups, archives). ``whole`` puts them together.
+``meeting`` (other people) and ``replying`` (what they are answered) are built when they are asked
+for.
 """
 
 from __future__ import annotations

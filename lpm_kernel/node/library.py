@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -13,7 +13,8 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.sealing import seals
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.node.serving import Serving
+from lpm_kernel.node.models import Models
+from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.library import bulk
 from lpm_kernel.usecases.library import documents as library
@@ -22,19 +23,37 @@ from lpm_kernel.usecases.library.intake import NewDocument, Received, arrive, pa
 from lpm_kernel.usecases.processes import reading_documents
 
 
-class Library(Serving):
+class Library:
     """The documents, from the moment they are handed over."""
+
+    def __init__(self, ports: Ports, models: Models) -> None:
+        self._ports = ports
+        self._models = models
+        self.remember: Callable[[Document, ParsedText], None] = lambda *_: None
+        """Keeps what a text states, once it was read."""
+        self.seal_pages: Callable[[Sequence[DocumentId]], None] = lambda _: None
+        """Takes from the node's pages what rests on those of these that are private."""
 
     def receive(self, new: NewDocument) -> Received:
         """Take a document in; a worker reads it."""
-        limit, seal_tags = self.settings.max_upload_bytes, self.settings.seal_tags
-        taken = receive(self.files, self.documents, self.reader, self.clock, new, limit, seal_tags)
+        limit, seal_tags = self._ports.settings.max_upload_bytes, self._ports.settings.seal_tags
+        taken = receive(
+            self._ports.files,
+            self._ports.documents,
+            self._ports.reader,
+            self._ports.clock,
+            new,
+            limit,
+            seal_tags,
+        )
         return self._sealed(taken, new)
 
     def _sealed(self, taken: Received, new: NewDocument) -> Received:
         """Make private what was known and open, and is handed in as private now."""
         known = taken.document
-        private = new.private or (new.parent is None and seals(new.tags, self.settings.seal_tags))
+        private = new.private or (
+            new.parent is None and seals(new.tags, self._ports.settings.seal_tags)
+        )
         again = known.parent is not None and known.parent == new.parent
         if known.private or not private or again:
             return taken
@@ -43,39 +62,55 @@ class Library(Serving):
     def relabel(self, document: DocumentId, **changes: object) -> Document:
         """Change title, date, tags, folder or privacy; what was made of it follows."""
         changed = library.relabel(
-            self.documents,
-            self.decisions,
-            self.jobs,
-            self.index,
-            self.clock,
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.jobs,
+            self._ports.index,
+            self._ports.clock,
             document,
-            self.settings.seal_tags,
+            self._ports.settings.seal_tags,
             **changes,
         )
-        self._seal_pages([document])
+        self.seal_pages([document])
         return changed
 
     def change_all(self, documents: Sequence[DocumentId], change: bulk.Change) -> bulk.Done:
         """Change many documents at once. Raises ``InvalidInputError``."""
-        stores = self.documents, self.decisions, self.jobs, self.index, self.clock
-        done = bulk.change_all(self.files, *stores, documents, change, self.settings.seal_tags)
+        stores = (
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.jobs,
+            self._ports.index,
+            self._ports.clock,
+        )
+        done = bulk.change_all(
+            self._ports.files, *stores, documents, change, self._ports.settings.seal_tags
+        )
         if change.labels:
-            self._seal_pages(done.documents)
+            self.seal_pages(done.documents)
         return done
 
     def put_back(self, before: Sequence[bulk.Before]) -> bulk.Done:
         """Set labels as they were before a change."""
-        done = bulk.put_back(self.documents, self.decisions, self.index, self.clock, before)
-        self._seal_pages(done.documents)
+        done = bulk.put_back(
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.index,
+            self._ports.clock,
+            before,
+        )
+        self.seal_pages(done.documents)
         return done
 
-    def _seal_pages(self, documents: Sequence[DocumentId]) -> None:
-        """Take from the node's pages what rests on those of these that are private: see
-        ``Reflecting``.
-        """
-
-    def _arrive(self, new: NewDocument) -> Document:
-        return arrive(self.files, self.reader, self.clock, new, self.settings.seal_tags)
+    def arrive(self, new: NewDocument) -> Document:
+        """Take a document in that is read by a job already queued."""
+        return arrive(
+            self._ports.files,
+            self._ports.reader,
+            self._ports.clock,
+            new,
+            self._ports.settings.seal_tags,
+        )
 
     def add_bytes(
         self,
@@ -103,55 +138,53 @@ class Library(Serving):
         private: bool = False,
     ) -> Received:
         """Take a text in."""
-        name, data = pasted(text, title, self.clock.now())
+        name, data = pasted(text, title, self._ports.clock.now())
         return self.add_bytes(
             name, data, title=title, created_at=created_at, tags=tags, private=private
         )
 
     def ingest(self, document: DocumentId, progress: reading.Progress) -> str:
         """Read one document now."""
-        with reading_documents(self.home):
+        with reading_documents(self._ports.home):
             return self._ingest(document, progress)
 
     def _ingest(self, document: DocumentId, progress: reading.Progress) -> str:
         return reading.ingest(
-            self.files,
-            self.documents,
-            self.reader,
-            self.index,
-            self.embedder,
+            self._ports.files,
+            self._ports.documents,
+            self._ports.reader,
+            self._ports.index,
+            self._models.embedder,
             document,
             progress,
             self.receive,
-            self._remember,
-            self.settings.seal_tags,
+            self.remember,
+            self._ports.settings.seal_tags,
         )
 
-    def _remember(self, document: Document, parsed: ParsedText) -> None:
-        """Keep what a text states: see ``Writing``."""
-
-    def _ingest_job(self, job: Job, progress: work.Progress) -> str:
+    def ingest_job(self, job: Job, progress: work.Progress) -> str:
+        """Read a document, as a job."""
         if job.document is None:
             raise NotFoundError("document", "")
         return self.ingest(job.document, progress)
 
     def retry_failed(self) -> list[Job]:
         """Queue again everything that failed and was not done since."""
-        return library.retry_failed(self.documents, self.jobs, self.clock)
+        return library.retry_failed(self._ports.documents, self._ports.jobs, self._ports.clock)
 
     def passage_counts(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
         """Return how many passages each of these documents has in the index."""
-        return self.index.passage_counts(documents)
+        return self._ports.index.passage_counts(documents)
 
     def is_private(self, document: DocumentId) -> bool:
         """Tell whether a document is private; one that is gone may have been."""
         with suppress(NotFoundError):
-            return self.documents.get(document).private
+            return self._ports.documents.get(document).private
         return True
 
     def quote(self, document: Document, citation: Citation) -> str:
         """Return the cited words, or nothing where they are not what was cited any more."""
-        words = (self.files.words(document.sha256, citation.text_version) or "")[
+        words = (self._ports.files.words(document.sha256, citation.text_version) or "")[
             citation.start : citation.end
         ]
         return words if text_hash(words) == citation.quote_hash else ""
@@ -159,7 +192,7 @@ class Library(Serving):
     def sentences(self, document: Document) -> list[str]:
         """Return the sentences of a document's summary."""
         words = (
-            self.files.words(document.sha256, document.text_version)
+            self._ports.files.words(document.sha256, document.text_version)
             if document.text_version and document.summary
             else None
         )
@@ -168,7 +201,7 @@ class Library(Serving):
     def remarks(self, document: Document) -> list[str]:
         """Say what was left out of a document when it was read."""
         parsed = (
-            self.files.text(document.sha256, document.text_version)
+            self._ports.files.text(document.sha256, document.text_version)
             if document.text_version
             else None
         )
@@ -180,8 +213,8 @@ class Library(Serving):
         """
         # read anew since: then its place is looked for in the text that was cited
         with suppress(NotFoundError):
-            return self.index.chunk(citation.chunk).anchor
-        parsed = self.files.text(document.sha256, citation.text_version)
+            return self._ports.index.chunk(citation.chunk).anchor
+        parsed = self._ports.files.text(document.sha256, citation.text_version)
         if parsed is None:
             return None
         return next(

@@ -32,6 +32,7 @@ from lpm_kernel.domain.network import (
 from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.errors import ConflictError, NotFoundError, UnavailableError
 from lpm_kernel.node.library import Library
+from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.library.passages import Passages, passages_of
 from lpm_kernel.usecases.share import (
     asking,
@@ -85,15 +86,16 @@ class Suspect:
 class Meeting:
     """What the person does about other people, over the stores of an open node."""
 
-    def __init__(self, node: Library, passphrase: str = "") -> None:
-        self._node = node
-        self.keystore = Keystore(node.home, node.clock, passphrase)
+    def __init__(self, ports: Ports, library: Library, passphrase: str = "") -> None:
+        self._ports = ports
+        self._library = library
+        self.keystore = Keystore(ports.home, ports.clock, passphrase)
 
     # --- whether others reach this node ----------------------------------------------------------
 
     def reached(self) -> Reach:
         """Say whether and where others reach this node."""
-        return reach(self._node.home, self._node.settings, opened=not self.keystore.locked)
+        return reach(self._ports.home, self._ports.settings, opened=not self.keystore.locked)
 
     def unlock(self, passphrase: str) -> Reach:
         """Open the keys with their passphrase until the node ends; the supervisor starts the host
@@ -108,7 +110,7 @@ class Meeting:
         """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or
         on this machine alone. The supervisor does it.
         """
-        here = self._node
+        here = self._ports
         wanted: dict[str, object] = {"peers": on}
         if everywhere is not None:
             wanted["peers_host"] = EVERYWHERE if everywhere else ALONE
@@ -123,7 +125,7 @@ class Meeting:
         Raises ``UnavailableError`` while it is still being started.
         """
         self.switch(on=True)
-        now = begun(self._node.home, self._node.settings, opened=not self.keystore.locked)
+        now = begun(self._ports.home, self._ports.settings, opened=not self.keystore.locked)
         if now.state is State.STARTING:
             raise UnavailableError(
                 "What listens for your contacts is still being started.",
@@ -139,7 +141,7 @@ class Meeting:
         """Make a link that one person can use once. It names these addresses, or those at which the
         host listens. Raises ``InvalidInputError`` and ``UnavailableError``.
         """
-        here, name = self._node, self.name
+        here, name = self._ports, self.name
         places = addresses or self.places()
         if seconds is None:
             return people.invite(here.contacts, self.keystore, here.clock, name, places, note=note)
@@ -152,15 +154,15 @@ class Meeting:
         """What the card calls the person. Raises ``InvalidInputError`` where they have not said
         their name.
         """
-        return people.named(self._node.conversations.identity().name)
+        return people.named(self._ports.conversations.identity().name)
 
     def open_invite(self, invite: str) -> Invite:
         """Return an invite that can still be used. Raises ``NotFoundError``."""
-        found = self._node.contacts.open_invite(invite)
+        found = self._ports.contacts.open_invite(invite)
         if (
             found is None
             or found.state is not InviteState.OPEN
-            or found.expires <= self._node.clock.now().timestamp()
+            or found.expires <= self._ports.clock.now().timestamp()
         ):
             raise NotFoundError("open invite", invite)
         return found
@@ -169,26 +171,26 @@ class Meeting:
         """Say hello to whoever made this link, as soon as their node is reached. Raises
         ``InvalidInputError`` and ``ConflictError``.
         """
-        here = self._node
+        here = self._ports
         sent = outgoing.greet(here.post, self.keystore, here.clock, link, self.name, call_them)
         self.switch(on=True)
         return sent
 
     def greetings(self) -> list[OutboxRow]:
         """Return the hellos that wait or met nobody, newest first."""
-        return outgoing.greetings(self._node.post)
+        return outgoing.greetings(self._ports.post)
 
     def drop_greeting(self, message: str) -> None:
         """Stop saying hello, or put one out of sight that met nobody. Raises ``NotFoundError``."""
-        outgoing.drop_greeting(self._node.post, message)
+        outgoing.drop_greeting(self._ports.post, message)
 
     def verify(self, contact: ContactId, words: Sequence[str], *, same: bool) -> Contact:
         """Note that both read the same six words. Raises ``ConflictError``."""
-        return people.verify(self._node.contacts, self._node.clock, contact, words, same=same)
+        return people.verify(self._ports.contacts, self._ports.clock, contact, words, same=same)
 
     def withdraw(self, invite: str) -> None:
         """End an invite that nobody used. Raises ``NotFoundError``."""
-        people.withdraw(self._node.contacts, self._node.clock, invite)
+        people.withdraw(self._ports.contacts, self._ports.clock, invite)
 
     def own_name(self, contact: Contact, *, other: bool = False) -> str:
         """Say what somebody calls themselves; ``other``: under the identity that theirs goes on
@@ -202,7 +204,7 @@ class Meeting:
         """Ask a contact's second self. Raises ``InvalidInputError``, ``NotFoundError``,
         ``ConflictError``.
         """
-        here = self._node
+        here = self._ports
         to = here.contacts.get(contact)
         language = here.settings.language if here.settings.language != "system" else ""
         return asking.read(
@@ -220,27 +222,27 @@ class Meeting:
 
     def questions(self, contact: ContactId) -> list[asking.Question]:
         """Return what a contact was asked, newest first."""
-        return asking.questions(self._node.post, contact)
+        return asking.questions(self._ports.post, contact)
 
     def asked_today(self, contact: ContactId) -> dict[str, int]:
         """Count what was asked of a contact today, by grant."""
-        return asking.asked_today(self._node.post, self._node.clock, contact)
+        return asking.asked_today(self._ports.post, self._ports.clock, contact)
 
     def take_back(self, contact: ContactId, message: str) -> asking.Question:
         """Send a question no more. Raises ``NotFoundError``, and ``ConflictError`` where it has its
         answer already.
         """
-        asking.of(self._node.post, contact, message)
-        if not self._node.post.settle(message, OutboxState.WITHDRAWN):
+        asking.of(self._ports.post, contact, message)
+        if not self._ports.post.settle(message, OutboxState.WITHDRAWN):
             raise ConflictError("This question does not wait any more.", "Look at what came back.")
-        return asking.of(self._node.post, contact, message)
+        return asking.of(self._ports.post, contact, message)
 
     def keep_answer(self, contact: ContactId, message: str) -> asking.Question:
         """Make a document of an answer. Raises ``NotFoundError`` and ``ConflictError``."""
-        here, known = self._node, self._node.contacts.get(contact)
+        here, known = self._ports, self._ports.contacts.get(contact)
 
         def receive(name: str, data: bytes, title: str, when: datetime) -> str:
-            return here.add_bytes(
+            return self._library.add_bytes(
                 name, data, title=title, created_at=when, folder=FROM_OTHERS
             ).document.id
 
@@ -250,7 +252,7 @@ class Meeting:
     def last_seen(self) -> dict[ContactId, InboxRow]:
         """Return the newest message of each contact, among those that came lately."""
         found: dict[ContactId, InboxRow] = {}
-        for row in self._node.post.inbox(limit=500)[0]:
+        for row in self._ports.post.inbox(limit=500)[0]:
             if row.contact is not None:
                 found.setdefault(row.contact, row)
         return found
@@ -261,57 +263,57 @@ class Meeting:
         """Call somebody otherwise, or keep notes on them. Raises ``NotFoundError`` and
         ``InvalidInputError``.
         """
-        known = self._node.contacts.get(contact)
+        known = self._ports.contacts.get(contact)
         if name is not None:
-            known = people.rename(self._node.contacts, contact, name)
-        return known if notes is None else people.annotate(self._node.contacts, contact, notes)
+            known = people.rename(self._ports.contacts, contact, name)
+        return known if notes is None else people.annotate(self._ports.contacts, contact, notes)
 
     def block(self, contact: ContactId) -> Contact:
         """Close the door to somebody at once; grants rest. Raises ``ConflictError``."""
-        return people.block(self._node.contacts, self._node.clock, contact)
+        return people.block(self._ports.contacts, self._ports.clock, contact)
 
     def unblock(self, contact: ContactId) -> Contact:
         """Open it again. Raises ``ConflictError``."""
-        return people.unblock(self._node.contacts, self._node.clock, contact)
+        return people.unblock(self._ports.contacts, self._ports.clock, contact)
 
     def end(self, contact: ContactId) -> Contact:
         """End a contact with all grants both ways, and tell who was not blocked. Raises
         ``ConflictError``.
         """
-        before = self._node.contacts.get(contact)
-        ended = people.end(self._node.contacts, self._node.clock, contact)
+        before = self._ports.contacts.get(contact)
+        ended = people.end(self._ports.contacts, self._ports.clock, contact)
         if before.state is not ContactState.BLOCKED:
-            outgoing.farewell(self._node.post, self.keystore, self._node.clock, ended)
+            outgoing.farewell(self._ports.post, self.keystore, self._ports.clock, ended)
         return ended
 
     def accept(self, contact: ContactId) -> Contact:
         """Believe that somebody goes on under another identity. Raises ``ConflictError``."""
-        return people.accept(self._node.contacts, self._node.clock, contact)
+        return people.accept(self._ports.contacts, self._ports.clock, contact)
 
     def decline(self, contact: ContactId) -> Contact:
         """Do not believe it: the contact ends. Raises ``ConflictError``."""
-        return people.decline(self._node.contacts, self._node.clock, contact)
+        return people.decline(self._ports.contacts, self._ports.clock, contact)
 
     def delete(self, contact: ContactId) -> None:
         """Forget somebody. Raises ``NotFoundError``."""
-        people.delete(self._node.contacts, self._node.clock, contact)
+        people.delete(self._ports.contacts, self._ports.clock, contact)
 
     # --- grants ----------------------------------------------------------------------------------
 
     def given(self, contact: ContactId | None = None) -> list[grants.Standing]:
         """Return every grant that was given, those that are over too, newest first."""
-        return grants.standing(self._node.permissions, self._node.clock, contact)
+        return grants.standing(self._ports.permissions, self._ports.clock, contact)
 
     def had(self, contact: ContactId | None = None) -> list[grants.Had]:
         """Return every grant that others gave, newest first."""
-        return grants.had(self._node.permissions, contact)
+        return grants.had(self._ports.permissions, contact)
 
     def holds(self, standing: grants.Standing) -> bool:
         """Tell whether a grant may be used now."""
         return (
             standing.row.revoked_at is None
             and standing.row.active
-            and standing.row.expires > self._node.clock.now().timestamp()
+            and standing.row.expires > self._ports.clock.now().timestamp()
         )
 
     def covers(self, standing: Sequence[grants.Standing]) -> dict[str, int]:
@@ -320,22 +322,22 @@ class Meeting:
         """
         holding = [each for each in standing if self.holds(each)]
         scopes = [(each.grant.scope, self._allowed(each)) for each in holding]
-        counted = view.counts(*self._rows(), scopes, self._node.pages())
+        counted = view.counts(*self._rows(), scopes, self._ports.pages())
         return dict(zip((each.row.id for each in holding), counted, strict=True))
 
     def preview(self, wanted: grants.Wanted) -> view.Preview:
         """Show what a grant would cover. Raises ``InvalidInputError``."""
         scope = grants.scope_of(wanted)
-        return view.preview(*self._rows(), scope, written=self._node.pages(), allowed=wanted.allow)
+        return view.preview(*self._rows(), scope, written=self._ports.pages(), allowed=wanted.allow)
 
     def _allowed(self, standing: grants.Standing) -> frozenset[str]:
-        return grants.allowed(self._node.permissions, standing.row.id)
+        return grants.allowed(self._ports.permissions, standing.row.id)
 
     def give(self, contact: ContactId, wanted: grants.Wanted) -> grants.Standing:
         """Give a grant, and put word of it into the outbox. Raises ``InvalidInputError``,
         ``NotFoundError``, ``ConflictError``.
         """
-        here = self._node
+        here = self._ports
         row, _ = grants.give(
             here.permissions, here.contacts, here.post, self.keystore, here.clock, contact, wanted
         )
@@ -351,8 +353,8 @@ class Meeting:
         found: list[Suspect] = []
         for standing in filter(self.holds, self.given(contact)):
             if standing.row.parent is None:
-                said = self._node.permissions.secrets(standing.row.id)
-                rows = view.sorted_out(*self._rows(), standing.grant.scope, self._node.pages())
+                said = self._ports.permissions.secrets(standing.row.id)
+                rows = view.sorted_out(*self._rows(), standing.grant.scope, self._ports.pages())
                 looks = (row for row in rows if isinstance(row, view.Covered) and row.looks)
                 found += [
                     Suspect(standing, row, said.get(row.name)) for row in looks if not row.gone
@@ -363,33 +365,33 @@ class Meeting:
         """Let rows that look like a secret be used under a grant, or not. Raises
         ``NotFoundError``.
         """
-        self._node.permissions.decide_secrets(grant, said, self._node.clock.now())
+        self._ports.permissions.decide_secrets(grant, said, self._ports.clock.now())
 
     def revoke(self, grant: str) -> int:
         """Take a grant back now. Returns how many were passed on from it and go with it. Raises
         ``NotFoundError``.
         """
-        here = self._node
+        here = self._ports
         return grants.revoke(
             here.permissions, here.contacts, here.post, self.keystore, here.clock, grant
         )
 
     def _rows(self) -> tuple[Documents, Decisions, Passages]:
-        return self._node.documents, self._node.decisions, passages_of(self._node.index)
+        return self._ports.documents, self._ports.decisions, passages_of(self._ports.index)
 
     # --- what came in and what left --------------------------------------------------------------
 
     def waiting(self) -> list[InboxRow]:
         """Return what waits for the person's word and may still be answered, oldest first."""
-        now = self._node.clock.now().timestamp()
-        return [row for row in self._node.post.unfinished(InboxState.WAITING) if row.until >= now]
+        now = self._ports.clock.now().timestamp()
+        return [row for row in self._ports.post.unfinished(InboxState.WAITING) if row.until >= now]
 
     def approve(self, name: str, draft: Mapping[str, Any]) -> InboxRow:
         """Let the draft that the person read leave. Raises ``NotFoundError`` and
         ``ConflictError``.
         """
         issuer, message = reading.handled(name)
-        post, audit, clock = self._node.post, self._node.audit, self._node.clock
+        post, audit, clock = self._ports.post, self._ports.audit, self._ports.clock
         with post.together():
             known = post.arrived(issuer, message)
             post.draft(issuer, message, draft, known.documents if known else ())
@@ -397,13 +399,13 @@ class Meeting:
 
     def refuse(self, name: str) -> InboxRow:
         """Refuse a request. Raises ``NotFoundError`` and ``ConflictError``."""
-        post, audit, clock = self._node.post, self._node.audit, self._node.clock
+        post, audit, clock = self._ports.post, self._ports.audit, self._ports.clock
         return decisions.consent(post, audit, clock, *reading.handled(name), yes=False)
 
     def held(self, grant: str) -> GrantRow | None:
         """Return a grant by its id, with what was spent of it today."""
         return (
-            self._node.permissions.held(grant, int(self._node.clock.now().timestamp()) // DAY)
+            self._ports.permissions.held(grant, int(self._ports.clock.now().timestamp()) // DAY)
             if grant
             else None
         )
@@ -412,7 +414,7 @@ class Meeting:
         """Return everybody who may come in, with what they may ask now, had answered, and what left
         for them.
         """
-        here = self._node
+        here = self._ports
         known = [
             each
             for each in here.contacts.all()
@@ -439,20 +441,20 @@ class Meeting:
 
     def open_invites(self) -> list[Invite]:
         """Return the links by which somebody can still become a contact."""
-        now = self._node.clock.now().timestamp()
+        now = self._ports.clock.now().timestamp()
         return [
             each
-            for each in self._node.contacts.invites()
+            for each in self._ports.contacts.invites()
             if each.state is InviteState.OPEN and each.expires > now
         ]
 
     def network(self) -> Network:
         """Say what left, day by day."""
-        sent = self._node.post.all_left()
-        total, hosts = self._node.departures.total()
+        sent = self._ports.post.all_left()
+        total, hosts = self._ports.departures.total()
         hosts = [each for each in hosts if each != CONTACTS]
-        outbox, _ = self._node.post.outbox(limit=SENT_SHOWN)
-        entries = reading.about_peers(self._node.audit, DECIDED_SHOWN)
+        outbox, _ = self._ports.post.outbox(limit=SENT_SHOWN)
+        entries = reading.about_peers(self._ports.audit, DECIDED_SHOWN)
         return Network(
             sent, outbox, entries, max(0, total - sum(each.bytes for each in sent)), hosts
         )
@@ -462,7 +464,7 @@ class Meeting:
         if contact is None:
             return ""
         try:
-            known = self._node.contacts.get(contact)
+            known = self._ports.contacts.get(contact)
         except NotFoundError:
             return ""
         return people.called(known)

@@ -19,8 +19,12 @@ from lpm_kernel.domain.ports import LanguageModel
 from lpm_kernel.domain.recall import RecallQuery
 from lpm_kernel.domain.training import RunId
 from lpm_kernel.errors import NodeError, NotFoundError
-from lpm_kernel.node.playing import Playing
+from lpm_kernel.node.chat import Chat
+from lpm_kernel.node.memory import Memory
+from lpm_kernel.node.models import Models
+from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.speaking import speaks_to_others
+from lpm_kernel.node.training import Training
 from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.share import answering, drafting, weights
 from lpm_kernel.usecases.share.inside import Inside, Views
@@ -38,8 +42,14 @@ person's own screens are not held up.
 class Replying:
     """Answers to other nodes, over an open one."""
 
-    def __init__(self, node: Playing) -> None:
-        self._node = node
+    def __init__(
+        self, ports: Ports, models: Models, training: Training, chat: Chat, memory: Memory
+    ) -> None:
+        self._ports = ports
+        self._models = models
+        self._training = training
+        self._chat = chat
+        self._memory = memory
         self._views = Views()
         self._places = threading.BoundedSemaphore(AT_ONCE)
 
@@ -50,7 +60,7 @@ class Replying:
         if not self._places.acquire(blocking=False):
             return answering.BUSY
         try:
-            here = self._node
+            here = self._ports
             return drafting.reply(
                 here.post, here.permissions, here.clock, self.answerer(), (issuer, message)
             )
@@ -64,8 +74,8 @@ class Replying:
 
     def answerer(self) -> answering.Answerer:
         """Return what an answer is made with now."""
-        here = self._node
-        recaller, tools, pages = here.recaller, here.tools(), here.pages()
+        here = self._ports
+        recaller, tools, pages = self._memory.recaller, self._chat.tools(), here.pages()
         key = here.home.secret("peer-rows")
         inside = self._views.over(recaller, tools, pages)
         return answering.Answerer(
@@ -76,7 +86,7 @@ class Replying:
         """Write the answer to a request that waits, for the person to read. Raises
         ``NotFoundError`` and ``ConflictError``.
         """
-        here = self._node
+        here = self._ports
         return drafting.draft(here.post, here.permissions, here.clock, self.answerer(), name)
 
     def sendable(
@@ -85,7 +95,7 @@ class Replying:
         """Return the draft that shall leave, in the person's own words where they gave some. Raises
         ``ConflictError`` and ``InvalidInputError``.
         """
-        here = self._node
+        here = self._ports
         return drafting.sendable(
             here.post, here.permissions, here.clock, self.answerer(), name, chosen
         )
@@ -97,8 +107,8 @@ class Replying:
         allowed: frozenset[str],
     ) -> list[tuple[ChunkId, str]]:
         """Say what belongs to a question and stays here, and why."""
-        here = self._node
-        found = here.recaller(RecallQuery(question, k=drafting.MOST_HELD_BACK)).items
+        here = self._ports
+        found = self._memory.recaller(RecallQuery(question, k=drafting.MOST_HELD_BACK)).items
         rows = sorted_out(
             here.documents, here.decisions, passages_of(here.index), scope, here.pages()
         )
@@ -109,17 +119,17 @@ class Replying:
         """Return what words an answer: the training in use where all that it learned from lies
         inside, otherwise the base.
         """
-        here, adapter = self._node, self._node.adapter
+        here, adapter = self._ports, self._training.adapter
         if adapter is None:
-            return here.model
+            return self._models.model
         try:
             run = here.runs.get(RunId(adapter.id))
             rows = list(examples_in(here.home.versions / run.id / "rows.jsonl"))
-            learned = here.learned_from(run)
+            learned = self._training.learned_from(run)
         # deleted a moment ago, or damaged: nobody can say what it learned from
         except (NotFoundError, OSError, ValueError, KeyError):
-            return here.model
+            return self._models.model
         may = speaks_to_others(run) and weights.may_answer(
             run, learned, rows, inside, here.memories, here.conversations.identity().name
         )
-        return Trained(here.model, adapter, run.number) if may else here.model
+        return Trained(self._models.model, adapter, run.number) if may else self._models.model

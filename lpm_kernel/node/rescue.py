@@ -144,11 +144,13 @@ def recover(home: Home) -> Recovered:
                 "index.db",
             )
         with Node(home, checked=False) as node:
-            node.keep_step()  # what stands in the workspace is known by then
-            written = node.put_workspace_back()
+            node.workspace.keep_step()  # what stands in the workspace is known by then
+            written = node.workspace.put_workspace_back()
             taken, left = _take_in(node, integrity.unknown_originals(home))
             lost = integrity.accept(home)
-            node.audit.append(node.clock.now(), AuditKind.RECOVERED, documents=taken, lost=lost)
+            node.ports.audit.append(
+                node.ports.clock.now(), AuditKind.RECOVERED, documents=taken, lost=lost
+            )
             return Recovered(taken, left, lost, written)
 
 
@@ -159,19 +161,19 @@ def _move_away(home: Home) -> None:
 
 
 def _take_in(node: Node, unknown: set[str]) -> tuple[int, int]:
-    aside = node.files.aside()
+    aside = node.ports.files.aside()
     taken = 0
     for sha256 in sorted(unknown | aside.keys()):
-        data = aside[sha256].read_bytes() if sha256 in aside else node.files.original(sha256)
+        data = aside[sha256].read_bytes() if sha256 in aside else node.ports.files.original(sha256)
         try:
-            node.receive(NewDocument(f"recovered {sha256[:8]}", data, None, private=True))
+            node.library.receive(NewDocument(f"recovered {sha256[:8]}", data, None, private=True))
         except NodeError:  # of a kind that is not read, or empty
-            node.files.put_aside({sha256}, node.clock.now())
+            node.ports.files.put_aside({sha256}, node.ports.clock.now())
             continue
         taken += 1
         if sha256 in aside:
             aside[sha256].unlink(missing_ok=True)
-    return taken, len(node.files.aside())
+    return taken, len(node.ports.files.aside())
 
 
 def newest_whole(home: Home) -> tuple[str, list[str]]:

@@ -9,11 +9,18 @@ from lpm_kernel.domain.ports import LanguageModel
 from lpm_kernel.domain.training import Audience, Run, RunId
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L2.exam import Measure
-from lpm_kernel.node.learning import Learning
+from lpm_kernel.node.models import Models
+from lpm_kernel.node.ports import Ports
+from lpm_kernel.node.training import Training
 
 
-class Speaking(Learning):
+class Speaking:
     """Answering as the person, out of memory and with what was learned."""
+
+    def __init__(self, ports: Ports, models: Models, training: Training) -> None:
+        self._ports = ports
+        self._models = models
+        self._training = training
 
     def speaker(self, *, owner: bool) -> LanguageModel:
         """Return the model that words an answer for the owner, or for somebody whom the owner let
@@ -23,17 +30,17 @@ class Speaking(Learning):
         the owner alone. Where the file of the training in use is gone, or another model is, the
         model answers without it.
         """
-        adapter = self.adapter
+        adapter = self._training.adapter
         if adapter is None:
-            return self.model
+            return self._models.model
         try:
-            run = self.runs.get(RunId(adapter.id))
+            run = self._ports.runs.get(RunId(adapter.id))
         except NotFoundError:  # deleted a moment ago
-            return self.model
+            return self._models.model
         return (
-            Trained(self.model, adapter, run.number)
+            Trained(self._models.model, adapter, run.number)
             if owner or speaks_to_others(run)
-            else self.model
+            else self._models.model
         )
 
 

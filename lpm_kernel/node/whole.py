@@ -15,8 +15,20 @@ from lpm_kernel.backends.llm.launch import read_where
 from lpm_kernel.config import Home, default_home
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.ports import Clock, Embedder, LanguageModel
 from lpm_kernel.errors import ConflictError
-from lpm_kernel.node.keeping import Keeping
+from lpm_kernel.node.chat import Chat
+from lpm_kernel.node.findings import Findings
+from lpm_kernel.node.graph import Graph
+from lpm_kernel.node.home import HomeKeeping
+from lpm_kernel.node.library import Library
+from lpm_kernel.node.memory import Memory
+from lpm_kernel.node.models import Models
+from lpm_kernel.node.ports import Ports
+from lpm_kernel.node.reflection import Reflections
+from lpm_kernel.node.speaking import Speaking
+from lpm_kernel.node.training import Training
+from lpm_kernel.node.workspace import Workspace
 from lpm_kernel.usecases.chat import roles, turns
 from lpm_kernel.usecases.home import doctor, work
 from lpm_kernel.usecases.home import erasure as erasing
@@ -28,6 +40,7 @@ from lpm_kernel.usecases.share import sockets
 from lpm_kernel.usecases.share.reach import reach
 
 if TYPE_CHECKING:
+    from types import TracebackType
     from typing import Self
 
     from lpm_kernel.node.meeting import Meeting
@@ -40,13 +53,68 @@ FRONT_END = _SHIPPED if _SHIPPED.exists() else _PACKAGE.parent / "lpm_frontend" 
 """The built screens: those that came with the package, else those of the repository."""
 
 
-class Node(Keeping):
-    """One person's node: the stores, the files, the index, the models, and what is built from
-    them.
-    """
+class Node:
+    """One person's node: its ports, and one object for each subject, each given what it uses."""
 
     _texts_seen = False
     """Whether it was looked since this node was opened that the texts are there."""
+
+    def __init__(
+        self,
+        home: Home,
+        *,
+        clock: Clock | None = None,
+        model: LanguageModel | None = None,
+        embedder: Embedder | None = None,
+        in_process: bool = True,
+        checked: bool = True,
+        **overrides: object,
+    ) -> None:
+        self.ports = ports = Ports(home, clock=clock, checked=checked, **overrides)
+        self.models = Models(ports, model, embedder, in_process=in_process)
+        self.library = Library(ports, self.models)
+        self.workspace = Workspace(ports, self.library)
+        self.memory = Memory(ports, self.models, self.library, self.workspace)
+        self.findings = Findings(ports, self.models)
+        self.graph = Graph(ports, self.memory)
+        self.reflection = Reflections(ports, self.library, self.workspace, self.memory, self.graph)
+        self.training = Training(ports, self.models, self.memory, self.graph)
+        self.speaking = Speaking(ports, self.models, self.training)
+        self.chat = Chat(ports, self.models, self.memory, self.speaking)
+        self.home = HomeKeeping(
+            ports,
+            self.models,
+            self.workspace,
+            self.memory,
+            self.graph,
+            self.reflection,
+            self.training,
+            self.chat,
+        )
+        self.library.remember = self.workspace.remember
+        self.library.seal_pages = self.reflection.seal_pages
+        self.workspace.extractors = self.findings.extractors
+        self.memory.spread_on_map = self.graph.spread
+        self.home.take_in_elsewhere = self._take_in
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what waits to be written, and let go of the databases."""
+        self.ports.close()
+
+    def _take_in(self, home: Home, archive: Path) -> None:
+        with Node(home, clock=self.ports.clock, in_process=False) as fresh:
+            fresh.home.take_in(archive)
 
     @classmethod
     def open(cls, home: Path | str | None = None, **parts: object) -> Self:
@@ -60,53 +128,70 @@ class Node(Keeping):
 
     def reconcile(self) -> int:
         """Queue what the index lacks, and sweep what a killed process left."""
-        self.files.sweep()
-        self.workspace.sweep()
-        self.keep_step()
-        erasing.resume(self.erasures, self.jobs, self.clock)
-        self.divide_corrections()
-        self.remember_kept()
-        self._drop_imported()
-        self._sweep_archives()
-        self.sweep_trainings()
+        self.ports.files.sweep()
+        self.workspace.folder.sweep()
+        self.workspace.keep_step()
+        erasing.resume(self.ports.erasures, self.ports.jobs, self.ports.clock)
+        self.memory.divide_corrections()
+        self.workspace.remember_kept()
+        self.home.drop_imported()
+        self.home.sweep_archives()
+        self.training.sweep_trainings()
         documents, conversations = (
-            library.clear_out(self.files, self.documents, self.index, self.clock),
-            turns.let_go(self.conversations, self.clock),
+            library.clear_out(
+                self.ports.files, self.ports.documents, self.ports.index, self.ports.clock
+            ),
+            turns.let_go(self.ports.conversations, self.ports.clock),
         )
-        roles.let_go(self.roles, self.clock)
+        roles.let_go(self.ports.roles, self.ports.clock)
         if documents or conversations:
-            self.audit.append(
-                self.clock.now(),
+            self.ports.audit.append(
+                self.ports.clock.now(),
                 AuditKind.REMOVED,
                 documents=documents,
                 conversations=conversations,
             )
-        if not self.erasures.unfinished():
-            reading.sweep_files(self.files, self.documents, self.clock)
+        if not self.ports.erasures.unfinished():
+            reading.sweep_files(self.ports.files, self.ports.documents, self.ports.clock)
         again = 0
         if not self._texts_seen:
             self._texts_seen = True
             again = reading.read_again(
-                self.files, self.documents, self.jobs, self.reader, self.clock
+                self.ports.files,
+                self.ports.documents,
+                self.ports.jobs,
+                self.ports.reader,
+                self.ports.clock,
             )
-        embedder = self.embedder if self._embedder_answers() else None
+        embedder = self.models.embedder if self.models.embedder_answers() else None
         return again + reading.reconcile(
-            self.documents, self.jobs, self.index, embedder, self.reader, self.clock
+            self.ports.documents,
+            self.ports.jobs,
+            self.ports.index,
+            embedder,
+            self.ports.reader,
+            self.ports.clock,
         )
 
     def recover_jobs(self) -> int:
         """Queue again what a dead worker left behind."""
-        return work.recover(self.jobs, self.clock)
+        return work.recover(self.ports.jobs, self.ports.clock)
 
     def do_one_job(
         self, lanes: Sequence[Lane] = work.LANES, stopping: Callable[[], bool] = lambda: False
     ) -> bool:
         """Do the oldest waiting job of these lanes. ``False``: none was waiting."""
         done = work.do_one(
-            self.jobs, self.documents, self.clock, self.worker, self._handlers, lanes, stopping
+            self.ports.jobs,
+            self.ports.documents,
+            self.ports.clock,
+            self.ports.worker,
+            self._handlers,
+            lanes,
+            stopping,
         )
         if done:
-            self._drop_imported()
+            self.home.drop_imported()
         return done
 
     def run_jobs(self) -> None:
@@ -118,19 +203,19 @@ class Node(Keeping):
     @property
     def _handlers(self) -> dict[str, work.Handler]:
         return {
-            "ingest": self._ingest_job,
-            "erase": self._erase_job,
-            "backup": self._backup_job,
-            "export": self._export_job,
-            "import": self._import_job,
-            "verify": self._verify_job,
-            "reembed": self._reembed_job,
-            "download": self._download_job,
-            "graph": self._graph_job,
-            "reflect": self._reflect_job,
-            "extract": self._extract_job,
-            "train": self._train_job,
-            "merge": self._merge_job,
+            "ingest": self.library.ingest_job,
+            "erase": self.home.erase_job,
+            "backup": self.home.backup_job,
+            "export": self.home.export_job,
+            "import": self.home.import_job,
+            "verify": self.home.verify_job,
+            "reembed": self.models.reembed_job,
+            "download": self.models.download_job,
+            "graph": self.graph.graph_job,
+            "reflect": self.reflection.reflect_job,
+            "extract": self.findings.extract_job,
+            "train": self.training.train_job,
+            "merge": self.training.merge_job,
         }
 
     @cached_property
@@ -139,53 +224,53 @@ class Node(Keeping):
         # here, so that a node that speaks to nobody does not load the protocol
         from lpm_kernel.node.meeting import Meeting
 
-        return Meeting(self)
+        return Meeting(self.ports, self.library)
 
     @cached_property
     def replying(self) -> Replying:
         """What is said to other nodes."""
         from lpm_kernel.node.replying import Replying  # here, likewise
 
-        return Replying(self)
+        return Replying(self.ports, self.models, self.training, self.chat, self.memory)
 
     def left(self) -> doctor.Left:
         """Say what left this machine."""
-        return doctor.left(self.departures, self.post)
+        return doctor.left(self.ports.departures, self.ports.post)
 
     def exposure(self) -> Exposure:
         """Say who can reach what, from where and since when, and what has left."""
         # here, since it knows what was signed for contacts
         from lpm_kernel.usecases.share import exposure
 
-        runs, host = running(self.home), read_where(self.home.root)
+        runs, host = running(self.ports.home), read_where(self.ports.home.root)
         names = (
             {os.getpid(): "serve"}
             | ({} if host is None else {host.pid: "model"})
             | {pid: name for name, pid in runs}
         )
-        reached = reach(self.home, self.settings)
+        reached = reach(self.ports.home, self.ports.settings)
         udp = frozenset(
             int(port) for each in reached.addresses for port in re.findall(r"/udp/(\d{1,5})", each)
         )
-        met = bool(self.contacts.all() or self.contacts.invites())
+        met = bool(self.ports.contacts.all() or self.ports.contacts.invites())
         return exposure.Exposure(
             reached,
             sockets.listeners([pid for _, pid in runs], names, udp),
-            self.access.all_keys(),
-            browsers(self.access, self.clock),
+            self.ports.access.all_keys(),
+            browsers(self.ports.access, self.ports.clock),
             self.meeting.people() if met else [],
             self.meeting.open_invites() if met else [],
             [
-                exposure.Elsewhere(what, host, exposure.since_chosen(self.audit, kind, host))
+                exposure.Elsewhere(what, host, exposure.since_chosen(self.ports.audit, kind, host))
                 for what, host, kind in self._elsewhere()
             ],
-            self.departures.by_host(),
-            sum(each.bytes for each in self.post.all_left() if each.contact is None),
+            self.ports.departures.by_host(),
+            sum(each.bytes for each in self.ports.post.all_left() if each.contact is None),
         )
 
     def _elsewhere(self) -> Iterator[tuple[Literal["model", "embedder"], str, AuditKind]]:
         """Yield the model and the embedder that are served on other machines."""
-        settings = self.settings
+        settings = self.ports.settings
         if settings.model.startswith("http") and not is_local(settings.model):
             yield "model", _host_of(settings.model), AuditKind.MODEL_CHANGED
         if settings.embedder.startswith("http") and not is_local(settings.embedder):
@@ -195,58 +280,66 @@ class Node(Keeping):
         """Make a link that opens the sample life once. Raises ``ConflictError`` while it does not
         run.
         """
-        where = self.beside.address()
+        where = self.ports.beside.address()
         if where is None:
             raise ConflictError("The sample life is not running.", "Open her home first.")
-        with Node(self.beside.home) as sample:
-            return f"{where}/login?code={new_login_code(sample.access, sample.clock)}"
+        with Node(self.ports.beside.home) as sample:
+            code = new_login_code(sample.ports.access, sample.ports.clock)
+            return f"{where}/login?code={code}"
 
     def examine(self) -> Iterator[doctor.Check]:
         """Run the doctor's checks."""
-        runs = dict(running(self.home))
-        model, embedder = self.model_state(), self.embedder_state()
-        if self.settings_problem:
+        runs = dict(running(self.ports.home))
+        model, embedder = self.models.model_state(), self.models.embedder_state()
+        if self.ports.settings_problem:
             yield doctor.Check(
-                "settings", "broken", self.settings_problem, f"Mend {self.home.settings_file}"
+                "settings",
+                "broken",
+                self.ports.settings_problem,
+                f"Mend {self.ports.home.settings_file}",
             )
         # here, so that a node that speaks to nobody does not load the protocol
         from lpm_kernel.usecases.share.keys import protection
 
         yield from doctor.examine(
-            self.settings,
-            self.home,
-            self.documents,
-            self.index,
+            self.ports.settings,
+            self.ports.home,
+            self.ports.documents,
+            self.ports.index,
             self.left(),
             model,
             embedder,
             runs=runs,
             front_end=FRONT_END,
-            peer_keys=protection(self.home.keys),
-            reached=reach(self.home, self.settings),
+            peer_keys=protection(self.ports.home.keys),
+            reached=reach(self.ports.home, self.ports.settings),
         )
-        yield from doctor.kept(self.backups, self.files, self.audit, self.documents)
-        self.keep_step()
+        yield from doctor.kept(
+            self.home.backups, self.ports.files, self.ports.audit, self.ports.documents
+        )
+        self.workspace.keep_step()
         yield from (
             doctor.Check(
                 "workspace",
                 "look",
                 f"A file of the workspace is left alone. {trouble}",
-                "lpm recover" if "`lpm recover`" in trouble else f"Look into {self.home.workspace}",
+                "lpm recover"
+                if "`lpm recover`" in trouble
+                else f"Look into {self.ports.home.workspace}",
             )
-            for trouble in self.workspace_troubles
+            for trouble in self.workspace.workspace_troubles
         )
         yield from (
             doctor.Check(
                 "statements",
                 "look",
                 f"A line of the workspace is no statement. {where}",
-                f"Mend it in {self.home.workspace}",
+                f"Mend it in {self.ports.home.workspace}",
             )
-            for where in self.workspace_unread
+            for where in self.workspace.workspace_unread
         )
         yield from (
-            doctor.Check("plug_ins", "fine", sentence) for sentence in self.reader.plug_ins()
+            doctor.Check("plug_ins", "fine", sentence) for sentence in self.ports.reader.plug_ins()
         )
 
 

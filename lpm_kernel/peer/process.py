@@ -61,12 +61,23 @@ def listen(
     logging.getLogger("libp2p").setLevel(logging.CRITICAL)
     bound_memory()
     home.make()
-    with running_as(home, "peer"), Node(home, in_process=False) as node, node.audit.noting_apart():
+    with (
+        running_as(home, "peer"),
+        Node(home, in_process=False) as node,
+        node.ports.audit.noting_apart(),
+    ):
         reach.forget(home)
-        keystore = Keystore(home, node.clock, passphrase)
-        stores = (node.contacts, node.permissions, node.post, node.audit, node.clock, keystore)
+        keystore = Keystore(home, node.ports.clock, passphrase)
+        stores = (
+            node.ports.contacts,
+            node.ports.permissions,
+            node.ports.post,
+            node.ports.audit,
+            node.ports.clock,
+            keystore,
+        )
         speaker = Speaker(
-            *stores, name=Called(node.conversations), answer=answer or through_node(home)
+            *stores, name=Called(node.ports.conversations), answer=answer or through_node(home)
         )
         could = trio.run(_live, home, Host(speaker), host, port)
     if not could:

@@ -47,7 +47,7 @@ MODELS = (Lane.MODELS,)
 
 def work(node: Node, stop: threading.Event) -> None:
     """Work until told to stop; then hand back what is held."""
-    node.files.sweep()
+    node.ports.files.sweep()
     others = [
         threading.Thread(target=each, args=(node, stop), name=each.__name__)
         for each in (keep_house, see_to_models, watch_workspace)
@@ -60,7 +60,7 @@ def work(node: Node, stop: threading.Event) -> None:
         if now - recovered > RECOVER_EVERY:
             node.recover_jobs()
             recovered = now
-        if now - reconciled > RECONCILE_EVERY and not node.jobs.active():
+        if now - reconciled > RECONCILE_EVERY and not node.ports.jobs.active():
             node.reconcile()
             reconciled = now
         if not node.do_one_job(READING):
@@ -69,7 +69,7 @@ def work(node: Node, stop: threading.Event) -> None:
             stop.wait(IDLE_SECONDS)
     for thread in others:
         thread.join()
-    node.jobs.release(node.worker, node.clock.now())
+    node.ports.jobs.release(node.ports.worker, node.ports.clock.now())
 
 
 def look_through(node: Node) -> int:
@@ -77,7 +77,7 @@ def look_through(node: Node) -> int:
     is looked through again.
     """
     try:
-        return node.read_claims()
+        return node.reflection.read_claims()
     except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
         log.warning(
             "What was read cannot be looked through for statements: %s", type(error).__name__
@@ -95,11 +95,11 @@ def keep_house(node: Node, stop: threading.Event) -> None:
             looked = time.monotonic()
             schedule_backup(node)
         if changes.are_over(node):
-            node.queue_graph()
+            node.graph.queue_graph()
         if time.monotonic() - nights > NIGHT_LOOK_EVERY:
             nights = time.monotonic()
-            if not node.is_reading() and node.reflection_is_due():
-                node.queue_reflection()
+            if not node.graph.is_reading() and node.reflection.reflection_is_due():
+                node.reflection.queue_reflection()
         if not node.do_one_job(HOUSEKEEPING):
             stop.wait(IDLE_SECONDS)
 
@@ -122,18 +122,18 @@ class Changes:
         now = time.monotonic()
         if now - self._looked < min(1.0, self._quiet):
             return False
-        self._looked, seen = now, node.graph_stamp()
+        self._looked, seen = now, node.graph.graph_stamp()
         if seen != self._seen:
             self._seen, self._since, self._told = seen, now, False
         if (
             self._told
             or now - self._since < self._quiet
             or now - self._drawn < self._again
-            or node.is_reading()
+            or node.graph.is_reading()
         ):
             return False
         self._told = True
-        if not node.graph_is_due():
+        if not node.graph.graph_is_due():
             return False
         self._drawn = now
         return True
@@ -155,15 +155,15 @@ class Questions:
     def are_open(self, node: Node) -> bool:
         """Look, now and then, while nothing is being read and the model is up."""
         now = time.monotonic()
-        if now - self._looked < self._every or node.is_reading():
+        if now - self._looked < self._every or node.graph.is_reading():
             return False
-        self._looked, seen = now, node.extraction_stamp()
+        self._looked, seen = now, node.findings.extraction_stamp()
         if seen == self._seen and not (
-            now - self._asked > self._again and node.extraction_broke_down()
+            now - self._asked > self._again and node.findings.extraction_broke_down()
         ):
             return False
-        due = node.extraction_is_due()
-        if due and node.model_state().state != "ready":
+        due = node.findings.extraction_is_due()
+        if due and node.models.model_state().state != "ready":
             return False
         self._seen, self._asked = seen, now
         return due
@@ -176,7 +176,7 @@ def see_to_models(node: Node, stop: threading.Event) -> None:
     questions = Questions()
     while not stop.is_set():
         if questions.are_open(node):
-            node.queue_extraction()
+            node.findings.queue_extraction()
         if not node.do_one_job(MODELS, stop.is_set):
             stop.wait(IDLE_SECONDS)
 
@@ -187,9 +187,9 @@ def watch_workspace(node: Node, stop: threading.Event) -> None:
     """
     while not stop.is_set():
         try:
-            node.keep_step()
+            node.workspace.keep_step()
             changes = watch(
-                node.home.workspace,
+                node.ports.home.workspace,
                 stop_event=stop,
                 debounce=SETTLED_MS,
                 step=SETTLED_MS // 4,
@@ -197,8 +197,8 @@ def watch_workspace(node: Node, stop: threading.Event) -> None:
                 yield_on_timeout=True,
             )
             for _ in changes:
-                node.keep_step()
-                if not node.home.workspace.exists():
+                node.workspace.keep_step()
+                if not node.ports.home.workspace.exists():
                     break
         except Exception as error:  # noqa: BLE001  a full disk, too many watches, a locked database: look by ourselves until that is over
             log.warning("The workspace cannot be watched: %s", type(error).__name__)
@@ -207,12 +207,14 @@ def watch_workspace(node: Node, stop: threading.Event) -> None:
 
 def schedule_backup(node: Node) -> None:
     """Queue a backup when one is due and none is waiting."""
-    under_way, _ = node.jobs.page(
+    under_way, _ = node.ports.jobs.page(
         limit=1, states=(JobState.QUEUED, JobState.RUNNING), kind="backup"
     )
     try:
-        if not under_way and node.backup_is_due():
-            node.jobs.add("backup", Lane.HEAVY, None, node.clock.now(), {"label": "scheduled"})
+        if not under_way and node.home.backup_is_due():
+            node.ports.jobs.add(
+                "backup", Lane.HEAVY, None, node.ports.clock.now(), {"label": "scheduled"}
+            )
     # the folder is out of reach: the doctor says so, and the next look tries again
     except (NodeError, OSError):
         return

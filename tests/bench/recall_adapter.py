@@ -68,16 +68,16 @@ class Adapter:
                 )
                 for memory in memories
             ]
-            self.node.add_bytes(f"{name}.jsonl", ("\n".join(lines) + "\n").encode())
+            self.node.library.add_bytes(f"{name}.jsonl", ("\n".join(lines) + "\n").encode())
         self._memories.clear()
         self.node.run_jobs()
-        self.node.recall("warm", k=1)
+        self.node.memory.recall("warm", k=1)
         return {}
 
     def query(self, message: Message) -> Message:
         """Ask, as of ``now``."""
         now = datetime.fromisoformat(message["now"]).astimezone() if message.get("now") else None
-        found = self.node.recall(message["text"], k=message["k"], now=now)
+        found = self.node.memory.recall(message["text"], k=message["k"], now=now)
         return {
             "level": found.level,
             "hits": [{"source_id": item.chunk.turn, "score": item.score} for item in found.items],

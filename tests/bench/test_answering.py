@@ -64,11 +64,11 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
                 for _ in range(ROWS)
             )
             text = "## Retain\n\n" + "\n".join(lines) + "\n"
-            opened.add_bytes(
+            opened.library.add_bytes(
                 f"n{number}.md", text.encode(), tags=["granted" if number % 10 == 0 else "other"]
             )
         opened.run_jobs()
-        opened.warm()
+        opened.memory.warm()
         yield opened
 
 
@@ -89,8 +89,9 @@ def test_how_long_a_view_takes(
     node: Node, tags: frozenset[str], rows: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scope = Scope(tags, frozenset(RowKind), frozenset(Layer), None, None, Form.EXCERPT, "a visit")
-    first = took(lambda: Replying(node).answerer().inside(scope), 3)[0]
-    kept = Replying(node)
+    parts = node.ports, node.models, node.training, node.chat, node.memory
+    first = took(lambda: Replying(*parts).answerer().inside(scope), 3)[0]
+    kept = Replying(*parts)
     assert len(kept.answerer().inside(scope).rows) == rows
     again = took(lambda: kept.answerer().inside(scope))[0]
     with capsys.disabled():
@@ -135,6 +136,6 @@ def test_what_the_time_of_an_answer_tells(node: Node, capsys: pytest.CaptureFixt
         return took(lambda: ask(question))
 
     measured("before")
-    node.add_text("The walrus dances in the crypt.", title="Outside", tags=["other"])
+    node.library.add_text("The walrus dances in the crypt.", title="Outside", tags=["other"])
     node.run_jobs()
     measured("after")

@@ -76,13 +76,13 @@ def questions() -> list[dict[str, Any]]:
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     with Node.open(tmp_path_factory.mktemp("life")) as opened:
         for path in walk([archive(LIFE)]):
-            opened.add_bytes(path.name, path.read_bytes())
+            opened.library.add_bytes(path.name, path.read_bytes())
         opened.run_jobs()
         yield opened
 
 
 def as_of(node: Node, day: datetime, query: RecallQuery) -> Recollection:
-    return node.recall_query(replace(query, scope=replace(query.scope, until=day)), day)
+    return node.memory.recall_query(replace(query, scope=replace(query.scope, until=day)), day)
 
 
 def passes(question: dict[str, Any], text: str) -> bool:
@@ -98,13 +98,17 @@ def alone(model: LanguageModel, question: str) -> str:
 
 
 def test_how_often_the_answer_is_right(node: Node) -> None:
-    names = {document.id: document.name for document in node.documents.all()}
+    names = {document.id: document.name for document in node.ports.documents.all()}
     tallies: dict[str, Tally] = defaultdict(Tally)
     bare = unguarded = 0
     for question in questions():
         day = datetime.fromisoformat(question["asked_at"]).replace(hour=23, tzinfo=UTC)
         *_, end = ask(
-            partial(as_of, node, day), node.model, Identity(), question["question"], read=node.read
+            partial(as_of, node, day),
+            node.models.model,
+            Identity(),
+            question["question"],
+            read=node.memory.read,
         )
         assert isinstance(end, Ended)
         text = plain_text(end.parts)
@@ -133,10 +137,11 @@ def test_how_often_the_answer_is_right(node: Node) -> None:
                     question["question"], k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS // 2
                 ),
             )
-            bare += passes(question, alone(node.model, question["question"]))
+            bare += passes(question, alone(node.models.model, question["question"]))
             messages = compose(question["question"], found.items, (), Identity())
             unguarded += passes(
-                question, "".join(delta.text for delta in node.model.stream(messages, GREEDY))
+                question,
+                "".join(delta.text for delta in node.models.model.stream(messages, GREEDY)),
             )
     answerable = [tally for name, tally in tallies.items() if name != "unanswerable"]
     none, of = tallies["unanswerable"], sum(tally.of for tally in answerable)

@@ -57,22 +57,22 @@ def test_names_against_labels(life: str, tmp_path: Path) -> None:
     )
     labels = {row["name"]: (row["who"], row["kind"]) for row in rows}
     with Node.open(tmp_path, embedder=HashingEmbedder(), communities="louvain") as node:
-        node.conversations.set_identity(Identity(OWNERS[life], "", "", ()))
+        node.ports.conversations.set_identity(Identity(OWNERS[life], "", "", ()))
         for path in sorted(archive(life).rglob("*")):
             if path.is_file():
-                node.add_bytes(path.name, path.read_bytes())
+                node.library.add_bytes(path.name, path.read_bytes())
         node.run_jobs()
         plain = [
             ([each.name], "")
-            for each in node.names("", 1000, include_private=True)
+            for each in node.memory.names("", 1000, include_private=True)
             if each.passages >= OFTEN
         ]
         began = time.monotonic()
-        node.draw()
+        node.graph.draw()
         took = time.monotonic() - began
         found = [
             ([each.name, *each.aliases], each.kind.value)
-            for each in node.named().found.by_slug.values()
+            for each in node.graph.named().found.by_slug.values()
             if len(each.rows) >= OFTEN
         ]
         before, after = rated(plain, labels), rated(found, labels)

@@ -135,7 +135,7 @@ class Ours:
     def __init__(self, stack: ExitStack, folder: Path, contacts: int) -> None:
         self.asako = Peer(folder / "asako", "Second Me")
         stack.callback(self.asako.node.close)
-        answering = Process(stack, OURS, self.asako.node.home.root)
+        answering = Process(stack, OURS, self.asako.node.ports.home.root)
         self.asako.port = answering.told("")["port"]
         self.contacts = [self._acquainted(stack, folder, number) for number in range(contacts)]
         self._asks: list[Ask] = []
@@ -147,7 +147,7 @@ class Ours:
         bram.start()
         meet(self.asako, bram)
         grant = self.asako.gives(bram, daily=ALL_DAY)
-        until(bram.node.permissions.received)
+        until(bram.node.ports.permissions.received)
         bram.stop()
         return bram, grant.id
 
@@ -207,10 +207,10 @@ class Ours:
         asked = [
             row
             for bram, _ in self.contacts
-            for row in bram.node.post.outbox(limit=10_000, verb="ask")[0]
+            for row in bram.node.ports.post.outbox(limit=10_000, verb="ask")[0]
         ]
         assert {row.state for row in asked} == {OutboxState.ANSWERED}
-        given = self.asako.node.permissions.given(None, self.asako.speaker.now // 86_400)
+        given = self.asako.node.ports.permissions.given(None, self.asako.speaker.now // 86_400)
         assert sum(each.spent.calls for each in given) == len(asked)
 
 
@@ -258,7 +258,12 @@ def test_how_long_a_contact_waits_while_another_pushes_six_hundred_megabytes(
         ours = Ours(stack, tmp_path, 2)
         (honest, grant), (flooder, _) = ours.contacts
         pushing = Process(
-            stack, FLOOD, flooder.node.home.root, ours.asako.address, ours.asako.host.wire.peer, 600
+            stack,
+            FLOOD,
+            flooder.node.ports.home.root,
+            ours.asako.address,
+            ours.asako.host.wire.peer,
+            600,
         )
         waits: list[float] = []
         said: list[Any] = []

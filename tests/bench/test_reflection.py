@@ -61,21 +61,25 @@ def cost(folder: Path, behind: int) -> tuple[float, float]:
         embedder=HashingEmbedder(),
         communities="louvain",
     ) as node:
-        node.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
+        node.ports.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
         for number in range(behind):
-            node.add_bytes(f"{(START + timedelta(days=number)).date()}.md", note(number, chance))
+            node.library.add_bytes(
+                f"{(START + timedelta(days=number)).date()}.md", note(number, chance)
+            )
         node.run_jobs()
-        node.draw()
+        node.graph.draw()
         began = time.process_time()
-        node.reflect()
+        node.reflection.reflect()
         whole = time.process_time() - began
         node.run_jobs()
         spent = []
         for number in range(behind, behind + DAYS):
-            node.add_bytes(f"{(START + timedelta(days=number)).date()}.md", note(number, chance))
+            node.library.add_bytes(
+                f"{(START + timedelta(days=number)).date()}.md", note(number, chance)
+            )
             node.run_jobs()
             began = time.process_time()
-            node.reflect()
+            node.reflection.reflect()
             spent.append(time.process_time() - began)
             node.run_jobs()
     return statistics.median(spent), whole

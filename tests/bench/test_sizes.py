@@ -189,31 +189,31 @@ def test_mixed_files_cost_little_more_than_reading_and_embedding_them(
 
         embedder = MiniLmEmbedder()
     with Node.open(home, embedder=embedder) as node:
-        node.add_text("Something to begin with.")
+        node.library.add_text("Something to begin with.")
         node.run_jobs()
-        assert node.embedder is not None
+        assert node.models.embedder is not None
         before = psutil.Process().memory_info().rss
         ingesting, bare, counted = Spent(), Spent(), 0
         with Watched() as watched:
             for start in range(0, len(paths), GROUP):
                 group = paths[start : start + GROUP]
                 for path in group:
-                    node.add_bytes(path.name, path.read_bytes())
+                    node.library.add_bytes(path.name, path.read_bytes())
                 with ingesting:
                     node.run_jobs()
                 with bare:
                     counted += sum(
-                        alone(node.reader, node.embedder, path.name, path.read_bytes())
+                        alone(node.ports.reader, node.models.embedder, path.name, path.read_bytes())
                         for path in group
                     )
         failed = [
             document.name
-            for document in node.documents.all()
+            for document in node.ports.documents.all()
             if document.state is not DocumentState.READY
         ]
-        passages = node.index.counts().chunks
-        node.warm()
-        times = sorted(_timed(partial(node.recall, question)) for question in QUESTIONS)
+        passages = node.ports.index.counts().chunks
+        node.memory.warm()
+        times = sorted(_timed(partial(node.memory.recall, question)) for question in QUESTIONS)
     print(
         f"\n{size / MEGABYTE:.0f} MB in {len(paths)} files, {passages:,} passages: with"
         f" {embedder.id}: ingest {ingesting.seconds:.1f} s, reading and embedding alone"

@@ -58,13 +58,13 @@ def lines(name: str) -> list[dict[str, Any]]:
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:
     with Node.open(tmp_path / "home", communities="louvain", reflect="asked") as here:
-        here.conversations.set_identity(Identity("Nagi Sorrel", languages=("en", "ja")))
+        here.ports.conversations.set_identity(Identity("Nagi Sorrel", languages=("en", "ja")))
         facts = lines("facts.jsonl")
         for private in (False, True):
             kept = [each["fact"] for each in facts if each["private"] == private] + (
                 [CANARY] if private else []
             )
-            here.add_text(
+            here.library.add_text(
                 "## Retain\n\n" + "".join(f"- B {each}\n" for each in kept),
                 title="Private" if private else "Kept",
                 private=private,
@@ -90,12 +90,14 @@ def exam() -> str:
 
 
 def learned(node: Node, seed: int) -> tuple[Run, float]:
-    run = node.prepare_training({"seed": seed, "exam_questions": 90}, questions=exam())
+    run = node.training.prepare_training({"seed": seed, "exam_questions": 90}, questions=exam())
     started = time.monotonic()
-    job = node.queue_training(run.id)
+    job = node.training.queue_training(run.id)
     node.run_jobs()
-    assert node.jobs.get(job.id).state is JobState.SUCCEEDED, node.jobs.get(job.id).error
-    return node.runs.get(run.id), time.monotonic() - started
+    assert node.ports.jobs.get(job.id).state is JobState.SUCCEEDED, node.ports.jobs.get(
+        job.id
+    ).error
+    return node.ports.runs.get(run.id), time.monotonic() - started
 
 
 def agreeing(
@@ -104,8 +106,8 @@ def agreeing(
     """Give the shares of questions on which torch's answer and an exported model's are judged
     alike: merged in 16 bits, and the adapter as it is served.
     """
-    place = node.home.versions / run.id
-    name = node.conversations.identity().name
+    place = node.ports.home.versions / run.id
+    name = node.ports.conversations.identity().name
     asked = [
         [
             {"role": each.role, "content": each.content}
@@ -132,7 +134,7 @@ def agreeing(
     ]
     verdicts = [right(items[each.item], answer) for each, answer in zip(given, said, strict=True)]
     whole = Llama(
-        str(node.merge_training(run.id, "f16")),
+        str(node.training.merge_training(run.id, "f16")),
         n_ctx=2048,
         n_threads=1,
         n_threads_batch=1,
@@ -158,7 +160,7 @@ def agreeing(
 def test_a_step_costs_little_more_than_trls_own(node: Node) -> None:
     """One training, and trl's loop alone over the same rows, each longest rows first."""
     steps = 12
-    run = node.prepare_training(
+    run = node.training.prepare_training(
         {
             "seed": 1,
             "questions": 8,
@@ -168,8 +170,8 @@ def test_a_step_costs_little_more_than_trls_own(node: Node) -> None:
             "exam_questions": 0,
         }
     )
-    base, place = node.training_base(), node.home.versions / run.id
-    learn(node.training_desk, run, base, lambda *_: None)
+    base, place = node.training.training_base(), node.ports.home.versions / run.id
+    learn(node.training.training_desk, run, base, lambda *_: None)
     ours = [
         row["seconds"]
         for row in map(json.loads, (place / "progress.jsonl").read_text("utf-8").splitlines())
@@ -195,7 +197,7 @@ def test_three_trainings_of_a_life(node: Node) -> None:
         assert card is not None
         assert run.outcome is not None
         assert run.estimate is not None
-        place = node.home.versions / run.id
+        place = node.ports.home.versions / run.id
         items, answers = items_in(place / "exam.jsonl"), answers_in(place / "answers.jsonl")
         print(
             f"\nseed {seed}: {run.rows}, {run.outcome}, estimated {run.estimate}, {seconds:.0f} s"

@@ -36,12 +36,14 @@ def meet(node: Node) -> str:
         seq=NOW,
         exp=NOW + 20 * DAY,
     )
-    return node.contacts.keep(card_row(card), node.clock.now(), spell(bytes(range(12)))).id
+    return node.ports.contacts.keep(
+        card_row(card), node.ports.clock.now(), spell(bytes(range(12)))
+    ).id
 
 
 def ask(node: Node, grant: str) -> str:
     """Have Mai ask something that waits for the person."""
-    known = held(node.permissions, grant, NOW // DAY)
+    known = held(node.ports.permissions, grant, NOW // DAY)
     if known is None:
         raise SystemExit("There is no such grant.")
     question = "Was the south ridge icy when you last walked it?"
@@ -52,7 +54,7 @@ def ask(node: Node, grant: str) -> str:
         "tokens": 200,
     }
     message = Message(new_id(), MAI.did, known.grant.iss, NOW, NOW + DAY, Verb.ASK, body, grant)
-    node.post.claim(
+    node.ports.post.claim(
         Arrived(
             MAI.did,
             message.id,
@@ -62,9 +64,9 @@ def ask(node: Node, grant: str) -> str:
             message.json().decode(),
             grant,
         ),
-        node.clock.now(),
+        node.ports.clock.now(),
     )
-    decisions.wait(node.post, node.audit, node.clock, MAI.did, message.id)
+    decisions.wait(node.ports.post, node.ports.audit, node.ports.clock, MAI.did, message.id)
     return message.id
 
 

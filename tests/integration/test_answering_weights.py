@@ -61,26 +61,28 @@ def node(tmp_path: Path) -> Iterator[Node]:
 
 
 def add(node: Node, text: str, tag: str, *, private: bool = False) -> DocumentId:
-    added = node.add_bytes(f"{tag}.md", text.encode(), tags=[tag], private=private)
+    added = node.library.add_bytes(f"{tag}.md", text.encode(), tags=[tag], private=private)
     node.run_jobs()
     return added.document.id
 
 
 def trained(node: Node, *, private: bool = False, added: Sequence[Example] = ()) -> Run:
-    run = node.prepare_training({"steps": 2, "questions": 2}, private=private, added=added)
-    job = node.queue_training(run.id)
+    run = node.training.prepare_training({"steps": 2, "questions": 2}, private=private, added=added)
+    job = node.training.queue_training(run.id)
     node.run_jobs()
-    assert node.jobs.get(job.id).state is JobState.SUCCEEDED, node.jobs.get(job.id).error
-    node.promote_training(run.id, insist=True)
-    assert node.adapter is not None
-    return node.runs.get(run.id)
+    assert node.ports.jobs.get(job.id).state is JobState.SUCCEEDED, node.ports.jobs.get(
+        job.id
+    ).error
+    node.training.promote_training(run.id, insist=True)
+    assert node.training.adapter is not None
+    return node.ports.runs.get(run.id)
 
 
 def worn(
     node: Node, tags: frozenset[str] = EVERY_TAG, layers: frozenset[Layer] = WEIGHTS
 ) -> str | None:
     """Ask under such a grant, and say which training worded the answer."""
-    model = node.model
+    model = node.models.model
     assert isinstance(model, Worn)
     model.worn.clear()
     scope = Scope(tags, frozenset(RowKind), layers, None, None, Form.EXCERPT, "a visit")
@@ -113,8 +115,10 @@ def test_a_training_that_learned_something_private_never_answers(node: Node) -> 
     secret = add(node, SECRET, "bench", private=True)
     trained(node, private=True)
     assert worn(node) is None
-    node.documents.change(secret, private=False)  # what it is called today does not make it clean
-    node.index.set_labels(secret, private=False, tags=["bench"])
+    node.ports.documents.change(
+        secret, private=False
+    )  # what it is called today does not make it clean
+    node.ports.index.set_labels(secret, private=False, tags=["bench"])
     assert worn(node) is None
 
 
@@ -128,10 +132,10 @@ def test_a_row_of_the_person_s_own_and_a_statement_that_reads_otherwise_now_tain
     clean = trained(node)
     assert worn(node) == clean.id
     quote = "I drink hojicha instead of coffee."
-    start = node.files.words(
-        node.documents.get(bench).sha256, node.documents.get(bench).text_version or ""
+    start = node.ports.files.words(
+        node.ports.documents.get(bench).sha256, node.ports.documents.get(bench).text_version or ""
     ).index(quote)  # type: ignore[union-attr]
-    node.decide(Judged(bench, start, start + len(quote), Verdict.FORGET, "", quote))
+    node.memory.decide(Judged(bench, start, start + len(quote), Verdict.FORGET, "", quote))
     assert worn(node) is None
-    node.taint_trainings([bench])
+    node.training.taint_trainings([bench])
     assert worn(node) is None

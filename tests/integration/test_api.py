@@ -166,7 +166,7 @@ class TestDocuments:
         )
 
     def test_too_large_says_so(self, client: FlaskClient, node: Node) -> None:
-        node.change_settings(max_upload_mb=0)
+        node.ports.change_settings(max_upload_mb=0)
         answer = client.post("/api/documents", data={"file": (io.BytesIO(b"x" * 1000), "a.txt")})
         assert answer.status_code == 413
         assert "the limit is 0 MB" in answer.get_json()["detail"]
@@ -308,8 +308,8 @@ class TestChat:
             "Who painted the sign?",
             ["user", "assistant"],
         )
-        with Node.open(node.home.root) as other:
-            assert len(other.conversations.turns(shown["id"])) == 2
+        with Node.open(node.ports.home.root) as other:
+            assert len(other.ports.conversations.turns(shown["id"])) == 2
 
     def test_asked_twice_under_one_client_id_is_asked_once(
         self, client: FlaskClient, scripted: ScriptedModel, node: Node
@@ -358,7 +358,7 @@ class TestChat:
         while b"event: token" not in next(stream):
             pass
         answer.close()
-        turns = node.conversations.turns(conversation)  # type: ignore[arg-type]
+        turns = node.ports.conversations.turns(conversation)  # type: ignore[arg-type]
         assert (turns[1].state.value, scripted.stopped) == ("stopped", 1)
         assert turns[1].text.startswith("The coats went on")
 
@@ -405,7 +405,7 @@ class TestSettings:
         self, client: FlaskClient, node: Node
     ) -> None:
         client.put("/api/settings", json={"language": "ja", "theme": "dark", "single_keys": True})
-        node.home.settings_file.write_text("theme = ")
+        node.ports.home.settings_file.write_text("theme = ")
         assert client.get("/api/settings").get_json()["theme"] == "dark"
         assert [
             check["state"]
@@ -420,7 +420,7 @@ class TestSettings:
 
     def test_settings_are_kept(self, client: FlaskClient, node: Node) -> None:
         client.put("/api/settings", json={"language": "ja", "theme": "dark", "single_keys": False})
-        assert node.settings.language == "ja"
+        assert node.ports.settings.language == "ja"
         assert client.get("/api/settings").get_json() == {
             "language": "ja",
             "theme": "dark",

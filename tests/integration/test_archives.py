@@ -51,10 +51,10 @@ def lived(node: Node, client: object, scripted: ScriptedModel) -> None:
         ]
     ).script
     add_life(node)
-    node.add_bytes(EAR.name, EAR.read_bytes())
+    node.library.add_bytes(EAR.name, EAR.read_bytes())
     node.run_jobs()
-    node.conversations.set_identity(Identity("Nagi（凪）", "violins", "short", ("en", "ja")))
-    node.change_settings(theme="dark")
+    node.ports.conversations.set_identity(Identity("Nagi（凪）", "violins", "short", ("en", "ja")))
+    node.ports.change_settings(theme="dark")
     say(client, "When did I move the workshop?", "What is under the ninth stair?")  # type: ignore[arg-type]
 
 
@@ -62,19 +62,19 @@ def test_the_copy_answers_the_same(
     node: Node, other: Node, client: object, scripted: ScriptedModel, tmp_path: Path
 ) -> None:
     lived(node, client, scripted)
-    node.export(tmp_path / "all.zip", Wanted())
-    came = other.take_in(tmp_path / "all.zip")
+    node.home.export(tmp_path / "all.zip", Wanted())
+    came = other.home.take_in(tmp_path / "all.zip")
     other.run_jobs()
-    assert came.documents == node.documents.count()
-    assert other.documents.all() == node.documents.all()
+    assert came.documents == node.ports.documents.count()
+    assert other.ports.documents.all() == node.ports.documents.all()
     assert answers(other) == answers(node)
-    for chat in node.conversations.page(limit=9)[0]:
-        assert other.conversations.get(chat.id) == chat
-        assert other.conversations.turns(chat.id) == node.conversations.turns(chat.id)
-    assert other.conversations.identity() == node.conversations.identity()
-    assert other.settings.theme == "dark"
-    assert {each.state for each in other.verify()} == {"fine"}
-    again = other.take_in(tmp_path / "all.zip")
+    for chat in node.ports.conversations.page(limit=9)[0]:
+        assert other.ports.conversations.get(chat.id) == chat
+        assert other.ports.conversations.turns(chat.id) == node.ports.conversations.turns(chat.id)
+    assert other.ports.conversations.identity() == node.ports.conversations.identity()
+    assert other.ports.settings.theme == "dark"
+    assert {each.state for each in other.home.verify()} == {"fine"}
+    again = other.home.take_in(tmp_path / "all.zip")
     assert (again.documents, again.known, again.conversations, again.conversations_known) == (
         0,
         came.documents,
@@ -87,7 +87,7 @@ def test_it_opens_without_any_program_of_ours(
     node: Node, client: object, scripted: ScriptedModel, tmp_path: Path
 ) -> None:
     lived(node, client, scripted)
-    node.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", Wanted())
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         manifest = json.loads(archive.read("manifest.json"))
         assert {
@@ -101,14 +101,14 @@ def test_it_opens_without_any_program_of_ours(
         assert CANARY in archive.read(f"texts/{ear['id']}/{ear['text_version']}.txt").decode()
         everything = b"".join(archive.read(name) for name in archive.namelist())
     for secret in ("api-token", "audit-key", "home-id"):
-        assert node.home.secret(secret).encode() not in everything
+        assert node.ports.home.secret(secret).encode() not in everything
 
 
 def test_the_canary_is_not_in_an_archive_without_what_is_private(
     node: Node, client: object, scripted: ScriptedModel, tmp_path: Path
 ) -> None:
     lived(node, client, scripted)
-    node.export(tmp_path / "open.zip", Wanted(private=False))
+    node.home.export(tmp_path / "open.zip", Wanted(private=False))
     with zipfile.ZipFile(tmp_path / "open.zip") as archive:
         everything = "\n".join(
             archive.read(name).decode("utf-8", "replace") for name in archive.namelist()
@@ -117,7 +117,7 @@ def test_the_canary_is_not_in_an_archive_without_what_is_private(
     assert CANARY not in everything
     assert EAR.name not in everything
     assert "6 April 2024" in everything
-    node.export(tmp_path / "silent.zip", Wanted(conversations=False))
+    node.home.export(tmp_path / "silent.zip", Wanted(conversations=False))
     with zipfile.ZipFile(tmp_path / "silent.zip") as archive:
         assert "conversations.jsonl" not in archive.namelist()
 
@@ -125,17 +125,17 @@ def test_the_canary_is_not_in_an_archive_without_what_is_private(
 def test_an_archive_without_what_is_private_does_not_say_what_was_given_for_an_answer(
     node: Node, client: FlaskClient, tmp_path: Path
 ) -> None:
-    node.add_text("The cello is of 1911.")
-    node.append("memory.md", "\n- Hides the key under the ninth stair.\n")
+    node.library.add_text("The cello is of 1911.")
+    node.workspace.append("memory.md", "\n- Hides the key under the ninth stair.\n")
     node.run_jobs()
-    node.roles.add(
+    node.ports.roles.add(
         Role(
             RoleId("muse"),
             "Muse",
             "",
             "Propose.",
-            created_at=node.clock.now(),
-            updated_at=node.clock.now(),
+            created_at=node.ports.clock.now(),
+            updated_at=node.ports.clock.now(),
         )
     )
     talk = client.post("/api/conversations", json={"role": "muse"}).get_json()["id"]
@@ -144,7 +144,7 @@ def test_an_archive_without_what_is_private_does_not_say_what_was_given_for_an_a
     ).get_data()
     line = text_hash("Hides the key under the ninth stair.")
     for wanted, there in ((Wanted(), True), (Wanted(private=False), False)):
-        node.export(tmp_path / "archive.zip", wanted)
+        node.home.export(tmp_path / "archive.zip", wanted)
         with zipfile.ZipFile(tmp_path / "archive.zip") as archive:
             [chat] = [json.loads(row) for row in archive.read("conversations.jsonl").splitlines()]
         assert (line in str(chat)) is there
@@ -155,9 +155,9 @@ def test_a_private_document_that_was_deleted_is_not_quoted_there(
     node: Node, client: object, scripted: ScriptedModel, tmp_path: Path
 ) -> None:
     lived(node, client, scripted)
-    ear = next(each for each in node.documents.all() if each.name == EAR.name)
-    library.delete(node.files, node.documents, node.index, ear.id)
-    node.export(tmp_path / "open.zip", Wanted(private=False))
+    ear = next(each for each in node.ports.documents.all() if each.name == EAR.name)
+    library.delete(node.ports.files, node.ports.documents, node.ports.index, ear.id)
+    node.home.export(tmp_path / "open.zip", Wanted(private=False))
     with zipfile.ZipFile(tmp_path / "open.zip") as archive:
         chats = archive.read("conversations.jsonl").decode()
     assert CANARY not in chats
@@ -166,22 +166,22 @@ def test_a_private_document_that_was_deleted_is_not_quoted_there(
 
 
 def test_what_is_there_stays_as_the_person_has_it(node: Node, other: Node, tmp_path: Path) -> None:
-    node.add_text("The cello is of 1911.", title="Theirs", tags=["theirs"])
-    node.conversations.set_identity(Identity("Theirs"))
-    node.export(tmp_path / "all.zip", Wanted())
-    mine = other.add_text("The cello is of 1911.", title="Mine", private=True).document
-    other.conversations.set_identity(Identity("Mine"))
-    other.change_settings(theme="light")
-    other.take_in(tmp_path / "all.zip")
-    (document,) = other.documents.all()
+    node.library.add_text("The cello is of 1911.", title="Theirs", tags=["theirs"])
+    node.ports.conversations.set_identity(Identity("Theirs"))
+    node.home.export(tmp_path / "all.zip", Wanted())
+    mine = other.library.add_text("The cello is of 1911.", title="Mine", private=True).document
+    other.ports.conversations.set_identity(Identity("Mine"))
+    other.ports.change_settings(theme="light")
+    other.home.take_in(tmp_path / "all.zip")
+    (document,) = other.ports.documents.all()
     assert (document.id, document.title, document.private, document.tags) == (
         mine.id,
         "Mine",
         True,
         (),
     )
-    assert other.conversations.identity().name == "Mine"
-    assert other.settings.theme == "light"
+    assert other.ports.conversations.identity().name == "Mine"
+    assert other.ports.settings.theme == "light"
 
 
 def test_what_a_person_wrote_about_themselves_comes_whole(
@@ -195,24 +195,24 @@ def test_what_a_person_wrote_about_themselves_comes_whole(
         },
     }
     assert client.put("/api/identity", json=written).status_code == 200
-    node.export(tmp_path / "all.zip", Wanted())
-    other.take_in(tmp_path / "all.zip")
-    assert other.conversations.identity() == node.conversations.identity()
+    node.home.export(tmp_path / "all.zip", Wanted())
+    other.home.take_in(tmp_path / "all.zip")
+    assert other.ports.conversations.identity() == node.ports.conversations.identity()
     assert {
-        len(getattr(other.conversations.identity(), field))
+        len(getattr(other.ports.conversations.identity(), field))
         for field in ("introduction", "style", "values")
     } == {4000}
 
 
 def test_what_was_erased_here_is_left_out(node: Node, tmp_path: Path) -> None:
-    document = node.add_text("The cello is of 1911.").document
+    document = node.library.add_text("The cello is of 1911.").document
     node.run_jobs()
-    node.export(tmp_path / "all.zip", Wanted())
-    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
     node.run_jobs()
-    came = node.take_in(tmp_path / "all.zip")
+    came = node.home.take_in(tmp_path / "all.zip")
     assert (came.documents, came.erased) == (0, 1)
-    assert node.documents.all() == []
+    assert node.ports.documents.all() == []
 
 
 def rebuilt(source: Path, target: Path, **changes: bytes | None) -> Path:
@@ -255,12 +255,12 @@ def rebuilt(source: Path, target: Path, **changes: bytes | None) -> Path:
 def test_an_archive_that_cannot_be_used_is_a_sentence(
     node: Node, other: Node, tmp_path: Path, changes: dict[str, bytes | None], says: str
 ) -> None:
-    node.add_text("The cello is of 1911.")
+    node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    node.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", Wanted())
     bad = rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **changes)
     with pytest.raises(UnusableArchiveError, match=says):
-        other.take_in(bad)
+        other.home.take_in(bad)
     assert not (tmp_path / "outside.txt").exists()
 
 
@@ -286,20 +286,20 @@ HOSTILE: tuple[object, ...] = (
 def test_settings_of_an_archive_that_cannot_be_used_are_left_out_and_said(
     node: Node, other: Node, tmp_path: Path, name: str
 ) -> None:
-    node.add_text("The cello is of 1911.")
-    node.export(tmp_path / "all.zip", Wanted())
-    before = other.settings
+    node.library.add_text("The cello is of 1911.")
+    node.home.export(tmp_path / "all.zip", Wanted())
+    before = other.ports.settings
     for number, value in enumerate(HOSTILE):
         body = json.dumps(
             {name: value, "theme": "dark"} if name != "theme" else {name: value}
         ).encode()
-        came = other.take_in(
+        came = other.home.take_in(
             rebuilt(
                 tmp_path / "all.zip", tmp_path / f"{number}.zip", **{"settings.json": body + b"\n"}
             )
         )
-        after = other.settings
-        assert other.settings_problem == ""
+        after = other.ports.settings
+        assert other.ports.settings_problem == ""
         assert getattr(after, name) == getattr(before, name) or (
             type(getattr(after, name)) is type(value) and name not in came.sentence
         )
@@ -310,24 +310,24 @@ def test_settings_of_an_archive_that_cannot_be_used_are_left_out_and_said(
 def test_settings_of_older_releases_in_an_archive_are_passed_over_without_a_word(
     node: Node, other: Node, tmp_path: Path
 ) -> None:
-    node.add_text("The cello is of 1911.")
-    node.export(tmp_path / "all.zip", Wanted())
+    node.library.add_text("The cello is of 1911.")
+    node.home.export(tmp_path / "all.zip", Wanted())
     row = b'{"database_url": "x://y", "keep_originals": false, "theme": "dark"}\n'
-    came = other.take_in(
+    came = other.home.take_in(
         rebuilt(tmp_path / "all.zip", tmp_path / "old.zip", **{"settings.json": row})
     )
-    assert other.settings.theme == "dark"
+    assert other.ports.settings.theme == "dark"
     assert not any(word in came.sentence for word in ("database", "originals", "settings"))
-    assert not other.settings_problem
+    assert not other.ports.settings_problem
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{", b"[" * 100_000, b'{"theme": "dark"', b"\xff"])
 def test_settings_that_cannot_be_read_do_not_spoil_the_rest(
     node: Node, other: Node, tmp_path: Path, body: bytes
 ) -> None:
-    node.add_text("The cello is of 1911.")
-    node.export(tmp_path / "all.zip", Wanted())
-    came = other.take_in(
+    node.library.add_text("The cello is of 1911.")
+    node.home.export(tmp_path / "all.zip", Wanted())
+    came = other.home.take_in(
         rebuilt(tmp_path / "all.zip", tmp_path / "odd.zip", **{"settings.json": body})
     )
     assert came.documents == 1
@@ -337,11 +337,11 @@ def test_settings_that_cannot_be_read_do_not_spoil_the_rest(
 def test_an_archive_comes_into_a_home_whose_own_settings_cannot_be_read(
     node: Node, other: Node, tmp_path: Path
 ) -> None:
-    node.add_text("The cello is of 1911.")
-    node.change_settings(theme="dark")
-    node.export(tmp_path / "all.zip", Wanted())
-    other.home.settings_file.write_text("theme = [")
-    came = other.take_in(tmp_path / "all.zip")
+    node.library.add_text("The cello is of 1911.")
+    node.ports.change_settings(theme="dark")
+    node.home.export(tmp_path / "all.zip", Wanted())
+    other.ports.home.settings_file.write_text("theme = [")
+    came = other.home.take_in(tmp_path / "all.zip")
     assert came.documents == 1
     assert "theme" in came.sentence
 
@@ -349,26 +349,26 @@ def test_an_archive_comes_into_a_home_whose_own_settings_cannot_be_read(
 def test_a_byte_that_changed_is_noticed_before_anything_is_taken_in(
     node: Node, other: Node, tmp_path: Path
 ) -> None:
-    node.add_text("The cello is of 1911.")
-    node.export(tmp_path / "all.zip", Wanted())
+    node.library.add_text("The cello is of 1911.")
+    node.home.export(tmp_path / "all.zip", Wanted())
     whole = (tmp_path / "all.zip").read_bytes()
     for at in range(0, len(whole), max(1, len(whole) // 60)):
         (tmp_path / "bad.zip").write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
         try:
-            other.take_in(tmp_path / "bad.zip")
+            other.home.take_in(tmp_path / "bad.zip")
         except UnusableArchiveError:
-            assert other.documents.all() == []
+            assert other.ports.documents.all() == []
         else:  # the byte carried nothing: a date, a flag that nobody reads
-            assert [each.sha256 for each in other.documents.all()] == [
-                each.sha256 for each in node.documents.all()
+            assert [each.sha256 for each in other.ports.documents.all()] == [
+                each.sha256 for each in node.ports.documents.all()
             ]
-            (document,) = other.documents.all()
-            other.documents.delete(document.id)
-            other.files.drop(document.sha256)
+            (document,) = other.ports.documents.all()
+            other.ports.documents.delete(document.id)
+            other.ports.files.drop(document.sha256)
     for cut in (0, 10, len(whole) // 2, len(whole) - 1):
         (tmp_path / "bad.zip").write_bytes(whole[:cut])
         with pytest.raises(UnusableArchiveError):
-            other.take_in(tmp_path / "bad.zip")
+            other.home.take_in(tmp_path / "bad.zip")
 
 
 @pytest.mark.parametrize(
@@ -379,9 +379,9 @@ def test_a_byte_that_changed_is_noticed_before_anything_is_taken_in(
 def test_a_document_that_no_home_could_hold_is_a_sentence(
     node: Node, other: Node, tmp_path: Path, changed: dict[str, object]
 ) -> None:
-    node.add_text("The cello is of 1911.")
+    node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    node.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", Wanted())
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         row = json.loads(archive.read("documents.jsonl"))
     bad = rebuilt(
@@ -390,8 +390,8 @@ def test_a_document_that_no_home_could_hold_is_a_sentence(
         **{"documents.jsonl": json.dumps(row | changed).encode() + b"\n"},
     )
     with pytest.raises(UnusableArchiveError):
-        other.take_in(bad)
-    assert other.documents.all() == []
+        other.home.take_in(bad)
+    assert other.ports.documents.all() == []
 
 
 @pytest.mark.parametrize(
@@ -416,7 +416,7 @@ def test_a_citation_that_could_not_be_shown_is_not_taken_in(
     changed: dict[str, object],
 ) -> None:
     lived(node, client, scripted)
-    node.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", Wanted())
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         chat = json.loads(archive.read("conversations.jsonl"))
     cited = next(turn for turn in chat["turns"] if turn["citations"])
@@ -427,8 +427,8 @@ def test_a_citation_that_could_not_be_shown_is_not_taken_in(
         **{"conversations.jsonl": json.dumps(chat).encode() + b"\n"},
     )
     with pytest.raises(UnusableArchiveError, match="does not know"):
-        other.take_in(bad)
-    assert other.conversations.page(limit=9)[0] == []
+        other.home.take_in(bad)
+    assert other.ports.conversations.page(limit=9)[0] == []
 
 
 @pytest.mark.parametrize(
@@ -448,38 +448,38 @@ def test_a_citation_that_could_not_be_shown_is_not_taken_in(
 def test_a_text_that_is_none_is_made_again_from_its_original(
     node: Node, other: Node, tmp_path: Path, details: bytes
 ) -> None:
-    document = node.add_text("The cello is of 1911.").document
+    document = node.library.add_text("The cello is of 1911.").document
     node.run_jobs()
-    node.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", Wanted())
     bad = rebuilt(
         tmp_path / "all.zip",
         tmp_path / "bad.zip",
-        **{f"texts/{document.id}/{node.reader.version}.json": details},
+        **{f"texts/{document.id}/{node.ports.reader.version}.json": details},
     )
-    other.take_in(bad)
+    other.home.take_in(bad)
     browser = create_app(other).test_client()
     shown = browser.get(
         f"/api/documents/{document.id}",
-        headers={"Authorization": f"Bearer {other.home.secret('api-token')}"},
+        headers={"Authorization": f"Bearer {other.ports.home.secret('api-token')}"},
     )
     assert shown.status_code == 200
     other.run_jobs()
-    assert other.documents.get(document.id).state is DocumentState.READY
-    assert other.files.text(document.sha256, other.reader.version) == node.files.text(
-        document.sha256, node.reader.version
-    )
+    assert other.ports.documents.get(document.id).state is DocumentState.READY
+    assert other.ports.files.text(
+        document.sha256, other.ports.reader.version
+    ) == node.ports.files.text(document.sha256, node.ports.reader.version)
 
 
 def test_a_text_that_the_disk_damaged_is_made_again(node: Node, home: Path) -> None:
-    document = node.add_text("The cello is of 1911.").document
+    document = node.library.add_text("The cello is of 1911.").document
     node.run_jobs()
-    before = node.files.text(document.sha256, node.reader.version)
-    (home / "files" / f"{document.sha256}.{node.reader.version}.json").write_bytes(
+    before = node.ports.files.text(document.sha256, node.ports.reader.version)
+    (home / "files" / f"{document.sha256}.{node.ports.reader.version}.json").write_bytes(
         b'{"segments": ['
     )
-    assert node.files.text(document.sha256, node.reader.version) is None
-    assert "is missing" in " ".join(each.sentence for each in node.verify(repair=True))
-    assert node.files.text(document.sha256, node.reader.version) == before
+    assert node.ports.files.text(document.sha256, node.ports.reader.version) is None
+    assert "is missing" in " ".join(each.sentence for each in node.home.verify(repair=True))
+    assert node.ports.files.text(document.sha256, node.ports.reader.version) == before
 
 
 def test_an_archive_that_goes_while_they_are_listed_is_left_out(
@@ -487,13 +487,13 @@ def test_an_archive_that_goes_while_they_are_listed_is_left_out(
 ) -> None:
     with Node.open(tmp_path) as node:
         for name in ("one.zip", "two.zip"):
-            (node.home.exports / name).write_bytes(b"PK")
+            (node.ports.home.exports / name).write_bytes(b"PK")
         found = Path.glob
 
         def glob(path: Path, pattern: str) -> list[Path]:
             listed = list(found(path, pattern))
-            (node.home.exports / "one.zip").unlink(missing_ok=True)
+            (node.ports.home.exports / "one.zip").unlink(missing_ok=True)
             return listed
 
         monkeypatch.setattr(Path, "glob", glob)
-        assert [path.name for path in node.exported()] == ["two.zip"]
+        assert [path.name for path in node.home.exported()] == ["two.zip"]

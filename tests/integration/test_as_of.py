@@ -30,15 +30,15 @@ def node(tmp_path: Path) -> Iterator[Node]:
     with Node(
         Home(tmp_path), clock=clock, embedder=HashingEmbedder(), communities="louvain"
     ) as here:
-        here.append("bank/world.md", LINES.partition("## Retain\n\n")[2])
+        here.workspace.append("bank/world.md", LINES.partition("## Retain\n\n")[2])
         here.run_jobs()
         clock.advance(timedelta(days=60))
-        here.replace(
+        here.workspace.replace(
             "bank/world.md", "lives in Bergen with two cats", "lives in Oslo with two cats"
         )
         here.run_jobs()
         clock.advance(timedelta(days=60))
-        here.replace("bank/world.md", "- O(c=0.9) @Jonas: prefers letters to calls\n", "")
+        here.workspace.replace("bank/world.md", "- O(c=0.9) @Jonas: prefers letters to calls\n", "")
         here.run_jobs()
         yield here
 
@@ -46,7 +46,7 @@ def node(tmp_path: Path) -> Iterator[Node]:
 @pytest.fixture
 def client(node: Node) -> FlaskClient:
     client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
     return client
 
 
@@ -89,8 +89,8 @@ def test_the_place_of_an_earlier_wording_opens(node: Node, client: FlaskClient) 
         if "Bergen" in each["content"]
     )
     identifier = item["document"]["id"] if isinstance(item["document"], dict) else item["document"]
-    document = node.documents.get(identifier)
-    assert "Bergen" in node.files.original(document.sha256).decode()
+    document = node.ports.documents.get(identifier)
+    assert "Bergen" in node.ports.files.original(document.sha256).decode()
     assert client.get(f"/api/documents/{identifier}").status_code == 200
 
 
@@ -98,12 +98,14 @@ def test_an_earlier_wording_is_the_very_words_that_stand_at_its_place(node: Node
     """Also a line that names several, or somebody with blanks in the name: nothing is put together
     anew.
     """
-    node.append("bank/world.md", "- W @[Mr Ide],@Jonas :  share the boat shed with the old crane\n")
+    node.workspace.append(
+        "bank/world.md", "- W @[Mr Ide],@Jonas :  share the boat shed with the old crane\n"
+    )
     node.run_jobs()
-    day = node.clock.now()
-    assert isinstance(node.clock, FrozenClock)
-    node.clock.advance(timedelta(days=1))
-    node.replace(
+    day = node.ports.clock.now()
+    assert isinstance(node.ports.clock, FrozenClock)
+    node.ports.clock.advance(timedelta(days=1))
+    node.workspace.replace(
         "bank/world.md",
         "share the boat shed with the old crane",
         "share the boat shed with the new crane",
@@ -113,14 +115,14 @@ def test_an_earlier_wording_is_the_very_words_that_stand_at_its_place(node: Node
         "Who shares the boat shed with the crane?",
         "Does Jonas prefer letters to calls?",
     ):
-        for item in node.recall(
+        for item in node.memory.recall(
             question, as_of=day if "shed" in question else FIRST + timedelta(days=61)
         ).items:
             chunk = item.chunk
-            document = node.documents.get(chunk.document)
-            words = node.files.words(document.sha256, chunk.text_version) or ""
+            document = node.ports.documents.get(chunk.document)
+            words = node.ports.files.words(document.sha256, chunk.text_version) or ""
             assert words[chunk.start : chunk.end] == chunk.text
     assert any(
         item.chunk.text.startswith("@[Mr Ide],@Jonas :") and "old crane" in item.text
-        for item in node.recall("Who shares the boat shed?", as_of=day).items
+        for item in node.memory.recall("Who shares the boat shed?", as_of=day).items
     )

@@ -43,29 +43,29 @@ def test_a_backup_brings_everything_back_and_answers_the_same(
     node: Node, home: Path, frozen_clock: FrozenClock
 ) -> None:
     add_life(node)
-    node.change_settings(theme="dark")
-    before, documents = answers(node), node.documents.all()
-    made = node.back_up()
+    node.ports.change_settings(theme="dark")
+    before, documents = answers(node), node.ports.documents.all()
+    made = node.home.back_up()
     frozen_clock.advance(timedelta(hours=1))
     for document in documents[:5]:
-        node.documents.delete(document.id)
-        node.files.drop(document.sha256)
-    node.add_text("A thought that came later.")
+        node.ports.documents.delete(document.id)
+        node.ports.files.drop(document.sha256)
+    node.library.add_text("A thought that came later.")
     node.run_jobs()
-    aside = node.restore(made.id)
+    aside = node.home.restore(made.id)
     with opened(home, frozen_clock) as again:
         again.reconcile()
         again.run_jobs()
-        assert again.documents.all() == documents
+        assert again.ports.documents.all() == documents
         assert answers(again) == before
-        assert again.settings.theme == "dark"
-        assert again.first_break() is None
-        assert [entry.kind for entry in again.audit.all()][-1] == "restored"
-        assert aside in {backup.id for backup in again.backups.all()}
-        again.restore(aside)
+        assert again.ports.settings.theme == "dark"
+        assert again.home.first_break() is None
+        assert [entry.kind for entry in again.ports.audit.all()][-1] == "restored"
+        assert aside in {backup.id for backup in again.home.backups.all()}
+        again.home.restore(aside)
     with opened(home, frozen_clock) as back:
         assert "A thought that came later" in {
-            document.title.removesuffix(".") for document in back.documents.all()
+            document.title.removesuffix(".") for document in back.ports.documents.all()
         }
 
 
@@ -73,10 +73,10 @@ def test_a_further_backup_costs_little_more_than_its_database(
     node: Node, frozen_clock: FrozenClock
 ) -> None:
     add_life(node)
-    first = node.backups.path(node.back_up().id)
+    first = node.home.backups.path(node.home.back_up().id)
     frozen_clock.advance(timedelta(hours=1))
-    node.add_text("One more.")
-    second = node.backups.path(node.back_up().id)
+    node.library.add_text("One more.")
+    second = node.home.backups.path(node.home.back_up().id)
     shared = [
         path for path in (second / "files").iterdir() if (first / "files" / path.name).exists()
     ]
@@ -88,21 +88,22 @@ def test_what_was_erased_after_a_backup_does_not_come_back_with_it(
     node: Node, home: Path, frozen_clock: FrozenClock, tmp_path: Path
 ) -> None:
     secret = "The kingfisher keeps its ledger under the ninth stair."
-    document = node.add_text(secret, title="Stair").document
-    node.add_text("The cello is of 1911.")
+    document = node.library.add_text(secret, title="Stair").document
+    node.library.add_text("The cello is of 1911.")
     node.run_jobs()
     elsewhere = tmp_path / "elsewhere"
     # a copy that no erasure reaches
-    shutil.copytree(node.backups.path(node.back_up().id), elsewhere)
-    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    shutil.copytree(node.home.backups.path(node.home.back_up().id), elsewhere)
+    node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
     node.run_jobs()
-    node.restore(str(elsewhere))
+    node.home.restore(str(elsewhere))
     with opened(home, frozen_clock) as again:
         again.reconcile()
         again.run_jobs()
-        assert [each.title for each in again.documents.all()] == ["The cello is of 1911"]
+        assert [each.title for each in again.ports.documents.all()] == ["The cello is of 1911"]
         assert (
-            again.recall("kingfisher ledger stair").items[0].chunk.text == "The cello is of 1911."
+            again.memory.recall("kingfisher ledger stair").items[0].chunk.text
+            == "The cello is of 1911."
         )
     assert traces(home, windows([secret])) == []
 
@@ -110,30 +111,32 @@ def test_what_was_erased_after_a_backup_does_not_come_back_with_it(
 def test_an_invite_that_may_have_been_used_since_is_not_open_again(
     node: Node, home: Path, frozen_clock: FrozenClock, tmp_path: Path
 ) -> None:
-    node.conversations.set_identity(Identity("Nagi"))
+    node.ports.conversations.set_identity(Identity("Nagi"))
     invite = node.meeting.invite("for Bram", ["/ip4/127.0.0.1/tcp/4001"])
-    node.back_up()
-    node.restore("newest", tmp_path / "other")
-    node.restore("newest")
+    node.home.back_up()
+    node.home.restore("newest", tmp_path / "other")
+    node.home.restore("newest")
     for place in (home, tmp_path / "other"):
         with opened(place, frozen_clock) as again:
-            assert [(each.id, each.state) for each in again.contacts.invites()] == [
+            assert [(each.id, each.state) for each in again.ports.contacts.invites()] == [
                 (invite.id, InviteState.WITHDRAWN)
             ]
-            assert again.contacts.open_invite(invite.id) is None
-            assert again.first_break() is None
+            assert again.ports.contacts.open_invite(invite.id) is None
+            assert again.home.first_break() is None
 
 
 def test_backups_out_of_reach_are_caught_up_with(node: Node, tmp_path: Path) -> None:
-    node.change_settings(backup_folder=str(tmp_path / "disk"))
-    document = node.add_text("The kingfisher keeps its ledger under the ninth stair.").document
-    node.back_up()
+    node.ports.change_settings(backup_folder=str(tmp_path / "disk"))
+    document = node.library.add_text(
+        "The kingfisher keeps its ledger under the ninth stair."
+    ).document
+    node.home.back_up()
     (tmp_path / "disk").rename(tmp_path / "away")
-    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
     node.run_jobs()
-    assert "is not there" in node.jobs.page(limit=1)[0][0].message
+    assert "is not there" in node.ports.jobs.page(limit=1)[0][0].message
     (tmp_path / "away").rename(tmp_path / "disk")
-    node.back_up()
+    node.home.back_up()
     assert (
         traces(
             tmp_path / "disk", windows(["The kingfisher keeps its ledger under the ninth stair."])
@@ -146,56 +149,56 @@ def test_another_home_is_made_of_a_backup(
     node: Node, tmp_path: Path, frozen_clock: FrozenClock
 ) -> None:
     add_life(node)
-    node.back_up()
-    node.restore("newest", tmp_path / "other")
+    node.home.back_up()
+    node.home.restore("newest", tmp_path / "other")
     with opened(tmp_path / "other", frozen_clock) as other:
         other.reconcile()
         other.run_jobs()
         assert answers(other) == answers(node)
     with pytest.raises(InvalidInputError, match="not empty"):
-        node.restore("newest", tmp_path / "other")
+        node.home.restore("newest", tmp_path / "other")
 
 
 def test_restoring_is_refused_while_the_node_runs(node: Node) -> None:
-    made = node.back_up()
+    made = node.home.back_up()
     pid = os.fork()
     if pid == 0:  # pragma: no cover - the child only holds the lock until it is told to end
         try:
-            with running_as(node.home, "work"):
-                (node.home.root / "holds").touch()
-                while not (node.home.root / "done").exists():
+            with running_as(node.ports.home, "work"):
+                (node.ports.home.root / "holds").touch()
+                while not (node.ports.home.root / "done").exists():
                     pass
         finally:
             os._exit(0)
-    while not (node.home.root / "holds").exists():
+    while not (node.ports.home.root / "holds").exists():
         pass
     try:
         with pytest.raises(StillRunningError, match=str(pid)):
-            node.restore(made.id)
+            node.home.restore(made.id)
     finally:
-        (node.home.root / "done").touch()
+        (node.ports.home.root / "done").touch()
         os.waitpid(pid, 0)
 
 
 def test_a_damaged_or_unknown_backup_is_refused(node: Node) -> None:
-    node.add_text("The cello is of 1911.")
+    node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    path = node.backups.path(node.back_up().id)
+    path = node.home.backups.path(node.home.back_up().id)
     with (path / "node.db").open("r+b") as handle:
         handle.seek(5000)
         handle.write(b"garbage")
     with pytest.raises(CorruptHomeError, match="Nothing was restored"):
-        node.restore("newest")
+        node.home.restore("newest")
     with pytest.raises(NotFoundError):
-        node.restore("no-such-backup")
+        node.home.restore("no-such-backup")
 
 
 def test_nothing_is_restored_while_an_erasure_is_under_way(node: Node) -> None:
-    document = node.add_text("The cello is of 1911.").document
-    made = node.back_up()
-    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    document = node.library.add_text("The cello is of 1911.").document
+    made = node.home.back_up()
+    node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
     with pytest.raises(ConflictError, match="erasure"):
-        node.restore(made.id)
+        node.home.restore(made.id)
 
 
 @pytest.mark.parametrize("done", range(len(restoring.PIECES) + 1))
@@ -203,22 +206,22 @@ def test_restoring_that_was_interrupted_is_finished_on_opening(
     home: Path, frozen_clock: FrozenClock, done: int
 ) -> None:
     with opened(home, frozen_clock) as node:
-        node.add_text("The cello is of 1911.")
+        node.library.add_text("The cello is of 1911.")
         node.run_jobs()
-        made = node.backups.path(node.back_up().id)
-        node.add_text("Later.")
+        made = node.home.backups.path(node.home.back_up().id)
+        node.library.add_text("Later.")
         node.run_jobs()
         staging = home / restoring.STAGING
         restoring.stage(made, staging)
-        node._prepare(staging, restoring.Present({}, list(node.audit.all()), 0))
+        node.home._prepare(staging, restoring.Present({}, list(node.ports.audit.all()), 0))
     (staging / restoring.READY).touch()
     for name in restoring.PIECES[:done]:
         restoring._put_in_place(staging, home, name)
     with opened(home, frozen_clock) as again:
         again.reconcile()
         again.run_jobs()
-        assert [each.title for each in again.documents.all()] == ["The cello is of 1911"]
-        assert again.recall("cello").items
+        assert [each.title for each in again.ports.documents.all()] == ["The cello is of 1911"]
+        assert again.memory.recall("cello").items
     assert not staging.exists()
 
 
@@ -226,12 +229,12 @@ def test_one_that_was_not_whole_when_it_was_interrupted_leaves_the_home_as_it_wa
     home: Path, frozen_clock: FrozenClock
 ) -> None:
     with opened(home, frozen_clock) as node:
-        node.add_text("The cello is of 1911.")
-        made = node.backups.path(node.back_up().id)
-        node.add_text("Later.")
+        node.library.add_text("The cello is of 1911.")
+        made = node.home.backups.path(node.home.back_up().id)
+        node.library.add_text("Later.")
     restoring.stage(made, home / restoring.STAGING)
     with opened(home, frozen_clock) as again:
-        assert len(again.documents.all()) == 2
+        assert len(again.ports.documents.all()) == 2
     assert not (home / restoring.STAGING).exists()
 
 
@@ -241,27 +244,27 @@ def test_the_schedule_makes_one_when_something_changed(
     def made() -> int:
         schedule_backup(node)
         node.run_jobs()
-        return len(node.backups.all())
+        return len(node.home.backups.all())
 
     assert made() == 1
     frozen_clock.advance(timedelta(minutes=31))
     assert made() == 1
-    node.add_text("The cello is of 1911.")
+    node.library.add_text("The cello is of 1911.")
     node.run_jobs()
     assert made() == 2
     frozen_clock.advance(timedelta(minutes=10))
-    node.add_text("And something else.")
+    node.library.add_text("And something else.")
     assert made() == 2
-    node.change_settings(backup_minutes=0)
+    node.ports.change_settings(backup_minutes=0)
     frozen_clock.advance(timedelta(days=1))
     assert made() == 2
 
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(node: Node, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    node.change_settings(backup_folder=str(tmp_path / "file"))
-    job = node.jobs.add("backup", Lane.HEAVY, None, node.clock.now(), {})
+    node.ports.change_settings(backup_folder=str(tmp_path / "file"))
+    job = node.ports.jobs.add("backup", Lane.HEAVY, None, node.ports.clock.now(), {})
     node.run_jobs()
-    error = node.jobs.get(job.id).error
+    error = node.ports.jobs.get(job.id).error
     assert error is not None
     assert "could not be written" in error.detail

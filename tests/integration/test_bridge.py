@@ -235,7 +235,7 @@ class TestHolding:
 def test_erased_words_are_not_found_for_a_request(
     client: FlaskClient, node: Node, remembered: dict[str, str]
 ) -> None:
-    node.confirm_erasure(node.propose_erasure([DocumentId(remembered["walnuts"])]).token)
+    node.home.confirm_erasure(node.home.propose_erasure([DocumentId(remembered["walnuts"])]).token)
     assert "walnut" not in enhance(client)["request"]
 
 

@@ -42,8 +42,8 @@ def life(node: Node, scripted: ScriptedModel) -> Node:
             ("as “Coach”|glue|quiet", "How long did it hold?"),
         ]
     ).script
-    node.add_text(BENCH, title="Bench", tags=["bench"])
-    node.add_text(HOME, title="Home", tags=["family"])
+    node.library.add_text(BENCH, title="Bench", tags=["bench"])
+    node.library.add_text(HOME, title="Home", tags=["family"])
     node.run_jobs()
     return node
 
@@ -51,7 +51,7 @@ def life(node: Node, scripted: ScriptedModel) -> Node:
 @pytest.fixture
 def table(life: Node, client: FlaskClient) -> str:
     """A chat with both of them."""
-    assert life.conversations.identity().name == ""
+    assert life.ports.conversations.identity().name == ""
     client.put("/api/identity", json={"name": "Nagi"})
     for each in (COACH, MUSE):
         assert client.post("/api/roles", json=each).status_code == 201
@@ -230,20 +230,20 @@ class TestKeeping:
         say(client, table, "How is the glue?")
         say(client, table)
         archive = tmp_path / "life.zip"
-        life.export(archive, Wanted())
+        life.home.export(archive, Wanted())
         with Node.open(
             tmp_path / "other", model=ScriptedModel(), embedder=HashingEmbedder()
         ) as other:
-            other.take_in(archive)
-            kept = other.conversations.get(ConversationId(table))
+            other.home.take_in(archive)
+            kept = other.ports.conversations.get(ConversationId(table))
             assert kept.cast == ("coach", "muse")
-            assert [turn.speaker for turn in other.conversations.turns(kept.id)] == [
+            assert [turn.speaker for turn in other.ports.conversations.turns(kept.id)] == [
                 "coach",
                 "coach",
                 "muse",
                 "muse",
             ]
-            assert other.conversations.spoken(kept.id) == {"coach": 1, "muse": 1}
+            assert other.ports.conversations.spoken(kept.id) == {"coach": 1, "muse": 1}
 
 
 @given(

@@ -204,7 +204,7 @@ class TestBranching:
         ).get_json()["id"]
         client.delete(f"/api/conversations/{conversation}")
         assert read(client, branch)["branched_from"]["title"] is None
-        node.conversations.delete(ConversationId(conversation))
+        node.ports.conversations.delete(ConversationId(conversation))
         assert read(client, branch)["branched_from"]["title"] is None
 
 
@@ -252,13 +252,13 @@ class TestVerdicts:
         conversation = begin(client)
         answer = ask(client, conversation, "When did I move the workshop?")
         place = f"/api/conversations/{conversation}/turns/{answer['id']}/verdict"
-        before = node.numbers()
+        before = node.workspace.numbers()
 
         client.put(place, json={"verdict": "wrong", "better": "In May 2031."})
         node.run_jobs()
         [known] = client.get("/api/memories").get_json()["items"]
         assert known["content"] == "When did I move the workshop? In May 2031."
-        assert (node.numbers().documents, node.numbers().memories) == (
+        assert (node.workspace.numbers().documents, node.workspace.numbers().memories) == (
             before.documents,
             before.memories + 1,
         )
@@ -279,7 +279,7 @@ class TestVerdicts:
             place, json={"verdict": "wrong", "better": "The workshop was moved in June 2031."}
         )
         node.run_jobs()
-        assert node.numbers().memories == before.memories + 1
+        assert node.workspace.numbers().memories == before.memories + 1
 
         client.delete(place)
         node.run_jobs()
@@ -315,9 +315,8 @@ class TestVerdicts:
         add(client, node, "a.txt", TERAMACHI)
         conversation = begin(client)
         answer = ask(client, conversation, "When did I move the workshop?")
-        said = {
-            "Authorization": f"Bearer {create_key(node.access, node.clock, 'Editor', ('chat',))[1]}"
-        }
+        key = create_key(node.ports.access, node.ports.clock, "Editor", ("chat",))[1]
+        said = {"Authorization": f"Bearer {key}"}
         place = f"/api/conversations/{conversation}/turns/{answer['id']}/verdict"
         assert (
             create_app(node)
@@ -327,7 +326,7 @@ class TestVerdicts:
             == 200
         )
         node.run_jobs()
-        assert node.numbers().memories == 0
+        assert node.workspace.numbers().memories == 0
 
     def test_a_better_wording_that_is_missing_is_asked_for(
         self, client: FlaskClient, node: Node
@@ -354,7 +353,7 @@ class TestVerdicts:
             f"/api/conversations/{conversation}/turns/{answer['id']}/verdict",
             json={"verdict": "better", "better": "It was moved to Teramachi."},
         )
-        node.confirm_erasure(node.propose_erasure([DocumentId(made["id"])]).token)
+        node.home.confirm_erasure(node.home.propose_erasure([DocumentId(made["id"])]).token)
         node.run_jobs()
         assert "Teramachi" not in json.dumps(
             [item["verdict"] for item in read(client, conversation)["items"]]
@@ -380,7 +379,7 @@ class TestDeleting:
             ).status_code
             == 404
         )
-        assert node.export(tmp_path / "a.zip", Wanted())["conversations"] == 0
+        assert node.home.export(tmp_path / "a.zip", Wanted())["conversations"] == 0
         (kept,) = client.get("/api/conversations?deleted=true").get_json()["items"]
         assert (kept["id"], kept["deleted_at"] is not None) == (conversation, True)
         assert (
@@ -408,7 +407,7 @@ class TestDeleting:
     ) -> None:
         kept, deleted = begin(client, "kept"), begin(client, "deleted")
         client.delete(f"/api/conversations/{deleted}")
-        assert set(node.all_that_was_told()[1]) == {kept, deleted}
+        assert set(node.home.all_that_was_told()[1]) == {kept, deleted}
 
     def test_erasing_reaches_what_was_deleted_and_says_what_was_branched(
         self, client: FlaskClient, node: Node
@@ -427,7 +426,9 @@ class TestDeleting:
         node.run_jobs()
         assert client.get("/api/conversations?deleted=true").get_json()["items"] == []
         assert not [
-            turn for turn in node.conversations.every_turn() if turn.conversation == conversation
+            turn
+            for turn in node.ports.conversations.every_turn()
+            if turn.conversation == conversation
         ]
 
 
@@ -478,7 +479,7 @@ class TestFinding:
         assert (found("north windows"), found("6 April")) == (False, True)
         client.patch(f"/api/conversations/{conversation}", json={"title": "Second"})
         assert (found("first name"), found("second")) == (False, True)
-        node.confirm_erasure(node.propose_erasure([DocumentId(made["id"])]).token)
+        node.home.confirm_erasure(node.home.propose_erasure([DocumentId(made["id"])]).token)
         assert not found("Teramachi")
 
     def test_programs_do_not_look_through_what_may_be_private(self, client: FlaskClient) -> None:
@@ -490,7 +491,7 @@ class TestFinding:
 def test_a_long_conversation_is_read_page_by_page_from_its_end(
     client: FlaskClient, node: Node
 ) -> None:
-    now = node.clock.now()
+    now = node.ports.clock.now()
     talk = ConversationId("v_long")
     turns = [
         Turn(
@@ -504,7 +505,7 @@ def test_a_long_conversation_is_read_page_by_page_from_its_end(
         )
         for n in range(51)
     ]
-    node.conversations.keep(Conversation(talk, "Long", now, now), turns)
+    node.ports.conversations.keep(Conversation(talk, "Long", now, now), turns)
     page = read(client, talk, limit=20)
     seen = [item["id"] for item in page["items"]]
     assert page["turns"] == 51
@@ -528,8 +529,8 @@ def test_an_archive_carries_variants_verdicts_and_branches(
     ).script
     events(client.post(f"/api/conversations/{conversation}/turns/{first['id']}/again"))
     chat.judge(
-        node.conversations,
-        node.clock,
+        node.ports.conversations,
+        node.ports.clock,
         ConversationId(conversation),
         TurnId(first["id"]),
         Judged.BETTER,
@@ -537,15 +538,17 @@ def test_an_archive_carries_variants_verdicts_and_branches(
     )
     client.patch(f"/api/conversations/{conversation}/turns/{first['id']}", json={"shown": True})
     client.post(f"/api/conversations/{conversation}/branch", json={"turn": first["id"]})
-    node.export(tmp_path / "a.zip", Wanted())
+    node.home.export(tmp_path / "a.zip", Wanted())
     with Node.open(tmp_path / "other", model=scripted, embedder=HashingEmbedder()) as other:
-        other.take_in(tmp_path / "a.zip")
-        for each in node.conversations.page(limit=9)[0]:
-            assert other.conversations.get(each.id) == each
-            assert other.conversations.turns(each.id, every=True) == node.conversations.turns(
+        other.home.take_in(tmp_path / "a.zip")
+        for each in node.ports.conversations.page(limit=9)[0]:
+            assert other.ports.conversations.get(each.id) == each
+            assert other.ports.conversations.turns(
                 each.id, every=True
+            ) == node.ports.conversations.turns(each.id, every=True)
+            assert other.ports.conversations.turns(each.id) == node.ports.conversations.turns(
+                each.id
             )
-            assert other.conversations.turns(each.id) == node.conversations.turns(each.id)
 
 
 def test_a_list_of_a_larger_model_stays_a_list_and_a_line_that_nothing_carries_goes(
@@ -580,14 +583,14 @@ def test_an_answer_that_is_stopped_before_it_quotes_anything_has_no_words(
     node: Node,
     small: ScriptedModel,  # noqa: ARG001  it answers
 ) -> None:
-    node.add_text("The workshop moved to Teramachi on 6 April 2024.")
+    node.library.add_text("The workshop moved to Teramachi on 6 April 2024.")
     node.run_jobs()
     conversation = ConversationId(begin(client))
-    by = chat.Speaker(node.recall_query, node.model, node.read)
+    by = chat.Speaker(node.memory.recall_query, node.models.model, node.memory.read)
     telling = chat.take_turn(
-        node.conversations,
+        node.ports.conversations,
         by,
-        node.clock,
+        node.ports.clock,
         chat.NewTurn(conversation, "When did the workshop move?"),
     )
     for event in telling:
@@ -595,7 +598,7 @@ def test_an_answer_that_is_stopped_before_it_quotes_anything_has_no_words(
             assert event.kind == "note"
             break
     telling.close()
-    answered = node.conversations.turns(conversation)[-1]
+    answered = node.ports.conversations.turns(conversation)[-1]
     assert (answered.role, answered.state, answered.parts, answered.text) == (
         "assistant",
         TurnState.STOPPED,

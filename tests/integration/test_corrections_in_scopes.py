@@ -62,23 +62,23 @@ def add(
     private: bool = False,
     folder: str = "",
 ) -> Document:
-    added = node.add_bytes(
+    added = node.library.add_bytes(
         name,
         text.encode(),
         title=name,
-        created_at=node.clock.now() - days * DAY,
+        created_at=node.ports.clock.now() - days * DAY,
         tags=tags,
         private=private,
         folder=folder,
     )
     node.run_jobs()
-    return node.documents.get(added.document.id)
+    return node.ports.documents.get(added.document.id)
 
 
 def judge(node: Node, known: Document, quote: str, right: str = "") -> None:
-    words = node.files.words(known.sha256, known.text_version or "") or ""
+    words = node.ports.files.words(known.sha256, known.text_version or "") or ""
     start = words.index(quote)
-    node.decide(
+    node.memory.decide(
         Judged(
             known.id,
             start,
@@ -94,7 +94,7 @@ def judge(node: Node, known: Document, quote: str, right: str = "") -> None:
 def in_role(node: Node, sees: Sees) -> list[str]:
     return [
         each.text
-        for each in node.seen(sees, owner=True).recall(RecallQuery("Where is the goat?")).items
+        for each in node.chat.seen(sees, owner=True).recall(RecallQuery("Where is the goat?")).items
     ]
 
 
@@ -147,14 +147,14 @@ def test_corrections_in_a_circle_let_nobody_in(node: Node) -> None:
     judge(node, known, WRONG, second)
 
     def by(text: str) -> Document:
-        found = node.documents.by_hash(hashlib.sha256(text.encode()).hexdigest())
+        found = node.ports.documents.by_hash(hashlib.sha256(text.encode()).hexdigest())
         assert found is not None
         return found
 
     judge(node, by(second), "The goat lives in Machino.", third)
     last = by(third)
     quote = "The goat lives in Noto."
-    node.decisions.keep(
+    node.ports.decisions.keep(
         Decision(
             FindingId(f"{last.id}.0-23"),
             last.id,
@@ -163,11 +163,11 @@ def test_corrections_in_a_circle_let_nobody_in(node: Node) -> None:
             0,
             23,
             Verdict.MEND,
-            node.clock.now(),
+            node.ports.clock.now(),
             by(second).id,
         )
     )
-    since = node.clock.now() - 10 * DAY
+    since = node.ports.clock.now() - 10 * DAY
     assert (
         in_role(node, Sees(since=since))
         == [text for text, _ in in_grant(node, scope(since=int(since.timestamp())))]
@@ -180,11 +180,19 @@ def test_a_sealed_correction_of_an_opened_statement_is_taught_to_nobody_else(nod
     known = add(node, "a.md", f"## Retain\n\n- W {WRONG}\n", private=True)
     judge(node, known, WRONG, RIGHT)
     library.relabel(
-        node.documents, node.decisions, node.jobs, node.index, node.clock, known.id, private=False
+        node.ports.documents,
+        node.ports.decisions,
+        node.ports.jobs,
+        node.ports.index,
+        node.ports.clock,
+        known.id,
+        private=False,
     )
     node.run_jobs()
-    assert material(node.training_desk).taught == ()
-    assert [each.text for each in material(node.training_desk, private=True).taught] == [RIGHT]
+    assert material(node.training.training_desk).taught == ()
+    assert [each.text for each in material(node.training.training_desk, private=True).taught] == [
+        RIGHT
+    ]
 
 
 def test_corrections_of_the_same_words_lie_each_where_its_own_words_do(node: Node) -> None:
@@ -194,16 +202,18 @@ def test_corrections_of_the_same_words_lie_each_where_its_own_words_do(node: Nod
     )
     for known in (inside, outside):
         judge(node, known, WRONG, RIGHT)
-    mended = {each.document: each.correction for each in node.decisions.all()}
+    mended = {each.document: each.correction for each in node.ports.decisions.all()}
     assert len(set(mended.values())) == 2
     assert [
-        node.documents.get(each).private for each in (mended[inside.id], mended[outside.id]) if each
+        node.ports.documents.get(each).private
+        for each in (mended[inside.id], mended[outside.id])
+        if each
     ] == [False, True]
     assert RIGHT in in_role(node, BENCH)
     assert (RIGHT, True) in in_grant(node, scope("bench"))
-    library.put_away(node.documents, node.index, node.clock, [outside.id])
-    node.undecide(
-        next(each.id for each in node.decisions.all(away=True) if each.document == inside.id)
+    library.put_away(node.ports.documents, node.ports.index, node.ports.clock, [outside.id])
+    node.memory.undecide(
+        next(each.id for each in node.ports.decisions.all(away=True) if each.document == inside.id)
     )
     assert (
         in_role(node, BENCH)
@@ -219,9 +229,9 @@ def test_a_correction_over_two_days_lies_where_both_are(node: Node) -> None:
         for number, (at, text) in enumerate(turns)
     ]
     known = add(node, "talk.jsonl", "\n".join(json.dumps(row) for row in rows))
-    words = node.files.words(known.sha256, known.text_version or "") or ""
+    words = node.ports.files.words(known.sha256, known.text_version or "") or ""
     start, end = words.index("The goat lives"), words.index("in Wajima.") + len("in Wajima.")
-    node.decide(Judged(known.id, start, end, Verdict.MEND, RIGHT, words[start:end]))
+    node.memory.decide(Judged(known.id, start, end, Verdict.MEND, RIGHT, words[start:end]))
     node.run_jobs()
     middle = datetime(2025, 1, 1, tzinfo=UTC)
     early, late = Sees(until=middle), Sees(since=middle)
@@ -229,7 +239,9 @@ def test_a_correction_over_two_days_lies_where_both_are(node: Node) -> None:
     assert in_role(node, Sees(tags=("bench",))) == [RIGHT]
     # beside another role: what the first scope leaves out is missing to the second
     for two in permutations((early, late, BENCH), 2):
-        assert node.seen(*two, owner=True).recall(RecallQuery("Where is the goat?")).items == ()
+        assert (
+            node.chat.seen(*two, owner=True).recall(RecallQuery("Where is the goat?")).items == ()
+        )
     for since, until, there in (
         (None, middle, []),
         (middle, None, []),
@@ -258,26 +270,26 @@ def test_taking_a_correction_back_takes_no_file_of_ones_own(
     own = add(node, name, RIGHT, folder=folder)
     known = add(node, "a.txt", WRONG)
     judge(node, known, WRONG, RIGHT)
-    [decision] = node.decisions.all()
-    node.undecide(decision.id)
-    assert node.documents.get(own.id).deleted_at is None
+    [decision] = node.ports.decisions.all()
+    node.memory.undecide(decision.id)
+    assert node.ports.documents.get(own.id).deleted_at is None
 
 
 def test_what_was_put_right_or_forgotten_is_kept_in_mind_by_nobody(node: Node) -> None:
-    node.keep_step()
-    (node.home.workspace / "memory.md").write_text(
+    node.workspace.keep_step()
+    (node.ports.home.workspace / "memory.md").write_text(
         f"- {WRONG}\n- My sister is Mai.\n- The secret word is elm.\n"
     )
-    node.keep_step()
+    node.workspace.keep_step()
     node.run_jobs()
-    known = node.documents.by_origin("memory.md")
+    known = node.ports.documents.by_origin("memory.md")
     assert known is not None
     judge(node, known, WRONG, RIGHT)
     judge(node, known, "The secret word is elm.")
     speaking: list[Callable[[], object]] = [
-        lambda: tuple(node.seen(Sees(), owner=False).core().lines),
-        lambda: tuple(node.core_for(owner=True).lines),
-        lambda: tuple(node.core_for(owner=False).lines),
+        lambda: tuple(node.chat.seen(Sees(), owner=False).core().lines),
+        lambda: tuple(node.memory.core_for(owner=True).lines),
+        lambda: tuple(node.memory.core_for(owner=False).lines),
         lambda: node.replying.answerer().inside(scope()).core(),
     ]
     assert [each() for each in speaking] == [("My sister is Mai.",)] * 4
@@ -287,7 +299,11 @@ def test_a_corrected_statement_is_counted_as_a_statement(node: Node) -> None:
     judge(node, add(node, "a.md", f"## Retain\n\n- W {WRONG}\n"), WRONG, RIGHT)
     wanted = scope(kinds=frozenset({RowKind.WORLD}), layers=frozenset({Layer.WORDS}))
     counted = preview(
-        node.documents, node.decisions, passages_of(node.index), wanted, written=node.pages()
+        node.ports.documents,
+        node.ports.decisions,
+        passages_of(node.ports.index),
+        wanted,
+        written=node.ports.pages(),
     )
     assert (counted.passages, counted.statements) == (0, 1)
 
@@ -301,7 +317,7 @@ def test_many_scopes_are_looked_at_at_once(node: Node) -> None:
         draw = Random(seed)
         try:
             for _ in range(60):
-                node.sight(Sees(tags=(f"t{draw.randrange(12)}",)), most=1, owner=True)
+                node.chat.sight(Sees(tags=(f"t{draw.randrange(12)}",)), most=1, owner=True)
         except KeyError as error:
             wrong.append(error)
 
@@ -320,8 +336,10 @@ def shared(node: Node, *decisions: Decision) -> None:
     first, *others = decisions
     for each in others:
         if each.correction not in {first.correction, None}:
-            library.delete(node.files, node.documents, node.index, each.correction)
-        node.decisions.keep(replace(each, correction=first.correction))
+            library.delete(
+                node.ports.files, node.ports.documents, node.ports.index, each.correction
+            )
+        node.ports.decisions.keep(replace(each, correction=first.correction))
 
 
 def test_a_correction_that_decisions_shared_becomes_one_for_each(node: Node) -> None:
@@ -331,40 +349,43 @@ def test_a_correction_that_decisions_shared_becomes_one_for_each(node: Node) -> 
     )
     for known in (inside, outside):
         judge(node, known, WRONG, RIGHT)
-    shared(node, *sorted(node.decisions.all(), key=lambda each: each.document != inside.id))
-    assert len(node.documents.corrections()) == 1
+    shared(node, *sorted(node.ports.decisions.all(), key=lambda each: each.document != inside.id))
+    assert len(node.ports.documents.corrections()) == 1
     judge(
-        node, node.documents.get(node.documents.corrections()[0]), RIGHT, "The goat lives in Noto."
+        node,
+        node.ports.documents.get(node.ports.documents.corrections()[0]),
+        RIGHT,
+        "The goat lives in Noto.",
     )
     node.reconcile()
     node.run_jobs()
-    about = node.decisions.about([inside.id, outside.id])
+    about = node.ports.decisions.about([inside.id, outside.id])
     corrections = {each: about[each][0].correction for each in (inside.id, outside.id)}
     assert len({*corrections.values()}) == 2
     made = {
-        document: node.documents.get(correction or inside.id)
+        document: node.ports.documents.get(correction or inside.id)
         for document, correction in corrections.items()
     }
     assert [(made[each].private, made[each].tags) for each in (inside.id, outside.id)] == [
         (False, ("bench",)),
         (True, ("other",)),
     ]
-    assert node.correction(about[outside.id][0]) == "The goat lives in Noto.", (
+    assert node.memory.correction(about[outside.id][0]) == "The goat lives in Noto.", (
         "with what was put right in it since"
     )
-    assert len(node.documents.corrections()) == 3
+    assert len(node.ports.documents.corrections()) == 3
     assert in_role(node, BENCH) == ["The goat lives in Noto.", "… No. 1."]
     assert node.reconcile() == 0
-    assert len(node.documents.corrections()) == 3, "it is done once"
-    assert {each.state for each in node.verify()} == {"fine"}
+    assert len(node.ports.documents.corrections()) == 3, "it is done once"
+    assert {each.state for each in node.home.verify()} == {"fine"}
 
 
 def test_a_correction_that_is_its_own_in_a_circle_is_divided_once(node: Node) -> None:
     judge(node, add(node, "a.txt", WRONG), WRONG, "The goat lives in Machino. It is brown.")
-    [first] = node.documents.corrections()
-    judge(node, node.documents.get(first), "It is brown.", "It is white.")
-    [second] = [each for each in node.documents.corrections() if each != first]
-    known = node.documents.get(second)
+    [first] = node.ports.documents.corrections()
+    judge(node, node.ports.documents.get(first), "It is brown.", "It is white.")
+    [second] = [each for each in node.ports.documents.corrections() if each != first]
+    known = node.ports.documents.get(second)
     circle = Decision(
         finding_id(second, 0, 12),
         second,
@@ -373,55 +394,57 @@ def test_a_correction_that_is_its_own_in_a_circle_is_divided_once(node: Node) ->
         0,
         12,
         Verdict.MEND,
-        node.clock.now(),
+        node.ports.clock.now(),
         first,
     )
-    node.decisions.keep(circle)
+    node.ports.decisions.keep(circle)
     for _ in range(3):
         node.reconcile()
         node.run_jobs()
-        assert len(node.documents.corrections()) == 3
+        assert len(node.ports.documents.corrections()) == 3
 
 
 def test_a_shared_correction_whose_original_is_gone_is_left_as_it_is(node: Node) -> None:
     for number in (1, 2):
         judge(node, add(node, f"{number}.txt", f"{WRONG} No. {number}."), WRONG, RIGHT)
-    shared(node, *node.decisions.all())
-    [correction] = node.documents.corrections()
+    shared(node, *node.ports.decisions.all())
+    [correction] = node.ports.documents.corrections()
     [path] = [
         each
-        for each in node.home.files.rglob(f"{node.documents.get(correction).sha256}*")
+        for each in node.ports.home.files.rglob(f"{node.ports.documents.get(correction).sha256}*")
         if "." not in each.name
     ]
     path.rename(path.with_name("gone"))
     node.reconcile()
-    assert {each.correction for each in node.decisions.all()} == {correction}
+    assert {each.correction for each in node.ports.decisions.all()} == {correction}
 
 
 def test_a_text_of_the_persons_own_that_was_a_correction_is_one_no_more(node: Node) -> None:
     own, known = add(node, "own.md", RIGHT), add(node, "a.txt", WRONG)
     judge(node, known, WRONG, RIGHT)
-    [decision] = node.decisions.all()
-    library.delete(node.files, node.documents, node.index, decision.correction or known.id)
-    node.decisions.keep(replace(decision, correction=own.id))
+    [decision] = node.ports.decisions.all()
+    library.delete(
+        node.ports.files, node.ports.documents, node.ports.index, decision.correction or known.id
+    )
+    node.ports.decisions.keep(replace(decision, correction=own.id))
     node.reconcile()
     node.run_jobs()
-    [decision] = node.decisions.all()
+    [decision] = node.ports.decisions.all()
     assert decision.correction != own.id
-    assert node.documents.get(decision.correction or own.id).corrects
-    assert not node.documents.get(own.id).corrects
+    assert node.ports.documents.get(decision.correction or own.id).corrects
+    assert not node.ports.documents.get(own.id).corrects
 
 
 def test_erasing_what_shares_a_correction_leaves_it_to_the_other(node: Node) -> None:
     first, second = add(node, "a.txt", f"{WRONG} No. 1."), add(node, "b.txt", f"{WRONG} No. 2.")
     for known in (first, second):
         judge(node, known, WRONG, RIGHT)
-    shared(node, *node.decisions.all())
-    node.back_up()
-    node.confirm_erasure(node.propose_erasure([first.id]).token)
+    shared(node, *node.ports.decisions.all())
+    node.home.back_up()
+    node.home.confirm_erasure(node.home.propose_erasure([first.id]).token)
     node.run_jobs()
-    [decision] = node.decisions.all()
-    assert (decision.document, node.correction(decision)) == (second.id, RIGHT)
+    [decision] = node.ports.decisions.all()
+    assert (decision.document, node.memory.correction(decision)) == (second.id, RIGHT)
 
 
 def test_an_older_archive_does_not_bring_a_replaced_correction_back(
@@ -431,17 +454,17 @@ def test_an_older_archive_does_not_bring_a_replaced_correction_back(
     judge(node, known, WRONG, RIGHT)
     judge(
         node,
-        node.documents.get(node.documents.corrections()[0]),
+        node.ports.documents.get(node.ports.documents.corrections()[0]),
         RIGHT,
         "The goat lives in Anamizu.",
     )
-    node.export(tmp_path / "older.zip", Wanted())
+    node.home.export(tmp_path / "older.zip", Wanted())
     judge(node, known, WRONG, "The goat lives in Noto.")
-    before = [(each.id, each.title) for each in node.documents.all()]
-    assert node.take_in(tmp_path / "older.zip").documents == 0
+    before = [(each.id, each.title) for each in node.ports.documents.all()]
+    assert node.home.take_in(tmp_path / "older.zip").documents == 0
     node.run_jobs()
-    assert [(each.id, each.title) for each in node.documents.all()] == before
-    assert set(node.index.passage_counts([each for each, _ in before])) == {
+    assert [(each.id, each.title) for each in node.ports.documents.all()] == before
+    assert set(node.ports.index.passage_counts([each for each, _ in before])) == {
         each for each, _ in before
     }
 
@@ -449,12 +472,12 @@ def test_an_older_archive_does_not_bring_a_replaced_correction_back(
 def test_a_file_of_the_workspace_is_known_by_its_bytes_although_a_correction_says_the_same(
     node: Node, tmp_path: Path
 ) -> None:
-    node.workspace.write("memory/goat.md", RIGHT.encode(), None)
-    node.keep_step()
+    node.workspace.folder.write("memory/goat.md", RIGHT.encode(), None)
+    node.workspace.keep_step()
     node.run_jobs()
     judge(node, add(node, "a.txt", WRONG), WRONG, RIGHT)
-    found = node.documents.by_hash(hashlib.sha256(RIGHT.encode()).hexdigest())
+    found = node.ports.documents.by_hash(hashlib.sha256(RIGHT.encode()).hexdigest())
     assert found is not None
     assert found.origin == "memory/goat.md"
-    node.export(tmp_path / "all.zip", Wanted())
-    assert node.take_in(tmp_path / "all.zip").documents == 0
+    node.home.export(tmp_path / "all.zip", Wanted())
+    assert node.home.take_in(tmp_path / "all.zip").documents == 0

@@ -67,23 +67,25 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = root / "home"
     with opened(home, FrozenClock(MORNING)) as node:
         for number in range(6):
-            node.add_text(f"Thought {number}: the kiln was lit on day {number} of the month.")
+            node.library.add_text(
+                f"Thought {number}: the kiln was lit on day {number} of the month."
+            )
         node.run_jobs()
-        node.retain("O(c=0.9) @Peter: prefers short replies")
-        node.append("memory.md", "- I keep bees.\n")
-        node.append("bank/pottery.md", "# Pottery\n\nThe blue glaze needs cobalt.\n")
-        node.change_settings(theme="dark")
+        node.workspace.retain("O(c=0.9) @Peter: prefers short replies")
+        node.workspace.append("memory.md", "- I keep bees.\n")
+        node.workspace.append("bank/pottery.md", "# Pottery\n\nThe blue glaze needs cobalt.\n")
+        node.ports.change_settings(theme="dark")
         node.run_jobs()
-        node.back_up()
+        node.home.back_up()
     shutil.copytree(home, root / "older")
     with opened(home, FrozenClock(MORNING + timedelta(hours=1))) as node:
         for number in range(3):
-            node.add_text(f"Later {number}: the wheel turns.")
-        node.append("bank/pottery.md", "And patience.\n")
+            node.library.add_text(f"Later {number}: the wheel turns.")
+        node.workspace.append("bank/pottery.md", "And patience.\n")
         node.run_jobs()
-        node.change_settings(theme="light")
+        node.ports.change_settings(theme="light")
         node.reconcile()
-        node.back_up()
+        node.home.back_up()
         (home / "models" / "mine.gguf").write_bytes(b"GGUF" + bytes(range(256)))
         shutil.copytree(home, root / "open")
     return root
@@ -296,7 +298,7 @@ def complaints(home: Path, clock: FrozenClock | None = None) -> list[tuple[str, 
             for _ in range(2):
                 node.reconcile()
                 node.run_jobs()
-            assert node.recall("When was the kiln lit?").items
+            assert node.memory.recall("When was the kiln lit?").items
             checks = [
                 (each.sentence, each.command)
                 for each in node.examine()
@@ -304,7 +306,7 @@ def complaints(home: Path, clock: FrozenClock | None = None) -> list[tuple[str, 
             ]
             found = [
                 (each.sentence, " ".join(COMMAND.findall(each.hint)))
-                for each in node.verify()
+                for each in node.home.verify()
                 if each.state != "fine"
             ]
             return checks + found
@@ -343,10 +345,12 @@ def test_what_is_damaged_is_told_and_brought_back(cell: Path, part: str, how: st
     assert said or (part, how) not in TOLD
     assert left <= originals(cell)
     with opened(cell) as node:
-        known = {each.sha256 for each in node.documents.everything()} | node.files.aside().keys()
+        known = {
+            each.sha256 for each in node.ports.documents.everything()
+        } | node.ports.files.aside().keys()
         there = {
-            each for each in node.files.kept() if node.files.listing()[each].get("")
-        } | node.files.aside().keys()
+            each for each in node.ports.files.kept() if node.ports.files.listing()[each].get("")
+        } | node.ports.files.aside().keys()
     assert {each for each in whole if each in known} <= there
     if part not in {"models/mine.gguf", "models"}:
         assert not {each for each in left if (cell / "backups").is_dir()} - known - originals(cell)
@@ -510,22 +514,22 @@ def test_a_clock_that_is_wrong_by_a_year(cell: Path, days: int) -> None:
     wrong = FrozenClock(MORNING + timedelta(days=days))
     assert complaints(cell, wrong) == []
     with opened(cell, wrong) as node:
-        node.add_text("Told while the clock was wrong.")
+        node.library.add_text("Told while the clock was wrong.")
         node.run_jobs()
-        made = node.back_up()
-        assert node.backups.all()[-1] == made
+        made = node.home.back_up()
+        assert node.home.backups.all()[-1] == made
     with opened(cell) as node:
-        node.add_text("Told when it was right again.")
+        node.library.add_text("Told when it was right again.")
         node.run_jobs()
-        newest = node.back_up()
-        assert node.backups.all()[-1] == newest
-        assert not node.backup_is_due()
+        newest = node.home.back_up()
+        assert node.home.backups.all()[-1] == newest
+        assert not node.home.backup_is_due()
         remove(cell / "node.db")
     assert left <= originals(cell)
     assert lpm("restore", "newest")[0] == 0
     with opened(cell) as node:
         assert "Told when it was right again" in {
-            each.title.removesuffix(".") for each in node.documents.all()
+            each.title.removesuffix(".") for each in node.ports.documents.all()
         }
 
 
@@ -556,8 +560,8 @@ def test_a_full_disk_is_said_and_nothing_is_lost(
         with opened(home) as node:
             node.reconcile()
             node.run_jobs()
-            node.back_up()
-            assert node.first_break() is None
+            node.home.back_up()
+            assert node.home.first_break() is None
 
 
 # --- backups, copies, and who may read ----------------------------------------------------------
@@ -576,7 +580,7 @@ def test_what_happens_to_an_original_does_not_happen_to_its_backup(cell: Path) -
         with (cell / "files" / name).open("r+b") as handle:
             handle.write(b"\xff\x00")
     with opened(cell) as node:
-        node.back_up()
+        node.home.back_up()
     for backup in (cell / "backups").iterdir():
         assert all(
             hashlib.sha256((backup / "files" / name).read_bytes()).hexdigest() == name
@@ -603,7 +607,7 @@ def test_half_a_key_is_no_key(cell: Path, damage: Callable[[Path], None]) -> Non
     for name in ("api-token", "host-token", "home-id"):
         damage(cell / "keys" / name)
     with opened(cell) as node:
-        assert len(node.home.secret("api-token")) == len(whole)
+        assert len(node.ports.home.secret("api-token")) == len(whole)
     assert len(token(cell)) == len(whole)
     assert token(cell) != whole
 
@@ -617,12 +621,12 @@ def test_a_key_that_is_whole_stays(cell: Path) -> None:
                 .test_client()
                 .get(
                     "/api/status",
-                    headers={"Authorization": f"Bearer {node.home.secret('api-token')}"},
+                    headers={"Authorization": f"Bearer {node.ports.home.secret('api-token')}"},
                 )
             )
             assert answer.status_code == HTTPStatus.OK
-            node.home.secret("inward-key")
-            node.home.secret("peer-rows")
+            node.ports.home.secret("inward-key")
+            node.ports.home.secret("peer-rows")
     after = {path.name: path.read_bytes() for path in (cell / "keys").iterdir()}
     assert before.items() <= after.items()
     assert after.keys() == before.keys() | {"inward-key", "peer-rows"}
@@ -687,7 +691,7 @@ def test_files_of_the_workspace_that_are_gone_all_at_once_are_not_taken_for_dele
 ) -> None:
     with opened(cell) as node:
         for number in range(8):
-            node.append(f"bank/page{number}.md", f"Page {number} tells of glaze.\n")
+            node.workspace.append(f"bank/page{number}.md", f"Page {number} tells of glaze.\n")
         node.run_jobs()
     pages = sorted((cell / "workspace" / "bank").glob("page*.md"))
     wanted = {path: path.read_bytes() for path in pages}
@@ -696,17 +700,17 @@ def test_files_of_the_workspace_that_are_gone_all_at_once_are_not_taken_for_dele
     for path in pages[4:]:
         path.write_bytes(b"")
     with opened(cell) as node:
-        node.keep_step()
-        assert "8 of its files are gone or empty" in " ".join(node.workspace_troubles)
-        assert all(node.documents.by_origin(f"bank/{path.name}") for path in pages)
+        node.workspace.keep_step()
+        assert "8 of its files are gone or empty" in " ".join(node.workspace.workspace_troubles)
+        assert all(node.ports.documents.by_origin(f"bank/{path.name}") for path in pages)
     assert lpm("recover")[0] == 0
     assert {path: path.read_bytes() for path in pages} == wanted
     pages[0].unlink()
     (cell / "workspace" / "bank").rename(cell / "workspace" / "pots")
     with opened(cell) as node:
-        node.keep_step()
-        assert node.workspace_troubles == ()
-        assert node.documents.by_origin("pots/page1.md") is not None
+        node.workspace.keep_step()
+        assert node.workspace.workspace_troubles == ()
+        assert node.ports.documents.by_origin("pots/page1.md") is not None
 
 
 @pytest.fixture
@@ -766,13 +770,13 @@ def test_nobody_else_may_read_what_a_command_writes(cell: Path, tmp_path: Path) 
 @pytest.mark.usefixtures("loose_umask")
 def test_nobody_else_may_read_what_a_node_writes(tmp_path: Path) -> None:
     with opened(tmp_path / "home") as node:
-        node.add_text("The kiln was lit.")
-        node.append("bank/pottery.md", "Cobalt.\n")
+        node.library.add_text("The kiln was lit.")
+        node.workspace.append("bank/pottery.md", "Cobalt.\n")
         node.run_jobs()
         node.reconcile()
-        node.back_up()
-        node.back_up()
-        node.put_workspace_back()
+        node.home.back_up()
+        node.home.back_up()
+        node.workspace.put_workspace_back()
     assert readable_by_others(tmp_path / "home") == []
 
 

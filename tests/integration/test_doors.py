@@ -24,9 +24,9 @@ STATEMENTS = (
 @pytest.fixture
 def lived(node: Node) -> Node:
     for path in sorted((SAMPLE / "memory").glob("*.md")):
-        node.add_bytes(path.name, path.read_bytes())
+        node.library.add_bytes(path.name, path.read_bytes())
     for line in STATEMENTS:
-        node.retain(line)
+        node.workspace.retain(line)
     node.run_jobs()
     return node
 
@@ -41,16 +41,16 @@ def lived(node: Node) -> Node:
     ],
 )
 def test_words_and_opinions(lived: Node, question: str, expected: str) -> None:
-    first = lived.recall(question, k=3).items[0].chunk
+    first = lived.memory.recall(question, k=3).items[0].chunk
     assert expected in first.text
 
 
 def test_somebody_s_name_gives_what_is_known_of_them(lived: Node) -> None:
-    found = lived.recall("Tell me about Peter", k=3).items
+    found = lived.memory.recall("Tell me about Peter", k=3).items
     assert {item.chunk.text for item in found} == {
         line[line.index("@") :] for line in STATEMENTS if "@Peter" in line
     }
-    narrowed = lived.recall("bench", entities=["peter"], memory_kinds=["opinion"], k=5).items
+    narrowed = lived.memory.recall("bench", entities=["peter"], memory_kinds=["opinion"], k=5).items
     assert narrowed[0].chunk.text == "@Peter: elm over cherry for a bench"
     assert all(item.chunk.kind == "opinion" for item in narrowed)
 
@@ -66,7 +66,7 @@ def test_somebody_s_name_gives_what_is_known_of_them(lived: Node) -> None:
 def test_a_time_gives_what_was_said_then(
     lived: Node, question: str, since: str, until: str
 ) -> None:
-    first = lived.recall(question, k=1).items[0].chunk
+    first = lived.memory.recall(question, k=1).items[0].chunk
     assert first.said_at is not None
     assert since <= first.said_at.date().isoformat() <= until
 
@@ -74,10 +74,12 @@ def test_a_time_gives_what_was_said_then(
 def test_the_last_week_is_the_one_before_the_clock_s_day(lived: Node) -> None:
     now = next(
         item.chunk.said_at
-        for item in lived.recall("workshop", since="2025-11-10", until="2025-11-20", k=1).items
+        for item in lived.memory.recall(
+            "workshop", since="2025-11-10", until="2025-11-20", k=1
+        ).items
     )
     assert now is not None
-    found = lived.recall("What did I do yesterday and today?", k=1, now=now).items[0].chunk
+    found = lived.memory.recall("What did I do yesterday and today?", k=1, now=now).items[0].chunk
     assert found.said_at is not None
     assert abs((found.said_at - now).days) <= 1
 

@@ -216,7 +216,7 @@ def test_wherever_it_breaks_or_is_cancelled_the_file_comes_whole_and_the_counter
 def run(node: Node, begin: Callable[[], str]) -> JobState:
     job = begin()
     node.run_jobs()
-    return next(each for each in node.jobs.page(limit=50)[0] if each.id == job).state
+    return next(each for each in node.ports.jobs.page(limit=50)[0] if each.id == job).state
 
 
 def test_a_model_of_ones_own_choice_needs_a_yes_in_words(client: FlaskClient, node: Node) -> None:
@@ -233,7 +233,7 @@ def test_a_model_of_ones_own_choice_needs_a_yes_in_words(client: FlaskClient, no
     job = client.get(f"/api/jobs/{taken.get_json()['job']['id']}").get_json()
     assert (job["state"], job["progress"]) == ("succeeded", 1.0)
     assert (
-        hashlib.sha256((node.home.models / "tiny.gguf").read_bytes()).digest()
+        hashlib.sha256((node.ports.home.models / "tiny.gguf").read_bytes()).digest()
         == hashlib.sha256(FILE).digest()
     )
     assert any(
@@ -298,7 +298,7 @@ def test_a_failed_download_is_retried_with_all_that_failed_and_goes_on(
 
 def test_consent_is_an_error_of_its_own(node: Node) -> None:
     with pytest.raises(InvalidInputError) as caught:
-        node.download("url", "https://example.org/a.gguf")
+        node.models.download("url", "https://example.org/a.gguf")
     assert caught.value.title == "This needs your yes"
 
 
@@ -306,18 +306,18 @@ def test_a_killed_worker_loses_nothing_of_a_download(node: Node) -> None:
     big = b"GGUF" + bytes(range(256)) * 40_000  # 10 MB
     shelf = Shelf(big, pause=0.02, sha256=True)
     with shelf.run() as url:
-        job = node.download("url", url, consent=True)
+        job = node.models.download("url", url, consent=True)
         shares = [0.0]
         kills = 0
-        while node.jobs.get(job.id).state is not JobState.SUCCEEDED:
+        while node.ports.jobs.get(job.id).state is not JobState.SUCCEEDED:
             assert kills < 12
             worker = subprocess.Popen(
                 [sys.executable, "-m", "lpm_kernel", "work"],
-                env=os.environ | {"LPM_HOME": str(node.home.root)},
+                env=os.environ | {"LPM_HOME": str(node.ports.home.root)},
             )
             last, until = shares[-1], time.monotonic() + 30
             while worker.poll() is None and time.monotonic() < until:
-                now = node.jobs.get(job.id)
+                now = node.ports.jobs.get(job.id)
                 shares.append(now.progress)
                 if now.state is JobState.SUCCEEDED or (kills < 3 and now.progress > last + 0.1):
                     break
@@ -328,6 +328,6 @@ def test_a_killed_worker_loses_nothing_of_a_download(node: Node) -> None:
             node.recover_jobs()
     assert kills > 2
     assert shares == sorted(shares)
-    assert (node.home.models / "tiny.gguf").read_bytes() == big
+    assert (node.ports.home.models / "tiny.gguf").read_bytes() == big
     assert any(wanted.startswith("bytes=") for wanted in shelf.asked)
     assert shelf.sent < 2 * len(big), "what was there was not fetched again"

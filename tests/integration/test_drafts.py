@@ -33,14 +33,14 @@ def scripted() -> ScriptedModel:
 
 @pytest.fixture
 def walk(node: Node) -> str:
-    added = node.add_text(WALK, title="Walk", tags=["walks"])
-    node.add_text(
+    added = node.library.add_text(WALK, title="Walk", tags=["walks"])
+    node.library.add_text(
         "The canal in Aldermoor is where Ren hides.", title="Ren", tags=["walks"], private=True
     )
-    node.add_text(
+    node.library.add_text(
         "The code of the safe by the canal in Aldermoor is 4711.", title="Safe", tags=["walks"]
     )
-    node.add_text("The canal in Aldermoor costs money.", title="Money", tags=["money"])
+    node.library.add_text("The canal in Aldermoor costs money.", title="Money", tags=["money"])
     node.run_jobs()
     return added.document.id
 
@@ -52,7 +52,7 @@ def under(node: Node) -> Grant:
 
 def ask(node: Node, under: Grant, verb: Verb = Verb.ASK, most: int = 20_000) -> str:
     """Put a question into the inbox, where it waits; gives its name."""
-    now, question = int(node.clock.now().timestamp()), "Where did Asako walk along the canal?"
+    now, question = int(node.ports.clock.now().timestamp()), "Where did Asako walk along the canal?"
     asked = (
         {"question": question, "tokens": 200}
         if verb is Verb.ASK
@@ -61,11 +61,11 @@ def ask(node: Node, under: Grant, verb: Verb = Verb.ASK, most: int = 20_000) -> 
     body = {**asked, "purpose": "a visit", "bytes": most}
     message = Message(new_id(), ASKER.did, OWNER.did, now, now + 3_600, verb, body, under.id)
     said = message.json().decode()
-    node.post.claim(
+    node.ports.post.claim(
         Arrived(ASKER.did, message.id, b"d" * 32, now + 3_600, verb, said, under.id),
-        node.clock.now(),
+        node.ports.clock.now(),
     )
-    decisions.wait(node.post, node.audit, node.clock, ASKER.did, message.id)
+    decisions.wait(node.ports.post, node.ports.audit, node.ports.clock, ASKER.did, message.id)
     return f"{ASKER.did}.{message.id}"
 
 
@@ -101,7 +101,7 @@ def test_the_draft_is_what_leaves(client: FlaskClient, node: Node, under: Grant)
 def test_what_was_read_and_is_not_cited_is_told_from_what_the_answer_rests_on(
     client: FlaskClient, node: Node, under: Grant
 ) -> None:
-    node.add_text("Asako is a cellist.", title="Cello", tags=["walks"])
+    node.library.add_text("Asako is a cellist.", title="Cello", tags=["walks"])
     node.run_jobs()
     draft = drafted(client, ask(node, under))
     assert {each["title"]: each["cited"] for each in draft["sources"]} == {  # type: ignore[attr-defined]
@@ -132,7 +132,7 @@ def test_another_draft_than_was_read_does_not_leave(
     drafted(client, name)
     refused = client.post(f"/api/inbox/{name}/approve", json={"draft": first["id"]})
     assert refused.status_code == 409
-    row = node.post.arrived(*name.split(".", 1))
+    row = node.ports.post.arrived(*name.split(".", 1))
     assert row is not None
     assert row.state is InboxState.WAITING
 
@@ -163,7 +163,7 @@ def test_what_it_rests_on_is_erased(
     token = client.post("/api/erasures", json={"documents": [walk]}).get_json()["token"]
     client.post(f"/api/erasures/{token}/confirm")
     node.run_jobs()
-    row = node.post.arrived(*name.split(".", 1))
+    row = node.ports.post.arrived(*name.split(".", 1))
     assert row is not None
     assert SAID not in json.dumps(row.draft)
     assert leaves(node, name) == {"code": "no_grant"}
@@ -207,6 +207,6 @@ def test_nothing_leaves_unread(client: FlaskClient, node: Node, under: Grant) ->
             "Ask for the draft, and name it when you send it.",
         )
     assert client.post(f"/api/inbox/{name}/approve").status_code == 422
-    row = node.post.arrived(*name.split(".", 1))
+    row = node.ports.post.arrived(*name.split(".", 1))
     assert row is not None
     assert row.state is InboxState.WAITING

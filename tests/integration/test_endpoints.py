@@ -179,7 +179,7 @@ def test_the_last_choice_of_a_model_is_taken_back_with_the_key_of_the_one_before
         "/v1/models": (200, MODELS),
         "/v1/chat/completions": (200, chunk("one two ") + chunk("three", "stop")),
     }
-    first = node.settings.model
+    first = node.ports.settings.model
 
     def choose(url: str, key: str) -> None:
         assert (
@@ -192,16 +192,16 @@ def test_the_last_choice_of_a_model_is_taken_back_with_the_key_of_the_one_before
 
     def kept() -> tuple[str, str, str]:
         return (
-            node.settings.model,
-            node.settings.model_name,
-            (node.home.keys / "endpoint-key").read_text(),
+            node.ports.settings.model,
+            node.ports.settings.model_name,
+            (node.ports.home.keys / "endpoint-key").read_text(),
         )
 
     assert client.delete("/api/models/active").status_code == 404
     with server(answers) as one, server(answers) as two:
         choose(one, "key-one")
         assert client.delete("/api/models/active").status_code == 200
-        assert node.settings.model == first
+        assert node.ports.settings.model == first
         choose(one, "key-one")
         choose(two, "key-two")
         assert kept() == (two, "first", "key-two")

@@ -45,7 +45,7 @@ DIARY = {
 @pytest.fixture
 def told(node: Node, client: FlaskClient) -> FlaskClient:
     for name, text in DIARY.items():
-        node.add_bytes(name, text.encode())
+        node.library.add_bytes(name, text.encode())
     node.run_jobs()
     assert client.post("/api/graph/rebuild").status_code == 202
     node.run_jobs()
@@ -60,7 +60,7 @@ def slugs(client: FlaskClient, **wanted: str) -> dict[str, int]:
 
 
 def test_until_the_first_map_there_is_none(node: Node, client: FlaskClient) -> None:
-    node.add_text("Walked with Mai in Teramachi.")
+    node.library.add_text("Walked with Mai in Teramachi.")
     node.run_jobs()
     assert client.get("/api/graph").get_json() == {
         "state": "none",
@@ -98,7 +98,7 @@ def test_the_map_is_drawn_and_says_what_it_rests_on(node: Node, told: FlaskClien
     proof = told.get(f"/api/graph/edges/{edge['source']}/{edge['target']}").get_json()["items"]
     assert proof
     assert all("Ren" in each["text"] and "Teramachi" in each["text"] for each in proof)
-    assert node.clusters.name == Louvain.name
+    assert node.graph.clusters.name == Louvain.name
 
 
 class TestDecisions:
@@ -123,13 +123,15 @@ class TestDecisions:
         assert told.delete(f"/api/entities/decisions/{made['decision']}").status_code == 404
 
     def test_a_split_takes_some_documents_along(self, node: Node, told: FlaskClient) -> None:
-        toyama = next(each.id for each in node.documents.all() if each.name == "2024-06-02.md")
+        toyama = next(
+            each.id for each in node.ports.documents.all() if each.name == "2024-06-02.md"
+        )
         made = told.post(
             "/api/entities/ren-takeda/split", json={"name": "Ren", "documents": [toyama]}
         ).get_json()
         assert (made["entity"]["slug"], made["entity"]["mentions"]) == ("ren", 1)
         assert slugs(told)["ren-takeda"] == 3
-        node.draw()
+        node.graph.draw()
         assert slugs(told)["ren"] == 1
         assert (
             told.post(
@@ -142,12 +144,12 @@ class TestDecisions:
         self, node: Node, told: FlaskClient
     ) -> None:
         for day in range(1, 26):
-            node.add_bytes(
+            node.library.add_bytes(
                 f"2024-08-{day:02}.md",
                 f"Walked with Ren in Teramachi, day {day}. Ren carried nothing.".encode(),
             )
         node.run_jobs()
-        node.draw()
+        node.graph.draw()
         shown = told.get("/api/entities/ren-takeda").get_json()
         listed, cursor = [], None
         while True:
@@ -160,8 +162,8 @@ class TestDecisions:
                 break
         named = [
             each
-            for each in node.documents.all()
-            if "Ren" in node.files.original(each.sha256).decode()
+            for each in node.ports.documents.all()
+            if "Ren" in node.ports.files.original(each.sha256).decode()
         ]
         assert len(shown["passages"]) < len(named) == len(listed) == page["total"]
         assert {(each["id"], each["title"]) for each in listed} == {
@@ -200,11 +202,11 @@ class TestDecisions:
     def test_they_hold_when_the_index_is_made_anew(self, node: Node, told: FlaskClient) -> None:
         told.post("/api/entities/merge", json={"into": "mai-kurose", "slugs": ["ide"]})
         before = told.get("/api/entities").get_json()
-        node.index.remove_all([each.id for each in node.documents.all()])
+        node.ports.index.remove_all([each.id for each in node.ports.documents.all()])
         assert told.get("/api/entities").get_json()["items"] == []
         node.reconcile()
         node.run_jobs()
-        node.draw()
+        node.graph.draw()
         after = told.get("/api/entities").get_json()
         assert [(each["slug"], each["mentions"]) for each in after["items"]] == [
             (each["slug"], each["mentions"]) for each in before["items"]
@@ -215,36 +217,40 @@ class TestDecisions:
     ) -> None:
         made = told.patch("/api/entities/ide", json={"name": "the old oak"}).get_json()
         told.delete(f"/api/entities/decisions/{made['decision']}")
-        entries = [each for each in node.audit.all() if each.kind.startswith("entity-")]
+        entries = [each for each in node.ports.audit.all() if each.kind.startswith("entity-")]
         assert [each.kind for each in entries] == ["entity-decided", "entity-taken-back"]
         assert "oak" not in str(entries)
 
     def test_they_come_along_in_an_archive(
         self, node: Node, told: FlaskClient, tmp_path: Path
     ) -> None:
-        toyama = next(each.id for each in node.documents.all() if each.name == "2024-06-02.md")
+        toyama = next(
+            each.id for each in node.ports.documents.all() if each.name == "2024-06-02.md"
+        )
         told.post("/api/entities/merge", json={"into": "mai-kurose", "slugs": ["ide"]})
         told.post("/api/entities/ren-takeda/split", json={"name": "Ren", "documents": [toyama]})
-        node.documents.change(toyama, private=True)
-        node.export(tmp_path / "all.zip", Wanted())
-        node.export(tmp_path / "open.zip", Wanted(private=False))
+        node.ports.documents.change(toyama, private=True)
+        node.home.export(tmp_path / "all.zip", Wanted())
+        node.home.export(tmp_path / "open.zip", Wanted(private=False))
         for name, verdicts in (("all", ["merge", "split"]), ("open", ["merge"])):
-            with Node.open(tmp_path / name, clock=node.clock, embedder=HashingEmbedder()) as other:
-                other.take_in(tmp_path / f"{name}.zip")
-                other.take_in(tmp_path / f"{name}.zip")
-                assert [each.verdict for each in other.entity_decisions.all()] == verdicts
+            with Node.open(
+                tmp_path / name, clock=node.ports.clock, embedder=HashingEmbedder()
+            ) as other:
+                other.home.take_in(tmp_path / f"{name}.zip")
+                other.home.take_in(tmp_path / f"{name}.zip")
+                assert [each.verdict for each in other.ports.entity_decisions.all()] == verdicts
                 other.run_jobs()
-                other.draw()
-                assert other.named().entity("ide").slug == "mai-kurose"
+                other.graph.draw()
+                assert other.graph.named().entity("ide").slug == "mai-kurose"
 
     def test_a_backup_brings_them_back(self, node: Node, told: FlaskClient, home: Path) -> None:
         told.post("/api/entities/merge", json={"into": "mai-kurose", "slugs": ["ide"]})
-        made = node.back_up()
-        (known,) = node.entity_decisions.all()
-        node.undecide_entity(known.id)
-        node.restore(made.id)
-        with Node.open(home, clock=node.clock, embedder=HashingEmbedder()) as restored:
-            assert restored.entity_decisions.all() == [known]
+        made = node.home.back_up()
+        (known,) = node.ports.entity_decisions.all()
+        node.graph.undecide_entity(known.id)
+        node.home.restore(made.id)
+        with Node.open(home, clock=node.ports.clock, embedder=HashingEmbedder()) as restored:
+            assert restored.ports.entity_decisions.all() == [known]
 
 
 def test_what_is_erased_is_named_by_nothing(node: Node, told: FlaskClient, home: Path) -> None:
@@ -252,9 +258,9 @@ def test_what_is_erased_is_named_by_nothing(node: Node, told: FlaskClient, home:
         "The kingfisher keeps its ledger. Told it to Wilhelmina Quarrington, and Wilhelmina"
         " Quarrington laughed in Ravensborough with Mai Kurose."
     )
-    document = node.add_bytes("ledger.md", secret.encode()).document
+    document = node.library.add_bytes("ledger.md", secret.encode()).document
     node.run_jobs()
-    node.draw()
+    node.graph.draw()
     assert {"wilhelmina-quarrington", "ravensborough"} <= slugs(told).keys()
     told.patch(
         "/api/entities/ravensborough", json={"name": "Ravensborough upon Wye", "kind": "place"}
@@ -262,15 +268,15 @@ def test_what_is_erased_is_named_by_nothing(node: Node, told: FlaskClient, home:
     told.post(
         "/api/entities/merge", json={"into": "mai-kurose", "slugs": ["wilhelmina-quarrington"]}
     )
-    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
     assert not {"wilhelmina-quarrington", "ravensborough"} & slugs(told).keys()
     assert "avensborough" not in told.get("/api/graph").get_data(as_text=True)
     node.run_jobs()
     assert told.get("/api/graph").get_json()["state"] == "fresh"
-    assert node.entity_decisions.all() == []
+    assert node.ports.entity_decisions.all() == []
     assert {
         drawing.key_of_slug(each["slug"]) for each in told.get("/api/entities").get_json()["items"]
-    } == set(node.index.graph.kept().spots)
+    } == set(node.ports.index.graph.kept().spots)
     node.close()
     assert traces(home, windows([secret, "Ravensborough upon Wye"], but=DIARY.values())) == []
 
@@ -278,38 +284,42 @@ def test_what_is_erased_is_named_by_nothing(node: Node, told: FlaskClient, home:
 def test_what_is_private_is_marked_and_is_not_in_what_others_may_see(
     node: Node, client: FlaskClient
 ) -> None:
-    node.add_text("Met Mai Kurose in Toyama. Mai said nothing, and we ate with Mai.", title="open")
-    node.add_bytes(
+    node.library.add_text(
+        "Met Mai Kurose in Toyama. Mai said nothing, and we ate with Mai.", title="open"
+    )
+    node.library.add_bytes(
         "closed.md",
         b"Met Mr Hatano in Toyama. Everybody asked Mr Hatano about it in Toyama.",
         private=True,
     )
     node.run_jobs()
-    node.draw()
+    node.graph.draw()
     edges = {
         (each["source"], each["target"]): each["private"]
         for each in client.get("/api/graph").get_json()["edges"]
     }
     assert edges == {("hatano", "toyama"): True, ("mai-kurose", "toyama"): False}
-    others = node.named(include_private=False)
+    others = node.graph.named(include_private=False)
     assert set(others.found.by_slug) == {"mai-kurose", "toyama"}
     assert [(each.source, each.target) for each in others.edges] == [("mai-kurose", "toyama")]
     assert len(others.entity("toyama").rows) == 1
 
 
 def test_an_open_view_stays_open_whoever_looked_before(node: Node) -> None:
-    node.add_text("Met Mai Kurose in Toyama. Mai said nothing, and we ate with Mai.", title="open")
-    closed = node.add_bytes(
+    node.library.add_text(
+        "Met Mai Kurose in Toyama. Mai said nothing, and we ate with Mai.", title="open"
+    )
+    closed = node.library.add_bytes(
         "closed.md",
         b"Met Mr Hatano in Toyama. Mr Hatano said that Mai Kurose, or Maiko as he calls Mai Kurose,"
         b" left Toyama.",
         private=True,
     ).document.id
     node.run_jobs()
-    node.draw()
+    node.graph.draw()
     # the whole view first, then the open one, and once more from what is kept of both
     for _ in range(2):
-        whole, others = node.named(), node.named(include_private=False)
+        whole, others = node.graph.named(), node.graph.named(include_private=False)
         assert "hatano" in whole.found.by_slug
         assert set(others.found.by_slug) == {"mai-kurose", "toyama"}
         assert "Hatano" not in repr(
@@ -318,39 +328,40 @@ def test_an_open_view_stays_open_whoever_looked_before(node: Node) -> None:
         for slug in others.found.by_slug:
             assert not any(
                 each.chunk.document == closed
-                for each in node.passages_about(others, others.entity(slug), 20)
+                for each in node.graph.passages_about(others, others.entity(slug), 20)
             )
             assert [
-                document.title for document, _ in node.documents_about(others, others.entity(slug))
+                document.title
+                for document, _ in node.graph.documents_about(others, others.entity(slug))
             ] == ["open"]
-            assert len(node.documents_about(whole, whole.entity(slug))) == 2
+            assert len(node.graph.documents_about(whole, whole.entity(slug))) == 2
             # An entity of the whole view, shown through the open one, gives away none of its
             # private passages either.
             assert not any(
                 each.chunk.document == closed
-                for each in node.passages_about(others, whole.entity(slug), 20)
+                for each in node.graph.passages_about(others, whole.entity(slug), 20)
             )
-    assert node.named() is node.named()
-    assert node.named(include_private=False) is node.named(include_private=False)
-    node.add_text("Mai Kurose came back to Toyama.", title="later")
+    assert node.graph.named() is node.graph.named()
+    assert node.graph.named(include_private=False) is node.graph.named(include_private=False)
+    node.library.add_text("Mai Kurose came back to Toyama.", title="later")
     node.run_jobs()
-    node.draw()
-    assert len(node.named(include_private=False).entity("toyama").rows) == 2
+    node.graph.draw()
+    assert len(node.graph.named(include_private=False).entity("toyama").rows) == 2
 
 
 def test_a_failed_drawing_is_told_and_the_old_map_stays(
     node: Node, told: FlaskClient, frozen_clock: FrozenClock
 ) -> None:
     frozen_clock.advance(timedelta(minutes=1))
-    node.add_text("Walked to Hakusan with Ren.")
+    node.library.add_text("Walked to Hakusan with Ren.")
     node.run_jobs()
     assert told.get("/api/graph").get_json()["state"] == "stale"
-    job = node.queue_graph()
-    assert node.queue_graph().id == job.id
+    job = node.graph.queue_graph()
+    assert node.graph.queue_graph().id == job.id
     assert told.get("/api/graph").get_json()["state"] == "rebuilding"
-    claimed = node.jobs.claim([Lane.HEAVY], "1-x", node.clock.now())
+    claimed = node.ports.jobs.claim([Lane.HEAVY], "1-x", node.ports.clock.now())
     assert claimed is not None
-    node.jobs.fail(claimed.id, "1-x", node.clock.now(), Problem("It broke", "x"))
+    node.ports.jobs.fail(claimed.id, "1-x", node.ports.clock.now(), Problem("It broke", "x"))
     made = told.get("/api/graph").get_json()
     assert made["state"] == "failed"
     assert made["nodes"]
@@ -389,7 +400,7 @@ def test_the_command_line_lists_and_draws(home: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("LPM_EMBEDDER", "none")
     with Node.open(home) as node:
         for name, text in DIARY.items():
-            node.add_bytes(name, text.encode())
+            node.library.add_bytes(name, text.encode())
         node.run_jobs()
     run = CliRunner().invoke
     assert "Nothing is known yet" in run(app, ["entities"]).stdout
@@ -405,11 +416,11 @@ def test_the_command_line_lists_and_draws(home: Path, monkeypatch: pytest.Monkey
 
 class TestDrawing:
     def test_drawn_twice_it_is_the_same(self, node: Node, told: FlaskClient) -> None:
-        before, kept = told.get("/api/graph").get_json(), node.index.graph.kept()
-        node.draw()
+        before, kept = told.get("/api/graph").get_json(), node.ports.index.graph.kept()
+        node.graph.draw()
         after = told.get("/api/graph").get_json()
         assert {**after, "made_at": None} == {**before, "made_at": None}
-        assert (node.index.graph.kept().spots, node.index.graph.kept().mentions) == (
+        assert (node.ports.index.graph.kept().spots, node.ports.index.graph.kept().mentions) == (
             kept.spots,
             kept.mentions,
         )
@@ -419,9 +430,9 @@ class TestDrawing:
             each["id"]: (each["x"], each["y"])
             for each in told.get("/api/graph").get_json()["nodes"]
         }
-        node.add_text("Walked to Hakusan with Ren Takeda. In Hakusan it snowed.")
+        node.library.add_text("Walked to Hakusan with Ren Takeda. In Hakusan it snowed.")
         node.run_jobs()
-        node.draw()
+        node.graph.draw()
         after = {
             each["id"]: (each["x"], each["y"])
             for each in told.get("/api/graph").get_json()["nodes"]
@@ -437,12 +448,12 @@ class TestDrawing:
     ) -> None:
         changes = Changes(quiet=0.0, again=0.0)
         assert not changes.are_over(node)
-        node.add_text("Walked to Hakusan.")
+        node.library.add_text("Walked to Hakusan.")
         assert not changes.are_over(node)
         node.run_jobs()
         assert changes.are_over(node)
         assert not changes.are_over(node)
-        node.queue_graph()
+        node.graph.queue_graph()
         node.run_jobs()
         assert not changes.are_over(node)
         told.patch("/api/entities/ide", json={"hidden": True})
@@ -454,7 +465,7 @@ class TestDrawing:
     ) -> None:
         changes = Changes(quiet=0.0)
         for expected, text in ((True, "Walked to Hakusan."), (False, "Walked to Nomachi.")):
-            node.add_text(text)
+            node.library.add_text(text)
             node.run_jobs()
             assert changes.are_over(node) is expected
         assert told.get("/api/graph").get_json()["state"] == "stale"
@@ -471,7 +482,8 @@ class TestDrawing:
             for sentence in each["report"]:
                 assert sentence["text"] in said
                 assert (
-                    node.index.chunk(ChunkId(sentence["id"])).document == sentence["document"]["id"]
+                    node.ports.index.chunk(ChunkId(sentence["id"])).document
+                    == sentence["document"]["id"]
                 )
 
 
@@ -501,7 +513,7 @@ class TestSpreading:
         assert all(not each["path"] for each in found)
 
     def test_it_stays_in_the_scope(self, node: Node, told: FlaskClient) -> None:
-        for document in node.documents.all():
+        for document in node.ports.documents.all():
             if document.name != "2024-06-02.md":
                 assert (
                     told.patch(f"/api/documents/{document.id}", json={"private": True}).status_code
@@ -509,6 +521,6 @@ class TestSpreading:
                 )
         assert all(
             not item.path
-            for item in node.recall("Toyama", k=1, spread=True, include_private=False).items
+            for item in node.memory.recall("Toyama", k=1, spread=True, include_private=False).items
         )
-        assert any(item.path for item in node.recall("Toyama", k=1, spread=True).items)
+        assert any(item.path for item in node.memory.recall("Toyama", k=1, spread=True).items)

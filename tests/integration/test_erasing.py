@@ -59,17 +59,19 @@ def told(node: Node, client: FlaskClient, scripted: ScriptedModel) -> DocumentId
             ("kingfisher", "The kingfisher keeps its ledger under the ninth stair."),
         ]
     ).script
-    secret = node.add_bytes(NAME, SECRET.encode(), tags=("瑠璃色の鳥の話と帳簿の話",)).document
-    node.add_text(OTHER, title="Cello")
+    secret = node.library.add_bytes(
+        NAME, SECRET.encode(), tags=("瑠璃色の鳥の話と帳簿の話",)
+    ).document
+    node.library.add_text(OTHER, title="Cello")
     node.run_jobs()
-    node.draw()
+    node.graph.draw()
     say(client, QUESTION, "How old is the cello?")
     say(
         client,
         f"What is meant in {NAME} by: The kingfisher keeps its ledger under the ninth stair?",
     )
-    node.back_up()
-    node.export(node.home.exports / "made.zip", Wanted())
+    node.home.back_up()
+    node.home.export(node.ports.home.exports / "made.zip", Wanted())
     return secret.id
 
 
@@ -89,7 +91,7 @@ def test_no_byte_of_the_home_holds_what_was_erased(
         "files",
         "backups",
     }
-    proposal = node.propose_erasure([told])
+    proposal = node.home.propose_erasure([told])
     assert {share.place: share.count for share in proposal.goes} == {
         "originals": 1,
         "texts": 1,
@@ -100,9 +102,9 @@ def test_no_byte_of_the_home_holds_what_was_erased(
         "exports": 1,
         "trainings": 0,
     }
-    node.confirm_erasure(proposal.token)
-    assert node.recall(QUESTION, k=50).items == () or all(
-        item.chunk.document != told for item in node.recall(QUESTION, k=50).items
+    node.home.confirm_erasure(proposal.token)
+    assert node.memory.recall(QUESTION, k=50).items == () or all(
+        item.chunk.document != told for item in node.memory.recall(QUESTION, k=50).items
     )
     node.run_jobs()
     node.close()
@@ -113,68 +115,68 @@ def test_no_byte_of_the_home_holds_what_was_erased(
 def test_what_other_documents_carry_stays(
     node: Node, client: FlaskClient, told: DocumentId
 ) -> None:
-    node.confirm_erasure(node.propose_erasure([told]).token)
+    node.home.confirm_erasure(node.home.propose_erasure([told]).token)
     node.run_jobs()
     conversations = [
         client.get(f"/api/conversations/{each.id}").get_json()
-        for each in node.conversations.page(limit=9)[0]
+        for each in node.ports.conversations.page(limit=9)[0]
     ]
     texts = [turn["text"] for each in conversations for turn in each["items"]]
     assert "The cello is of 1911." in " ".join(texts)
     assert GONE["en"] in texts
-    assert node.recall("How old is the cello?").items
-    assert [document.title for document in node.documents.all()] == ["Cello"]
+    assert node.memory.recall("How old is the cello?").items
+    assert [document.title for document in node.ports.documents.all()] == ["Cello"]
 
 
 def test_it_is_written_down_without_what_it_was(node: Node, told: DocumentId) -> None:
-    node.confirm_erasure(node.propose_erasure([told]).token)
+    node.home.confirm_erasure(node.home.propose_erasure([told]).token)
     node.run_jobs()
-    (entry,) = [entry for entry in node.audit.all() if entry.kind == "erased"]
+    (entry,) = [entry for entry in node.ports.audit.all() if entry.kind == "erased"]
     assert '"documents":1' in entry.facts
-    assert node.first_break() is None
+    assert node.home.first_break() is None
 
 
 def test_a_wrong_or_old_token_erases_nothing(
     node: Node, frozen_clock: FrozenClock, told: DocumentId
 ) -> None:
-    proposal = node.propose_erasure([told])
+    proposal = node.home.propose_erasure([told])
     with pytest.raises(ExpiredTokenError):
-        node.confirm_erasure("wrong")
+        node.home.confirm_erasure("wrong")
     frozen_clock.advance(timedelta(minutes=16))
     with pytest.raises(ExpiredTokenError):
-        node.confirm_erasure(proposal.token)
-    assert node.documents.get(told).state is DocumentState.READY
+        node.home.confirm_erasure(proposal.token)
+    assert node.ports.documents.get(told).state is DocumentState.READY
     with pytest.raises(InvalidInputError):
-        node.propose_erasure([])
+        node.home.propose_erasure([])
     with pytest.raises(NotFoundError):
-        node.propose_erasure([DocumentId("d_none")])
+        node.home.propose_erasure([DocumentId("d_none")])
 
 
 def test_the_same_token_twice_is_one_erasure(node: Node, told: DocumentId) -> None:
-    token = node.propose_erasure([told]).token
-    assert node.confirm_erasure(token).id == node.confirm_erasure(token).id
+    token = node.home.propose_erasure([told]).token
+    assert node.home.confirm_erasure(token).id == node.home.confirm_erasure(token).id
     node.run_jobs()
-    assert len([entry for entry in node.audit.all() if entry.kind == "erased"]) == 1
+    assert len([entry for entry in node.ports.audit.all() if entry.kind == "erased"]) == 1
 
 
 def test_the_same_bytes_that_come_again_are_a_fresh_document(node: Node, told: DocumentId) -> None:
-    node.confirm_erasure(node.propose_erasure([told]).token)
-    again = node.add_bytes("again.md", SECRET.encode()).document
+    node.home.confirm_erasure(node.home.propose_erasure([told]).token)
+    again = node.library.add_bytes("again.md", SECRET.encode()).document
     assert again.id != told
     node.run_jobs()
-    assert node.recall(QUESTION).items[0].chunk.document == again.id
-    assert node.files.original(again.sha256) == SECRET.encode()
+    assert node.memory.recall(QUESTION).items[0].chunk.document == again.id
+    assert node.ports.files.original(again.sha256) == SECRET.encode()
 
 
 def test_a_document_that_is_being_read_can_be_erased(node: Node, home: Path) -> None:
-    received = node.add_bytes(NAME, SECRET.encode())
+    received = node.library.add_bytes(NAME, SECRET.encode())
 
     def meanwhile(_share: float, step: str, _message: str) -> None:
         if step == "chunk":
-            node.confirm_erasure(node.propose_erasure([received.document.id]).token)
+            node.home.confirm_erasure(node.home.propose_erasure([received.document.id]).token)
 
     with pytest.raises(NotFoundError):
-        node.ingest(received.document.id, meanwhile)
+        node.library.ingest(received.document.id, meanwhile)
     node.run_jobs()
     node.close()
     assert traces(home, windows([SECRET, NAME])) == []
@@ -186,20 +188,20 @@ def test_an_answer_that_is_being_given_leaves_nothing_either(
     scripted.script = ScriptedModel(
         [("kingfisher", "The kingfisher keeps its ledger under the ninth stair.")]
     ).script
-    secret = node.add_bytes(NAME, SECRET.encode()).document
+    secret = node.library.add_bytes(NAME, SECRET.encode()).document
     node.run_jobs()
-    conversation = chat.start(node.conversations, node.clock).id
+    conversation = chat.start(node.ports.conversations, node.ports.clock).id
     told = chat.take_turn(
-        node.conversations,
-        chat.Speaker(node.recall_query, node.model),
-        node.clock,
+        node.ports.conversations,
+        chat.Speaker(node.memory.recall_query, node.models.model),
+        node.ports.clock,
         chat.NewTurn(conversation, QUESTION),
     )
     assert isinstance(next(told), chat.EvidenceFound)
-    node.confirm_erasure(node.propose_erasure([secret.id]).token)
+    node.home.confirm_erasure(node.home.propose_erasure([secret.id]).token)
     node.run_jobs()
     assert len(list(told)) > 1
-    _, answer = node.conversations.turns(conversation)
+    _, answer = node.ports.conversations.turns(conversation)
     assert (answer.text, answer.parts, answer.citations) == ("", (), ())
     node.close()
     assert traces(home, windows([SECRET, NAME], but=[QUESTION])) == []
@@ -211,10 +213,10 @@ def test_a_conversation_goes_whole(
     said = "The marmalade tin has a false bottom, as Jonas once showed me."
     conversation = say(client, said)
     assert traces(home, windows([said]))
-    node.confirm_erasure(node.propose_erasure([], [ConversationId(conversation)]).token)
+    node.home.confirm_erasure(node.home.propose_erasure([], [ConversationId(conversation)]).token)
     node.run_jobs()
     assert client.get(f"/api/conversations/{conversation}").status_code == 404
-    assert node.documents.get(told).id == told
+    assert node.ports.documents.get(told).id == told
     node.close()
     assert traces(home, windows([said])) == []
 
@@ -226,13 +228,15 @@ def test_what_came_in_an_archive_takes_the_archive_along_and_leaves_what_lay_bes
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("a/" + NAME, SECRET)
         archive.writestr("b/cello.txt", OTHER)
-    node.add_bytes("both.zip", packed.getvalue())
+    node.library.add_bytes("both.zip", packed.getvalue())
     node.run_jobs()
-    secret = next(document for document in node.documents.all() if document.name.endswith(NAME))
+    secret = next(
+        document for document in node.ports.documents.all() if document.name.endswith(NAME)
+    )
     assert secret.parent is not None
-    node.confirm_erasure(node.propose_erasure([secret.id]).token)
+    node.home.confirm_erasure(node.home.propose_erasure([secret.id]).token)
     node.run_jobs()
-    assert [document.sha256 for document in node.documents.all()] == [
+    assert [document.sha256 for document in node.ports.documents.all()] == [
         hashlib.sha256(OTHER.encode()).hexdigest()
     ]
     node.close()
@@ -241,28 +245,30 @@ def test_what_came_in_an_archive_takes_the_archive_along_and_leaves_what_lay_bes
 
 def test_hundreds_of_documents_go_at_once(node: Node) -> None:
     for number in range(many(1000, 250)):
-        node.add_bytes(f"{number}.txt", f"Note number {number} about the kingfisher.".encode())
-    (keep,) = [node.add_text("The cello is of 1911.").document]
-    wanted = [document.id for document in node.documents.all() if document.id != keep.id]
-    node.confirm_erasure(node.propose_erasure(wanted).token)
-    assert [document.id for document in node.documents.all()] == [keep.id]
+        node.library.add_bytes(
+            f"{number}.txt", f"Note number {number} about the kingfisher.".encode()
+        )
+    (keep,) = [node.library.add_text("The cello is of 1911.").document]
+    wanted = [document.id for document in node.ports.documents.all() if document.id != keep.id]
+    node.home.confirm_erasure(node.home.propose_erasure(wanted).token)
+    assert [document.id for document in node.ports.documents.all()] == [keep.id]
     node.run_jobs()
-    assert node.files.kept() == {keep.sha256}
-    assert node.index.counts().documents == 1
+    assert node.ports.files.kept() == {keep.sha256}
+    assert node.ports.index.counts().documents == 1
 
 
 def test_an_erasure_that_stood_still_goes_on_when_the_home_is_opened(
     home: Path, frozen_clock: FrozenClock
 ) -> None:
     with Node.open(home, clock=frozen_clock, embedder=HashingEmbedder()) as node:
-        document = node.add_bytes(NAME, SECRET.encode()).document
+        document = node.library.add_bytes(NAME, SECRET.encode()).document
         node.run_jobs()
-        job = node.confirm_erasure(node.propose_erasure([document.id]).token)
-        node.jobs.cancel(job.id, frozen_clock.now())
+        job = node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
+        node.ports.jobs.cancel(job.id, frozen_clock.now())
     with Node.open(home, clock=frozen_clock, embedder=HashingEmbedder()) as node:
         node.reconcile()
         node.run_jobs()
-        assert node.erasures.unfinished() == []
+        assert node.ports.erasures.unfinished() == []
     assert traces(home, windows([SECRET, NAME])) == []
 
 
@@ -298,56 +304,56 @@ class TestTheSameBytesElsewhere:
     """
 
     def test_an_archive_that_held_a_known_file_goes_too(self, node: Node, home: Path) -> None:
-        secret = node.add_bytes(NAME, SECRET.encode()).document
-        archive = node.add_bytes(
+        secret = node.library.add_bytes(NAME, SECRET.encode()).document
+        archive = node.library.add_bytes(
             "some.zip", packed(a_md=SECRET.encode(), b_md=OTHER.encode())
         ).document
         node.run_jobs()
-        proposal = node.propose_erasure([secret.id])
+        proposal = node.home.propose_erasure([secret.id])
         assert {each.id for each in proposal.documents} == {secret.id, archive.id}
-        node.confirm_erasure(proposal.token)
+        node.home.confirm_erasure(proposal.token)
         node.run_jobs()
         assert held(home) == []
-        assert [each.name for each in node.documents.all()] == ["b.md"]
+        assert [each.name for each in node.ports.documents.all()] == ["b.md"]
 
     def test_an_archive_within_an_archive_is_looked_into(self, node: Node, home: Path) -> None:
-        secret = node.add_bytes(NAME, SECRET.encode()).document
-        node.add_bytes(
+        secret = node.library.add_bytes(NAME, SECRET.encode()).document
+        node.library.add_bytes(
             "outer.zip", packed(inner_zip=packed(a_md=SECRET.encode()), b_md=OTHER.encode())
         )
         node.run_jobs()
-        node.confirm_erasure(node.propose_erasure([secret.id]).token)
+        node.home.confirm_erasure(node.home.propose_erasure([secret.id]).token)
         node.run_jobs()
         assert held(home) == []
 
     def test_a_backup_that_knows_it_by_another_id(
         self, node: Node, home: Path, frozen_clock: FrozenClock
     ) -> None:
-        before = node.add_bytes(NAME, SECRET.encode()).document
-        archive = node.add_bytes(
+        before = node.library.add_bytes(NAME, SECRET.encode()).document
+        archive = node.library.add_bytes(
             "some.zip", packed(a_md=SECRET.encode(), b_md=OTHER.encode())
         ).document
         node.run_jobs()
-        node.back_up()
-        node.export(home.parent / "out.zip", Wanted())
+        node.home.back_up()
+        node.home.export(home.parent / "out.zip", Wanted())
         for each in (before, archive):
-            library.delete(node.files, node.documents, node.index, each.id)
+            library.delete(node.ports.files, node.ports.documents, node.ports.index, each.id)
         frozen_clock.advance(timedelta(hours=1))
-        again = node.add_bytes(NAME, SECRET.encode()).document
+        again = node.library.add_bytes(NAME, SECRET.encode()).document
         node.run_jobs()
-        node.confirm_erasure(node.propose_erasure([again.id]).token)
+        node.home.confirm_erasure(node.home.propose_erasure([again.id]).token)
         node.run_jobs()
         assert held(home) == []
-        assert {before.id, archive.id, again.id} <= set(node.erasures.tombstones())
-        assert node.take_in(home.parent / "out.zip").erased == 2
+        assert {before.id, archive.id, again.id} <= set(node.ports.erasures.tombstones())
+        assert node.home.take_in(home.parent / "out.zip").erased == 2
 
     def test_backups_that_lie_where_they_went_before(self, node: Node, home: Path) -> None:
-        secret = node.add_bytes(NAME, SECRET.encode()).document
+        secret = node.library.add_bytes(NAME, SECRET.encode()).document
         node.run_jobs()
-        node.back_up()
-        node.change_settings(backup_folder=str(home.parent / "elsewhere"))
-        node.back_up()
-        node.confirm_erasure(node.propose_erasure([secret.id]).token)
+        node.home.back_up()
+        node.ports.change_settings(backup_folder=str(home.parent / "elsewhere"))
+        node.home.back_up()
+        node.home.confirm_erasure(node.home.propose_erasure([secret.id]).token)
         node.run_jobs()
         assert held(home.parent) == []
 
@@ -357,50 +363,50 @@ class TestNothingComesBack:
         self, node: Node, home: Path, told: DocumentId
     ) -> None:
         away = home.parent / "away"
-        shutil.copytree(node.backups.path(node.backups.all()[-1].id), away)
-        node.confirm_erasure(node.propose_erasure([told]).token)
+        shutil.copytree(node.home.backups.path(node.home.backups.all()[-1].id), away)
+        node.home.confirm_erasure(node.home.propose_erasure([told]).token)
         node.run_jobs()
-        for each in node.conversations.page(limit=9)[0]:
-            node.conversations.delete(each.id)
-        node.restore(str(away))
-        with Node.open(home, embedder=HashingEmbedder(), clock=node.clock) as restored:
-            assert len(restored.conversations.page(limit=9)[0]) == 2
+        for each in node.ports.conversations.page(limit=9)[0]:
+            node.ports.conversations.delete(each.id)
+        node.home.restore(str(away))
+        with Node.open(home, embedder=HashingEmbedder(), clock=node.ports.clock) as restored:
+            assert len(restored.ports.conversations.page(limit=9)[0]) == 2
             assert traces(home, distinctive()) == []
 
     def test_an_archive_quotes_nothing_once_it_is_taken_in(
         self, node: Node, home: Path, told: DocumentId
     ) -> None:
-        (node.home.exports / "made.zip").rename(home.parent / "out.zip")
-        node.confirm_erasure(node.propose_erasure([told]).token)
-        for each in node.conversations.page(limit=9)[0]:
-            node.conversations.delete(each.id)
+        (node.ports.home.exports / "made.zip").rename(home.parent / "out.zip")
+        node.home.confirm_erasure(node.home.propose_erasure([told]).token)
+        for each in node.ports.conversations.page(limit=9)[0]:
+            node.ports.conversations.delete(each.id)
         node.run_jobs()
-        assert node.take_in(home.parent / "out.zip").conversations == 2
+        assert node.home.take_in(home.parent / "out.zip").conversations == 2
         node.close()
         assert traces(home, distinctive()) == []
 
     def test_what_is_erased_while_an_archive_is_taken_in_stays_erased(
         self, node: Node, home: Path, told: DocumentId
     ) -> None:
-        (node.home.exports / "made.zip").rename(home.parent / "out.zip")
-        token = node.propose_erasure([told]).token
+        (node.ports.home.exports / "made.zip").rename(home.parent / "out.zip")
+        token = node.home.propose_erasure([told]).token
 
         def meanwhile(*said: object) -> None:
             if "documents" in said:
-                node.confirm_erasure(token)
+                node.home.confirm_erasure(token)
 
-        came = node.take_in(home.parent / "out.zip", meanwhile)
+        came = node.home.take_in(home.parent / "out.zip", meanwhile)
         assert (came.documents, came.erased) == (0, 1)
-        assert [each.title for each in node.documents.all()] == ["Cello"]
+        assert [each.title for each in node.ports.documents.all()] == ["Cello"]
 
     def test_the_report_of_a_verification_does_not_keep_the_name(
         self, node: Node, home: Path, told: DocumentId
     ) -> None:
-        (home / "files" / node.documents.get(told).sha256).write_bytes(b"damaged")
-        node.jobs.add("verify", Lane.HEAVY, None, node.clock.now(), {"repair": False})
+        (home / "files" / node.ports.documents.get(told).sha256).write_bytes(b"damaged")
+        node.ports.jobs.add("verify", Lane.HEAVY, None, node.ports.clock.now(), {"repair": False})
         node.run_jobs()
-        assert NAME in str([job.result for job in node.jobs.page(limit=9)[0]])
-        node.confirm_erasure(node.propose_erasure([told]).token)
+        assert NAME in str([job.result for job in node.ports.jobs.page(limit=9)[0]])
+        node.home.confirm_erasure(node.home.propose_erasure([told]).token)
         node.run_jobs()
         node.close()
         assert [each for each in traces(home, [NAME]) if not each[0].startswith("files/")] == []
@@ -412,25 +418,27 @@ def test_the_same_words_put_right_in_another_document_and_a_file_of_one_s_own_st
     """A correction that goes leaves others with its bytes alone, also where a backup holds them
     all.
     """
-    node.add_text("The cello is of 1911.", title="One")
+    node.library.add_text("The cello is of 1911.", title="One")
     first, other = (
-        node.add_text(f"{name} has eight sheep. It rains in Noto.", title=name).document
+        node.library.add_text(f"{name} has eight sheep. It rains in Noto.", title=name).document
         for name in ("Anna", "Berta")
     )
-    own = node.add_bytes("sheep.md", b"She has six sheep.").document
+    own = node.library.add_bytes("sheep.md", b"She has six sheep.").document
     node.run_jobs()
     for name, each in (("Anna", first), ("Berta", other)):
         quote = f"{name} has eight sheep."
-        node.decide(Judged(each.id, 0, len(quote), Verdict.MEND, "She has six sheep.", quote))
+        node.memory.decide(
+            Judged(each.id, 0, len(quote), Verdict.MEND, "She has six sheep.", quote)
+        )
     node.run_jobs()
-    corrections = {each.document: each.correction for each in node.decisions.all()}
-    node.back_up()
-    node.confirm_erasure(node.propose_erasure([first.id]).token)
+    corrections = {each.document: each.correction for each in node.ports.decisions.all()}
+    node.home.back_up()
+    node.home.confirm_erasure(node.home.propose_erasure([first.id]).token)
     node.run_jobs()
-    left = {each.id for each in node.documents.everything()}
+    left = {each.id for each in node.ports.documents.everything()}
     assert {other.id, own.id, corrections[other.id]} <= left
     assert not {first.id, corrections[first.id]} & left
-    assert [each.document for each in node.decisions.all()] == [other.id]
-    assert set(node.erasures.tombstones()) == {first.id, corrections[first.id]}
-    said = [each.text for each in node.recall("How many sheep has Berta?").items]
+    assert [each.document for each in node.ports.decisions.all()] == [other.id]
+    assert set(node.ports.erasures.tombstones()) == {first.id, corrections[first.id]}
+    said = [each.text for each in node.memory.recall("How many sheep has Berta?").items]
     assert "Berta has eight sheep." not in " ".join(said)

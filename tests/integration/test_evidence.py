@@ -52,7 +52,7 @@ def life(
         embedder=HashingEmbedder(),
         communities="louvain",
     ) as node:
-        node.conversations.set_identity(
+        node.ports.conversations.set_identity(
             Identity(
                 "Nagi Sorrel（ソレル 凪）" if request.param == "nagi" else "Marit",
                 languages=("en", "ja"),
@@ -61,16 +61,16 @@ def life(
         for path in sorted(walk([archive(request.param)])):
             if path.suffix in {".md", ".txt", ".jsonl", ".eml", ".csv"}:
                 try:
-                    node.add_bytes(path.name, path.read_bytes())
+                    node.library.add_bytes(path.name, path.read_bytes())
                 except UnsupportedFileError:
                     continue
-        node.append("memory/2025-11-20.md", RETAINED)
+        node.workspace.append("memory/2025-11-20.md", RETAINED)
         node.run_jobs()
-        node.draw()
-        node.reflect()
+        node.graph.draw()
+        node.reflection.reflect()
         node.run_jobs()
         client = create_app(node).test_client()
-        client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+        client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
         yield (
             node,
             client,
@@ -145,14 +145,16 @@ def test_every_line_that_the_node_wrote_in_the_workspace_has_evidence(
 ) -> None:
     node, _, _ = life
     written = 0
-    for path in node.reflections.paths():
-        known = {each.mark: each for each in node.reflections.lines(path) if each.struck_at is None}
-        for line in own_lines((node.home.workspace / path).read_text("utf-8")):
-            places = node.places_of(known[line.mark].evidence)
+    for path in node.ports.reflections.paths():
+        known = {
+            each.mark: each for each in node.ports.reflections.lines(path) if each.struck_at is None
+        }
+        for line in own_lines((node.ports.home.workspace / path).read_text("utf-8")):
+            places = node.reflection.places_of(known[line.mark].evidence)
             assert places, f"{path}: {line.body}"
             assert all(words.strip() for _, _, words in places)
             written += 1
-    assert written > len(node.reflections.paths()) > 3
+    assert written > len(node.ports.reflections.paths()) > 3
 
 
 def test_every_memory_opinion_and_report_opens(life: tuple[Node, FlaskClient, list[str]]) -> None:

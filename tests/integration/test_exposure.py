@@ -47,7 +47,7 @@ def test_a_home_of_ones_own_has_nobody_in_it(client: FlaskClient) -> None:
 def test_a_program_shows_with_what_it_may_do_and_when_it_was_last_here(
     node: Node, client: FlaskClient, frozen_clock: FrozenClock
 ) -> None:
-    key, secret = create_key(node.access, node.clock, "Editor", ("recall",))
+    key, secret = create_key(node.ports.access, node.ports.clock, "Editor", ("recall",))
     assert [
         (each["name"], each["last_used_at"]) for each in client.get("/api/keys").get_json()["items"]
     ] == [("Editor", None)]
@@ -70,7 +70,7 @@ def test_a_browser_shows_and_is_signed_out(node: Node, client: FlaskClient) -> N
     browser = create_app(node).test_client()
     assert (
         browser.get(
-            f"/login?code={new_login_code(node.access, node.clock)}",
+            f"/login?code={new_login_code(node.ports.access, node.ports.clock)}",
             headers={"User-Agent": FIREFOX},
         ).status_code
         == 303
@@ -86,14 +86,16 @@ def test_a_browser_shows_and_is_signed_out(node: Node, client: FlaskClient) -> N
     assert client.delete(f"/api/browsers/{mine['id']}").status_code == 204
     assert browser.get("/api/status").status_code == 401
     assert client.delete(f"/api/browsers/{mine['id']}").status_code == 404
-    assert [each.kind for each in node.audit.all()][-2:] == [
+    assert [each.kind for each in node.ports.audit.all()][-2:] == [
         AuditKind.SIGNED_IN,
         AuditKind.SIGNED_OUT,
     ]
 
 
 def test_a_key_for_a_program_sees_nothing_of_this(node: Node) -> None:
-    secret = create_key(node.access, node.clock, "Editor", ("chat", "recall", "write"))[1]
+    secret = create_key(node.ports.access, node.ports.clock, "Editor", ("chat", "recall", "write"))[
+        1
+    ]
     stranger = create_app(node).test_client()
     said = {"Authorization": f"Bearer {secret}"}
     assert stranger.get("/api/exposure", headers=said).status_code == 403
@@ -101,15 +103,15 @@ def test_a_key_for_a_program_sees_nothing_of_this(node: Node) -> None:
 
 
 def test_a_caller_is_let_in_where_nothing_can_be_written(node: Node) -> None:
-    secret = create_key(node.access, node.clock, "Editor", ("recall",))[1]
-    with writing(node.access._engine) as connection:
+    secret = create_key(node.ports.access, node.ports.clock, "Editor", ("recall",))[1]
+    with writing(node.ports.access._engine) as connection:
         driver(connection).execute("PRAGMA query_only = ON")
     stranger = create_app(node).test_client()
     assert (
         stranger.get("/api/documents", headers={"Authorization": f"Bearer {secret}"}).status_code
         == 200
     )
-    assert node.access.all_keys()[0].last_used_at is None
+    assert node.ports.access.all_keys()[0].last_used_at is None
 
 
 @pytest.mark.usefixtures("life")
@@ -119,7 +121,7 @@ def test_what_a_contact_was_told_counts_as_left(
     given = client.post(
         "/api/grants", json={"contact": mai, "template": "answers", "purpose": "a visit"}
     ).get_json()
-    asks(node, given["id"])
+    issuer, message = asks(node, given["id"]).split(".", 1)
     [person] = exposed(client)["people"]
     [granted] = person["grants"]
     assert (person["name"], granted["purpose"], granted["tags"], granted["consent"]) == (
@@ -134,8 +136,10 @@ def test_what_a_contact_was_told_counts_as_left(
     assert status == {"bytes": 0, "sentence": "Nothing has left", "answers": 0, "last_at": None}
 
     frozen_clock.advance(timedelta(minutes=5))
-    node.post.answer(MAI.did, "bTE", node.clock.now(), {"text": "Yes."}, documents=("d_1",))
-    node.post.left(person["id"], NOW // DAY, "answer", 1_500)
+    node.ports.post.answer(
+        issuer, message, node.ports.clock.now(), {"text": "Yes."}, documents=("d_1",)
+    )
+    node.ports.post.left(person["id"], NOW // DAY, "answer", 1_500)
     found = exposed(client)
     assert found["went"] == [
         {
@@ -183,7 +187,7 @@ def test_a_refusal_is_no_answer(node: Node, client: FlaskClient, mai: str) -> No
         "/api/grants", json={"contact": mai, "template": "answers", "purpose": "a visit"}
     ).get_json()
     asks(node, given["id"])
-    node.post.answer(MAI.did, "bTE", node.clock.now(), None, "no_grant")
+    node.ports.post.answer(MAI.did, "bTE", node.ports.clock.now(), None, "no_grant")
     assert exposed(client)["answers"] == 0
 
 
@@ -198,14 +202,14 @@ def test_an_open_invite_is_a_way_in(client: FlaskClient, frozen_clock: FrozenClo
 
 
 def test_a_model_elsewhere_shows_with_what_it_was_sent(node: Node, client: FlaskClient) -> None:
-    node.change_settings(
+    node.ports.change_settings(
         model="https://name:word@models.example/v1", embedder="https://vectors.example/v1"
     )
-    node.audit.append(
-        node.clock.now(), AuditKind.MODEL_CHANGED, to="endpoint", host="models.example"
+    node.ports.audit.append(
+        node.ports.clock.now(), AuditKind.MODEL_CHANGED, to="endpoint", host="models.example"
     )
     recorded = RecordedModel(
-        ScriptedModel([(".", "Yes.")]), "models.example", node.departures, node.clock
+        ScriptedModel([(".", "Yes.")]), "models.example", node.ports.departures, node.ports.clock
     )
     for _ in range(2):
         list(recorded.stream([ChatMessage("user", "x" * 100)]))
@@ -224,7 +228,7 @@ def test_a_model_elsewhere_shows_with_what_it_was_sent(node: Node, client: Flask
             "last_at": "2026-03-14T09:26:53Z",
         }
     ]
-    node.change_settings(model="bundled", embedder="bundled")
+    node.ports.change_settings(model="bundled", embedder="bundled")
     assert exposed(client)["elsewhere"] == []
     assert len(exposed(client)["went"]) == 1
 

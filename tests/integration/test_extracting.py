@@ -49,38 +49,38 @@ def model() -> ScriptedModel:
 @pytest.fixture
 def reading(home: Path, frozen_clock: FrozenClock, model: ScriptedModel) -> Iterator[Node]:
     with Node.open(home, clock=frozen_clock, model=model, embedder=HashingEmbedder()) as opened:
-        opened.change_settings(extractor="model")
+        opened.ports.change_settings(extractor="model")
         yield opened
 
 
 def add(node: Node, text: str, title: str | None = None) -> DocumentId:
-    document = node.add_text(text, title=title).document
+    document = node.library.add_text(text, title=title).document
     node.run_jobs()
     return document.id
 
 
 def asked(node: Node) -> Job:
-    assert node.extraction_is_due()
-    job = node.queue_extraction()
-    assert node.queue_extraction().id == job.id
+    assert node.findings.extraction_is_due()
+    job = node.findings.queue_extraction()
+    assert node.findings.queue_extraction().id == job.id
     node.run_jobs()
-    return node.jobs.get(job.id)
+    return node.ports.jobs.get(job.id)
 
 
 def proposed(node: Node) -> list[str]:
-    return [each.text for each in node.findings() if each.proposal is not None]
+    return [each.text for each in node.findings.findings() if each.proposal is not None]
 
 
 def test_until_it_was_asked_the_rules_propose_and_then_it_does(
     reading: Node, model: ScriptedModel
 ) -> None:
     add(reading, TEXT, title="Letter")
-    before = reading.findings()
+    before = reading.findings.findings()
     assert [each.text for each in before if each.proposal] == [MOVED]
     assert model.seen == []  # looking asks nothing
     job = asked(reading)
     assert (job.state, job.result) == (JobState.SUCCEEDED, {"asked": 1})
-    found = next(each for each in reading.findings() if each.proposal is not None)
+    found = next(each for each in reading.findings.findings() if each.proposal is not None)
     assert found.proposal is not None
     assert (found.text, found.proposal.wording, found.proposal.confidence) == (
         MOVED,
@@ -90,7 +90,8 @@ def test_until_it_was_asked_the_rules_propose_and_then_it_does(
     assert TEXT[found.start : found.end] == MOVED
     client = create_app(reading).test_client()
     shown = client.get(
-        "/api/findings", headers={"Authorization": f"Bearer {reading.home.secret('api-token')}"}
+        "/api/findings",
+        headers={"Authorization": f"Bearer {reading.ports.home.secret('api-token')}"},
     ).get_json()["items"]
     assert [(each["content"], each["wording"]) for each in shown if each["wording"]] == [
         (MOVED, "Ottilie moved to Bergen in 2021.")
@@ -110,13 +111,13 @@ def test_a_passage_is_asked_about_once_and_a_killed_job_goes_on(
     model.script.pop(0)
     assert asked(reading).result == {"asked": 1}
     assert len(model.seen) == seen + 1
-    assert not reading.extraction_is_due()
+    assert not reading.findings.extraction_is_due()
     # read anew: what was answered about the same words is known still
-    for document in reading.documents.all():
-        reading.index.put(document.id, passages(reading.index.chunks_of(document.id)))
-    assert not reading.extraction_is_due()
-    reading.index.remove(reading.documents.all()[0].id)
-    assert not reading.extraction_is_due()
+    for document in reading.ports.documents.all():
+        reading.ports.index.put(document.id, passages(reading.ports.index.chunks_of(document.id)))
+    assert not reading.findings.extraction_is_due()
+    reading.ports.index.remove(reading.ports.documents.all()[0].id)
+    assert not reading.findings.extraction_is_due()
 
 
 def test_what_cannot_be_read_is_left_to_the_rules(reading: Node) -> None:
@@ -130,36 +131,36 @@ def test_what_cannot_be_read_is_left_to_the_rules(reading: Node) -> None:
 def test_what_is_decided_is_not_proposed_again_by_either(reading: Node) -> None:
     add(reading, TEXT)
     client: FlaskClient = create_app(reading).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {reading.home.secret('api-token')}"
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {reading.ports.home.secret('api-token')}"
     asked(reading)
-    finding = next(each for each in reading.findings() if each.proposal)
+    finding = next(each for each in reading.findings.findings() if each.proposal)
     assert client.post(f"/api/findings/{finding.id}", json={"decision": "keep"}).status_code == 200
     assert proposed(reading) == []
-    reading.change_settings(extractor="rules")
-    assert not reading.extraction_is_due()
+    reading.ports.change_settings(extractor="rules")
+    assert not reading.findings.extraction_is_due()
     assert proposed(reading) == []
 
 
 def test_with_the_rules_in_use_nothing_is_asked(node: Node, scripted: ScriptedModel) -> None:
     add(node, TEXT)
-    assert not node.extraction_is_due()
+    assert not node.findings.extraction_is_due()
     assert not Questions(every=0).are_open(node)
-    job = node.queue_extraction()
+    job = node.findings.queue_extraction()
     node.run_jobs()
-    assert node.jobs.get(job.id).result == {"asked": 0}
+    assert node.ports.jobs.get(job.id).result == {"asked": 0}
     assert scripted.seen == []
     assert proposed(node) == [MOVED]
 
 
 def test_a_model_elsewhere_is_never_asked(reading: Node, model: ScriptedModel) -> None:
-    reading.change_settings(model="https://models.example/v1")
+    reading.ports.change_settings(model="https://models.example/v1")
     add(reading, TEXT)
-    assert not reading.extraction_is_due()
-    reading.queue_extraction()
+    assert not reading.findings.extraction_is_due()
+    reading.findings.queue_extraction()
     reading.run_jobs()
     assert model.seen == []
-    reading.change_settings(model="http://127.0.0.1:9/v1")
-    assert reading.extraction_is_due()
+    reading.ports.change_settings(model="http://127.0.0.1:9/v1")
+    assert reading.findings.extraction_is_due()
 
 
 def test_the_worker_asks_once_after_every_change(reading: Node, model: ScriptedModel) -> None:
@@ -168,7 +169,7 @@ def test_the_worker_asks_once_after_every_change(reading: Node, model: ScriptedM
     add(reading, OTHER)
     assert questions.are_open(reading)
     assert not questions.are_open(reading)  # nothing has changed, whatever came of it
-    reading.queue_extraction()
+    reading.findings.queue_extraction()
     reading.run_jobs()
     add(reading, TEXT)
     assert questions.are_open(reading)
@@ -185,18 +186,18 @@ def test_a_model_that_broke_down_is_asked_again_and_one_that_was_stopped_is_not(
     assert asked(reading).state is JobState.FAILED
     assert questions.are_open(reading)
     frozen_clock.advance(timedelta(minutes=5))
-    job = reading.queue_extraction()
-    reading.jobs.cancel(job.id, reading.clock.now())
+    job = reading.findings.queue_extraction()
+    reading.ports.jobs.cancel(job.id, reading.ports.clock.now())
     assert not questions.are_open(reading)
 
 
 def test_a_model_that_is_not_up_yet_is_waited_for(home: Path, frozen_clock: FrozenClock) -> None:
     questions = Questions(every=0)
     with Node.open(home, clock=frozen_clock, embedder=HashingEmbedder(), in_process=False) as node:
-        node.change_settings(extractor="model")
+        node.ports.change_settings(extractor="model")
         add(node, TEXT)
-        assert node.extraction_is_due()
-        assert node.model_state().state == "down"
+        assert node.findings.extraction_is_due()
+        assert node.models.model_state().state == "down"
         assert not questions.are_open(node)
     with Node.open(
         home, clock=frozen_clock, model=ScriptedModel(SCRIPT), embedder=HashingEmbedder()
@@ -207,8 +208,11 @@ def test_a_model_that_is_not_up_yet_is_waited_for(home: Path, frozen_clock: Froz
 def test_what_is_erased_leaves_no_answer(home: Path, reading: Node) -> None:
     kept, gone = add(reading, TEXT), add(reading, OTHER, title="The boat")
     asked(reading)
-    assert set(reading.index.replies.newest([kept, gone], reading._asker)) == {kept, gone}
-    reading.confirm_erasure(reading.propose_erasure([gone]).token)
+    assert set(reading.ports.index.replies.newest([kept, gone], reading.findings._asker)) == {
+        kept,
+        gone,
+    }
+    reading.home.confirm_erasure(reading.home.propose_erasure([gone]).token)
     reading.run_jobs()
     reading.close()
     assert traces(home, windows([OTHER], but=[TEXT])) == []

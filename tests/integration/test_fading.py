@@ -65,7 +65,7 @@ def test_what_is_used_comes_back_and_what_is_pinned_never_went(
     client.patch(f"/api/memories/{pinned}", json={"pinned": False})
     assert held(client)[pinned] < FADING
     # what fades is found as ever
-    assert any("sails" in each.text for each in node.recall("Who sails on Sundays?").items)
+    assert any("sails" in each.text for each in node.memory.recall("Who sails on Sundays?").items)
 
 
 def test_what_an_answer_cites_and_what_is_corrected_is_used(
@@ -91,22 +91,22 @@ def test_what_an_answer_cites_and_what_is_corrected_is_used(
 def test_uses_are_written_together_a_row_a_day_and_at_the_latest_when_the_home_is_shut(
     node: Node, frozen_clock: FrozenClock, three: tuple[str, str, str]
 ) -> None:
-    belief = node.memories.history(MemoryId(three[0]))[-1]
+    belief = node.ports.memories.history(MemoryId(three[0]))[-1]
     for _ in range(2 * AT_ONCE):  # the same memory on the same day is one row
-        node.uses.note(belief.document, belief.start, belief.end)
-    assert node.holding.uses([belief.memory]) == {}
+        node.ports.uses.note(belief.document, belief.start, belief.end)
+    assert node.ports.holding.uses([belief.memory]) == {}
     frozen_clock.advance(2 * LATEST)
-    node.uses.note(belief.document, belief.start, belief.end)
-    node.uses.note(belief.document, belief.end + 5, belief.end + 9)
-    assert node.holding.uses([belief.memory]) == {
+    node.ports.uses.note(belief.document, belief.start, belief.end)
+    node.ports.uses.note(belief.document, belief.end + 5, belief.end + 9)
+    assert node.ports.holding.uses([belief.memory]) == {
         belief.memory: [frozen_clock.now().astimezone().date()]
     }
     frozen_clock.advance(timedelta(days=1))
-    node.uses.note(belief.document, belief.start, belief.end)
-    home = node.home
+    node.ports.uses.note(belief.document, belief.start, belief.end)
+    home = node.ports.home
     node.close()
     with Node(home, clock=frozen_clock, embedder=HashingEmbedder()) as again:
-        assert len(again.holding.uses([belief.memory])[belief.memory]) == 2
+        assert len(again.ports.holding.uses([belief.memory])[belief.memory]) == 2
 
 
 def test_erasing_takes_uses_and_pins(
@@ -120,7 +120,7 @@ def test_erasing_takes_uses_and_pins(
     token = client.post("/api/erasures", json={"documents": [document]}).get_json()["token"]
     assert client.post(f"/api/erasures/{token}/confirm").status_code == 202
     node.run_jobs()
-    node.uses.write()
+    node.ports.uses.write()
     memories = [MemoryId(each) for each in three]
-    assert node.holding.uses(memories) == {}
-    assert node.holding.pinned(memories) == set()
+    assert node.ports.holding.uses(memories) == {}
+    assert node.ports.holding.pinned(memories) == set()

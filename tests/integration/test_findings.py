@@ -29,9 +29,9 @@ QUESTION = "How many places does the summer course have?"
 
 @pytest.fixture
 def diary(node: Node, frozen_clock: FrozenClock) -> str:
-    node.add_text(OTHER, title="Kiln")
+    node.library.add_text(OTHER, title="Kiln")
     frozen_clock.advance(timedelta(minutes=1))
-    document = node.add_text(DIARY, title="Diary").document
+    document = node.library.add_text(DIARY, title="Diary").document
     node.run_jobs()
     return document.id
 
@@ -61,7 +61,7 @@ def said(client: FlaskClient, question: str = QUESTION) -> str:
 
 
 def found(node: Node, question: str = QUESTION) -> list[str]:
-    return [item.text for item in node.recall(question).items]
+    return [item.text for item in node.memory.recall(question).items]
 
 
 @pytest.mark.usefixtures("diary")
@@ -72,8 +72,8 @@ def test_what_was_found_is_shown_with_its_place_newest_first(
     assert [each["document"]["title"] for each in listed["items"][:2]] == ["Diary", "Kiln"]
     assert listed["total"] == len(listed["items"])
     for each in listed["items"]:
-        document = node.documents.get(DocumentId(each["document"]["id"]))
-        assert (node.files.words(document.sha256, document.text_version or "") or "")[
+        document = node.ports.documents.get(DocumentId(each["document"]["id"]))
+        assert (node.ports.files.words(document.sha256, document.text_version or "") or "")[
             each["start"] : each["end"]
         ] == each["content"]
     page = client.get("/api/findings?limit=1").get_json()
@@ -90,7 +90,7 @@ def test_what_was_retained_in_so_many_words_comes_first_with_its_kind(
         "# Sunday\n\nIt rained all day, and the loft stayed dry for once.\n\n## Retain\n- O(c=0.7)"
         " @Peter: prefers short replies\n- a line that is none\n- B I swam."
     )
-    node.add_text(text, title="Sunday")
+    node.library.add_text(text, title="Sunday")
     node.run_jobs()
     items = client.get("/api/findings").get_json()["items"]
     assert [
@@ -141,9 +141,11 @@ def test_a_mended_fact_is_answered_as_it_was_mended_and_the_wrong_one_is_never_q
 
 def test_a_larger_model_never_reads_the_wrong_one(node: Node, diary: str) -> None:
     model = ScriptedModel([(".", "The summer course has six places.")])
-    with Node(node.home, clock=node.clock, model=model, embedder=HashingEmbedder()) as large:
+    with Node(
+        node.ports.home, clock=node.ports.clock, model=model, embedder=HashingEmbedder()
+    ) as large:
         client = create_app(large).test_client()
-        client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+        client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
         stretch(client, diary, "The summer course has six places.", "mend", MENDED)
         large.run_jobs()
         assert "six" not in said(client)
@@ -196,7 +198,7 @@ def test_a_mended_fact_can_be_mended_again_and_the_way_back_is_the_first_one(
     assert not any("eight" in text for text in found(node))
     client.delete(f"/api/findings/{again['id']}")
     assert "six places" in said(client)
-    assert {document.title for document in node.documents.all()} == {"Diary", "Kiln"}
+    assert {document.title for document in node.ports.documents.all()} == {"Diary", "Kiln"}
 
 
 def test_a_correction_that_was_itself_corrected_gives_way(
@@ -236,7 +238,7 @@ def test_decisions_hold_when_everything_is_read_anew(
     stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     node.run_jobs()
     before = found(node)
-    node.index.remove_all([each.id for each in node.documents.all()])
+    node.ports.index.remove_all([each.id for each in node.ports.documents.all()])
     assert not found(node)
     node.reconcile()
     node.run_jobs()
@@ -250,23 +252,24 @@ def test_a_correction_is_as_private_as_what_it_corrects(
     node.run_jobs()
     client.patch(f"/api/documents/{diary}", json={"private": True})
     assert not any(
-        "places" in item.text for item in node.recall(QUESTION, include_private=False).items
+        "places" in item.text for item in node.memory.recall(QUESTION, include_private=False).items
     )
     client.patch(f"/api/documents/{diary}", json={"private": False})
     assert not any(
-        "places" in item.text for item in node.recall(QUESTION, include_private=False).items
+        "places" in item.text for item in node.memory.recall(QUESTION, include_private=False).items
     )
-    (correction,) = [each.id for each in node.documents.all() if each.private]
+    (correction,) = [each.id for each in node.ports.documents.all() if each.private]
     client.patch(f"/api/documents/{correction}", json={"private": False})
     assert any(
-        "eight places" in item.text for item in node.recall(QUESTION, include_private=False).items
+        "eight places" in item.text
+        for item in node.memory.recall(QUESTION, include_private=False).items
     )
 
 
 def test_erasing_a_document_takes_its_corrections_along(
     client: FlaskClient, node: Node, diary: str
 ) -> None:
-    node.back_up()
+    node.home.back_up()
     stretch(
         client,
         diary,
@@ -275,14 +278,14 @@ def test_erasing_a_document_takes_its_corrections_along(
         "The xylographic summer course has eight places, says Wilhelmina.",
     )
     node.run_jobs()
-    node.back_up()
-    proposal = node.propose_erasure([DocumentId(diary)])
+    node.home.back_up()
+    proposal = node.home.propose_erasure([DocumentId(diary)])
     assert len(proposal.documents) == 2
-    node.confirm_erasure(proposal.token)
+    node.home.confirm_erasure(proposal.token)
     node.run_jobs()
     assert client.get("/api/findings?decided=true").get_json()["items"] == []
     secret = "xylographic summer course has eight places, says Wilhelmina"
-    assert not list(traces(node.home.root, windows([secret])))
+    assert not list(traces(node.ports.home.root, windows([secret])))
 
 
 def test_an_archive_carries_decisions_and_the_copy_answers_the_same(
@@ -291,18 +294,18 @@ def test_an_archive_carries_decisions_and_the_copy_answers_the_same(
     stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     stretch(client, diary, "We talked for an hour.", "forget")
     node.run_jobs()
-    node.export(tmp_path / "all.zip", archive_export.Wanted())
+    node.home.export(tmp_path / "all.zip", archive_export.Wanted())
     with Node.open(
         tmp_path / "copy",
         embedder=HashingEmbedder(),
         model=ScriptedModel([(".", "I do not know.")]),
     ) as copy:
-        copy.take_in(tmp_path / "all.zip")
-        copy.take_in(tmp_path / "all.zip")
+        copy.home.take_in(tmp_path / "all.zip")
+        copy.home.take_in(tmp_path / "all.zip")
         copy.run_jobs()
         assert found(copy) == found(node)
-        assert [(each.quote, each.verdict) for each in copy.decisions.all()] == [
-            (each.quote, each.verdict) for each in node.decisions.all()
+        assert [(each.quote, each.verdict) for each in copy.ports.decisions.all()] == [
+            (each.quote, each.verdict) for each in node.ports.decisions.all()
         ]
 
 
@@ -353,7 +356,7 @@ def test_a_sentence_that_says_the_same_is_kept(client: FlaskClient, diary: str) 
 def test_a_correction_can_be_put_right_as_it_was_before(
     client: FlaskClient, node: Node, diary: str
 ) -> None:
-    whole = node.add_text("The cello is of 1911.", title="Cello").document.id
+    whole = node.library.add_text("The cello is of 1911.", title="Cello").document.id
     node.run_jobs()
     length = len("The cello is of 1911.")
     first = client.post(
@@ -399,7 +402,7 @@ def test_taking_a_correction_back_takes_along_what_corrected_it(
     )
     node.run_jobs()
     client.delete(f"/api/findings/{first['id']}")
-    assert {document.title for document in node.documents.all()} == {"Diary", "Kiln"}
+    assert {document.title for document in node.ports.documents.all()} == {"Diary", "Kiln"}
     assert "six places" in said(client)
 
 
@@ -420,37 +423,39 @@ def test_a_correction_whose_process_died_before_it_was_dropped_goes_at_the_next_
 ) -> None:
     first = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     node.run_jobs()
-    judged = node.judged(
+    judged = node.memory.judged(
         FindingId(str(first["id"])), Verdict.MEND if content else Verdict.FORGET, content
     )
-    dying = DyingIndex(node.home.index_db)
+    dying = DyingIndex(node.ports.home.index_db)
     with pytest.raises(KilledError):
         findings.decide(
-            node.files,
-            node.documents,
-            node.decisions,
+            node.ports.files,
+            node.ports.documents,
+            node.ports.decisions,
             dying,
-            node.clock,
-            lambda new: arrive(node.files, node.reader, node.clock, new),
+            node.ports.clock,
+            lambda new: arrive(node.ports.files, node.ports.reader, node.ports.clock, new),
             judged,
         )
     dying.close()
     with Node.open(
-        node.home.root,
-        clock=node.clock,
+        node.ports.home.root,
+        clock=node.ports.clock,
         embedder=HashingEmbedder(),
         model=ScriptedModel([(".", "I do not know.")]),
     ) as later:
-        assert MENDED not in {document.title for document in later.documents.all()}
+        assert MENDED not in {document.title for document in later.ports.documents.all()}
         later.reconcile()
         later.run_jobs()
-        assert {document.title for document in later.documents.everything()} == {
+        assert {document.title for document in later.ports.documents.everything()} == {
             "Diary",
             "Kiln",
             *([content] if content else []),
         }
         assert not any("eight" in text or "six" in text for text in found(later))
-        assert later.files.kept() == {document.sha256 for document in later.documents.everything()}
+        assert later.ports.files.kept() == {
+            document.sha256 for document in later.ports.documents.everything()
+        }
 
 
 def test_taking_back_is_finished_at_the_next_start_too(
@@ -458,19 +463,19 @@ def test_taking_back_is_finished_at_the_next_start_too(
 ) -> None:
     first = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     node.run_jobs()
-    dying = DyingIndex(node.home.index_db)
+    dying = DyingIndex(node.ports.home.index_db)
     with pytest.raises(KilledError):
         findings.undo(
-            node.files,
-            node.documents,
-            node.decisions,
+            node.ports.files,
+            node.ports.documents,
+            node.ports.decisions,
             dying,
-            node.clock,
+            node.ports.clock,
             FindingId(str(first["id"])),
         )
     dying.close()
     node.reconcile()
-    assert {document.title for document in node.documents.everything()} == {"Diary", "Kiln"}
+    assert {document.title for document in node.ports.documents.everything()} == {"Diary", "Kiln"}
     assert "six places" in said(client)
 
 
@@ -478,7 +483,7 @@ def test_what_is_struck_stands_neither_in_the_evidence_of_an_old_answer_nor_in_a
     client: FlaskClient, node: Node
 ) -> None:
     text = "The red gate belongs to Mr Ide. The code of the safe is 4711-squirrel."
-    document = node.add_text(text, title="Gate").document.id
+    document = node.library.add_text(text, title="Gate").document.id
     node.run_jobs()
     conversation = client.post("/api/conversations", json={}).get_json()["id"]
     start = text.index("The code")
@@ -525,22 +530,22 @@ def test_making_a_document_private_reaches_a_correction_that_was_put_away(
     client.post(f"/api/documents/{correction}/restore")
     node.run_jobs()
     assert not any(
-        "places" in item.text for item in node.recall(QUESTION, include_private=False).items
+        "places" in item.text for item in node.memory.recall(QUESTION, include_private=False).items
     )
 
 
 def test_earlier_answers_from_what_is_private_do_not_go_to_a_model_elsewhere(
     client: FlaskClient, node: Node, scripted: ScriptedModel
 ) -> None:
-    node.add_text("My therapist is Dr Weiss in Nagano.", title="Therapy", private=True)
-    node.add_text("Bread needs flour, water, salt and time.", title="Bread")
+    node.library.add_text("My therapist is Dr Weiss in Nagano.", title="Therapy", private=True)
+    node.library.add_text("Bread needs flour, water, salt and time.", title="Bread")
     node.run_jobs()
     conversation = client.post("/api/conversations", json={}).get_json()["id"]
     client.post(
         f"/api/conversations/{conversation}/turns", json={"text": "Who is my therapist?"}
     ).get_data()
     assert "Weiss" in client.get(f"/api/conversations/{conversation}").get_data(as_text=True)
-    node.change_settings(model="https://models.example.com/v1", model_name="big")
+    node.ports.change_settings(model="https://models.example.com/v1", model_name="big")
     client.post(
         f"/api/conversations/{conversation}/turns",
         json={"text": "What does bread need besides flour?"},
@@ -558,7 +563,7 @@ class TestElsewhere:
     def corrected(self, client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> str:
         frozen_clock.advance(timedelta(minutes=1))
         text = "Hanako lives in Wajima. She likes the sea."
-        document = node.add_text(text, title="Hanako").document.id
+        document = node.library.add_text(text, title="Hanako").document.id
         for title, told in {
             "Letter": "Tea at four. Hanako lives in Wajima with her cat. It rained.",
             "手紙": "花子は輪島に住んでいる。雨が降った。",
@@ -566,7 +571,7 @@ class TestElsewhere:
             "Past": "Hanako lived in Wajima until the winter of 2019.",
             "Ruth": "Ruth lives in Wajima.",
         }.items():
-            node.add_text(told, title=title)
+            node.library.add_text(told, title=title)
         node.run_jobs()
         frozen_clock.advance(timedelta(minutes=1))
         body = {
@@ -610,7 +615,7 @@ class TestElsewhere:
 
     @pytest.mark.usefixtures("corrected")
     def test_what_is_written_later_wins(self, node: Node, client: FlaskClient) -> None:
-        node.add_text("Hanako lives in Wajima again, in a new house.", title="Later")
+        node.library.add_text("Hanako lives in Wajima again, in a new house.", title="Later")
         node.run_jobs()
         assert any(
             "again, in a new house" in text for text in found(node, "Where does Hanako live?")
@@ -631,7 +636,7 @@ class TestElsewhere:
         client.patch(f"/api/documents/{corrected}", json={"private": True})
         texts = [
             item.text
-            for item in node.recall("Where does Hanako live?", include_private=False).items
+            for item in node.memory.recall("Where does Hanako live?", include_private=False).items
         ]
         assert any("Hanako lives in Wajima with her cat" in text for text in texts)
         assert not any("Machino" in text for text in texts)

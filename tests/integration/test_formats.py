@@ -61,14 +61,14 @@ def word() -> bytes:
 
 
 def by_name(node: Node) -> dict[str, Document]:
-    return {document.name: document for document in node.documents.all()}
+    return {document.name: document for document in node.ports.documents.all()}
 
 
 def test_the_whole_sample_life_is_read(node: Node) -> None:
     for path in walk([SAMPLE]):
-        node.add_bytes(path.name, path.read_bytes())
+        node.library.add_bytes(path.name, path.read_bytes())
     node.run_jobs()
-    read = node.documents.all()
+    read = node.ports.documents.all()
     assert [document.name for document in read if document.state is not DocumentState.READY] == []
     assert Counter(document.kind.value for document in read) == {
         "markdown": 51,
@@ -80,7 +80,7 @@ def test_the_whole_sample_life_is_read(node: Node) -> None:
     }
     known = by_name(node)
     first = {
-        name: node.index.chunks_of(known[name].id, None, 1000)
+        name: node.ports.index.chunks_of(known[name].id, None, 1000)
         for name in ("ledger.csv", "line-mai.txt", "2025-11-18-to-ottilie-1.eml", "hygrometer.csv")
     }
     assert (
@@ -103,7 +103,7 @@ def test_the_whole_sample_life_is_read(node: Node) -> None:
 
 
 def test_an_archive_becomes_documents_that_share_its_tags_and_privacy(node: Node) -> None:
-    received = node.add_bytes(
+    received = node.library.add_bytes(
         "all.zip",
         packed(
             lease__docx=word(),
@@ -124,14 +124,14 @@ def test_an_archive_becomes_documents_that_share_its_tags_and_privacy(node: Node
         "lease.docx": ("ready", received.document.id, ("home",), True),
         "note.md": ("ready", received.document.id, ("home",), True),
     }
-    assert node.remarks(known["all.zip"]) == [
+    assert node.library.remarks(known["all.zip"]) == [
         "2 files taken out. Each is a document of its own.",
         "Left out 1 file (of a kind that is not read): x.bin.",
         "Left out 1 file (an archive inside the archive; add it by itself): inner.zip.",
     ]
     assert [
         (str(found.anchor), found.text)
-        for found in node.index.chunks_of(known["lease.docx"].id, None, 9)
+        for found in node.ports.index.chunks_of(known["lease.docx"].id, None, 9)
     ] == [
         ("paragraph 1", "# Lease\n\nThe house in Teramachi."),
         ("row 2", "day: 2024-04-06; rent: 48000"),
@@ -147,7 +147,7 @@ class StoppedError(Exception):
 def test_an_archive_that_is_stopped_at_any_step_is_taken_up_again_without_doubling(
     node: Node, steps: int
 ) -> None:
-    received = node.add_bytes(
+    received = node.library.add_bytes(
         "a.zip", packed(a__md=b"One.", b__md=b"Two.", c__csv=b"x,y\n1,2\n", d__bin=b"x")
     )
     left = iter(range(steps))
@@ -157,12 +157,12 @@ def test_an_archive_that_is_stopped_at_any_step_is_taken_up_again_without_doubli
             raise StoppedError(share, step, message)
 
     with suppress(StoppedError):
-        node.ingest(received.document.id, progress)
+        node.library.ingest(received.document.id, progress)
     node.run_jobs()
     assert {
         name: document.state.value for name, document in by_name(node).items()
     } == dict.fromkeys(("a.zip", "a.md", "b.md", "c.csv"), "ready")
-    assert node.documents.count() == 4
+    assert node.ports.documents.count() == 4
     assert node.reconcile() == 0
 
 
@@ -171,7 +171,7 @@ def test_the_command_waits_for_what_is_in_an_archive_and_says_what_was_left(
 ) -> None:
     (tmp_path / "a.zip").write_bytes(packed(a__md=b"It rained on Tuesday.", x__bin=b"x"))
     with Node.open(home) as node:
-        node.change_settings(embedder="none")
+        node.ports.change_settings(embedder="none")
     ran = CliRunner().invoke(app, ["add", str(tmp_path / "a.zip")])
     assert ran.exit_code == 0, ran.output
     assert "Left out 1 file (of a kind that is not read): x.bin." in ran.output
@@ -187,22 +187,24 @@ def test_names_in_an_archive_that_look_like_paths_lead_nowhere(node: Node, home:
     with zipfile.ZipFile(out, "w") as archive:
         for name in ("../../outside.md", "/etc/outside2.md", "..\\..\\outside3.md"):
             archive.writestr(name, f"Words of {name}.")
-    node.add_bytes("a.zip", out.getvalue())
+    node.library.add_bytes("a.zip", out.getvalue())
     node.run_jobs()
     assert set(by_name(node)) == {"a.zip", "outside.md", "outside2.md", "outside3.md"}
     assert not list(home.parent.rglob("*outside*"))
 
 
 def test_what_was_deleted_does_not_come_back_when_the_archive_is_read_again(node: Node) -> None:
-    archive = node.add_bytes("a.zip", packed(a__md=b"Words.", b__md=b"More words.")).document
+    archive = node.library.add_bytes(
+        "a.zip", packed(a__md=b"Words.", b__md=b"More words.")
+    ).document
     node.run_jobs()
     gone = by_name(node)["a.md"]
-    node.documents.delete(gone.id)
-    node.files.drop(gone.sha256)
-    reindex(node.documents, node.jobs, node.clock)
+    node.ports.documents.delete(gone.id)
+    node.ports.files.drop(gone.sha256)
+    reindex(node.ports.documents, node.ports.jobs, node.ports.clock)
     node.run_jobs()
     assert set(by_name(node)) == {"a.zip", "b.md"}
-    node.documents.delete(archive.id)
+    node.ports.documents.delete(archive.id)
     assert set(by_name(node)) == {"b.md"}
 
 
@@ -215,9 +217,9 @@ def test_what_was_deleted_does_not_come_back_when_the_archive_is_read_again(node
     ],
 )
 def test_an_archive_of_nothing_says_so(node: Node, data: bytes, sentence: str) -> None:
-    node.add_bytes("a.zip", data)
+    node.library.add_bytes("a.zip", data)
     node.run_jobs()
-    (document,) = node.documents.all()
+    (document,) = node.ports.documents.all()
     assert document.state is DocumentState.FAILED
     assert document.error is not None
     assert sentence in document.error.detail
@@ -228,7 +230,7 @@ def test_a_picture_that_nothing_reads_is_kept_with_its_date_and_says_what_would_
 ) -> None:
     monkeypatch.setenv("PATH", "")
     _afresh()
-    identifier = node.add_bytes("IMG_1.jpg", picture()).document.id
+    identifier = node.library.add_bytes("IMG_1.jpg", picture()).document.id
     node.run_jobs()
     shown = client.get(f"/api/documents/{identifier}").json
     assert shown is not None
@@ -252,7 +254,7 @@ def test_tesseract_reads_a_picture_once_it_is_there(
 ) -> None:
     monkeypatch.setenv("PATH", "")
     _afresh()
-    identifier = node.add_bytes("sign.jpg", picture()).document.id
+    identifier = node.library.add_bytes("sign.jpg", picture()).document.id
     node.run_jobs()
     program = tmp_path / "tesseract"
     program.write_text(
@@ -262,9 +264,9 @@ def test_tesseract_reads_a_picture_once_it_is_there(
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", str(tmp_path))
     _afresh()
-    reindex(node.documents, node.jobs, node.clock)
+    reindex(node.ports.documents, node.ports.jobs, node.ports.clock)
     node.run_jobs()
-    assert [passage.text for passage in node.index.chunks_of(identifier, None, 9)] == [
+    assert [passage.text for passage in node.ports.index.chunks_of(identifier, None, 9)] == [
         "Closed on Mondays."
     ]
     assert [check.sentence for check in node.examine() if check.id == "plug_ins"] == [
@@ -282,10 +284,10 @@ def test_a_recording_is_kept_with_its_length(node: Node) -> None:
         sound.setsampwidth(1)
         sound.setframerate(8000)
         sound.writeframes(bytes(8000 * 65))
-    document = node.add_bytes("talk.wav", out.getvalue()).document
+    document = node.library.add_bytes("talk.wav", out.getvalue()).document
     node.run_jobs()
-    assert node.documents.get(document.id).state is DocumentState.READY
-    assert node.remarks(node.documents.get(document.id))[0].startswith(
+    assert node.ports.documents.get(document.id).state is DocumentState.READY
+    assert node.library.remarks(node.ports.documents.get(document.id))[0].startswith(
         "Recording, 1:05 long. It is kept; what is said in it is not read."
     )
 
@@ -295,9 +297,9 @@ def test_a_recording_is_kept_with_its_length(node: Node) -> None:
     [b"\x89PNG\r\n\x1a\n cut", b"ID3 cut", b"\xff\xd8\xff cut", b"II*\x00 cut", b"RIFF0000WAVE"],
 )
 def test_a_damaged_picture_or_recording_is_kept_all_the_same(node: Node, data: bytes) -> None:
-    document = node.add_bytes("a.bin", data).document
+    document = node.library.add_bytes("a.bin", data).document
     node.run_jobs()
-    assert node.documents.get(document.id).state is DocumentState.READY
+    assert node.ports.documents.get(document.id).state is DocumentState.READY
 
 
 @pytest.mark.parametrize(
@@ -309,11 +311,11 @@ def test_a_damaged_picture_or_recording_is_kept_all_the_same(node: Node, data: b
     ],
 )
 def test_tags_that_are_damaged_are_said_to_be(node: Node, data: bytes) -> None:
-    document = node.add_bytes("a.bin", data).document
+    document = node.library.add_bytes("a.bin", data).document
     node.run_jobs()
     assert (
         "What it says of itself (length, title, date) is damaged and was not read."
-        in node.remarks(node.documents.get(document.id))
+        in node.library.remarks(node.ports.documents.get(document.id))
     )
 
 
@@ -328,16 +330,16 @@ def test_tags_that_are_damaged_are_said_to_be(node: Node, data: bytes) -> None:
 def test_a_word_file_that_cannot_be_read_says_why(
     node: Node, name: str, data: bytes, sentence: str
 ) -> None:
-    node.add_bytes(name, data)
+    node.library.add_bytes(name, data)
     node.run_jobs()
-    (job,) = node.jobs.page(limit=1)[0]
+    (job,) = node.ports.jobs.page(limit=1)[0]
     assert job.state is JobState.FAILED
     assert job.error is not None
     assert sentence in job.error.detail
 
 
 def test_a_citation_of_a_row_shows_its_row(node: Node, client: FlaskClient) -> None:
-    node.add_bytes(
+    node.library.add_bytes(
         "ledger.csv", b"day,what\n2024-04-06,moved the bench\n2024-04-07,mended the kettle\n"
     )
     node.run_jobs()
@@ -349,7 +351,7 @@ def test_a_citation_of_a_row_shows_its_row(node: Node, client: FlaskClient) -> N
 def test_cancelling_ends_a_long_reading(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     stuck = Confined("sleep", "60")
     monkeypatch.setattr("lpm_kernel.backends.parse.confined.CHILD", stuck)
-    job = node.add_bytes("a.md", b"It rains.").job
+    job = node.library.add_bytes("a.md", b"It rains.").job
     assert job is not None
     reading = threading.Thread(target=node.do_one_job)
     reading.start()
@@ -358,11 +360,11 @@ def test_cancelling_ends_a_long_reading(node: Node, monkeypatch: pytest.MonkeyPa
         time.sleep(0.05)
     child = stuck._child
     assert child is not None
-    node.jobs.cancel(job.id, node.clock.now())
+    node.ports.jobs.cancel(job.id, node.ports.clock.now())
     reading.join(10)
     assert not reading.is_alive()
     assert child.poll() is not None
-    assert node.jobs.get(job.id).state is JobState.CANCELLED
+    assert node.ports.jobs.get(job.id).state is JobState.CANCELLED
 
 
 def _afresh() -> None:

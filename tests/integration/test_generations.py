@@ -43,7 +43,7 @@ def filled(home: Path) -> Iterator[Node]:
     write_settings(Home(home), embedder="hashing", model="scripted")
     with Node.open(home, model=ScriptedModel([(".", "I do not know.")])) as node:
         for path in sorted((SAMPLE / "memory").glob("*.md"))[:12]:
-            node.add_bytes(path.name, path.read_bytes())
+            node.library.add_bytes(path.name, path.read_bytes())
         node.run_jobs()
         yield node
 
@@ -51,13 +51,13 @@ def filled(home: Path) -> Iterator[Node]:
 @pytest.fixture
 def filled_client(filled: Node) -> FlaskClient:
     browser = create_app(filled).test_client()
-    browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {filled.home.secret('api-token')}"
+    browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {filled.ports.home.secret('api-token')}"
     return browser
 
 
 def answers(node: Node) -> list[list[tuple[str, int]]]:
     return [
-        [(item.chunk.text, item.chunk.start) for item in node.recall(question, k=8).items]
+        [(item.chunk.text, item.chunk.start) for item in node.memory.recall(question, k=8).items]
         for question in QUESTIONS
     ]
 
@@ -65,55 +65,55 @@ def answers(node: Node) -> list[list[tuple[str, int]]]:
 def test_the_other_embedder_serves_once_everything_has_its_vector_and_the_old_vectors_go(
     filled: Node,
 ) -> None:
-    served = filled.embedder
+    served = filled.models.embedder
     assert served is not None
     before = answers(filled)
-    passages = filled.index.counts().chunks
+    passages = filled.ports.index.counts().chunks
     with Embeddings().run() as url:
-        tried, job = filled.use_embedder(Choice("endpoint", url=url))
+        tried, job = filled.models.use_embedder(Choice("endpoint", url=url))
         assert (tried.ok, tried.dimension, tried.model, tried.elsewhere) == (
             True,
             64,
             "tiny-embed",
             False,
         )
-        assert filled.index.generations() == {served.id: passages}
+        assert filled.ports.index.generations() == {served.id: passages}
         assert answers(filled) == before
         filled.run_jobs()
-        assert filled.jobs.get(job.id).state is JobState.SUCCEEDED
-        assert filled.settings.embedder == url
-        assert filled.index.generations() == {tried.id: passages}
-        after = filled.recall(QUESTIONS[0])
+        assert filled.ports.jobs.get(job.id).state is JobState.SUCCEEDED
+        assert filled.ports.settings.embedder == url
+        assert filled.ports.index.generations() == {tried.id: passages}
+        after = filled.memory.recall(QUESTIONS[0])
         assert after.level is Level.VECTORS
-        with Node.open(filled.home.root) as another:
+        with Node.open(filled.ports.home.root) as another:
             assert answers(another) == answers(filled)
-        filled.use_embedder(Choice("hashing"))
+        filled.models.use_embedder(Choice("hashing"))
         filled.run_jobs()
-    assert filled.index.generations() == {served.id: passages}
+    assert filled.ports.index.generations() == {served.id: passages}
     assert answers(filled) == before
 
 
 def test_what_is_half_embedded_is_not_used_and_a_retry_embeds_only_the_rest(filled: Node) -> None:
     server = Embeddings()
     with server.run() as url:
-        _, job = filled.use_embedder(Choice("endpoint", url=url))
+        _, job = filled.models.use_embedder(Choice("endpoint", url=url))
         server.texts.clear()
         shares: list[float] = []
 
         def stop(share: float, *_: str) -> None:
             shares.append(share)
             if share > 0.3:
-                filled.jobs.cancel(job.id, filled.clock.now())
+                filled.ports.jobs.cancel(job.id, filled.ports.clock.now())
 
         run_watched(filled, stop)
-        assert filled.jobs.get(job.id).state is JobState.CANCELLED
-        assert filled.settings.embedder == "hashing"
-        assert filled.recall(QUESTIONS[0]).level is Level.VECTORS
+        assert filled.ports.jobs.get(job.id).state is JobState.CANCELLED
+        assert filled.ports.settings.embedder == "hashing"
+        assert filled.memory.recall(QUESTIONS[0]).level is Level.VECTORS
         once = list(server.texts)
-        assert 0 < len(once) < filled.index.counts().chunks
-        filled.jobs.retry(job.id, filled.clock.now())
+        assert 0 < len(once) < filled.ports.index.counts().chunks
+        filled.ports.jobs.retry(job.id, filled.ports.clock.now())
         filled.run_jobs()
-        assert filled.settings.embedder == url
+        assert filled.ports.settings.embedder == url
         assert len(server.texts) == len(set(server.texts)), "no text was embedded twice"
 
 
@@ -129,21 +129,26 @@ def run_watched(node: Node, look: work.Progress) -> None:
         return handler(job, both)
 
     work.do_one(
-        node.jobs, node.documents, node.clock, node.worker, {"reembed": watched}, [Lane.MODELS]
+        node.ports.jobs,
+        node.ports.documents,
+        node.ports.clock,
+        node.ports.worker,
+        {"reembed": watched},
+        [Lane.MODELS],
     )
 
 
 def test_documents_that_come_in_meanwhile_are_found_before_and_after(filled: Node) -> None:
     server = Embeddings()
     with server.run() as url:
-        filled.use_embedder(Choice("endpoint", url=url))
-        filled.add_text("The heron stood under the third bridge until noon.", title="Heron")
+        filled.models.use_embedder(Choice("endpoint", url=url))
+        filled.library.add_text("The heron stood under the third bridge until noon.", title="Heron")
         filled.do_one_job([Lane.INGEST])
-        assert "heron" in filled.recall("heron under the bridge", k=1).items[0].chunk.text
+        assert "heron" in filled.memory.recall("heron under the bridge", k=1).items[0].chunk.text
         filled.run_jobs()
-        assert "heron" in filled.recall("heron under the bridge", k=1).items[0].chunk.text
+        assert "heron" in filled.memory.recall("heron under the bridge", k=1).items[0].chunk.text
         assert sum("heron" in text for text in server.texts) >= 1
-    assert set(filled.index.generations().values()) == {filled.index.counts().chunks}
+    assert set(filled.ports.index.generations().values()) == {filled.ports.index.counts().chunks}
 
 
 @pytest.mark.parametrize(
@@ -158,16 +163,16 @@ def test_an_embedder_that_does_not_do_is_refused_in_words_and_the_one_before_sta
     server: Embeddings, said: str, filled: Node
 ) -> None:
     with server.run() as url, pytest.raises(EmbedderUnavailableError) as caught:
-        filled.use_embedder(Choice("endpoint", url=url, key="wrong-key"))
+        filled.models.use_embedder(Choice("endpoint", url=url, key="wrong-key"))
     assert said in caught.value.detail
     assert "wrong-key" not in f"{caught.value.detail}{caught.value.hint}"
-    assert not filled.jobs.page(limit=10, kind="reembed")[0]
-    assert filled.recall(QUESTIONS[0]).level is Level.VECTORS
+    assert not filled.ports.jobs.page(limit=10, kind="reembed")[0]
+    assert filled.memory.recall(QUESTIONS[0]).level is Level.VECTORS
 
 
 def test_a_dead_address_is_said_within_five_seconds(filled: Node) -> None:
     started = time.monotonic()
-    tried = filled.probe_embedder(Choice("endpoint", url="http://127.0.0.1:9/v1"))
+    tried = filled.models.probe_embedder(Choice("endpoint", url="http://127.0.0.1:9/v1"))
     assert not tried.ok
     assert "cannot be reached" in tried.sentence
     assert time.monotonic() - started < 5
@@ -185,7 +190,7 @@ def test_a_dead_address_is_said_within_five_seconds(filled: Node) -> None:
 )
 def test_a_choice_that_names_nothing_is_refused(choice: Choice, filled: Node) -> None:
     with pytest.raises(InvalidInputError):
-        filled.probe_embedder(choice)
+        filled.models.probe_embedder(choice)
 
 
 def test_an_endpoint_that_fails_midway_fails_the_job_in_words_and_the_old_one_serves(
@@ -194,49 +199,49 @@ def test_an_endpoint_that_fails_midway_fails_the_job_in_words_and_the_old_one_se
     monkeypatch.setattr(embedders, "TRIES", 1)
     server = Embeddings()
     with server.run() as url:
-        _, job = filled.use_embedder(Choice("endpoint", url=url))
+        _, job = filled.models.use_embedder(Choice("endpoint", url=url))
         server.broken = True
         filled.run_jobs()
-        failed = filled.jobs.get(job.id)
+        failed = filled.ports.jobs.get(job.id)
         assert failed.state is JobState.FAILED
         assert failed.error is not None
         assert "out of memory" in failed.error.detail
-        assert filled.settings.embedder == "hashing"
+        assert filled.ports.settings.embedder == "hashing"
         server.broken = False
-        filled.retry_failed()
+        filled.library.retry_failed()
         filled.run_jobs()
-    assert filled.settings.embedder == url
+    assert filled.ports.settings.embedder == url
 
 
 def test_words_alone_need_no_vector_and_drop_them(filled: Node) -> None:
-    filled.use_embedder(Choice("none"))
+    filled.models.use_embedder(Choice("none"))
     filled.run_jobs()
-    assert filled.index.generations() == {}
-    found = filled.recall(QUESTIONS[0])
+    assert filled.ports.index.generations() == {}
+    found = filled.memory.recall(QUESTIONS[0])
     assert found.level is Level.WORDS
     assert found.items
     filled.reconcile()
-    assert not filled.jobs.active()
+    assert not filled.ports.jobs.active()
 
 
 def test_a_file_of_a_model_embeds_in_a_process_of_its_own(filled: Node) -> None:
-    tried = filled.probe_embedder(Choice("file", path=str(bundled_gguf())))
+    tried = filled.models.probe_embedder(Choice("file", path=str(bundled_gguf())))
     assert tried.ok, tried.sentence
     assert tried.dimension == 576
     assert tried.id.startswith(bundled_gguf().stem)
-    for document in filled.documents.all()[2:]:
-        library.delete(filled.files, filled.documents, filled.index, document.id)
-    filled.use_embedder(Choice("file", path=str(bundled_gguf())))
+    for document in filled.ports.documents.all()[2:]:
+        library.delete(filled.ports.files, filled.ports.documents, filled.ports.index, document.id)
+    filled.models.use_embedder(Choice("file", path=str(bundled_gguf())))
     filled.run_jobs()
-    assert filled.settings.embedder == str(bundled_gguf())
-    assert filled.index.generations() == {tried.id: filled.index.counts().chunks}
-    assert filled.recall(QUESTIONS[0]).level is Level.VECTORS
-    broken = filled.home.models / "broken.gguf"
+    assert filled.ports.settings.embedder == str(bundled_gguf())
+    assert filled.ports.index.generations() == {tried.id: filled.ports.index.counts().chunks}
+    assert filled.memory.recall(QUESTIONS[0]).level is Level.VECTORS
+    broken = filled.ports.home.models / "broken.gguf"
     broken.write_bytes(b"GGUF" + bytes(1000))
-    told = filled.probe_embedder(Choice("file", path=str(broken)))
+    told = filled.models.probe_embedder(Choice("file", path=str(broken)))
     assert not told.ok
     assert "broken" in told.sentence
-    assert not list(filled.home.run.glob("spare-*"))
+    assert not list(filled.ports.home.run.glob("spare-*"))
 
 
 # --- what leaves the machine --------------------------------------------------------------------
@@ -266,29 +271,29 @@ def test_private_documents_are_never_sent_and_stay_found_by_words(
         "lpm_kernel.node.serving.is_local",
         lambda url: "embed.example" not in url and not url.startswith("http"),
     )
-    filled.add_text("The canary sleeps in the blue cupboard.", title="Canary", private=True)
-    filled.add_text("---\nprivate: true\n---\nThe second canary is yellow.", title="Second")
+    filled.library.add_text("The canary sleeps in the blue cupboard.", title="Canary", private=True)
+    filled.library.add_text("---\nprivate: true\n---\nThe second canary is yellow.", title="Second")
     filled.run_jobs()
     server = Embeddings()
     with server.run() as url:
         with pytest.raises(ConsentNeededError):
-            filled.use_embedder(Choice("endpoint", url=url))
+            filled.models.use_embedder(Choice("endpoint", url=url))
         assert server.calls == 0
-        filled.use_embedder(Choice("endpoint", url=url), consent=True)
+        filled.models.use_embedder(Choice("endpoint", url=url), consent=True)
         filled.run_jobs()
-        assert isinstance(filled.embedder, RecordedEmbedder)
-        private = sum(document.private for document in filled.documents.all())
+        assert isinstance(filled.models.embedder, RecordedEmbedder)
+        private = sum(document.private for document in filled.ports.documents.all())
         assert private >= 1
-        filled.add_text("The third canary is nobody's.", title="Third", private=True)
+        filled.library.add_text("The third canary is nobody's.", title="Third", private=True)
         filled.run_jobs()
         assert not any("canary" in text for text in server.texts)
         assert any(
             "blue cupboard" in item.chunk.text
-            for item in filled.recall("blue cupboard", k=10).items
+            for item in filled.memory.recall("blue cupboard", k=10).items
         )
         assert filled.reconcile() == 0, "what may not be embedded is not read again and again"
-        assert not [each for each in filled.verify() if each.state != "fine"]
-    size, hosts = filled.departures.total()
+        assert not [each for each in filled.home.verify() if each.state != "fine"]
+    size, hosts = filled.ports.departures.total()
     assert size > 0
     assert hosts == [url.removeprefix("http://").removesuffix("/v1")]
 
@@ -299,7 +304,7 @@ def test_private_documents_are_never_sent_and_stay_found_by_words(
 def test_the_list_says_what_serves_what_is_wanted_and_how_far_it_is(
     filled: Node, filled_client: FlaskClient
 ) -> None:
-    passages = filled.index.counts().chunks
+    passages = filled.ports.index.counts().chunks
     before = filled_client.get("/api/embedders").get_json()
     assert [(each["id"], each["passages"]) for each in before["items"] if each["active"]] == [
         ("hashing", passages)
@@ -326,18 +331,18 @@ def test_the_list_says_what_serves_what_is_wanted_and_how_far_it_is(
     ]
     assert after["job"] is None
     assert "sesame" not in str([before, probe, begun.get_json(), waiting, after])
-    assert "sesame" not in (filled.home.settings_file).read_text("utf-8")
+    assert "sesame" not in (filled.ports.home.settings_file).read_text("utf-8")
 
 
 def test_a_second_choice_takes_the_place_of_the_first(filled: Node) -> None:
     with Embeddings().run() as url:
-        _, first = filled.use_embedder(Choice("endpoint", url=url))
-        assert filled.use_embedder(Choice("endpoint", url=url))[1].id == first.id
-        _, second = filled.use_embedder(Choice("none"))
-        assert filled.jobs.get(first.id).state is JobState.CANCELLED
+        _, first = filled.models.use_embedder(Choice("endpoint", url=url))
+        assert filled.models.use_embedder(Choice("endpoint", url=url))[1].id == first.id
+        _, second = filled.models.use_embedder(Choice("none"))
+        assert filled.ports.jobs.get(first.id).state is JobState.CANCELLED
         filled.run_jobs()
-    assert filled.jobs.get(second.id).state is JobState.SUCCEEDED
-    assert filled.settings.embedder == "none"
+    assert filled.ports.jobs.get(second.id).state is JobState.SUCCEEDED
+    assert filled.ports.settings.embedder == "none"
 
 
 def test_an_embedder_that_a_variable_names_is_not_changed_behind_its_back(
@@ -345,7 +350,7 @@ def test_an_embedder_that_a_variable_names_is_not_changed_behind_its_back(
 ) -> None:
     monkeypatch.setenv("LPM_EMBEDDER", "hashing")
     with pytest.raises(InvalidInputError, match="LPM_EMBEDDER"):
-        filled.use_embedder(Choice("none"))
+        filled.models.use_embedder(Choice("none"))
 
 
 # --- killed -------------------------------------------------------------------------------------
@@ -360,37 +365,37 @@ def test_killed_again_and_again_it_goes_on_where_it_stood_and_ends_as_if_it_had_
             f" {40 + (7 * day + month) % 31}."
             for day in range(60)
         )
-        filled.add_bytes(f"month-{month}.md", text.encode())
+        filled.library.add_bytes(f"month-{month}.md", text.encode())
     filled.run_jobs()
-    assert filled.index.counts().chunks > 2 * (KILLS + 1) * embedders.BATCH
+    assert filled.ports.index.counts().chunks > 2 * (KILLS + 1) * embedders.BATCH
     server = Embeddings()
     with server.run() as url:
-        _, job = filled.use_embedder(Choice("endpoint", url=url))
+        _, job = filled.models.use_embedder(Choice("endpoint", url=url))
         server.texts.clear()
         server.permits = threading.Semaphore(0)
         shares = [0.0]
         kills = 0
-        while (state := filled.jobs.get(job.id).state) is not JobState.SUCCEEDED:
+        while (state := filled.ports.jobs.get(job.id).state) is not JobState.SUCCEEDED:
             assert state in {JobState.QUEUED, JobState.RUNNING}
             worker = subprocess.Popen(
                 [sys.executable, "-m", "lpm_kernel", "work"],
-                env=os.environ | {"LPM_HOME": str(filled.home.root)},
+                env=os.environ | {"LPM_HOME": str(filled.ports.home.root)},
             )
             last = shares[-1]
             until = time.monotonic() + 30
             # One for the request that a killed worker left waiting, one for this worker.
             server.permits.release(99 if kills == KILLS else 2)
             while worker.poll() is None and time.monotonic() < until:
-                now = filled.jobs.get(job.id)
+                now = filled.ports.jobs.get(job.id)
                 shares.append(now.progress)
-                if filled.settings.embedder == "hashing":
-                    assert filled.recall(QUESTIONS[0]).level is Level.VECTORS
+                if filled.ports.settings.embedder == "hashing":
+                    assert filled.memory.recall(QUESTIONS[0]).level is Level.VECTORS
                 if now.state is JobState.SUCCEEDED or (kills < KILLS and now.progress > last):
                     break
                 time.sleep(0.02)
             worker.send_signal(
                 signal.SIGTERM
-                if filled.jobs.get(job.id).state is JobState.SUCCEEDED
+                if filled.ports.jobs.get(job.id).state is JobState.SUCCEEDED
                 else signal.SIGKILL
             )
             worker.wait(30)
@@ -398,27 +403,31 @@ def test_killed_again_and_again_it_goes_on_where_it_stood_and_ends_as_if_it_had_
             filled.recover_jobs()
         assert kills > KILLS
         assert shares == sorted(shares)
-        assert filled.index.generations() == {
-            filled.embedder.id if filled.embedder else "": filled.index.counts().chunks
+        assert filled.ports.index.generations() == {
+            filled.models.embedder.id
+            if filled.models.embedder
+            else "": filled.ports.index.counts().chunks
         }
         again = len(server.texts) - len(set(server.texts))
         assert again <= embedders.BATCH * kills, (
             "at most the batch that was under way is asked for again"
         )
-        assert filled.recall(QUESTIONS[0]).level is Level.VECTORS
+        assert filled.memory.recall(QUESTIONS[0]).level is Level.VECTORS
 
 
 def test_vectors_of_two_embedders_are_never_mixed(filled: Node) -> None:
     # as long as the twin's, so only the name tells them apart
     with Embeddings(dimension=384).run() as url:
-        filled.use_embedder(Choice("endpoint", url=url))
-        served = filled.embedder
+        filled.models.use_embedder(Choice("endpoint", url=url))
+        served = filled.models.embedder
         assert served is not None
-        mine = filled.index.batch(embedder=served.id).codes
+        mine = filled.ports.index.batch(embedder=served.id).codes
         while filled.do_one_job([Lane.MODELS]):
             pass
-        theirs = filled.index.batch(embedder=filled.embedder.id if filled.embedder else None).codes
+        theirs = filled.ports.index.batch(
+            embedder=filled.models.embedder.id if filled.models.embedder else None
+        ).codes
         assert mine is not None
         assert theirs is not None
-        assert filled.index.batch(embedder=served.id).codes is None
+        assert filled.ports.index.batch(embedder=served.id).codes is None
         np.testing.assert_array_equal(mine, theirs)  # the server hashes too

@@ -85,7 +85,7 @@ class TestErasures:
         assert refused.get_json()["detail"]
 
     def test_a_program_without_everything_may_not(self, client: FlaskClient, node: Node) -> None:
-        _, key = create_key(node.access, node.clock, "x", ["chat", "recall", "write"])
+        _, key = create_key(node.ports.access, node.ports.clock, "x", ["chat", "recall", "write"])
         for method, path in [
             ("POST", "/api/erasures"),
             ("GET", "/api/audit"),
@@ -172,7 +172,7 @@ class TestAudit:
     def test_what_went_because_its_time_was_over_stands_there(
         self, client: FlaskClient, node: Node, frozen_clock: FrozenClock
     ) -> None:
-        here = node.add_text("The cello is of 1911.").document.id
+        here = node.library.add_text("The cello is of 1911.").document.id
         chat = client.post("/api/conversations", json={"title": "Cello"}).get_json()["id"]
         client.delete(f"/api/documents/{here}")
         client.delete(f"/api/conversations/{chat}")
@@ -187,7 +187,7 @@ class TestAudit:
         assert entry["facts"] == {"documents": 1, "conversations": 1}
 
     def test_an_entry_names_a_few_and_counts_all(self, client: FlaskClient, node: Node) -> None:
-        ids = [str(node.add_text(f"Note {number}.").document.id) for number in range(25)]
+        ids = [str(node.library.add_text(f"Note {number}.").document.id) for number in range(25)]
         client.post("/api/documents/bulk", json={"ids": ids, "delete": True})
         (entry,) = client.get("/api/audit").get_json()["items"]
         assert (entry["facts"]["documents"], len(entry["facts"]["ids"])) == (25, 20)
@@ -240,7 +240,7 @@ class TestBackupsAndArchives:
         assert (job["state"], job["result"]["documents"]) == ("succeeded", 1)
         assert client.get(f"/api/documents/{document}").get_json()["state"] == "ready"
         assert client.get(f"/api/conversations/{talk}").get_json()["title"] == "A talk"
-        assert list(node.home.imports.iterdir()) == []
+        assert list(node.ports.home.imports.iterdir()) == []
         assert client.delete(f"/api/exports/{ready['id']}").status_code == 204
         assert client.get(f"/api/exports/{ready['id']}/archive").status_code == 404
 
@@ -252,7 +252,7 @@ class TestBackupsAndArchives:
         node.run_jobs()
         job = client.get(f"/api/jobs/{taken.get_json()['job']['id']}").get_json()
         assert (job["state"], job["error"]["title"]) == ("failed", "The archive cannot be used")
-        assert list(node.home.imports.iterdir()) == []
+        assert list(node.ports.home.imports.iterdir()) == []
 
     @pytest.mark.parametrize("form", [{}, {"x": "y"}, {"file": "text"}])
     def test_an_upload_without_a_file_says_so(
@@ -266,8 +266,8 @@ class TestBackupsAndArchives:
 
     def test_verify_says_what_it_found(self, client: FlaskClient, node: Node) -> None:
         add(client, node)
-        (document,) = node.documents.all()
-        (node.home.files / document.sha256).unlink()
+        (document,) = node.ports.documents.all()
+        (node.ports.home.files / document.sha256).unlink()
         job = client.post("/api/verifications", json={}).get_json()["job"]["id"]
         node.run_jobs()
         result = client.get(f"/api/jobs/{job}").get_json()["result"]

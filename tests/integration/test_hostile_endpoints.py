@@ -307,8 +307,10 @@ def test_failed_reaches_the_screen_whatever_the_server_does(
         model = EndpointModel(Endpoint(f"{url}/v1"), read_seconds=2)
         with Node.open(home, clock=frozen_clock, model=model, embedder=HashingEmbedder()) as node:
             browser: FlaskClient = create_app(node).test_client()
-            browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
-            node.add_text("The kiln is in the old mill.")
+            browser.environ_base["HTTP_AUTHORIZATION"] = (
+                f"Bearer {node.ports.home.secret('api-token')}"
+            )
+            node.library.add_text("The kiln is in the old mill.")
             node.run_jobs()
             chat = browser.post("/api/conversations", json={}).get_json()["id"]
             said = browser.post(

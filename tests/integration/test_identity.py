@@ -56,12 +56,12 @@ class TestIdentity:
 
     def test_it_travels_in_an_archive(self, client: FlaskClient, node: Node) -> None:
         client.put("/api/identity", json=ME)
-        assert node.conversations.identity().values == "Quiet mornings."
+        assert node.ports.conversations.identity().values == "Quiet mornings."
 
     def test_a_preview_sounds_like_the_draft_and_keeps_nothing(
         self, client: FlaskClient, node: Node
     ) -> None:
-        node.add_text(DIARY["loom.md"], title="Loom")
+        node.library.add_text(DIARY["loom.md"], title="Loom")
         node.run_jobs()
         sent = {"question": "When did the loom from Aunt Petra come?", "identity": {"name": "N"}}
         plain, warm = (
@@ -85,7 +85,7 @@ class TestFirstQuestions:
 
     def test_each_has_its_answer_in_what_was_added(self, client: FlaskClient, node: Node) -> None:
         for name, text in DIARY.items():
-            node.add_text(text, title=name)
+            node.library.add_text(text, title=name)
         node.run_jobs()
         found = client.get("/api/questions?limit=4").get_json()["items"]
         assert len(found) >= 3
@@ -102,7 +102,7 @@ class TestFirstQuestions:
             assert [part for part in parts if part["kind"] == "quotation"]
 
     def test_nothing_is_made_of_what_is_sealed(self, client: FlaskClient, node: Node) -> None:
-        node.add_text(DIARY["ferry.md"], title="Ferry", private=True)
+        node.library.add_text(DIARY["ferry.md"], title="Ferry", private=True)
         node.run_jobs()
         assert client.get("/api/questions").get_json()["items"] == []
 

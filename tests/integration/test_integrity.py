@@ -52,10 +52,10 @@ def content(home: Path) -> dict[str, bytes]:
 def lived(node: Node, home: Path) -> Path:
     """A home with eight documents and a backup, closed."""
     for text in WORDS:
-        node.add_text(text)
+        node.library.add_text(text)
     node.run_jobs()
     node.reconcile()
-    node.back_up()
+    node.home.back_up()
     node.close()
     return home
 
@@ -135,10 +135,13 @@ def test_one_command_brings_it_back(lived: Path, frozen_clock: FrozenClock, how:
         again.reconcile()
         again.run_jobs()
         assert (
-            sorted(again.files.original(each.sha256).decode() for each in again.documents.all())
+            sorted(
+                again.ports.files.original(each.sha256).decode()
+                for each in again.ports.documents.all()
+            )
             == WORDS
         )
-        assert again.first_break() is None
+        assert again.home.first_break() is None
 
 
 @pytest.mark.parametrize(
@@ -155,11 +158,14 @@ def test_without_a_backup_the_originals_are_taken_in_again(
     with opened(lived, frozen_clock) as again:
         again.run_jobs()
         assert (
-            sorted(again.files.original(each.sha256).decode() for each in again.documents.all())
+            sorted(
+                again.ports.files.original(each.sha256).decode()
+                for each in again.ports.documents.all()
+            )
             == WORDS
         )
-        assert all(each.private for each in again.documents.all())
-        assert again.first_break() is None
+        assert all(each.private for each in again.ports.documents.all())
+        assert again.home.first_break() is None
 
 
 def test_the_doctor_says_it_too_and_touches_nothing(lived: Path) -> None:
@@ -186,8 +192,8 @@ def test_an_older_copy_of_the_database_is_told_from_the_present_one(
 ) -> None:
     older = (lived / "node.db").read_bytes()
     with opened(lived, frozen_clock) as node:
-        node.add_text("What came after.")
-        node.back_up()
+        node.library.add_text("What came after.")
+        node.home.back_up()
     remove(lived)
     (lived / "node.db").write_bytes(older)
     with pytest.raises(CorruptHomeError, match="older copy"):
@@ -201,7 +207,7 @@ def test_a_new_home_opens_also_where_its_making_was_interrupted(
     (home / "files").mkdir()
     (home / "node.db").touch()
     with opened(home, frozen_clock) as node:
-        assert node.documents.all() == []
+        assert node.ports.documents.all() == []
     assert (home / "home.json").exists()
 
 
@@ -209,42 +215,42 @@ def test_files_that_no_document_has_are_put_aside_and_kept_for_a_month(
     lived: Path, frozen_clock: FrozenClock
 ) -> None:
     with opened(lived, frozen_clock) as node:
-        stray = node.files.keep(b"Nobody knows where this came from.")
+        stray = node.ports.files.keep(b"Nobody knows where this came from.")
         node.reconcile()
-        assert stray not in node.files.kept()
-        assert node.files.aside()[stray].read_bytes() == b"Nobody knows where this came from."
+        assert stray not in node.ports.files.kept()
+        assert node.ports.files.aside()[stray].read_bytes() == b"Nobody knows where this came from."
         frozen_clock.advance(timedelta(days=29))
         node.reconcile()
-        assert stray in node.files.aside()
+        assert stray in node.ports.files.aside()
         frozen_clock.advance(timedelta(days=2))
         node.reconcile()
-        assert node.files.aside() == {}
+        assert node.ports.files.aside() == {}
 
 
 def test_what_was_put_aside_is_within_the_reach_of_an_erasure(
     lived: Path, frozen_clock: FrozenClock
 ) -> None:
     with opened(lived, frozen_clock) as node:
-        doomed = node.documents.all()[0]
-        data = node.files.original(doomed.sha256)
-        node.files.put_aside({doomed.sha256}, frozen_clock.now())
-        node.files.keep(data)
-        node.confirm_erasure(node.propose_erasure([doomed.id]).token)
+        doomed = node.ports.documents.all()[0]
+        data = node.ports.files.original(doomed.sha256)
+        node.ports.files.put_aside({doomed.sha256}, frozen_clock.now())
+        node.ports.files.keep(data)
+        node.home.confirm_erasure(node.home.propose_erasure([doomed.id]).token)
         node.run_jobs()
-        assert node.files.aside() == {}
-        assert node.documents.removals() == set()
+        assert node.ports.files.aside() == {}
+        assert node.ports.documents.removals() == set()
 
 
 def test_a_removal_that_was_interrupted_goes_on_and_is_no_loss(
     lived: Path, frozen_clock: FrozenClock
 ) -> None:
     with opened(lived, frozen_clock) as node:
-        for each in node.documents.all():
-            node.documents.delete(each.id)  # and killed before the files went
+        for each in node.ports.documents.all():
+            node.ports.documents.delete(each.id)  # and killed before the files went
     with opened(lived, frozen_clock) as again:
         again.reconcile()
-        assert again.files.kept() == set()
-        assert again.files.aside() == {}
+        assert again.ports.files.kept() == set()
+        assert again.ports.files.aside() == {}
 
 
 def test_a_training_that_the_registry_does_not_have_is_put_aside(
@@ -253,7 +259,7 @@ def test_a_training_that_the_registry_does_not_have_is_put_aside(
     with opened(lived, frozen_clock) as node:
         (lived / "versions" / "t_0123").mkdir(parents=True)
         (lived / "versions" / "t_0123" / "run.json").write_text("{}")
-        node.sweep_trainings()
+        node.training.sweep_trainings()
         assert (lived / "aside" / "t_0123" / "run.json").exists()
 
 
@@ -261,32 +267,32 @@ def test_a_backup_that_lost_much_stands_beside_the_one_before(
     lived: Path, frozen_clock: FrozenClock
 ) -> None:
     with opened(lived, frozen_clock) as node:
-        whole = node.backups.all()[-1]
-        with node._database.engine.begin() as connection:  # what no command of ours does
+        whole = node.home.backups.all()[-1]
+        with node.ports.database.engine.begin() as connection:  # what no command of ours does
             connection.exec_driver_sql("DELETE FROM document WHERE rowid % 2")
         frozen_clock.advance(timedelta(hours=1))
-        made = node.back_up()
+        made = node.home.back_up()
         assert made.lost == 4
         assert "4 documents fewer" in " ".join(check.sentence for check in node.examine())
         for _ in range(80):
             frozen_clock.advance(timedelta(days=1))
-            node.back_up()
-        assert whole.id in {each.id for each in node.backups.all()}
+            node.home.back_up()
+        assert whole.id in {each.id for each in node.home.backups.all()}
     assert lpm(lived, "restore", "newest").returncode == 0
     with opened(lived, frozen_clock) as again:
-        assert len(again.documents.all()) == len(WORDS)
+        assert len(again.ports.documents.all()) == len(WORDS)
 
 
 def test_what_the_person_removed_is_no_loss(lived: Path, frozen_clock: FrozenClock) -> None:
     with opened(lived, frozen_clock) as node:
-        first, second, *rest = [each.id for each in node.documents.all()]
-        node.confirm_erasure(node.propose_erasure([first, second]).token)
+        first, second, *rest = [each.id for each in node.ports.documents.all()]
+        node.home.confirm_erasure(node.home.propose_erasure([first, second]).token)
         node.run_jobs()
-        node.documents.put_away(rest[:4], frozen_clock.now())
+        node.ports.documents.put_away(rest[:4], frozen_clock.now())
         frozen_clock.advance(timedelta(days=31))
         node.reconcile()
-        assert len(node.documents.all()) == 2
-        assert node.back_up().lost == 0
+        assert len(node.ports.documents.all()) == 2
+        assert node.home.back_up().lost == 0
 
 
 def test_a_note_that_is_damaged_is_named_and_stops_nobody(
@@ -295,5 +301,5 @@ def test_a_note_that_is_damaged_is_named_and_stops_nobody(
     (lived / "audit.json").write_text("{")
     with opened(lived, frozen_clock) as node:
         assert "audit.json" in " ".join(check.sentence for check in node.examine())
-        node.change_settings(theme="dark")
+        node.ports.change_settings(theme="dark")
         assert json.loads((lived / "audit.json").read_text())["number"]

@@ -44,17 +44,17 @@ def state(home: Path) -> tuple[Any, ...]:
     with Node.open(home, embedder=HashingEmbedder()) as node:
         documents = sorted(
             (document.sha256, document.state.value, document.title)
-            for document in node.documents.all()
+            for document in node.ports.documents.all()
         )
-        names = {document.id: document.sha256 for document in node.documents.all()}
+        names = {document.id: document.sha256 for document in node.ports.documents.all()}
         indexed = sorted(
             (names[identifier], have.chunks, have.vectors)
-            for identifier, have in node.index.indexed().items()
+            for identifier, have in node.ports.index.indexed().items()
         )
         answers = [
             [
                 (names[item.chunk.document], item.chunk.start)
-                for item in node.recall(question, k=10).items
+                for item in node.memory.recall(question, k=10).items
             ]
             for question in QUESTIONS
         ]

@@ -83,21 +83,21 @@ def opened(home: Path) -> Node:
 
 def once(node: Node, kind: str, request: dict[str, Any]) -> None:
     """Queue a job unless one is there already, and do what is queued."""
-    if not node.jobs.page(limit=1, kind=kind)[0]:
-        node.jobs.add(kind, Lane.HEAVY, None, node.clock.now(), request)
+    if not node.ports.jobs.page(limit=1, kind=kind)[0]:
+        node.ports.jobs.add(kind, Lane.HEAVY, None, node.ports.clock.now(), request)
     node.run_jobs()
 
 
 def erase(node: Node) -> None:
-    for document in [each for each in node.documents.all() if each.name == NAME]:
-        node.confirm_erasure(node.propose_erasure([document.id]).token)
+    for document in [each for each in node.ports.documents.all() if each.name == NAME]:
+        node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
     node.reconcile()
     node.run_jobs()
 
 
 def add(node: Node) -> None:
     for path in sorted((SAMPLE / "memory").glob("2025-0*.md")):
-        node.add_bytes(path.name, path.read_bytes())
+        node.library.add_bytes(path.name, path.read_bytes())
     node.run_jobs()
 
 
@@ -111,7 +111,7 @@ def remembered(node: Node) -> list[Belief]:
     return [
         each
         for forgotten in (False, True)
-        for each in node.memories.page(Wished(forgotten=forgotten), limit=100)[0]
+        for each in node.ports.memories.page(Wished(forgotten=forgotten), limit=100)[0]
     ]
 
 
@@ -121,15 +121,15 @@ def retain(node: Node) -> None:
     known = {
         wording.statement.text
         for each in remembered(node)
-        for wording in node.memories.history(each.memory)
+        for wording in node.ports.memories.history(each.memory)
     }
     for number, line in enumerate(STATEMENTS):
         if not any(line.endswith(text) for text in known):
-            node.retain(line, FILES[number % len(FILES)])
+            node.workspace.retain(line, FILES[number % len(FILES)])
     node.run_jobs()
-    for each in node.memories.page(Wished(), limit=100)[0]:
+    for each in node.ports.memories.page(Wished(), limit=100)[0]:
         if each.statement.text in {"prefers short replies", "暖房を直した"}:
-            node.reword(
+            node.workspace.reword(
                 each,
                 (
                     replace(each.statement, text="prefers long replies")
@@ -142,8 +142,8 @@ def retain(node: Node) -> None:
 
 def embed_anew(node: Node) -> None:
     url = os.environ["LPM_TEST_EMBEDDINGS"]
-    if not node.jobs.page(limit=1, kind="reembed")[0]:
-        node.use_embedder(Choice("endpoint", url=url))
+    if not node.ports.jobs.page(limit=1, kind="reembed")[0]:
+        node.models.use_embedder(Choice("endpoint", url=url))
     node.run_jobs()
 
 
@@ -173,23 +173,23 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             *sorted((SAMPLE / "memory").glob("2024-0[1-5]*.md")),
             SAMPLE / "chats" / "line-mai.txt",
         ]:
-            node.add_bytes(path.name, path.read_bytes())
-        node.add_bytes(NAME, SECRET.encode())
+            node.library.add_bytes(path.name, path.read_bytes())
+        node.library.add_bytes(NAME, SECRET.encode())
         node.run_jobs()
         browser = create_app(node).test_client()
-        browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+        browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
         say(browser, *QUESTIONS)
-        node.back_up()
-        node.export(root / "all.zip", Wanted())
-        shutil.copy(root / "all.zip", node.home.exports)
+        node.home.back_up()
+        node.home.export(root / "all.zip", Wanted())
+        shutil.copy(root / "all.zip", node.ports.home.exports)
     with opened(root / "empty") as node:
-        shutil.copy(root / "all.zip", node.home.imports)
+        shutil.copy(root / "all.zip", node.ports.home.imports)
     shutil.copytree(root / "full", root / "mapped")
     with opened(root / "mapped") as node:
-        node.draw()
+        node.graph.draw()
     shutil.copytree(root / "mapped", root / "told")
     with opened(root / "told") as node:
-        node.reflect()
+        node.reflection.reflect()
         node.run_jobs()
     shutil.copytree(root / "full", root / "served")
     write_settings(Home(root / "served"), embedder="hashing", model="scripted")
@@ -247,37 +247,41 @@ def end(home: Path, kind: str) -> dict[str, Any]:
     with opened(home) as node:
         node.reconcile()
         node.run_jobs()
-        names = {document.id: document.name for document in node.documents.all()}
-        assert node.first_break() is None
-        assert {each.state for each in node.verify()} == {"fine"}
+        names = {document.id: document.name for document in node.ports.documents.all()}
+        assert node.home.first_break() is None
+        assert {each.state for each in node.home.verify()} == {"fine"}
         # a file that is written again before it was read is read once
         idle = {JobState.CANCELLED} if kind == "retain" else set()
-        assert {job.state for job in node.jobs.page(limit=200)[0]} - idle == {JobState.SUCCEEDED}
+        assert {job.state for job in node.ports.jobs.page(limit=200)[0]} - idle == {
+            JobState.SUCCEEDED
+        }
         found: dict[str, Any] = {
             "documents": sorted(names.values()),
             "index": sorted(
                 (names[identifier], each.chunks, each.vectors)
-                for identifier, each in node.index.indexed().items()
+                for identifier, each in node.ports.index.indexed().items()
             ),
             "answers": [
                 [
                     (names[item.chunk.document], item.chunk.start)
-                    for item in node.recall(question, k=10).items
+                    for item in node.memory.recall(question, k=10).items
                 ]
                 for question in QUESTIONS
             ],
             "turns": sorted(
                 (turn.role, turn.text, len(turn.citations))
-                for turn in node.conversations.every_turn()
+                for turn in node.ports.conversations.every_turn()
             ),
-            "files": sorted(node.files.kept()),
-            "imports": [path.name for path in node.home.imports.iterdir()],
+            "files": sorted(node.ports.files.kept()),
+            "imports": [path.name for path in node.ports.home.imports.iterdir()],
             "left over": [path.name for path in home.rglob("*.new")],
         }
         if kind == "retain":  # ids are drawn anew in each home
             del found["files"]
             found["lines"] = {
-                path: re.sub(r"\^m[0-9a-f]+", "^", (node.home.workspace / path).read_text("utf-8"))
+                path: re.sub(
+                    r"\^m[0-9a-f]+", "^", (node.ports.home.workspace / path).read_text("utf-8")
+                )
                 for path in FILES
             }
             known = remembered(node)
@@ -286,40 +290,41 @@ def end(home: Path, kind: str) -> dict[str, Any]:
                 for each in known
             )
             found["history"] = sorted(
-                [each.statement.text for each in node.memories.history(each.memory)]
+                [each.statement.text for each in node.ports.memories.history(each.memory)]
                 for each in known
             )
         if kind in {"reflect", "erase"}:
-            workspace = node.home.workspace
+            workspace = node.ports.home.workspace
             found["pages"] = {
                 str(path.relative_to(workspace)): path.read_text("utf-8")
                 for path in sorted(workspace.rglob("*.md"))
             }
             found["lines"] = {
                 path: [
-                    (each.key, each.mark, each.struck_at) for each in node.reflections.lines(path)
+                    (each.key, each.mark, each.struck_at)
+                    for each in node.ports.reflections.lines(path)
                 ]
-                for path in node.reflections.paths()
+                for path in node.ports.reflections.paths()
             }
         if kind == "reflect":
-            (last,) = node.reflections.latest(5)
+            (last,) = node.ports.reflections.latest(5)
             found["undo"] = last.pages
         if kind == "ask a model":
             found["proposed"] = [
-                (each.document.name, each.start, each.text) for each in node.findings()
+                (each.document.name, each.start, each.text) for each in node.findings.findings()
             ]
-            found["asked"] = not node.extraction_is_due()
-        for backup in node.backups.all():
-            assert check_backup(node.backups.path(backup.id)) == []
+            found["asked"] = not node.findings.extraction_is_due()
+        for backup in node.home.backups.all():
+            assert check_backup(node.home.backups.path(backup.id)) == []
         if kind == "export":
-            made = next(path for path in node.exported() if path.name != "all.zip")
+            made = next(path for path in node.home.exported() if path.name != "all.zip")
             with zipfile.ZipFile(made) as archive:
                 members = json.loads(archive.read("manifest.json"))["members"]
                 found["archive"] = {
                     name: known for name, known in members.items() if name != "audit.jsonl"
                 }
         if kind in {"draw", "erase"}:
-            shown = node.named()
+            shown = node.graph.named()
             found["entities"] = [
                 (each.slug, each.name, each.kind, each.aliases, len(each.rows))
                 for each in shown.found.by_slug.values()
@@ -327,9 +332,11 @@ def end(home: Path, kind: str) -> dict[str, Any]:
             found["edges"] = [
                 (each.source, each.target, each.weight, len(each.rows)) for each in shown.edges
             ]
-            found["map"] = (node.graph_state(), shown.spots)
+            found["map"] = (node.graph.graph_state(), shown.spots)
         if kind == "erase":
-            found["erased"] = len([entry for entry in node.audit.all() if entry.kind == "erased"])
+            found["erased"] = len(
+                [entry for entry in node.ports.audit.all() if entry.kind == "erased"]
+            )
     if kind == "erase":
         others = [
             path.read_text("utf-8", "replace")
@@ -375,9 +382,11 @@ def test_an_import_that_is_killed_after_its_last_step_is_done_again_and_succeeds
 ) -> None:
     shutil.copytree(homes["import"], tmp_path / "home")
     with opened(tmp_path / "home") as node:
-        job = node.jobs.add("import", Lane.HEAVY, None, node.clock.now(), {"archive": "all.zip"})
+        job = node.ports.jobs.add(
+            "import", Lane.HEAVY, None, node.ports.clock.now(), {"archive": "all.zip"}
+        )
         node._handlers["import"](job, lambda *_: None)  # all but the note that it has ended
-        assert [path.name for path in node.home.imports.iterdir()] == ["all.zip"]
+        assert [path.name for path in node.ports.home.imports.iterdir()] == ["all.zip"]
         node.run_jobs()
-        assert node.jobs.get(job.id).state is JobState.SUCCEEDED
-        assert list(node.home.imports.iterdir()) == []
+        assert node.ports.jobs.get(job.id).state is JobState.SUCCEEDED
+        assert list(node.ports.home.imports.iterdir()) == []

@@ -146,7 +146,7 @@ class Filling:
         """Add a document that is named for a thing in every way; its open label would be a leak of
         its own.
         """
-        taken = self.node.add_bytes(
+        taken = self.node.library.add_bytes(
             name or f"{thing.name} {thing.fact}.md",
             data,
             title=f"{thing.name} {thing.fact}",
@@ -178,7 +178,7 @@ def note(thing: Thing) -> str:
 
 def filled(node: Node, app: Flask, model: ScriptedModel) -> Home:
     """Put a secret in each place that a secret can be in."""
-    token = {"Authorization": f"Bearer {node.home.secret('api-token')}"}
+    token = {"Authorization": f"Bearer {node.ports.home.secret('api-token')}"}
     client = app.test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = token["Authorization"]
     fill = Filling(node, client)
@@ -194,21 +194,23 @@ def filled(node: Node, app: Flask, model: ScriptedModel) -> Home:
         "old.zip",
     )
     opened_again = next(
-        each.id for each in node.documents.members([closed]) if each.title == "opened"
+        each.id for each in node.ports.documents.members([closed]) if each.title == "opened"
     )
     fill.ids[ZIPPED.name] += [
-        each.id for each in node.documents.members([closed]) if each.id != opened_again
+        each.id for each in node.ports.documents.members([closed]) if each.id != opened_again
     ]
-    box = node.add_bytes(
+    box = node.library.add_bytes(
         "box.zip",
         zipped(
             plain=b"Rain fell on the weir.", **{MEMBER.name: front("tags: [private]", note(MEMBER))}
         ),
     ).document.id
     node.run_jobs()
-    fill.ids[MEMBER.name] = [each.id for each in node.documents.members([box]) if each.private]
+    fill.ids[MEMBER.name] = [
+        each.id for each in node.ports.documents.members([box]) if each.private
+    ]
     mended = fill.added(MENDED, f"The heron of {MENDED.name} keeps nothing.".encode(), private=True)
-    correct(node, node.documents.get(mended), MENDED)
+    correct(node, node.ports.documents.get(mended), MENDED)
     stated = fill.sent(
         "POST",
         "/api/memories",
@@ -229,7 +231,7 @@ def filled(node: Node, app: Flask, model: ScriptedModel) -> Home:
     )
     fill.sent("POST", "/api/workspace/append", {"path": "bank/later.md", "text": note(LATER)})
     fill.ids[FILED.name] = [
-        known.id for path, known in node.documents.origins().items() if FILED.name in path
+        known.id for path, known in node.ports.documents.origins().items() if FILED.name in path
     ]
     asked = fill.added(ASKED, note(ASKED).encode())
     played = fill.added(PLAYED, note(PLAYED).encode(), private=True)
@@ -240,12 +242,14 @@ def filled(node: Node, app: Flask, model: ScriptedModel) -> Home:
         private=True,
     )
     deleted, erased = (fill.added(each, note(each).encode()) for each in (DELETED, ERASED))
-    crate = node.add_bytes(
+    crate = node.library.add_bytes(
         "crate.zip", zipped(plain=b"Hail fell on the weir.", more=f"{note(ERASED)}More.".encode())
     ).document.id
     node.run_jobs()
     fill.ids[ERASED.name] += [
-        each.id for each in node.documents.members([crate]) if each.title.startswith(ERASED.name)
+        each.id
+        for each in node.ports.documents.members([crate])
+        if each.title.startswith(ERASED.name)
     ]
     chats = {each.name: fill.chat(each) for each in (SEALED, ASKED, LATER, DELETED, ERASED)}
     talk, answer = chats[ASKED.name]
@@ -254,8 +258,8 @@ def filled(node: Node, app: Flask, model: ScriptedModel) -> Home:
         f"/api/conversations/{talk}/turns/{answer}/verdict",
         {"verdict": "better", "better": ASKED.text},
     )
-    node.queue_reflection()
-    node.queue_graph()
+    node.reflection.queue_reflection()
+    node.graph.queue_graph()
     node.run_jobs()
     role = {"name": "Keeper", "prompt": f"Remember that {PLAYED.text}", "sees": {"private": True}}
     fill.sent("POST", "/api/roles", role)
@@ -272,12 +276,12 @@ def filled(node: Node, app: Flask, model: ScriptedModel) -> Home:
         fill.sent("PATCH", f"/api/documents/{each}", {"private": True})
     fill.sent("PATCH", f"/api/documents/{opened_again}", {"private": False})
     fill.sent("DELETE", f"/api/documents/{deleted}")
-    node.confirm_erasure(
-        node.propose_erasure([erased, *map(DocumentId, fill.ids[ERASED.name])]).token
+    node.home.confirm_erasure(
+        node.home.propose_erasure([erased, *map(DocumentId, fill.ids[ERASED.name])]).token
     )
     node.run_jobs()
     fill.ids[UNREAD.name] = []
-    unread = node.add_bytes("unread.md", front("tags: [secret]", note(UNREAD))).document.id
+    unread = node.library.add_bytes("unread.md", front("tags: [secret]", note(UNREAD))).document.id
     things, ids = named(node, fill, chats, [cast], [open_note, box, opened_again, unread])
     private = [
         *(
@@ -290,7 +294,7 @@ def filled(node: Node, app: Flask, model: ScriptedModel) -> Home:
         unread,
     ]
     files = {
-        path: node.workspace.read(path)
+        path: node.workspace.folder.read(path)
         for path in (f"memory/{FILED.name}.md", "memory/own.md", "bank/later.md")
     }
     return Home(node, app, model, token, keys_of(node), things, ids, private, files)
@@ -298,14 +302,16 @@ def filled(node: Node, app: Flask, model: ScriptedModel) -> Home:
 
 def correct(node: Node, known: Document, thing: Thing) -> None:
     """Put a private document right in words that stand nowhere else."""
-    words = node.files.words(known.sha256, known.text_version or "") or ""
-    node.decide(Judged(known.id, 0, len(words.strip()), Verdict.MEND, thing.text, words.strip()))
+    words = node.ports.files.words(known.sha256, known.text_version or "") or ""
+    node.memory.decide(
+        Judged(known.id, 0, len(words.strip()), Verdict.MEND, thing.text, words.strip())
+    )
     node.run_jobs()
 
 
 def private_file(fill: Filling, path: str) -> list[Document]:
     """Make a file of the workspace private, and return what is known of it."""
-    known = fill.node.documents.origins()[path]
+    known = fill.node.ports.documents.origins()[path]
     fill.sent("PATCH", f"/api/documents/{known.id}", {"private": True})
     return [known]
 
@@ -315,12 +321,9 @@ def keys_of(node: Node) -> dict[str, dict[str, str]]:
     made = {}
     for count in range(1, len(SCOPES) + 1):
         for scopes in combinations(SCOPES, count):
-            made["+".join(scopes)] = {
-                "Authorization": (
-                    f"Bearer {create_key(node.access, node.clock, 'a program', scopes)[1]}"
-                )
-            }
-    inward = {"Authorization": f"Bearer {node.home.secret('inward-key')}"}
+            key = create_key(node.ports.access, node.ports.clock, "a program", scopes)[1]
+            made["+".join(scopes)] = {"Authorization": f"Bearer {key}"}
+    inward = {"Authorization": f"Bearer {node.ports.home.secret('inward-key')}"}
     return {**made, "": {}, "unknown": {"Authorization": "Bearer lpm-none"}, "inward": inward}
 
 
@@ -332,10 +335,10 @@ def named(
     plain: Sequence[str],
 ) -> tuple[tuple[Thing, ...], dict[str, list[str]]]:
     """Return the things with their ids, and all ids by what they name."""
-    corrections = [each.id for each in node.documents.everything() if each.corrects]
+    corrections = [each.id for each in node.ports.documents.everything() if each.corrects]
     fill.ids[MENDED.name] += corrections
     memories: dict[str, str] = {
-        each.document: each.memory for each in node.memories.page(Wished(), limit=500)[0]
+        each.document: each.memory for each in node.ports.memories.page(Wished(), limit=500)[0]
     }
     things = tuple(
         replace(
@@ -348,7 +351,7 @@ def named(
         for each in EVERY
     )
     hidden = [each for one in things for each in one.ids]
-    work: list[str] = [each.id for each in node.jobs.page(limit=500)[0]]
+    work: list[str] = [each.id for each in node.ports.jobs.page(limit=500)[0]]
     talks = [*(chat for chat, _ in chats.values()), *casts]
     ids: dict[str, list[str]] = {
         "documents": [each for each in hidden if each.startswith("d_")] + list(plain),
@@ -358,7 +361,7 @@ def named(
         ),
         "jobs": work,
         "conversations": talks,
-        "turn": [turn.id for each in talks for turn in node.conversations.turns(each)],  # type: ignore[arg-type]
+        "turn": [turn.id for each in talks for turn in node.ports.conversations.turns(each)],  # type: ignore[arg-type]
         "models": ["base", "second-me", "second-me/keeper"],
     }
     return things, ids
@@ -630,7 +633,7 @@ def test_everything_that_there_is_was_asked(opened: Home, outcome: Outcome) -> N
 @pytest.mark.usefixtures("outcome")
 def test_nothing_was_opened_changed_or_brought_back(opened: Home) -> None:
     node = opened.node
-    there: dict[str, Document] = {each.id: each for each in node.documents.everything()}
+    there: dict[str, Document] = {each.id: each for each in node.ports.documents.everything()}
     assert [
         each
         for each in opened.private
@@ -639,7 +642,7 @@ def test_nothing_was_opened_changed_or_brought_back(opened: Home) -> None:
     assert [
         there[each].deleted_at is None for each in opened.thing(DELETED).ids if each in there
     ] == [False]
-    assert {path: node.workspace.read(path) for path in opened.files} == opened.files
+    assert {path: node.workspace.folder.read(path) for path in opened.files} == opened.files
 
 
 @pytest.mark.usefixtures("outcome")

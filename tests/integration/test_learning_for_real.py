@@ -43,8 +43,8 @@ EXAM = """{"question": "What sort of animal is Kuri?", "accept": ["dog"]}
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:
     with Node.open(tmp_path / "home", communities="louvain", reflect="asked") as here:
-        here.conversations.set_identity(Identity("Nagi Sorrel", languages=("en",)))
-        here.add_text(NOTE, title="Notes")
+        here.ports.conversations.set_identity(Identity("Nagi Sorrel", languages=("en",)))
+        here.library.add_text(NOTE, title="Notes")
         here.run_jobs()
         yield here
 
@@ -61,11 +61,13 @@ def test_the_bundled_model_learns_is_written_out_and_knows(node: Node) -> None:
         "general": 0.2,
         "exam_questions": 0,
     }
-    run = node.prepare_training(given, questions=EXAM)
-    job = node.queue_training(run.id)
+    run = node.training.prepare_training(given, questions=EXAM)
+    job = node.training.queue_training(run.id)
     node.run_jobs()
-    assert node.jobs.get(job.id).state is JobState.SUCCEEDED, node.jobs.get(job.id).error
-    run = node.runs.get(run.id)
+    assert node.ports.jobs.get(job.id).state is JobState.SUCCEEDED, node.ports.jobs.get(
+        job.id
+    ).error
+    run = node.ports.runs.get(run.id)
     assert run.state is RunState.READY
     assert run.estimate is not None
     assert run.outcome is not None
@@ -79,31 +81,33 @@ def test_the_bundled_model_learns_is_written_out_and_knows(node: Node) -> None:
         assert knows.value > knew.value
     steps = [
         json.loads(line)
-        for line in (node.home.versions / run.id / "progress.jsonl").read_text("utf-8").splitlines()
+        for line in (node.ports.home.versions / run.id / "progress.jsonl")
+        .read_text("utf-8")
+        .splitlines()
     ]
     losses = [step["loss"] for step in steps if "loss" in step]
     # four questions are too few for a share that is to be reached
     assert sum(losses[-4:]) / 4 < losses[0] / many(3, 1), losses
-    node.promote_training(run.id, insist=True)
-    assert node.adapter is not None
-    assert node.adapter.id == run.id
+    node.training.promote_training(run.id, insist=True)
+    assert node.training.adapter is not None
+    assert node.training.adapter.id == run.id
 
 
 def test_a_device_that_is_not_there_is_refused_in_words_before_anything_is_learned(
     node: Node,
 ) -> None:
-    run = node.prepare_training(
+    run = node.training.prepare_training(
         {
             "questions": 4,
             "exam_questions": 0,
             "device": "cuda" if sys.platform == "darwin" else "mps",
         }
     )
-    job = node.queue_training(run.id)
+    job = node.training.queue_training(run.id)
     node.run_jobs()
-    failed = node.jobs.get(job.id)
+    failed = node.ports.jobs.get(job.id)
     assert failed.state is JobState.FAILED
     assert failed.error is not None
     assert "no device of that kind" in failed.error.detail
     assert "auto" in failed.error.hint
-    assert node.runs.get(run.id).state is RunState.STOPPED
+    assert node.ports.runs.get(run.id).state is RunState.STOPPED

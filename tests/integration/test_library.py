@@ -39,11 +39,11 @@ def add(
     folder: str = "",
     created_at: datetime | None = None,
 ) -> Document:
-    document = node.add_bytes(
+    document = node.library.add_bytes(
         name, text.encode(), tags=tags, private=private, folder=folder, created_at=created_at
     ).document
     node.run_jobs()
-    return node.documents.get(document.id)
+    return node.ports.documents.get(document.id)
 
 
 def found(client: FlaskClient, query: str, **more: object) -> list[dict[str, Any]]:
@@ -59,7 +59,7 @@ def listed(client: FlaskClient, query: str = "") -> list[str]:
 
 def program(node: Node, *scopes: str) -> FlaskClient:
     """A client of another program, with a key of these scopes."""
-    _, key = access.create_key(node.access, node.clock, "a program", scopes)
+    _, key = access.create_key(node.ports.access, node.ports.clock, "a program", scopes)
     browser: FlaskClient = create_app(node).test_client()
     browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {key}"
     return browser
@@ -81,14 +81,14 @@ class TestLettingGo:
         back = client.post(f"/api/documents/{kept.id}/restore").get_json()
         assert back["job"]["kind"] == "ingest"
         node.run_jobs()
-        assert node.documents.get(kept.id) == kept
+        assert node.ports.documents.get(kept.id) == kept
         assert found(client, "varnish on the cello") == before
 
     def test_vectors_wait_for_what_may_come_back(self, node: Node, client: FlaskClient) -> None:
         kept = add(node, "coats.md", COATS)
-        vectors = node.index.counts().vectors
+        vectors = node.ports.index.counts().vectors
         client.delete(f"/api/documents/{kept.id}")
-        assert (node.index.counts().chunks, node.index.counts().vectors) == (0, vectors)
+        assert (node.ports.index.counts().chunks, node.ports.index.counts().vectors) == (0, vectors)
 
     def test_it_is_listed_with_the_day_on_which_it_goes(
         self, node: Node, client: FlaskClient, frozen_clock: FrozenClock
@@ -117,8 +117,8 @@ class TestLettingGo:
         frozen_clock.advance(timedelta(minutes=2))
         node.reconcile()
         assert client.get("/api/documents?deleted=true").get_json()["items"] == []
-        assert kept.sha256 not in node.files.kept()
-        assert node.index.counts().vectors == 1
+        assert kept.sha256 not in node.ports.files.kept()
+        assert node.ports.index.counts().vectors == 1
         assert client.post(f"/api/documents/{kept.id}/restore").status_code == 404
 
     def test_adding_the_same_bytes_brings_it_back(self, node: Node, client: FlaskClient) -> None:
@@ -129,19 +129,19 @@ class TestLettingGo:
         )
         assert (answer.status_code, answer.get_json()["document"]["id"]) == (202, kept.id)
         node.run_jobs()
-        assert node.documents.get(kept.id) == kept
+        assert node.ports.documents.get(kept.id) == kept
 
     def test_what_is_deleted_while_it_is_read_is_neither_found_nor_lost(
         self, node: Node, client: FlaskClient
     ) -> None:
-        coming = node.add_bytes("coats.md", COATS.encode()).document
+        coming = node.library.add_bytes("coats.md", COATS.encode()).document
 
         def meanwhile(_share: float, step: str, _message: str) -> None:
             if step == "index":
                 client.delete(f"/api/documents/{coming.id}")
 
         with pytest.raises(NotFoundError):
-            node.ingest(coming.id, meanwhile)
+            node.library.ingest(coming.id, meanwhile)
         assert found(client, "varnish") == []
         client.post(f"/api/documents/{coming.id}/restore")
         node.run_jobs()
@@ -150,22 +150,22 @@ class TestLettingGo:
     def test_its_work_ends_with_it_and_it_is_not_tried_again(
         self, node: Node, client: FlaskClient
     ) -> None:
-        coming = node.add_bytes("coats.md", COATS.encode())
+        coming = node.library.add_bytes("coats.md", COATS.encode())
         assert coming.job is not None
         client.delete(f"/api/documents/{coming.document.id}")
-        assert node.jobs.get(coming.job.id).state is JobState.CANCELLED
+        assert node.ports.jobs.get(coming.job.id).state is JobState.CANCELLED
         assert client.post(f"/api/jobs/{coming.job.id}/retry").status_code == 404
-        assert node.retry_failed() == []
+        assert node.library.retry_failed() == []
 
     def test_a_crash_before_the_index_was_told_is_mended(
         self, node: Node, client: FlaskClient
     ) -> None:
         kept = add(node, "coats.md", COATS)
-        node.documents.put_away([kept.id], node.clock.now())
+        node.ports.documents.put_away([kept.id], node.ports.clock.now())
         assert found(client, "varnish") == []
         node.reconcile()
-        assert node.index.counts().chunks == 0
-        assert kept.sha256 in node.files.kept()
+        assert node.ports.index.counts().chunks == 0
+        assert kept.sha256 in node.ports.files.kept()
 
     def test_erasing_reaches_what_was_put_away(self, node: Node, client: FlaskClient) -> None:
         kept = add(node, "coats.md", COATS)
@@ -173,48 +173,50 @@ class TestLettingGo:
         token = client.post("/api/erasures", json={"documents": [kept.id]}).get_json()["token"]
         client.post(f"/api/erasures/{token}/confirm")
         node.run_jobs()
-        assert node.files.kept() == set()
-        assert (node.documents.everything(), node.index.counts().vectors) == ([], 0)
+        assert node.ports.files.kept() == set()
+        assert (node.ports.documents.everything(), node.ports.index.counts().vectors) == ([], 0)
 
     def test_verify_watches_its_original_and_misses_no_passages(
         self, node: Node, client: FlaskClient
     ) -> None:
         kept = add(node, "coats.md", COATS)
         client.delete(f"/api/documents/{kept.id}")
-        assert {each.state for each in node.verify()} == {"fine"}
-        (node.home.files / kept.sha256).write_bytes(b"damaged")
-        assert [each.document for each in node.verify() if each.state == "damaged"] == [kept.id]
+        assert {each.state for each in node.home.verify()} == {"fine"}
+        (node.ports.home.files / kept.sha256).write_bytes(b"damaged")
+        assert [each.document for each in node.home.verify() if each.state == "damaged"] == [
+            kept.id
+        ]
 
     def test_reindexing_leaves_it_alone(self, node: Node, client: FlaskClient) -> None:
         kept = add(node, "coats.md", COATS)
         client.delete(f"/api/documents/{kept.id}")
         assert node.reconcile() == 0
         node.run_jobs()
-        assert node.index.counts().chunks == 0
+        assert node.ports.index.counts().chunks == 0
 
     def test_an_archive_leaves_it_behind_and_a_backup_keeps_it(
         self, node: Node, client: FlaskClient, tmp_path: Path
     ) -> None:
         kept = add(node, "coats.md", COATS)
         client.delete(f"/api/documents/{kept.id}")
-        assert node.export(tmp_path / "out.zip", Wanted())["documents"] == 0
-        node.back_up()
-        node.restore("newest", tmp_path / "copy")
+        assert node.home.export(tmp_path / "out.zip", Wanted())["documents"] == 0
+        node.home.back_up()
+        node.home.restore("newest", tmp_path / "copy")
         with Node.open(
-            tmp_path / "copy", embedder=None, clock=node.clock, in_process=False
+            tmp_path / "copy", embedder=None, clock=node.ports.clock, in_process=False
         ) as copy:
-            assert [each.id for each in copy.documents.everything()] == [kept.id]
-            assert copy.files.original(kept.sha256) == COATS.encode()
+            assert [each.id for each in copy.ports.documents.everything()] == [kept.id]
+            assert copy.ports.files.original(kept.sha256) == COATS.encode()
 
     def test_an_import_brings_it_back(
         self, node: Node, client: FlaskClient, tmp_path: Path
     ) -> None:
         kept = add(node, "coats.md", COATS, folder="bench")
-        node.export(tmp_path / "out.zip", Wanted())
+        node.home.export(tmp_path / "out.zip", Wanted())
         client.delete(f"/api/documents/{kept.id}")
-        node.take_in(tmp_path / "out.zip")
+        node.home.take_in(tmp_path / "out.zip")
         node.run_jobs()
-        assert node.documents.get(kept.id).folder == "bench"
+        assert node.ports.documents.get(kept.id).folder == "bench"
         assert found(client, "varnish")
 
     def test_a_program_learns_nothing_of_what_was_deleted(
@@ -227,7 +229,7 @@ class TestLettingGo:
         assert other.get("/api/documents/counts?deleted=true").get_json()["total"] == 0
         assert {
             other.get(f"/api/documents/{each.id}?deleted=true").status_code
-            for each in node.documents.everything()
+            for each in node.ports.documents.everything()
             if each.deleted_at
         } == {404}
         assert other.post(f"/api/documents/{kept.id}/restore").status_code == 404
@@ -248,7 +250,7 @@ class TestFoldersAndFilters:
             COATS,
             folder="letters/2024",
             tags=["bench", "varnish"],
-            created_at=node.clock.now() - timedelta(days=400),
+            created_at=node.ports.clock.now() - timedelta(days=400),
         )
         add(
             node,
@@ -257,7 +259,7 @@ class TestFoldersAndFilters:
             folder="letters",
             tags=["bench"],
             private=True,
-            created_at=node.clock.now(),
+            created_at=node.ports.clock.now(),
         )
         add(node, "c.txt", "Hide glue keeps a fortnight in the cold. " * 9, folder="Letters")
         add(node, "d.csv", "bird,count\nwren,4\n", tags=["walks"])
@@ -340,9 +342,9 @@ class TestFoldersAndFilters:
         with zipfile.ZipFile(out, "w") as archive:
             archive.writestr("memory/2025/a.md", COATS)
             archive.writestr("../../b.md", GOUGE)
-        whole = node.add_bytes("life.zip", out.getvalue(), folder="old").document
+        whole = node.library.add_bytes("life.zip", out.getvalue(), folder="old").document
         node.run_jobs()
-        assert {each.name: each.folder for each in node.documents.all()} == {
+        assert {each.name: each.folder for each in node.ports.documents.all()} == {
             "life.zip": "old",
             "a.md": "old/life/memory/2025",
             "b.md": "old/life",
@@ -383,7 +385,7 @@ class TestManyAtOnce:
             },
         ).get_json()
         assert (done["done"], set(done["ids"])) == (2, set(ids))
-        assert [each.tags for each in node.documents.many(ids)] == [("new",), ("own", "new")]
+        assert [each.tags for each in node.ports.documents.many(ids)] == [("new",), ("own", "new")]
         assert [item["document"]["id"] for item in found(client, "gouge", tags=["own"])] == [ids[1]]
         assert found(client, "varnish", tags=["old"]) == []
         assert found(program(node, "recall"), "varnish") == []
@@ -391,7 +393,7 @@ class TestManyAtOnce:
             client.post("/api/documents/bulk", json={"put_back": done["before"]}).get_json()["done"]
             == 2
         )
-        assert {(each.tags, each.folder, each.private) for each in node.documents.all()} == {
+        assert {(each.tags, each.folder, each.private) for each in node.ports.documents.all()} == {
             (("old",), "x", False),
             (("old", "own"), "", False),
         }
@@ -399,7 +401,7 @@ class TestManyAtOnce:
 
     def test_what_a_filter_finds_goes_and_comes_back(self, node: Node, client: FlaskClient) -> None:
         for number in range(5):
-            node.add_bytes(
+            node.library.add_bytes(
                 f"{number}.md",
                 f"{GOUGE} {number}".encode(),
                 tags=["even" if number % 2 == 0 else "odd"],
@@ -423,13 +425,13 @@ class TestManyAtOnce:
         }
 
     def test_what_could_not_be_read_is_tried_again(self, node: Node, client: FlaskClient) -> None:
-        broken = node.add_bytes("a.pdf", b"%PDF-1.4 nothing").document
+        broken = node.library.add_bytes("a.pdf", b"%PDF-1.4 nothing").document
         node.run_jobs()
-        assert node.documents.get(broken.id).state == "failed"
+        assert node.ports.documents.get(broken.id).state == "failed"
         assert client.post(
             "/api/documents/bulk", json={"filter": {"state": ["failed"]}, "retry": True}
         ).get_json()["ids"] == [broken.id]
-        assert node.documents.get(broken.id).state == "received"
+        assert node.ports.documents.get(broken.id).state == "received"
 
     @pytest.mark.parametrize(
         "body",
@@ -448,11 +450,15 @@ class TestManyAtOnce:
         self, node: Node, client: FlaskClient, body: dict[str, object]
     ) -> None:
         add(node, "a.md", COATS)
-        body = {**body, "ids": [node.documents.all()[0].id]} if body.get("ids") == ["x"] else body
+        body = (
+            {**body, "ids": [node.ports.documents.all()[0].id]}
+            if body.get("ids") == ["x"]
+            else body
+        )
         answer = client.post("/api/documents/bulk", json=body)
         assert answer.status_code == 422
         assert answer.get_json()["hint"]
-        assert node.documents.all()[0].tags == ()
+        assert node.ports.documents.all()[0].tags == ()
 
     def test_a_program_changes_nothing_private(self, node: Node) -> None:
         sealed = add(node, "a.md", COATS, private=True)
@@ -476,7 +482,7 @@ class TestManyAtOnce:
             ).get_json()["done"]
             == 0
         )
-        assert node.documents.get(sealed.id) == sealed
+        assert node.ports.documents.get(sealed.id) == sealed
 
 
 class TestWhatWasDecided:
@@ -495,7 +501,7 @@ class TestWhatWasDecided:
             },
         ).get_json()
         node.run_jobs()
-        (correction,) = [each.id for each in node.documents.all() if each.id != kept.id]
+        (correction,) = [each.id for each in node.ports.documents.all() if each.id != kept.id]
         for each in (kept.id, correction):
             client.delete(f"/api/documents/{each}")
             assert client.get("/api/findings?decided=true").get_json()["items"] == []
@@ -519,7 +525,7 @@ class TestWhatWasDecided:
         )
         node.run_jobs()
         client.post("/api/documents/bulk", json={"ids": [kept.id], "private": True})
-        assert [each.private for each in node.documents.all()] == [True, True]
+        assert [each.private for each in node.ports.documents.all()] == [True, True]
         assert found(program(node, "recall"), "coats") == []
 
 
@@ -632,7 +638,7 @@ class TestSearching:
 def test_a_title_is_found_in_any_case_width_and_composition(
     client: FlaskClient, node: Node, title: str, asked: str
 ) -> None:
-    node.add_text("Something to read.", title=title)
-    node.add_text("Something else to read.", title="Other")
+    node.library.add_text("Something to read.", title=title)
+    node.library.add_text("Something else to read.", title="Other")
     assert len(client.get("/api/documents", query_string={"q": asked}).get_json()["items"]) == 1
     assert client.get("/api/documents/counts", query_string={"q": asked}).get_json()["total"] == 1

@@ -115,7 +115,7 @@ def test_a_body_that_comes_byte_by_byte_has_its_time_with_a_key_too(node: Node) 
         listening(node, Patience(body_seconds=0.5)) as place,
         socket.create_connection(place) as connection,
     ):
-        key = f"Authorization: Bearer {node.home.secret('api-token')}"
+        key = f"Authorization: Bearer {node.ports.home.secret('api-token')}"
         connection.sendall(
             head(
                 place,
@@ -200,7 +200,7 @@ def test_an_answer_that_nobody_takes_has_its_time(
 def test_who_has_a_key_is_read_to_the_end(node: Node) -> None:
     with listening(node) as (host, port):
         sent = {"text": "The kiln is old. " * 20_000}
-        headers = {"Authorization": f"Bearer {node.home.secret('api-token')}"}
+        headers = {"Authorization": f"Bearer {node.ports.home.secret('api-token')}"}
         answer = httpx.post(
             f"http://{host}:{port}/api/documents",
             json=sent,
@@ -275,11 +275,11 @@ def test_a_lane_that_is_full_says_so_and_the_others_go_on(
         home, clock=frozen_clock, model=ScriptedModel([(".", "Yes.")]), embedder=embedder
     ) as node:
         embedder.let.set()
-        node.add_text("The kiln is in the old mill.")
+        node.library.add_text("The kiln is in the old mill.")
         node.run_jobs()
         embedder.let.clear()
         embedder.asked = threading.Semaphore(0)
-        token = node.home.secret("api-token")
+        token = node.ports.home.secret("api-token")
         with listening(node, widths=widths) as place:
             first = recalls(place, token)
             assert embedder.asked.acquire(timeout=SOON)  # it is being answered
@@ -311,15 +311,17 @@ def test_who_waited_for_too_long_is_sent_away(home: Path, frozen_clock: FrozenCl
         home, clock=frozen_clock, model=ScriptedModel([(".", "Yes.")]), embedder=embedder
     ) as node:
         embedder.let.set()
-        node.add_text("The kiln is in the old mill.")
+        node.library.add_text("The kiln is in the old mill.")
         node.run_jobs()
         embedder.let.clear()
         embedder.asked = threading.Semaphore(0)
         with listening(node, widths=widths) as place:
-            first = recalls(place, node.home.secret("api-token"))
+            first = recalls(place, node.ports.home.secret("api-token"))
             assert embedder.asked.acquire(timeout=SOON)
             # while the first is still held
-            assert heard(recalls(place, node.home.secret("api-token"))).startswith(b"HTTP/1.1 503")
+            assert heard(recalls(place, node.ports.home.secret("api-token"))).startswith(
+                b"HTTP/1.1 503"
+            )
             embedder.let.set()
             assert heard(first).startswith(b"HTTP/1.1 200")
 
@@ -327,10 +329,10 @@ def test_who_waited_for_too_long_is_sent_away(home: Path, frozen_clock: FrozenCl
 def test_a_large_body_holds_nobody_up_while_another_process_writes_to_the_database(
     node: Node,
 ) -> None:
-    _, secret = create_key(node.access, node.clock, "reader", ("recall",))
+    _, secret = create_key(node.ports.access, node.ports.clock, "reader", ("recall",))
     with (
         listening(node) as place,
-        closing(sqlite3.connect(node.home.node_db, isolation_level=None)) as other,
+        closing(sqlite3.connect(node.ports.home.node_db, isolation_level=None)) as other,
     ):
         other.execute("BEGIN IMMEDIATE")
         with socket.create_connection(place) as asking:

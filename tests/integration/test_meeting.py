@@ -47,16 +47,18 @@ def card_of(who: Identity, name: str, seq: int = NOW) -> Card:
 
 @pytest.fixture
 def mai(node: Node) -> str:
-    return node.contacts.keep(
-        card_row(card_of(MAI, "Mai Kurose")), node.clock.now(), spell(b"\x1f" * 12)
+    return node.ports.contacts.keep(
+        card_row(card_of(MAI, "Mai Kurose")), node.ports.clock.now(), spell(b"\x1f" * 12)
     ).id
 
 
 @pytest.fixture
 def life(node: Node) -> None:
-    node.add_bytes("walk.md", WALK.encode(), title="Walk", tags=("walks",))
-    node.add_text("The doctor said it is nothing.", title="Doctor", tags=("walks",), private=True)
-    node.add_text("The garden needs lime.", title="Garden", tags=("garden",))
+    node.library.add_bytes("walk.md", WALK.encode(), title="Walk", tags=("walks",))
+    node.library.add_text(
+        "The doctor said it is nothing.", title="Doctor", tags=("walks",), private=True
+    )
+    node.library.add_text("The garden needs lime.", title="Garden", tags=("garden",))
     node.run_jobs()
 
 
@@ -67,23 +69,23 @@ def asks(
     me = node.meeting.keystore.keys.identity.did
     body = {"question": question, "purpose": "a visit", "tokens": 200, "bytes": 20_000}
     said = Message(message, MAI.did, me, NOW, NOW + DAY, Verb.ASK, body, grant).json().decode()
-    node.post.claim(
-        Arrived(MAI.did, message, b"d" * 32, NOW + DAY, "ask", said, grant), node.clock.now()
+    node.ports.post.claim(
+        Arrived(MAI.did, message, b"d" * 32, NOW + DAY, "ask", said, grant), node.ports.clock.now()
     )
-    decisions.wait(node.post, node.audit, node.clock, MAI.did, message)
+    decisions.wait(node.ports.post, node.ports.audit, node.ports.clock, MAI.did, message)
     return f"{MAI.did}.{message}"
 
 
 @pytest.fixture(autouse=True)
 def named(node: Node) -> None:
-    node.conversations.set_identity(replace(node.conversations.identity(), name="Nagi"))
+    node.ports.conversations.set_identity(replace(node.ports.conversations.identity(), name="Nagi"))
 
 
 class TestInvites:
     def test_who_has_no_name_is_told_where_to_write_it(
         self, client: FlaskClient, node: Node
     ) -> None:
-        node.conversations.set_identity(replace(node.conversations.identity(), name=""))
+        node.ports.conversations.set_identity(replace(node.ports.conversations.identity(), name=""))
         answer = client.post("/api/invites", json={})
         assert answer.status_code == 422
         assert "Settings" in answer.get_json()["hint"]
@@ -102,7 +104,7 @@ class TestInvites:
         [gone] = client.get("/api/invites").get_json()["items"]
         assert (gone["state"], gone["invite"], gone["label"]) == ("withdrawn", None, "for Mai")
         assert client.delete(f"/api/invites/{made['id']}").status_code == 404
-        assert made["invite"] not in json.dumps([each.facts for each in node.audit.all()])
+        assert made["invite"] not in json.dumps([each.facts for each in node.ports.audit.all()])
 
     def test_one_that_ran_out_shows_no_link(
         self, client: FlaskClient, frozen_clock: FrozenClock
@@ -114,9 +116,11 @@ class TestInvites:
 
     def test_who_used_it_stands_there_with_the_words(self, client: FlaskClient, node: Node) -> None:
         made = client.post("/api/invites", json={}).get_json()
-        met = node.contacts.use(made["id"], card_row(card_of(MAI, "Mai")), node.clock.now())
+        met = node.ports.contacts.use(
+            made["id"], card_row(card_of(MAI, "Mai")), node.ports.clock.now()
+        )
         assert met is not None
-        node.contacts.change(met.id, words=("kasa", "nara"))
+        node.ports.contacts.change(met.id, words=("kasa", "nara"))
         [used] = client.get("/api/invites").get_json()["items"]
         assert (used["state"], used["contact"], used["words"], used["invite"]) == (
             "used",
@@ -170,13 +174,13 @@ class TestContacts:
         assert "blocked" in again.get_json()["detail"]
         assert client.post(f"/api/contacts/{mai}/unblock").get_json()["state"] == "active"
         assert client.post(f"/api/contacts/{mai}/end").get_json()["state"] == "ended"
-        assert [each.verb for each in node.post.due(NOW)] == ["bye"]
+        assert [each.verb for each in node.ports.post.due(NOW)] == ["bye"]
         assert client.post(f"/api/contacts/{mai}/unblock").status_code == 409
 
     def test_forgetting_somebody_leaves_bytes_without_a_name(
         self, client: FlaskClient, node: Node, mai: str
     ) -> None:
-        node.post.left(ContactId(mai), NOW // DAY, "answer", 1200)
+        node.ports.post.left(ContactId(mai), NOW // DAY, "answer", 1200)
         assert client.delete(f"/api/contacts/{mai}").status_code == 204
         assert client.get(f"/api/contacts/{mai}").status_code == 404
         assert client.get("/api/contacts").get_json()["items"] == []
@@ -194,8 +198,12 @@ class TestContacts:
         from lpm_kernel.domain.network import ContactState
 
         other = card_of(Identity(b"n" * 32), "Mai K.")
-        node.contacts.move(
-            ContactId(mai), ContactState.ACTIVE, ContactState.CHANGED, node.clock.now(), other.text
+        node.ports.contacts.move(
+            ContactId(mai),
+            ContactState.ACTIVE,
+            ContactState.CHANGED,
+            node.ports.clock.now(),
+            other.text,
         )
         assert client.get(f"/api/contacts/{mai}").get_json()["next_name"] == "Mai K."
         assert client.post(f"/api/contacts/{mai}/accept").get_json()["did"] == other.did
@@ -235,15 +243,15 @@ class TestComparing:
         )
         client.post(f"/api/contacts/{mai}/words", json={"words": words, "same": True})
         # met again: other words
-        node.contacts.keep(
-            card_row(card_of(MAI, "Mai Kurose")), node.clock.now(), spell(b"\x07" * 12)
+        node.ports.contacts.keep(
+            card_row(card_of(MAI, "Mai Kurose")), node.ports.clock.now(), spell(b"\x07" * 12)
         )
         assert client.get(f"/api/contacts/{mai}").get_json()["verified_at"] is None
 
     def test_somebody_is_found_by_name_identity_and_address(
         self, client: FlaskClient, node: Node, mai: str
     ) -> None:
-        node.contacts.found(ContactId(mai), ["/ip4/192.0.2.9/tcp/4001"])
+        node.ports.contacts.found(ContactId(mai), ["/ip4/192.0.2.9/tcp/4001"])
         for text in ("kurose", "192.0.2.9", MAI.did[-12:]):
             assert [
                 each["id"]
@@ -269,11 +277,11 @@ class TestReach:
             "locked": False,
         }
         client.post("/api/invites", json={})
-        assert node.settings.peers
+        assert node.ports.settings.peers
         assert client.get("/api/network/reach").get_json()["state"] in {"stopped", "missing"}
         off = client.put("/api/network/reach", json={"on": False, "everywhere": False}).get_json()
         assert (off["on"], off["everywhere"], off["state"]) == (False, False, "off")
-        assert node.settings.peers_host == "127.0.0.1"
+        assert node.ports.settings.peers_host == "127.0.0.1"
 
     def test_a_link_without_an_address_says_so(self, client: FlaskClient) -> None:
         assert client.post("/api/invites", json={}).get_json()["addresses"] == []
@@ -311,7 +319,7 @@ class TestGreetings:
             0,
             None,
         )
-        assert node.settings.peers
+        assert node.ports.settings.peers
         assert client.get("/api/greetings").get_json()["items"] == [made]
         assert client.get(f"/api/greetings/{made['id']}").get_json() == made
         assert client.get("/api/network").get_json()["outbox"][0]["contact"] is None
@@ -319,13 +327,13 @@ class TestGreetings:
         assert client.delete(f"/api/greetings/{made['id']}").status_code == 204
         assert client.get("/api/greetings").get_json()["items"] == []
         assert client.delete(f"/api/greetings/{made['id']}").status_code == 404
-        assert link not in json.dumps([each.facts for each in node.audit.all()])
+        assert link not in json.dumps([each.facts for each in node.ports.audit.all()])
 
     def test_one_that_was_refused_is_put_out_of_sight(
         self, client: FlaskClient, node: Node
     ) -> None:
         made = client.post("/api/contacts", json={"invite": self.link()}).get_json()
-        node.post.settle(made["id"], OutboxState.REFUSED, code="expired")
+        node.ports.post.settle(made["id"], OutboxState.REFUSED, code="expired")
         [refused] = client.get("/api/greetings").get_json()["items"]
         assert (refused["state"], refused["code"], refused["next_try"]) == (
             "refused",
@@ -351,7 +359,7 @@ class TestGreetings:
         over = self.link(NOW + 60)
         frozen_clock.advance(timedelta(seconds=61))
         assert "over" in client.post("/api/contacts", json={"invite": over}).get_json()["detail"]
-        node.conversations.set_identity(replace(node.conversations.identity(), name=""))
+        node.ports.conversations.set_identity(replace(node.ports.conversations.identity(), name=""))
         nameless = client.post("/api/contacts", json={"invite": self.link()})
         assert nameless.status_code == 422
         assert "Settings" in nameless.get_json()["hint"]
@@ -380,8 +388,8 @@ class TestAsking:
             scope,
             Cost(2, 10_000, 1_000),
         )
-        node.permissions.receive(
-            ReceivedGrant(made.id, MAI.did, ContactId(mai), made.write(MAI), node.clock.now())
+        node.ports.permissions.receive(
+            ReceivedGrant(made.id, MAI.did, ContactId(mai), made.write(MAI), node.ports.clock.now())
         )
         return made.id
 
@@ -403,7 +411,7 @@ class TestAsking:
             made["state"],
             made["answer"],
         ) == ("Was it icy?", "a visit", grant, "waiting", "")
-        node.post.tried(made["id"], NOW + 30, "busy")
+        node.ports.post.tried(made["id"], NOW + 30, "busy")
         [now] = client.get(f"/api/contacts/{mai}/questions").get_json()["items"]
         assert (now["state"], now["code"], now["tries"], now["next_try"]) == (
             "waiting",
@@ -422,7 +430,7 @@ class TestAsking:
             == "withdrawn"
         )
         assert client.delete(f"/api/contacts/{mai}/questions/{made['id']}").status_code == 409
-        assert node.post.due(NOW + 60) == []
+        assert node.ports.post.due(NOW + 60) == []
         assert (
             client.get(f"/api/grants?contact={mai}&direction=had").get_json()["items"][0]["spent"][
                 "calls"
@@ -446,7 +454,7 @@ class TestAsking:
                 "detail"
             ]
         )
-        assert {each.until for each in node.post.outbox(limit=9)[0]} == {NOW + DAY}
+        assert {each.until for each in node.ports.post.outbox(limit=9)[0]} == {NOW + DAY}
         frozen_clock.advance(timedelta(days=1))
         assert (
             client.post(f"/api/contacts/{mai}/ask", json={"question": "And now?"}).status_code
@@ -469,7 +477,7 @@ class TestAsking:
                 "quote": "The ridge was icy.",
             }
         ]
-        node.post.settle(
+        node.ports.post.settle(
             made["id"],
             OutboxState.ANSWERED,
             {
@@ -486,17 +494,17 @@ class TestAsking:
             ["The ridge was icy."],
             None,
         )
-        assert node.documents.count() == 0
+        assert node.ports.documents.count() == 0
         kept = client.post(f"{place}/keep").get_json()["kept"]
         assert client.post(f"{place}/keep").get_json()["kept"] == kept
         node.run_jobs()
-        document = node.documents.get(kept)
-        assert (document.title, document.folder, node.documents.count()) == (
+        document = node.ports.documents.get(kept)
+        assert (document.title, document.folder, node.ports.documents.count()) == (
             "Mai Kurose: Was it icy?",
             "from others",
             1,
         )
-        [found] = node.recall("icy above the hut").items
+        [found] = node.memory.recall("icy above the hut").items
         assert found.chunk.speaker == "Mai Kurose (second self)"
 
     @pytest.mark.parametrize("path", ["ask", "questions/none/keep"])
@@ -518,7 +526,7 @@ class TestGrants:
         seen = client.post(
             "/api/grants/preview", json={"template": "topic", "tags": ["walks"]}
         ).get_json()
-        walk = next(each for each in node.documents.all() if each.title == "Walk")
+        walk = next(each for each in node.ports.documents.all() if each.title == "Walk")
         assert seen["rows"] == seen["passages"] + seen["statements"] == len(seen["first"])
         assert seen["statements"] == 2
         assert sum(seen["kinds"].values()) == seen["rows"]
@@ -587,7 +595,7 @@ class TestGrants:
         assert client.get("/api/grants").get_json()["items"] == [made]
         assert client.get("/api/contacts").get_json()["items"][0]["given"] == 1
         assert client.get(f"/api/contacts/{mai}").get_json()["grants"] == [made]
-        assert [each.verb for each in node.post.due(NOW)] == ["grant"]
+        assert [each.verb for each in node.ports.post.due(NOW)] == ["grant"]
         assert client.delete(f"/api/grants/{made['id']}").status_code == 204
         [gone] = client.get(f"/api/grants?contact={mai}").get_json()["items"]
         assert (gone["state"], gone["covers"]) == ("revoked", None)
@@ -630,8 +638,8 @@ class TestGrants:
             scope,
             Cost(5, 10_000, 1_000),
         ).write(MAI)
-        node.permissions.receive(
-            ReceivedGrant("aWQ" + "A" * 19, MAI.did, ContactId(mai), text, node.clock.now())
+        node.ports.permissions.receive(
+            ReceivedGrant("aWQ" + "A" * 19, MAI.did, ContactId(mai), text, node.ports.clock.now())
         )
         [had] = client.get("/api/grants?direction=had").get_json()["items"]
         assert (
@@ -778,9 +786,9 @@ class TestNetwork:
             "id"
         ]
         asks(node, grant, question="Where is the kingfisher?")
-        node.post.left(ContactId(mai), NOW // DAY, "answer", 1200)
-        node.post.left(ContactId(mai), NOW // DAY, "receipt", 300)
-        node.departures.record(node.clock.now(), "models.example:443", 50, "model")
+        node.ports.post.left(ContactId(mai), NOW // DAY, "answer", 1200)
+        node.ports.post.left(ContactId(mai), NOW // DAY, "receipt", 300)
+        node.ports.departures.record(node.ports.clock.now(), "models.example:443", 50, "model")
         answer = client.get("/api/network")
         found = answer.get_json()
         assert found["sent"] == [
@@ -856,7 +864,9 @@ class TestNetwork:
 def test_another_program_is_refused(
     client: FlaskClient, node: Node, method: str, path: str
 ) -> None:
-    _, made = create_key(node.access, node.clock, "another program", ["recall", "chat", "write"])
+    _, made = create_key(
+        node.ports.access, node.ports.clock, "another program", ["recall", "chat", "write"]
+    )
     body: dict[str, object] = {} if method == "get" else {"json": {}}
     assert (
         getattr(client, method)(
@@ -864,4 +874,4 @@ def test_another_program_is_refused(
         ).status_code
         == 403
     )
-    assert node.contacts.invites() == []
+    assert node.ports.contacts.invites() == []

@@ -51,7 +51,7 @@ def test_a_statement_that_is_kept_is_listed_with_line_and_evidence(
         0.9,
     )
     path, _, line = shown["source"].partition("#L")
-    assert (node.home.workspace / path).read_text().splitlines()[
+    assert (node.ports.home.workspace / path).read_text().splitlines()[
         int(line) - 1
     ] == f"- O(c=0.9) @Peter: prefers short replies ^{memory}"
     (evidence,) = shown["evidence"]
@@ -127,7 +127,7 @@ def test_a_correction_is_written_to_its_line_and_what_it_said_before_is_kept(
         whole["memory"]["believed_from"],
         "@Mai: lives in Kobe",
     )
-    assert [item.text for item in node.recall("Where does Mai live?").items] == [
+    assert [item.text for item in node.memory.recall("Where does Mai live?").items] == [
         "@Mai: lives in Nara"
     ]
     then = client.get(
@@ -144,8 +144,10 @@ def test_one_that_is_forgotten_leaves_its_file_and_is_not_found(
     assert client.delete(f"/api/memories/{memory}").status_code == 202
     node.run_jobs()
     assert listed(client) == ["lives in Oslo"]
-    assert not any("Kobe" in item.text for item in node.recall("Who lives where?").items)
-    assert "Kobe" not in "".join(path.read_text() for path in node.home.workspace.rglob("*.md"))
+    assert not any("Kobe" in item.text for item in node.memory.recall("Who lives where?").items)
+    assert "Kobe" not in "".join(
+        path.read_text() for path in node.ports.home.workspace.rglob("*.md")
+    )
     assert client.get(f"/api/memories/{memory}").get_json()["memory"]["believed_until"] is not None
 
 
@@ -153,10 +155,10 @@ def test_a_line_that_was_moved_to_another_file_is_the_same_memory(
     client: FlaskClient, node: Node
 ) -> None:
     memory = keep(client, node, line="W @Mai: lives in Kobe")
-    (file,) = (node.home.workspace / "memory").iterdir()
-    (node.home.workspace / "bank/world.md").write_text(file.read_text())
+    (file,) = (node.ports.home.workspace / "memory").iterdir()
+    (node.ports.home.workspace / "bank/world.md").write_text(file.read_text())
     file.unlink()
-    node.keep_step()
+    node.workspace.keep_step()
     node.run_jobs()
     shown = client.get("/api/memories").get_json()["items"]
     assert [(each["id"], each["number"], each["source"].partition("#")[0]) for each in shown] == [
@@ -167,7 +169,7 @@ def test_a_line_that_was_moved_to_another_file_is_the_same_memory(
 def test_what_stands_in_a_document_that_was_handed_in_is_a_memory_that_only_a_decision_changes(
     client: FlaskClient, node: Node
 ) -> None:
-    node.add_text("## Retain\n- O(c=0.8) @Peter: likes rain\n", title="Diary")
+    node.library.add_text("## Retain\n- O(c=0.8) @Peter: likes rain\n", title="Diary")
     node.run_jobs()
     (shown,) = client.get("/api/memories").get_json()["items"]
     assert (shown["content"], shown["editable"]) == ("likes rain", False)
@@ -196,16 +198,16 @@ def test_what_is_no_statement_is_refused_with_a_reason(
     assert answer.status_code == 422
     assert answer.get_json()["detail"]
     assert (
-        not (node.home.workspace / "memory").exists()
-        or list((node.home.workspace / "memory").iterdir()) == []
+        not (node.ports.home.workspace / "memory").exists()
+        or list((node.ports.home.workspace / "memory").iterdir()) == []
     )
 
 
 def test_one_that_is_private_is_the_owners_alone(client: FlaskClient, node: Node) -> None:
-    node.add_text("## Retain\n- W @Mai: keeps a kingfisher\n", title="Diary", private=True)
+    node.library.add_text("## Retain\n- W @Mai: keeps a kingfisher\n", title="Diary", private=True)
     node.run_jobs()
     (memory,) = client.get("/api/memories").get_json()["items"]
-    _, key = create_key(node.access, node.clock, "a program", ["recall", "write"])
+    _, key = create_key(node.ports.access, node.ports.clock, "a program", ["recall", "write"])
     headers = {"Authorization": f"Bearer {key}"}
     assert client.get("/api/memories", headers=headers).get_json()["items"] == []
     assert client.get(f"/api/memories/{memory['id']}", headers=headers).status_code == 404
@@ -215,7 +217,7 @@ def test_one_that_is_private_is_the_owners_alone(client: FlaskClient, node: Node
         ).status_code
         == 404
     )
-    _, reads = create_key(node.access, node.clock, "a reader", ["recall"])
+    _, reads = create_key(node.ports.access, node.ports.clock, "a reader", ["recall"])
     assert (
         client.post(
             "/api/memories", json={"line": "W Rain."}, headers={"Authorization": f"Bearer {reads}"}

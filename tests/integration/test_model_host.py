@@ -279,7 +279,9 @@ def test_a_question_is_told_how_many_answers_come_first(host: Host, tmp_path: Pa
         assert answers_ahead(host.home) == 1
         with Node.open(host.home, embedder=HashingEmbedder()) as node:
             browser = create_app(node).test_client()
-            browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+            browser.environ_base["HTTP_AUTHORIZATION"] = (
+                f"Bearer {node.ports.home.secret('api-token')}"
+            )
             chat = browser.post("/api/conversations", json={}).get_json()["id"]
             told = browser.post(
                 f"/api/conversations/{chat}/turns",

@@ -36,13 +36,13 @@ QUESTIONS = (
 
 def add_life(node: Node) -> None:
     for path in sorted((SAMPLE / "memory").glob("*.md")) + sorted((SAMPLE / "chats").glob("*.txt")):
-        node.add_bytes(path.name, path.read_bytes())
+        node.library.add_bytes(path.name, path.read_bytes())
     node.run_jobs()
 
 
 def answers(node: Node) -> list[list[tuple[str, str]]]:
     return [
-        [(item.chunk.id, item.chunk.text) for item in node.recall(question, k=10).items]
+        [(item.chunk.id, item.chunk.text) for item in node.memory.recall(question, k=10).items]
         for question in QUESTIONS
     ]
 
@@ -55,97 +55,97 @@ def test_a_deleted_index_is_made_again_and_answers_the_same(home: Path) -> None:
     for path in home.glob("index.db*"):
         path.unlink()
     with Node.open(home, embedder=HashingEmbedder()) as node:
-        assert node.index.fresh
+        assert node.ports.index.fresh
         assert node.reconcile() > 0
         node.run_jobs()
         assert answers(node) == before
-        reindex(node.documents, node.jobs, node.clock)
+        reindex(node.ports.documents, node.ports.jobs, node.ports.clock)
         node.run_jobs()
         assert answers(node) == before
 
 
 def test_words_alone_find_and_say_so(home: Path) -> None:
     with Node.open(home, embedder=None) as node:
-        node.change_settings(embedder="none")
+        node.ports.change_settings(embedder="none")
         add_life(node)
-        found = node.recall("When did I move the workshop?")
+        found = node.memory.recall("When did I move the workshop?")
         assert found.level is Level.WORDS
         assert any("6 April 2024" in item.chunk.text for item in found.items[:5])
 
 
 def test_a_home_without_an_embedder_catches_up_when_one_comes(home: Path) -> None:
     with Node.open(home) as node:
-        node.change_settings(embedder="none")
-        node.add_text("The cello is of 1911.")
+        node.ports.change_settings(embedder="none")
+        node.library.add_text("The cello is of 1911.")
         node.run_jobs()
     with Node.open(home, embedder=HashingEmbedder()) as node:
         assert node.reconcile() == 1
         node.run_jobs()
-        assert node.recall("cello").level is Level.VECTORS
+        assert node.memory.recall("cello").level is Level.VECTORS
         assert node.reconcile() == 0
 
 
 def test_rows_of_documents_that_are_gone_are_swept(node: Node) -> None:
-    node.add_text("The cello is of 1911.")
+    node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    (document,) = node.documents.all()
-    node.documents.delete(document.id)  # and killed before the index was told
+    (document,) = node.ports.documents.all()
+    node.ports.documents.delete(document.id)  # and killed before the index was told
     node.reconcile()
-    assert node.recall("cello").items == ()
+    assert node.memory.recall("cello").items == ()
 
 
 def test_files_without_a_document_are_swept_and_added_again_is_kept(node: Node) -> None:
-    received = node.add_text("The cello is of 1911.")
+    received = node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    node.documents.delete(received.document.id)  # and killed before the files went
-    assert node.files.kept()
+    node.ports.documents.delete(received.document.id)  # and killed before the files went
+    assert node.ports.files.kept()
     node.reconcile()
-    assert not node.files.kept()
-    node.add_text("The cello is of 1911.")
+    assert not node.ports.files.kept()
+    node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    assert node.recall("cello").items
+    assert node.memory.recall("cello").items
 
 
 def test_privacy_that_is_set_while_a_document_is_read_stays(node: Node) -> None:
-    received = node.add_bytes("2025-08-30.md", b"# Heading\n\nThe cello is of 1911.")
+    received = node.library.add_bytes("2025-08-30.md", b"# Heading\n\nThe cello is of 1911.")
 
     def meanwhile(_share: float, step: str, _message: str) -> None:
         if step == "chunk":
-            node.documents.change(received.document.id, private=True, tags=["mine"])
+            node.ports.documents.change(received.document.id, private=True, tags=["mine"])
 
-    node.ingest(received.document.id, meanwhile)
-    known = node.documents.get(received.document.id)
+    node.library.ingest(received.document.id, meanwhile)
+    known = node.ports.documents.get(received.document.id)
     assert (known.title, known.private, known.tags) == ("Heading", True, ("mine",))
-    assert node.recall("cello", include_private=False).items == ()
+    assert node.memory.recall("cello", include_private=False).items == ()
 
 
 def test_an_index_deleted_under_a_running_node_is_noticed(node: Node) -> None:
-    node.add_text("The cello is of 1911.")
+    node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    assert node.recall("cello").items
-    for path in node.home.root.glob("index.db*"):
+    assert node.memory.recall("cello").items
+    for path in node.ports.home.root.glob("index.db*"):
         path.unlink()
     node.reconcile()
     node.run_jobs()
-    assert node.recall("cello").items
+    assert node.memory.recall("cello").items
 
 
 def test_a_cancelled_reading_stays_cancelled(node: Node) -> None:
-    received = node.add_text("The cello is of 1911.")
+    received = node.library.add_text("The cello is of 1911.")
     assert received.job is not None
-    node.jobs.cancel(received.job.id, node.clock.now())
+    node.ports.jobs.cancel(received.job.id, node.ports.clock.now())
     assert node.reconcile() == 0
 
 
 def test_one_bad_document_does_not_stop_the_rest(node: Node) -> None:
-    node.add_bytes("broken.pdf", b"%PDF-1.4 cut")
-    node.add_text("The cello is of 1911.")
+    node.library.add_bytes("broken.pdf", b"%PDF-1.4 cut")
+    node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    assert {document.state for document in node.documents.all()} == {
+    assert {document.state for document in node.ports.documents.all()} == {
         DocumentState.FAILED,
         DocumentState.READY,
     }
-    assert {job.state for job in node.jobs.page(limit=9)[0]} == {
+    assert {job.state for job in node.ports.jobs.page(limit=9)[0]} == {
         JobState.FAILED,
         JobState.SUCCEEDED,
     }
@@ -154,9 +154,9 @@ def test_one_bad_document_does_not_stop_the_rest(node: Node) -> None:
 def test_embedding_is_not_done_twice(home: Path) -> None:
     counted = _Counting()
     with Node.open(home, embedder=counted) as node:
-        node.add_text("The cello is of 1911.")
+        node.library.add_text("The cello is of 1911.")
         node.run_jobs()
-        reindex(node.documents, node.jobs, node.clock)
+        reindex(node.ports.documents, node.ports.jobs, node.ports.clock)
         node.run_jobs()
     assert counted.texts == 1
 
@@ -176,9 +176,9 @@ class _Counting(HashingEmbedder):
     ["", " ", "?", "the", "😀", '"', "NEAR(a b)", "a* OR b^", "-", "の", "x" * 50_000, "雨" * 5000],
 )
 def test_no_question_is_an_error(node: Node, question: str) -> None:
-    node.add_text("The cello is of 1911. 雨だった。")
+    node.library.add_text("The cello is of 1911. 雨だった。")
     node.run_jobs()
-    node.recall(question)
+    node.memory.recall(question)
 
 
 def test_the_library_imports_without_a_web_package() -> None:
@@ -198,14 +198,14 @@ def test_the_library_imports_without_a_web_package() -> None:
 @pytest.mark.usefixtures("socket_disabled")
 def test_adding_finding_and_answering_need_no_network(node: Node, scripted: ScriptedModel) -> None:
     scripted.script = ScriptedModel([("cello", "The cello is of 1911.")]).script
-    node.add_text("The cello is of 1911.")
+    node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    assert node.recall("How old is the cello?").items
+    assert node.memory.recall("How old is the cello?").items
     told = list(
         ask(
-            node.recall_query,
-            node.model,
-            node.conversations.identity(),
+            node.memory.recall_query,
+            node.models.model,
+            node.ports.conversations.identity(),
             "Of which year is the cello?",
         )
     )

@@ -40,7 +40,7 @@ def listed(client: FlaskClient, path: str) -> int:
 
 
 def learned(node: Node) -> list[str]:
-    return [each.text for each in material(node.training_desk, private=True).taught]
+    return [each.text for each in material(node.training.training_desk, private=True).taught]
 
 
 def everywhere(node: Node, client: FlaskClient) -> dict[str, int]:
@@ -84,7 +84,7 @@ def test_every_place_agrees_and_what_is_kept_counts_at_once(
     before = everywhere(node, client)
     assert before["documents"] > 0
     assert before["suggestions"] > 7
-    chosen = [each for each in node.findings() if each.proposal is not None][:7]
+    chosen = [each for each in node.findings.findings() if each.proposal is not None][:7]
     for each in chosen[:6]:
         assert client.post(f"/api/findings/{each.id}", json={"decision": "keep"}).status_code == 200
     kept = everywhere(node, client)
@@ -93,7 +93,7 @@ def test_every_place_agrees_and_what_is_kept_counts_at_once(
         "memories": before["memories"] + 6,
         "suggestions": kept["suggestions"],
     }
-    assert not {each.id for each in chosen[:6]} & {each.id for each in node.findings()}
+    assert not {each.id for each in chosen[:6]} & {each.id for each in node.findings.findings()}
     assert {" ".join(each.text.split()) for each in chosen[:6]} <= set(learned(node))
 
     client.post(f"/api/findings/{chosen[6].id}", json={"decision": "mend", "content": MENDED})
@@ -117,21 +117,23 @@ def test_what_was_kept_stays_one_memory_when_it_is_read_anew_and_goes_with_its_d
 ) -> None:
     add_life(node)
     found = next(
-        each for each in node.findings() if each.proposal is not None and not each.document.private
+        each
+        for each in node.findings.findings()
+        if each.proposal is not None and not each.document.private
     )
-    node.decide(node.judged(found.id, Verdict.KEEP))
+    node.memory.decide(node.memory.judged(found.id, Verdict.KEEP))
     (kept,) = [
         each
-        for each in node.memories.page(Wished(), limit=500)[0]
+        for each in node.ports.memories.page(Wished(), limit=500)[0]
         if each.document == found.document.id and each.start == found.start
     ]
     assert kept.statement.kind is (found.proposal.kind if found.proposal else None)
-    node.remember_kept()
-    node.ingest(found.document.id, lambda *_: None)
-    assert node.memories.history(kept.memory) == [kept]
-    count = node.memories.count()
-    node.documents.delete(found.document.id)
-    assert node.memories.count() < count
+    node.workspace.remember_kept()
+    node.library.ingest(found.document.id, lambda *_: None)
+    assert node.ports.memories.history(kept.memory) == [kept]
+    count = node.ports.memories.count()
+    node.ports.documents.delete(found.document.id)
+    assert node.ports.memories.count() < count
 
 
 def test_the_pages_that_the_node_writes_are_not_listed_as_documents(
@@ -139,7 +141,7 @@ def test_the_pages_that_the_node_writes_are_not_listed_as_documents(
 ) -> None:
     add_life(node)
     documents = got(client, "/api/documents/counts")["total"]
-    node.reflect()
+    node.reflection.reflect()
     node.run_jobs()
     assert got(client, "/api/documents/counts")["total"] == documents
     pages = got(client, "/api/documents?made_by=node&limit=100")["items"]
@@ -152,14 +154,14 @@ def test_the_pages_that_the_node_writes_are_not_listed_as_documents(
 def test_what_is_decided_is_one_suggestion_less_and_brings_no_sentences_that_state_nothing(
     node: Node,
 ) -> None:
-    node.add_text(
+    node.library.add_text(
         "I moved the workshop to Teramachi on 6 April 2024. The rooms there are high. The stove is"
         " of iron. Rain falls on the roof of the shed.",
         title="Rooms",
     )
     node.run_jobs()
-    while found := [each for each in node.findings() if each.proposal is not None]:
-        before = len(node.findings())
-        node.decide(node.judged(found[0].id, Verdict.KEEP))
-        assert len(node.findings()) < before
-    assert node.findings() == []
+    while found := [each for each in node.findings.findings() if each.proposal is not None]:
+        before = len(node.findings.findings())
+        node.memory.decide(node.memory.judged(found[0].id, Verdict.KEEP))
+        assert len(node.findings.findings()) < before
+    assert node.findings.findings() == []

@@ -49,7 +49,7 @@ def opened(release: str, home: Path) -> Iterator[tuple[Node, dict[str, Any]]]:
 
 
 def add(node: Node, name: str, text: str) -> DocumentId:
-    return node.receive(NewDocument(name, text.encode())).document.id
+    return node.library.receive(NewDocument(name, text.encode())).document.id
 
 
 def revision(home: Path) -> str:
@@ -69,29 +69,33 @@ def test_every_document_is_there_as_the_person_left_it(opened: tuple[Node, dict[
             "tags": list(d.tags),
             "sha256": d.sha256,
         }
-        for d in node.documents.all()
+        for d in node.ports.documents.all()
     ]
     for known, was in zip(now, then["documents"], strict=True):
         # nobody gave it one, so a later release may find a better one in it
         if was["title"] == Path(was["name"]).stem:
             was["title"] = known["title"]
         assert known == was
-    assert node.conversations.identity().languages == ("en", "ja")
-    assert (node.settings.language, node.settings.theme, node.settings.single_keys) == (
+    assert node.ports.conversations.identity().languages == ("en", "ja")
+    assert (
+        node.ports.settings.language,
+        node.ports.settings.theme,
+        node.ports.settings.single_keys,
+    ) == (
         "ja",
         "dark",
         False,
     )
-    assert [key.name for key in node.access.all_keys()] == ["an editor"]
+    assert [key.name for key in node.ports.access.all_keys()] == ["an editor"]
     assert node.left().bytes == 1234
 
 
 def test_recall_still_finds_what_it_found_first(opened: tuple[Node, dict[str, Any]]) -> None:
     node, then = opened
-    names = {document.id: document.name for document in node.documents.all()}
+    names = {document.id: document.name for document in node.ports.documents.all()}
     for question, found in then["recall"].items():
         assert found[0] in [
-            names[item.chunk.document] for item in node.recall(question, k=5).items
+            names[item.chunk.document] for item in node.memory.recall(question, k=5).items
         ], question
 
 
@@ -103,7 +107,7 @@ def test_conversations_open_with_the_words_that_they_cite(
     for known in then["conversations"]:
         answer = browser.get(
             f"/api/conversations/{known['id']}",
-            headers={"Authorization": f"Bearer {node.home.secret('api-token')}"},
+            headers={"Authorization": f"Bearer {node.ports.home.secret('api-token')}"},
         ).get_json()
         assert answer["title"] == known["title"]
         assert [
@@ -143,7 +147,7 @@ def test_who_spoke_in_a_chat_is_known_of_each_turn(home: Path) -> None:
                     (chat + turn, chat, said, at, answers),
                 )
     with Node.open(home, embedder=HashingEmbedder()) as node:
-        known = node.conversations
+        known = node.ports.conversations
         assert [known.get(ConversationId(each)).cast for each in ("v1", "v2")] == [("coach",), ()]
         assert [
             [turn.speaker for turn in known.turns(ConversationId(each))] for each in ("v1", "v2")
@@ -174,7 +178,7 @@ def test_what_was_under_a_tag_that_seals_is_sealed_by_the_upgrade(home: Path, ta
         ).fetchone()
         database.execute("UPDATE document SET tags = ? WHERE id = ?", (json.dumps([tag]), known))
     with Node.open(home, model=ScriptedModel(), embedder=HashingEmbedder()) as node:
-        assert node.documents.get(known).private
+        assert node.ports.documents.get(known).private
 
 
 def test_what_says_in_its_text_that_it_is_private_is_sealed_when_it_is_read_again(
@@ -189,20 +193,20 @@ def test_what_says_in_its_text_that_it_is_private_is_sealed_when_it_is_read_agai
         node.run_jobs()
         for each in (said, plain, opened):
             # as the release before left it
-            node.documents.change(each, private=False, text_version="text-2")
+            node.ports.documents.change(each, private=False, text_version="text-2")
         node.reconcile()
         node.run_jobs()
-        assert [node.documents.get(each).private for each in (said, plain, opened)] == [
+        assert [node.ports.documents.get(each).private for each in (said, plain, opened)] == [
             False,
             True,
             False,
         ]
-        assert {each.document: each.private for each in node.index.labels()} == {
+        assert {each.document: each.private for each in node.ports.index.labels()} == {
             said: False,
             plain: True,
             opened: False,
         }
-        node.documents.change(plain, private=False)  # the person opens it
+        node.ports.documents.change(plain, private=False)  # the person opens it
         node.reconcile()
         node.run_jobs()
-        assert not node.documents.get(plain).private
+        assert not node.ports.documents.get(plain).private

@@ -26,7 +26,7 @@ ASKS: list[openai.types.chat.ChatCompletionMessageParam] = [
 @pytest.fixture
 def openai_client(node: Node, scripted: ScriptedModel) -> Iterator[openai.OpenAI]:
     scripted.script = ScriptedModel([("coats", SAYS)]).script
-    node.add_text(COATS, title="Coats")
+    node.library.add_text(COATS, title="Coats")
     node.run_jobs()
     server = create_server(
         create_app(node), host="127.0.0.1", port=0, threads=4, channel_request_lookahead=1
@@ -40,7 +40,7 @@ def openai_client(node: Node, scripted: ScriptedModel) -> Iterator[openai.OpenAI
     thread.start()
     with openai.OpenAI(
         base_url=f"http://127.0.0.1:{server.effective_port}/v1",
-        api_key=node.home.secret("api-token"),
+        api_key=node.ports.home.secret("api-token"),
         max_retries=0,
     ) as client:
         yield client
@@ -56,11 +56,11 @@ def test_models_are_listed(openai_client: openai.OpenAI) -> None:
 def test_a_role_is_a_model_that_sees_its_scope_alone(
     openai_client: openai.OpenAI, node: Node, scripted: ScriptedModel
 ) -> None:
-    node.add_text("The roof was mended in March.", title="Roof", tags=["house"])
+    node.library.add_text("The roof was mended in March.", title="Roof", tags=["house"])
     node.run_jobs()
     roles.add(
-        node.roles,
-        node.clock,
+        node.ports.roles,
+        node.ports.clock,
         Role(RoleId("mender"), "Mender", "", "You mend roofs.", sees=Sees(tags=("house",))),
     )
     assert [model.id for model in openai_client.models.list()] == [

@@ -52,13 +52,15 @@ CALLS = [
 @pytest.fixture
 def known(node: Node, client: FlaskClient) -> dict[str, list[str]]:
     """A node in which something lies under every kind of id."""
-    read = node.add_text("Ottilie's cello is of 1911. 雨の日は膠を煮ない。", title="Cello")
+    read = node.library.add_text("Ottilie's cello is of 1911. 雨の日は膠を煮ない。", title="Cello")
     node.run_jobs()
-    waiting = node.add_text("Not read yet.")
+    waiting = node.library.add_text("Not read yet.")
     assert read.job is not None
     assert waiting.job is not None
     talk = client.post("/api/conversations", json={"title": "A talk"}).get_json()
-    backup = node.jobs.add("backup", Lane.HEAVY, None, node.clock.now(), {"label": "test"})
+    backup = node.ports.jobs.add(
+        "backup", Lane.HEAVY, None, node.ports.clock.now(), {"label": "test"}
+    )
     return {
         "documents": [read.document.id, waiting.document.id],
         "jobs": [read.job.id, waiting.job.id, backup.id],
@@ -88,7 +90,7 @@ def test_whatever_is_asked_is_answered_as_described(
     method: str, path: str, node: Node, known: dict[str, list[str]]
 ) -> None:
     app = create_app(node)
-    headers = {"Authorization": f"Bearer {node.home.secret('api-token')}"}
+    headers = {"Authorization": f"Bearer {node.ports.home.secret('api-token')}"}
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app, headers=headers)
     call: Any = schema[path][method]
     there = next((ids for kind, ids in known.items() if f"/{kind}/" in path), [])

@@ -28,8 +28,8 @@ def node(tmp_path: Path) -> Iterator[Node]:
     with Node(
         Home(tmp_path), clock=FrozenClock(NOW), embedder=HashingEmbedder(), communities="louvain"
     ) as here:
-        here.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
-        here.append(
+        here.ports.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
+        here.workspace.append(
             "memory/2026-01-10.md",
             "# A day\n\n## Retain\n\n- O(c=0.8) @Nora: is a reliable sailor\n- B I gave up coffee"
             " in January 2026.\n",
@@ -41,12 +41,12 @@ def node(tmp_path: Path) -> Iterator[Node]:
 @pytest.fixture
 def client(node: Node) -> FlaskClient:
     client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
     return client
 
 
 def told(node: Node, day: str, text: str) -> None:
-    node.add_bytes(f"{day}.md", text.encode())
+    node.library.add_bytes(f"{day}.md", text.encode())
     node.run_jobs()
 
 
@@ -74,8 +74,8 @@ def test_a_view_moves_in_small_steps_and_every_link_opens_its_words(
     assert 0 < often["confidence"] < 0.5
     assert len(often["contradicts"]) == 11
     for each in often["contradicts"]:
-        document = node.documents.get(each["document"])
-        words = node.files.words(document.sha256, document.text_version or "") or ""
+        document = node.ports.documents.get(each["document"])
+        words = node.ports.files.words(document.sha256, document.text_version or "") or ""
         assert words[each["start"] : each["end"]] == each["quote"]
         assert "an unreliable sailor" in each["quote"]
 
@@ -122,7 +122,7 @@ def test_facts_that_cannot_both_be_so_are_settled_and_that_is_taken_back(
 ) -> None:
     told(node, "2024-02-01", "Aksel lives in Bergen. I rang Aksel on the quay in Bergen.")
     told(node, "2025-06-01", "Aksel lives in Oslo. I rang Aksel in Oslo.")
-    node.draw()
+    node.graph.draw()
     (found,) = client.get("/api/disagreements").get_json()["items"]
     assert found["about"] is None
     assert [found["first"][0]["quote"], found["second"][0]["quote"], found["reason"]] == [
@@ -145,11 +145,13 @@ def test_facts_that_cannot_both_be_so_are_settled_and_that_is_taken_back(
         == 200
     )
     assert not any(
-        "lives in Bergen" in each.text for each in node.recall("Where does Aksel live?").items
+        "lives in Bergen" in each.text
+        for each in node.memory.recall("Where does Aksel live?").items
     )
     client.delete(f"/api/disagreements/{found['id']}")
     assert any(
-        "lives in Bergen" in each.text for each in node.recall("Where does Aksel live?").items
+        "lives in Bergen" in each.text
+        for each in node.memory.recall("Where does Aksel live?").items
     )
     assert client.post("/api/disagreements/none", json={"verdict": "both"}).status_code == 404
     assert (
@@ -159,7 +161,7 @@ def test_facts_that_cannot_both_be_so_are_settled_and_that_is_taken_back(
 
 
 def test_nothing_goes_into_the_core_unasked(node: Node, client: FlaskClient) -> None:
-    before = (node.home.workspace / "memory.md").read_bytes()
+    before = (node.ports.home.workspace / "memory.md").read_bytes()
     (found,) = client.get("/api/core/proposals").get_json()["items"]
     assert (found["line"], found["evidence"][0]["quote"]) == (
         "I gave up coffee in January 2026.",
@@ -168,7 +170,7 @@ def test_nothing_goes_into_the_core_unasked(node: Node, client: FlaskClient) -> 
         (each["text"], each["after"]) for each in found["change"] if each["part"] == "added"
     ] == [("- I gave up coffee in January 2026.", len(before.splitlines()) + 1)]
     assert not [each for each in found["change"] if each["part"] == "removed"]
-    assert (node.home.workspace / "memory.md").read_bytes() == before
+    assert (node.ports.home.workspace / "memory.md").read_bytes() == before
     assert (
         client.post(f"/api/core/proposals/{found['id']}", json={"accept": False}).get_json()[
             "items"
@@ -183,8 +185,8 @@ def test_nothing_goes_into_the_core_unasked(node: Node, client: FlaskClient) -> 
         ).get_json()["items"]
         == []
     )
-    assert "- I drink no coffee." in (node.home.workspace / "memory.md").read_text("utf-8")
-    assert "I drink no coffee." in node.core_for(owner=True).lines
+    assert "- I drink no coffee." in (node.ports.home.workspace / "memory.md").read_text("utf-8")
+    assert "I drink no coffee." in node.memory.core_for(owner=True).lines
     assert (
         client.post(f"/api/core/proposals/{found['id']}", json={"accept": True}).status_code == 404
     )

@@ -66,12 +66,12 @@ class Told:
 
 @pytest.fixture
 def told(node: Node, client: FlaskClient) -> Told:
-    diary = node.add_text(DIARY, title="Diary").document
+    diary = node.library.add_text(DIARY, title="Diary").document
     for number in range(12):  # more than an answer rests on
-        node.add_text(f"{CELLO} So says letter {number}.")
+        node.library.add_text(f"{CELLO} So says letter {number}.")
     node.run_jobs()
-    now = node.clock.now()
-    node.roles.add(
+    now = node.ports.clock.now()
+    node.ports.roles.add(
         Role(MUSE, "Muse", "", "Propose.", sees=Sees(private=True), created_at=now, updated_at=now)
     )
     about, beside = (
@@ -99,7 +99,13 @@ def test_a_program_does_not_see_what_was_told_of_something_private(
     node: Node, client: FlaskClient, told: Told, program: dict[str, dict[str, str]]
 ) -> None:
     library.relabel(
-        node.documents, node.decisions, node.jobs, node.index, node.clock, told.diary, private=True
+        node.ports.documents,
+        node.ports.decisions,
+        node.ports.jobs,
+        node.ports.index,
+        node.ports.clock,
+        told.diary,
+        private=True,
     )
     assert words(client, told.about, **program) == [LEFT_OUT["en"], LEFT_OUT["en"]]
     assert words(client, told.beside, **program) == [OWN]
@@ -114,10 +120,16 @@ def test_an_archive_without_what_is_private_does_not_tell_it(
     node: Node, told: Told, tmp_path: Path
 ) -> None:
     library.relabel(
-        node.documents, node.decisions, node.jobs, node.index, node.clock, told.diary, private=True
+        node.ports.documents,
+        node.ports.decisions,
+        node.ports.jobs,
+        node.ports.index,
+        node.ports.clock,
+        told.diary,
+        private=True,
     )
     for private in (True, False):
-        node.export(tmp_path / "archive.zip", Wanted(private=private))
+        node.home.export(tmp_path / "archive.zip", Wanted(private=private))
         with zipfile.ZipFile(tmp_path / "archive.zip") as archive:
             rows = [json.loads(row) for row in archive.read("conversations.jsonl").splitlines()]
         said = {each["id"]: json.dumps(each) for each in rows}
@@ -128,24 +140,24 @@ def test_an_archive_without_what_is_private_does_not_tell_it(
 def test_what_was_told_of_something_goes_when_that_is_erased(
     node: Node, client: FlaskClient, told: Told, home: Path
 ) -> None:
-    backup = node.back_up()
-    proposal = node.propose_erasure([told.diary])
+    backup = node.home.back_up()
+    proposal = node.home.propose_erasure([told.diary])
     assert next(each for each in proposal.goes if each.place == "turns").count == 2
-    node.confirm_erasure(proposal.token)
+    node.home.confirm_erasure(proposal.token)
     assert words(client, told.about) == [GONE["en"], GONE["en"]], "at once"
     node.run_jobs()
     assert words(client, told.about) == [GONE["en"], GONE["en"]]
     assert words(client, told.beside) == [OWN]
-    node.restore(backup.id)
-    with Node.open(home, embedder=HashingEmbedder(), clock=node.clock) as restored:
+    node.home.restore(backup.id)
+    with Node.open(home, embedder=HashingEmbedder(), clock=node.ports.clock) as restored:
         assert [
             each.text
-            for each in restored.conversations.turns(ConversationId(told.about))
+            for each in restored.ports.conversations.turns(ConversationId(told.about))
             if each.role == "assistant"
         ] == [GONE["en"], GONE["en"]]
         assert [
             each.text
-            for each in restored.conversations.turns(ConversationId(told.beside))
+            for each in restored.ports.conversations.turns(ConversationId(told.beside))
             if each.role == "assistant"
         ] == [OWN]
 
@@ -153,22 +165,22 @@ def test_what_was_told_of_something_goes_when_that_is_erased(
 def test_an_archive_that_was_made_before_does_not_bring_it_back(
     node: Node, client: FlaskClient, told: Told, frozen_clock: FrozenClock, tmp_path: Path
 ) -> None:
-    node.export(tmp_path / "before.zip", Wanted())
-    erased = node.propose_erasure([told.diary], [ConversationId(told.beside)])
-    node.confirm_erasure(erased.token)
+    node.home.export(tmp_path / "before.zip", Wanted())
+    erased = node.home.propose_erasure([told.diary], [ConversationId(told.beside)])
+    node.home.confirm_erasure(erased.token)
     node.run_jobs()
-    chat.put_away(node.conversations, node.clock, ConversationId(told.about))
+    chat.put_away(node.ports.conversations, node.ports.clock, ConversationId(told.about))
     frozen_clock.advance(timedelta(days=40))
-    assert chat.let_go(node.conversations, node.clock) == 1
-    node.take_in(tmp_path / "before.zip")
+    assert chat.let_go(node.ports.conversations, node.ports.clock) == 1
+    node.home.take_in(tmp_path / "before.zip")
     assert words(client, told.about) == [GONE["en"], GONE["en"]]
 
 
 def test_what_a_program_asks_goes_on_from_no_quotation_of_something_private(
     node: Node, client: FlaskClient, scripted: ScriptedModel, program: dict[str, dict[str, str]]
 ) -> None:
-    diary = node.add_text(DIARY, title="Diary").document
-    node.add_text(CELLO)
+    diary = node.library.add_text(DIARY, title="Diary").document
+    node.library.add_text(CELLO)
     node.run_jobs()
     chats = [client.post("/api/conversations", json={}).get_json()["id"] for _ in range(2)]
     for each in chats:
@@ -178,7 +190,13 @@ def test_what_a_program_asks_goes_on_from_no_quotation_of_something_private(
         ).get_data()
         assert DIARY in words(client, each)[0]
     library.relabel(
-        node.documents, node.decisions, node.jobs, node.index, node.clock, diary.id, private=True
+        node.ports.documents,
+        node.ports.decisions,
+        node.ports.jobs,
+        node.ports.index,
+        node.ports.clock,
+        diary.id,
+        private=True,
     )
     for each, asked in zip(chats, ({}, program), strict=True):
         scripted.seen.clear()

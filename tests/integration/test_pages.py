@@ -73,9 +73,9 @@ def pdf(*pages: tuple[str, ...], turned: int = 0, password: str = "") -> bytes:
 
 
 def add(node: Node, name: str, data: bytes) -> Document:
-    document = node.add_bytes(name, data).document
+    document = node.library.add_bytes(name, data).document
     node.run_jobs()
-    return node.documents.get(document.id)
+    return node.ports.documents.get(document.id)
 
 
 def boxes(
@@ -114,7 +114,7 @@ class TestPages:
         self, client: FlaskClient, node: Node, turned: int
     ) -> None:
         lease = add(node, "lease.pdf", pdf(LINES, turned=turned))
-        text = node.files.words(lease.sha256, lease.text_version or "") or ""
+        text = node.ports.files.words(lease.sha256, lease.text_version or "") or ""
         start = text.index("The rent")
         found = boxes(client, lease, 1, start, start + len("The rent is due"))
         drawn = np.asarray(picture(client, lease, 1, 900).convert("L"))
@@ -134,7 +134,7 @@ class TestPages:
         self, client: FlaskClient, node: Node
     ) -> None:
         lease = add(node, "lease.pdf", pdf(LINES))
-        text = node.files.words(lease.sha256, lease.text_version or "") or ""
+        text = node.ports.files.words(lease.sha256, lease.text_version or "") or ""
         words = "for five years"
         first, second = text.index(words), text.rindex(words)
         (upper,), (lower,) = (
@@ -146,7 +146,7 @@ class TestPages:
         self, client: FlaskClient, node: Node
     ) -> None:
         lease = add(node, "lease.pdf", pdf(LINES))
-        text = node.files.words(lease.sha256, lease.text_version or "") or ""
+        text = node.ports.files.words(lease.sha256, lease.text_version or "") or ""
         start = text.index("is let")
         assert (
             len(

@@ -71,10 +71,10 @@ CURSORS = [
 
 @pytest.fixture
 def lived(client: FlaskClient, node: Node) -> str:
-    document = node.add_text(
+    document = node.library.add_text(
         "The cello is of 1911. It came from Bergen.", title="Cello"
     ).document.id
-    node.add_text("The bow is of 1950.", title="Bow")
+    node.library.add_text("The bow is of 1950.", title="Bow")
     node.run_jobs()
     for title in ("Of the cello", "Of the bow"):
         client.post("/api/conversations", json={"title": title})

@@ -98,7 +98,7 @@ def test_of_a_whole_life_that_is_asked_about_nothing_can_be_read_on_the_way(tmp_
         Peer(tmp_path / "bram", "Bartholomew") as bram,
     ):
         nagi.speaker.books.pace.rates = {verb: pace.Rate(10**6, 0.001) for verb in pace.RATES}
-        add_sample_life(nagi.node.receive, nagi.node.conversations)
+        add_sample_life(nagi.node.library.receive, nagi.node.ports.conversations)
         nagi.node.run_jobs()
         tap = Tap(nagi.port)
         with served(nagi.node) as place.url, tap.open():
@@ -106,7 +106,7 @@ def test_of_a_whole_life_that_is_asked_about_nothing_can_be_read_on_the_way(tmp_
             bram.outcome(bram.accept(link))
             of_nagi = bram.knows(nagi)
             given = [nagi.gives(bram, form=form, **everything).id for form in FORMS]
-            until(lambda: len(bram.node.permissions.received()) == len(FORMS))
+            until(lambda: len(bram.node.ports.permissions.received()) == len(FORMS))
             said: list[str] = []
 
             async def all_of_it() -> None:

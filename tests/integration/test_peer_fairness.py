@@ -100,7 +100,7 @@ class Asker:
             seq=1,
             exp=now + limits.MESSAGE_LIFE,
         )
-        contact = asako.node.contacts.keep(card_row(card), asako.node.clock.now())
+        contact = asako.node.ports.contacts.keep(card_row(card), asako.node.ports.clock.now())
         wanted = grants.Wanted(
             "answers",
             "a visit",
@@ -109,11 +109,11 @@ class Asker:
         )
         node = asako.node
         row, _ = grants.give(
-            node.permissions,
-            node.contacts,
-            node.post,
+            node.ports.permissions,
+            node.ports.contacts,
+            node.ports.post,
             asako.keystore,
-            node.clock,
+            node.ports.clock,
             contact.id,
             wanted,
         )
@@ -197,9 +197,9 @@ def test_each_of_forty_is_answered_and_one_who_asks_for_much_gets_no_more_than_f
     assert slow.most <= hosting.AT_ONCE_IN_ALL
     given = {
         row.id: row.spent.calls
-        for row in asako.node.permissions.given(None, asako.speaker.now // 86_400)
+        for row in asako.node.ports.permissions.given(None, asako.speaker.now // 86_400)
     }
     assert given == {asker.grant: len(asker.answered) for asker in askers}
-    assert Counter(row.state.value for row in asako.node.post.inbox(limit=9_999)[0]) == {
+    assert Counter(row.state.value for row in asako.node.ports.post.inbox(limit=9_999)[0]) == {
         "answered": sum(given.values())
     }

@@ -76,7 +76,7 @@ def bram(tmp_path: Path) -> Iterator[Peer]:
 def granted(asako: Peer, bram: Peer) -> str:
     meet(asako, bram)
     grant = asako.gives(bram)
-    until(bram.node.permissions.received)
+    until(bram.node.ports.permissions.received)
     return grant.id
 
 
@@ -142,7 +142,7 @@ def test_a_fault_while_answering_ends_one_request_and_nothing_else(
         grant = granted(dorit, bram)
         asked = bram.question(dorit, grant)
         assert bram.call(talk, bram, dorit, asked) == Declined(Code.BUSY)
-        [standing] = dorit.node.permissions.given(None, dorit.speaker.now // 86_400)
+        [standing] = dorit.node.ports.permissions.given(None, dorit.speaker.now // 86_400)
         assert standing.spent.calls == 0
         object.__setattr__(dorit.speaker, "answer", lambda _asked, _now: Composed(REPLY))
         answered = bram.call(talk, bram, dorit, asked)
@@ -185,7 +185,7 @@ def test_bytes_that_are_nothing_end_the_stream_and_not_the_host(asako: Peer, bra
 
     bram.call(rave)
     asako.gives(bram)
-    until(bram.node.permissions.received)
+    until(bram.node.ports.permissions.received)
 
 
 def test_who_pushes_more_than_is_read_is_cut_off(asako: Peer, bram: Peer, slow: Slow) -> None:
@@ -275,7 +275,7 @@ def test_nobody_unknown_comes_in_but_four_while_an_invite_is_open(
     assert admitted == limits.STRANGERS
     assert lasted < 4
     assert asako.host._crowd.strangers == 0
-    assert asako.node.contacts.all() == []
+    assert asako.node.ports.contacts.all() == []
     assert bram.outcome(bram.accept(link)).state is OutboxState.ANSWERED
 
 
@@ -324,9 +324,9 @@ def test_a_flood_of_hellos_that_prove_nothing_writes_nothing_and_is_told_nothing
 
     bram.call(flooded)
     assert said == []
-    assert asako.node.post.inbox(limit=9)[0] == []
-    assert asako.node.contacts.all() == []
-    refused = [each for each in asako.node.audit.all() if each.kind == AuditKind.PEER_DECIDED]
+    assert asako.node.ports.post.inbox(limit=9)[0] == []
+    assert asako.node.ports.contacts.all() == []
+    refused = [each for each in asako.node.ports.audit.all() if each.kind == AuditKind.PEER_DECIDED]
     assert 1 <= len(refused) <= 3  # one a minute, with how often
     assert "bad_signature" in refused[0].facts
     with Peer(tmp_path / "chika", "Chika") as chika:
@@ -398,7 +398,7 @@ def test_the_answer_is_kept_for_who_hung_up(asako: Peer, bram: Peer, slow: Slow)
     bram.call(hang_up)
     assert bram.call(talk, bram, asako, question) == Declined(Code.BUSY, 5)
     slow.may.set()
-    until(lambda: (row := asako.node.post.arrived(question.iss, question.id)) and row.answer)
+    until(lambda: (row := asako.node.ports.post.arrived(question.iss, question.id)) and row.answer)
     answered = bram.call(talk, bram, asako, question)
     assert isinstance(answered, Answered)
     assert (answered.body, slow.asked) == (REPLY, 1)
@@ -442,15 +442,18 @@ def test_who_breaks_off_gets_nothing_and_pays_for_all_and_who_ends_their_half_is
     if then == "cut":
         time.sleep(0.2)
         slow.may.set()
-    until(lambda: (row := asako.node.post.arrived(question.iss, question.id)) and row.answer)
-    assert asako.node.permissions.given(None, asako.speaker.now // 86_400)[0].spent.tokens == tokens
+    until(lambda: (row := asako.node.ports.post.arrived(question.iss, question.id)) and row.answer)
+    assert (
+        asako.node.ports.permissions.given(None, asako.speaker.now // 86_400)[0].spent.tokens
+        == tokens
+    )
 
 
 def test_no_private_key_lies_open_in_the_home(asako: Peer, bram: Peer) -> None:
     meet(asako, bram)
     keys = asako.keystore.keys
     secrets = [keys.transport_seed, keys.identity.seed, keys.box.private]
-    for file in asako.node.home.root.rglob("*"):
+    for file in asako.node.ports.home.root.rglob("*"):
         if file.is_file():
             held = file.read_bytes()
             assert not [each for each in secrets if each in held or each.hex().encode() in held], (

@@ -43,28 +43,39 @@ def test_a_grant_travels_and_a_question_under_it_comes_back_with_its_answer(
 ) -> None:
     meet(asako, bram)
     grant = asako.gives(bram)
-    [received] = until(bram.node.permissions.received)
+    [received] = until(bram.node.ports.permissions.received)
     assert received.id == grant.id
     answered = bram.outcome(bram.asks(asako, grant.id))
     assert (answered.state, answered.receipt) == (OutboxState.ANSWERED, REPLY)
-    [standing] = grants.standing(asako.node.permissions, asako.node.clock)
+    [standing] = grants.standing(asako.node.ports.permissions, asako.node.ports.clock)
     assert (standing.row.spent.calls, standing.row.spent.tokens) == (1, REPLY["tokens"])
     assert 0 < standing.row.spent.bytes < 200
-    [row] = [each for each in asako.node.post.inbox(limit=9)[0] if each.verb == "ask"]
+    [row] = [each for each in asako.node.ports.post.inbox(limit=9)[0] if each.verb == "ask"]
     assert (row.state, row.answer) == (InboxState.ANSWERED, REPLY)
-    left = {(each.category, each.bytes > 0) for each in asako.node.post.all_left()}
+    left = {(each.category, each.bytes > 0) for each in asako.node.ports.post.all_left()}
     assert left == {("cards", True), ("grants", True), ("answers", True)}
 
 
 def test_a_grant_that_is_taken_back_refuses_and_they_are_told(asako: Peer, bram: Peer) -> None:
     meet(asako, bram)
     grant = asako.gives(bram)
-    until(bram.node.permissions.received)
+    until(bram.node.ports.permissions.received)
     node = asako.node
-    grants.revoke(node.permissions, node.contacts, node.post, asako.keystore, node.clock, grant.id)
+    grants.revoke(
+        node.ports.permissions,
+        node.ports.contacts,
+        node.ports.post,
+        asako.keystore,
+        node.ports.clock,
+        grant.id,
+    )
     refused = bram.outcome(bram.asks(asako, grant.id))
     assert (refused.state, refused.code) == (OutboxState.REFUSED, Code.REVOKED)
-    until(lambda: [each for each in bram.node.permissions.received() if each.ended_at is not None])
+    until(
+        lambda: [
+            each for each in bram.node.ports.permissions.received() if each.ended_at is not None
+        ]
+    )
 
 
 def test_a_question_waits_for_the_person_and_is_answered_after_their_yes(
@@ -72,35 +83,35 @@ def test_a_question_waits_for_the_person_and_is_answered_after_their_yes(
 ) -> None:
     meet(asako, bram)
     grant = asako.gives(bram, consent="ask")
-    until(bram.node.permissions.received)
+    until(bram.node.ports.permissions.received)
     asked = bram.asks(asako, grant.id)
-    post = asako.node.post
+    post = asako.node.ports.post
     [waiting] = until(lambda: post.unfinished(InboxState.WAITING))
     until(lambda: bram.tried(asked))
     decisions.consent(
-        post, asako.node.audit, asako.node.clock, waiting.issuer, waiting.id, yes=True
+        post, asako.node.ports.audit, asako.node.ports.clock, waiting.issuer, waiting.id, yes=True
     )
     bram.tries_again()
     answered = bram.outcome(asked)
     assert (answered.state, answered.receipt) == (OutboxState.ANSWERED, REPLY)
-    [standing] = grants.standing(asako.node.permissions, asako.node.clock)
+    [standing] = grants.standing(asako.node.ports.permissions, asako.node.ports.clock)
     assert (standing.row.spent.calls, standing.row.spent.tokens) == (1, REPLY["tokens"])
 
 
 def test_who_is_blocked_is_not_let_in_and_what_they_ask_waits(asako: Peer, bram: Peer) -> None:
     of_bram, _ = meet(asako, bram)
     grant = asako.gives(bram)
-    until(bram.node.permissions.received)
-    people.block(asako.node.contacts, asako.node.clock, of_bram.id)
+    until(bram.node.ports.permissions.received)
+    people.block(asako.node.ports.contacts, asako.node.ports.clock, of_bram.id)
     asked = bram.asks(asako, grant.id)
     until(lambda: bram.tried(asked))
-    assert [each.verb for each in asako.node.post.inbox(limit=9)[0]] == ["hello"]
+    assert [each.verb for each in asako.node.ports.post.inbox(limit=9)[0]] == ["hello"]
     assert [
         each.facts
-        for each in asako.node.audit.all()
+        for each in asako.node.ports.audit.all()
         if '"where":"gate"' in each.facts.replace(" ", "")
     ]
-    people.unblock(asako.node.contacts, asako.node.clock, of_bram.id)
+    people.unblock(asako.node.ports.contacts, asako.node.ports.clock, of_bram.id)
     bram.tries_again()
     assert bram.outcome(asked).receipt == REPLY
 
@@ -113,8 +124,8 @@ def test_a_hello_by_a_link_that_was_used_gets_no_answer(
     with Peer(tmp_path / "chika", "Chika") as chika:
         row = chika.accept(link)
         until(lambda: chika.tried(row))
-        assert asako.node.contacts.by_did(chika.keystore.keys.identity.did) is None
-    assert len(asako.node.contacts.all()) == 1
+        assert asako.node.ports.contacts.by_did(chika.keystore.keys.identity.did) is None
+    assert len(asako.node.ports.contacts.all()) == 1
 
 
 def test_nothing_that_was_said_can_be_read_on_the_way(asako: Peer, bram: Peer) -> None:
@@ -125,9 +136,9 @@ def test_nothing_that_was_said_can_be_read_on_the_way(asako: Peer, bram: Peer) -
             is OutboxState.ANSWERED
         )
         of_asako = bram.knows(asako)
-        bram.node.contacts.found(of_asako.id, [f"/ip4/127.0.0.1/tcp/{tap.port}"])
+        bram.node.ports.contacts.found(of_asako.id, [f"/ip4/127.0.0.1/tcp/{tap.port}"])
         grant = asako.gives(bram)
-        until(bram.node.permissions.received)
+        until(bram.node.ports.permissions.received)
         assert bram.outcome(bram.asks(asako, grant.id)).receipt == REPLY
     said = [
         "Aldermoor",
@@ -155,12 +166,12 @@ def test_what_is_due_is_sent_once_the_other_node_is_there_again_and_arrives_once
     bram.stop()
     grant = asako.gives(bram)
     asako.start()
-    until(lambda: [each for each in asako.node.post.outbox(limit=9)[0] if each.tries])
+    until(lambda: [each for each in asako.node.ports.post.outbox(limit=9)[0] if each.tries])
     bram.start()
     asako.tries_again()
-    [received] = until(bram.node.permissions.received)
+    [received] = until(bram.node.ports.permissions.received)
     assert received.id == grant.id
-    assert [each.verb for each in bram.node.post.inbox(limit=9)[0]] == ["grant"]
+    assert [each.verb for each in bram.node.ports.post.inbox(limit=9)[0]] == ["grant"]
 
 
 def test_a_new_box_key_is_shown_to_contacts_once_and_questions_are_sealed_to_it(
@@ -168,12 +179,12 @@ def test_a_new_box_key_is_shown_to_contacts_once_and_questions_are_sealed_to_it(
 ) -> None:
     meet(asako, bram)
     grant = asako.gives(bram)
-    until(bram.node.permissions.received)
+    until(bram.node.ports.permissions.received)
     asako.keystore.turn_box()
     for _ in range(2):
         tend(asako.speaker)
     card = asako.keystore.card("Asako")
-    cards = [each for each in asako.node.post.outbox(limit=9)[0] if each.verb == "card"]
+    cards = [each for each in asako.node.ports.post.outbox(limit=9)[0] if each.verb == "card"]
     [sent] = [each for each in cards if outgoing.message_of(each).body["card"] == card.text]
     assert asako.outcome(sent).state is OutboxState.ANSWERED
     assert bram.knows(asako).card == card.text
@@ -184,13 +195,13 @@ def test_a_new_box_key_is_shown_to_contacts_once_and_questions_are_sealed_to_it(
 def test_a_contact_who_says_goodbye_is_one_no_more_on_either_side(asako: Peer, bram: Peer) -> None:
     of_bram, of_asako = meet(asako, bram)
     grant = asako.gives(bram)
-    until(bram.node.permissions.received)
+    until(bram.node.ports.permissions.received)
     node = bram.node
-    people.end(node.contacts, node.clock, of_asako.id)
-    said = outgoing.queue(node.post, bram.keystore, node.clock, of_asako, Verb.BYE, {})
+    people.end(node.ports.contacts, node.ports.clock, of_asako.id)
+    said = outgoing.queue(node.ports.post, bram.keystore, node.ports.clock, of_asako, Verb.BYE, {})
     assert bram.outcome(said).state is OutboxState.ANSWERED
-    assert asako.node.contacts.get(of_bram.id).state is ContactState.ENDED
-    held = asako.node.permissions.held(grant.id, 0)
+    assert asako.node.ports.contacts.get(of_bram.id).state is ContactState.ENDED
+    held = asako.node.ports.permissions.held(grant.id, 0)
     assert held is not None
     assert held.revoked_at is not None
 
@@ -206,10 +217,10 @@ def test_an_offer_lies_in_quarantine_until_the_person_says_more(asako: Peer, bra
         "until": bram.speaker.now + 600,
     }
     sent = outgoing.queue(
-        bram.node.post, bram.keystore, bram.node.clock, of_asako, Verb.OFFER, body
+        bram.node.ports.post, bram.keystore, bram.node.ports.clock, of_asako, Verb.OFFER, body
     )
     assert bram.outcome(sent).receipt == {"kept": True}
-    [offer] = asako.node.permissions.offers()
+    [offer] = asako.node.ports.permissions.offers()
     assert (offer.id, offer.title, offer.ours) == (sent.id, "A poem", False)
 
 
@@ -218,7 +229,9 @@ def test_a_link_that_leads_nowhere_is_refused_in_words(asako: Peer, bram: Peer, 
     made = {
         "own": bram.invite(),
         "nowhere": (
-            people.invite(asako.node.contacts, asako.keystore, asako.node.clock, "Asako", []).link
+            people.invite(
+                asako.node.ports.contacts, asako.keystore, asako.node.ports.clock, "Asako", []
+            ).link
         ),
     }
     with pytest.raises(InvalidInputError, match="invite"):
@@ -228,7 +241,9 @@ def test_a_link_that_leads_nowhere_is_refused_in_words(asako: Peer, bram: Peer, 
 def test_another_name_reaches_contacts_while_the_host_runs(tmp_path: Path, asako: Peer) -> None:
     with Peer(tmp_path / "bram", "Bram") as bram:
         meet(asako, bram)
-        object.__setattr__(bram.speaker, "name", lambda: bram.node.conversations.identity().name)
-        bram.node.conversations.set_identity(Identity("Bram Okada"))
+        object.__setattr__(
+            bram.speaker, "name", lambda: bram.node.ports.conversations.identity().name
+        )
+        bram.node.ports.conversations.set_identity(Identity("Bram Okada"))
         tend(bram.speaker)
         until(lambda: Card.read(asako.knows(bram).card, asako.speaker.now).name == "Bram Okada")

@@ -147,22 +147,24 @@ def test_a_kill_while_they_are_written_leaves_the_old_ones_or_the_new(
 
 
 def test_a_backup_and_an_archive_leave_them_out_unless_the_person_asks(node: Node) -> None:
-    keystore = Keystore(node.home, node.clock)
+    keystore = Keystore(node.ports.home, node.ports.clock)
     keystore.card("Asako")
-    plain, whole = node.back_up(), node.back_up(peer_keys=True)
+    plain, whole = node.home.back_up(), node.home.back_up(peer_keys=True)
 
     def names(backup: str) -> set[str]:
-        return {path.name for path in (node.backups.path(backup) / "keys").glob("peer.*")}
+        return {path.name for path in (node.home.backups.path(backup) / "keys").glob("peer.*")}
 
     assert (names(plain.id), names(whole.id)) == (set(), {"peer.keys", "peer.key", "peer.card"})
     secret = keystore.keys.identity.seed.hex().encode()
-    key = (node.home.keys / "peer.key").read_bytes()
-    kept = [path.read_bytes() for path in node.backups.path(plain.id).rglob("*") if path.is_file()]
+    key = (node.ports.home.keys / "peer.key").read_bytes()
+    kept = [
+        path.read_bytes() for path in node.home.backups.path(plain.id).rglob("*") if path.is_file()
+    ]
     assert not [data for data in kept if secret in data or key in data]
 
 
 def test_the_doctor_says_what_protects_them(node: Node) -> None:
-    keystore = Keystore(node.home, node.clock)
+    keystore = Keystore(node.ports.home, node.ports.clock)
 
     def said() -> list[str]:
         return [check.state for check in node.examine() if check.id == "peer_keys"]
@@ -172,7 +174,7 @@ def test_the_doctor_says_what_protects_them(node: Node) -> None:
     assert said() == ["look"]
     blob = lock(keystore.keys, Passphrase("four words"))
     assert unlock(blob, Passphrase("four words")).identity.did == keystore.keys.identity.did
-    node.home.keep_key("peer.keys", blob)
+    node.ports.home.keep_key("peer.keys", blob)
     assert said() == ["fine"]
 
 

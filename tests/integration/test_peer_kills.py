@@ -44,7 +44,7 @@ class Hosts:
     def begin(self, peer: Peer) -> None:
         assert self._nursery.stdin is not None
         assert self._nursery.stdout is not None
-        self._nursery.stdin.write(f"{peer.node.home.root} {peer.port}\n")
+        self._nursery.stdin.write(f"{peer.node.ports.home.root} {peer.port}\n")
         self._nursery.stdin.flush()
         self._pids[peer] = json.loads(self._nursery.stdout.readline())["pid"]
 
@@ -91,7 +91,7 @@ def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile
     bram.start()
     meet(asako, bram)
     grant = asako.gives(bram, daily=BUDGET)
-    until(bram.node.permissions.received)
+    until(bram.node.ports.permissions.received)
     asako.stop()
     bram.stop()
     of_asako, killed = bram.knows(asako), Counter[str]()
@@ -104,9 +104,9 @@ def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile
             while len(asked) < EXCHANGES and len(asked) - len(ended) < UNDER_WAY:
                 asked[bram.asks(asako, grant.id).id] = time.monotonic()
             # what failed is tried again now, and not in half a minute
-            bram.node.post.hurry(of_asako.id, bram.speaker.now)
+            bram.node.ports.post.hurry(of_asako.id, bram.speaker.now)
             for waits in asked.keys() - ended:
-                row = bram.node.post.outgoing(waits)
+                row = bram.node.ports.post.outgoing(waits)
                 if row is not None and row.state is not OutboxState.WAITING:
                     ended.add(waits)
                     last = time.monotonic()
@@ -124,26 +124,26 @@ def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile
                 alive.begin(whom)
             kept += alive.keep()
             time.sleep(0.02)
-    told = bram.node.post.outbox(limit=EXCHANGES + 9, verb="ask")[0]
+    told = bram.node.ports.post.outbox(limit=EXCHANGES + 9, verb="ask")[0]
     assert Counter(row.id for row in told) == dict.fromkeys(asked, 1)
     assert {(row.state, json.dumps(row.receipt)) for row in told} == {
         (OutboxState.ANSWERED, json.dumps(REPLY))
     }
-    came = [row for row in asako.node.post.inbox(limit=EXCHANGES + 9)[0] if row.verb == "ask"]
+    came = [row for row in asako.node.ports.post.inbox(limit=EXCHANGES + 9)[0] if row.verb == "ask"]
     assert Counter(row.id for row in came) == dict.fromkeys(asked, 1)
     assert {row.state for row in came} == {InboxState.ANSWERED}
     facts = [
         json.loads(entry.facts)
-        for entry in asako.node.audit.all()
+        for entry in asako.node.ports.audit.all()
         if entry.kind == AuditKind.PEER_DECIDED
     ]
     assert Counter(
         each["message"] for each in facts if each["outcome"] == "answered" and each["verb"] == "ask"
     ) == dict.fromkeys(asked, 1)
-    [standing] = asako.node.permissions.given(None, asako.speaker.now // 86_400)
+    [standing] = asako.node.ports.permissions.given(None, asako.speaker.now // 86_400)
     assert standing.spent.calls == EXCHANGES
     for each in (asako, bram):
-        assert each.node.first_break() is None
+        assert each.node.home.first_break() is None
         each.node.close()
     tries = sum(row.tries for row in told)
     text = (

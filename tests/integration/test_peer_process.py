@@ -95,7 +95,7 @@ def test_two_meet_from_the_command_line_and_a_host_that_is_killed_comes_back_whe
     with Peer(tmp_path / "asako", "Asako", fixed) as asako, running(home) as process:
         places = said(process)
         met = lpm(home, "peer", "accept", asako.invite(), "--name", "Asako from the choir")
-        [of_bram] = until(asako.node.contacts.all)
+        [of_bram] = until(asako.node.ports.contacts.all)
         assert met["words"] == list(of_bram.words)
         [listed] = lpm(home, "peer", "list")["items"]
         assert (listed["name"], listed["state"], listed["addresses"]) == (
@@ -103,7 +103,7 @@ def test_two_meet_from_the_command_line_and_a_host_that_is_killed_comes_back_whe
             "active",
             [asako.address],
         )
-        assert until(lambda: asako.node.contacts.addresses(of_bram.id)) == places
+        assert until(lambda: asako.node.ports.contacts.addresses(of_bram.id)) == places
         [child] = psutil.Process(process.pid).children()
         limit = child.rlimit(psutil.RLIMIT_DATA)[0] if sys.platform == "linux" else 1
         assert 0 < limit < 2**30
@@ -113,18 +113,18 @@ def test_two_meet_from_the_command_line_and_a_host_that_is_killed_comes_back_whe
             wanted = grants.Wanted("answers", "a visit", consent="auto")
             node = asako.node
             grants.give(
-                node.permissions,
-                node.contacts,
-                node.post,
+                node.ports.permissions,
+                node.ports.contacts,
+                node.ports.post,
                 asako.keystore,
-                node.clock,
+                node.ports.clock,
                 of_bram.id,
                 wanted,
             )
             assert said(process) == places
             asako.tries_again()
-            [received] = until(bram.permissions.received)
-            assert [each.verb for each in bram.post.inbox(limit=9)[0]] == ["grant"]
+            [received] = until(bram.ports.permissions.received)
+            assert [each.verb for each in bram.ports.post.inbox(limit=9)[0]] == ["grant"]
             assert received.issuer == asako.keystore.keys.identity.did
 
 
@@ -147,20 +147,20 @@ def test_a_host_that_is_killed_while_it_answers_answers_once_when_the_message_co
         first, asako.port = host(0)
         meet_by_link(asako, bram)
         grant = asako.gives(bram)
-        until(bram.node.permissions.received)
+        until(bram.node.ports.permissions.received)
         asked = bram.asks(asako, grant.id)
         assert first.wait(20) == -signal.SIGKILL
-        assert [each.state for each in asako.node.post.inbox(limit=9)[0] if each.verb == "ask"] == [
-            InboxState.ASKED
-        ]
+        assert [
+            each.state for each in asako.node.ports.post.inbox(limit=9)[0] if each.verb == "ask"
+        ] == [InboxState.ASKED]
         second, _ = host(asako.port)
         until(lambda: bram.tried(asked))
         bram.tries_again()
         answered = bram.outcome(asked)
         assert (answered.state, answered.receipt) == (OutboxState.ANSWERED, REPLY)
-        assert [each.state for each in asako.node.post.inbox(limit=9)[0] if each.verb == "ask"] == [
-            InboxState.ANSWERED
-        ]
+        assert [
+            each.state for each in asako.node.ports.post.inbox(limit=9)[0] if each.verb == "ask"
+        ] == [InboxState.ANSWERED]
         for each in (first, second):
             assert each.stdin is not None
             assert each.stdout is not None
@@ -184,12 +184,12 @@ def test_the_process_that_listens_has_the_running_node_answer(tmp_path: Path) ->
         asako = Peer(home, "Second Me")  # what the person does; its host is the process
         asako.port = int(said(process)[0].rpartition("/")[2])
         meet_by_link(asako, bram)
-        asako.node.add_bytes(
+        asako.node.library.add_bytes(
             "walk.md", b"## Retain\n\n- B I walked along the canal in Aldermoor.\n", tags=["walks"]
         )
         node.settle()
         grant = asako.gives(bram, tags=("walks",), form="excerpt")
-        until(bram.node.permissions.received)
+        until(bram.node.ports.permissions.received)
         until((home / "run" / "node.json").exists)
         body = dict(bram.outcome(bram.asks(asako, grant.id), 60).receipt or {})
         assert "I walked along the canal in Aldermoor." in body["text"]

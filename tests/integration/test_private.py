@@ -78,40 +78,40 @@ def zipped(**texts: str) -> bytes:
 
 
 def relabel(node: Node, document: DocumentId, **changes: object) -> None:
-    node.relabel(document, **changes)
+    node.library.relabel(document, **changes)
     node.run_jobs()
 
 
 def derive(node: Node, document: DocumentId) -> None:
     """Make everything of it that is made of a document."""
     node.run_jobs()
-    known = node.documents.get(document)
-    words = node.files.words(known.sha256, known.text_version or "") or ""
+    known = node.ports.documents.get(document)
+    words = node.ports.files.words(known.sha256, known.text_version or "") or ""
     start = words.index(WRONG)
-    node.decide(Judged(known.id, start, start + len(WRONG), Verdict.MEND, RIGHT, WRONG))
+    node.memory.decide(Judged(known.id, start, start + len(WRONG), Verdict.MEND, RIGHT, WRONG))
     node.run_jobs()
-    node.queue_reflection()
+    node.reflection.queue_reflection()
     node.run_jobs()
-    node.queue_graph()
+    node.graph.queue_graph()
     node.run_jobs()
 
 
 def told(node: Node) -> str:
     """Return all that a program without ``admin``, a role and a contact get to see."""
     _, key = access.create_key(
-        node.access, node.clock, "all but admin", ("chat", "recall", "write")
+        node.ports.access, node.ports.clock, "all but admin", ("chat", "recall", "write")
     )
     program = create_app(node).test_client()
     program.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {key}"
     shown = [program.get(each).get_data(as_text=True) for each in READ]
     asked = {"query": "Where is the lamp of Orsolya?"}
     shown.append(program.post("/api/recall", json=asked).get_data(as_text=True))
-    for each in node.documents.everything():
+    for each in node.ports.documents.everything():
         parts = (f"/api/documents/{each.id}{part}" for part in ("", "/text", "/original"))
         shown += [program.get(part).get_data().decode("utf-8", "replace") for part in parts]
     question = RecallQuery("Where is the lamp of Orsolya?")
     for sees in (Sees(), Sees(tags=("notes",))):
-        found = node.seen(sees, owner=False).recall(question)
+        found = node.chat.seen(sees, owner=False).recall(question)
         shown += [item.text for item in found.items]
     inside = node.replying.answerer().inside(EVERYTHING)
     shown += [row.text for row in inside.rows.values()]
@@ -120,7 +120,7 @@ def told(node: Node) -> str:
 
 
 def added(node: Node, text: str = NOTE, **more: object) -> DocumentId:
-    taken = node.add_bytes("brambling.md", text.encode(), **more)  # type: ignore[arg-type]
+    taken = node.library.add_bytes("brambling.md", text.encode(), **more)  # type: ignore[arg-type]
     node.run_jobs()
     return taken.document.id
 
@@ -130,7 +130,7 @@ def front(line: str) -> str:
 
 
 def member(node: Node, archive: DocumentId) -> Document:
-    [found] = node.documents.members([archive])
+    [found] = node.ports.documents.members([archive])
     return found
 
 
@@ -143,7 +143,7 @@ def sealed_by_its_tag(node: Node) -> DocumentId:
 
 
 def sealed_with_its_archive(node: Node) -> DocumentId:
-    archive = node.add_bytes("old.zip", zipped(brambling=NOTE), private=True).document.id
+    archive = node.library.add_bytes("old.zip", zipped(brambling=NOTE), private=True).document.id
     node.run_jobs()
     return member(node, archive).id
 
@@ -172,7 +172,7 @@ def tagged_private(node: Node) -> DocumentId:
 
 
 def archive_made_private(node: Node) -> DocumentId:
-    archive = node.add_bytes("old.zip", zipped(brambling=NOTE), tags=("notes",)).document.id
+    archive = node.library.add_bytes("old.zip", zipped(brambling=NOTE), tags=("notes",)).document.id
     node.run_jobs()
     note = member(node, archive).id
     derive(node, note)
@@ -195,11 +195,11 @@ def test_what_was_made_of_it_before_is_sealed_with_it(
     node: Node, seal: Callable[[Node], DocumentId]
 ) -> None:
     note = seal(node)
-    assert node.documents.get(note).private
+    assert node.ports.documents.get(note).private
     assert CANARY not in told(node)
-    node.queue_reflection()
+    node.reflection.queue_reflection()
     node.run_jobs()
-    node.queue_graph()
+    node.graph.queue_graph()
     node.run_jobs()
     assert CANARY not in told(node)
 
@@ -226,7 +226,7 @@ def test_what_was_made_of_it_before_is_sealed_with_it(
     ],
 )
 def test_a_text_says_by_a_tag_that_it_is_private(node: Node, said: str, private: bool) -> None:
-    assert node.documents.get(added(node, front(said))).private is private
+    assert node.ports.documents.get(added(node, front(said))).private is private
 
 
 @pytest.mark.parametrize(
@@ -247,14 +247,14 @@ def test_a_text_says_by_a_tag_that_it_is_private(node: Node, said: str, private:
 )
 def test_a_tag_in_the_midst_of_a_note_seals_it(node: Node, text: str, private: bool) -> None:
     note = added(node, text)
-    assert node.documents.get(note).private is private
-    assert node.documents.get(note).tags == ()
+    assert node.ports.documents.get(note).private is private
+    assert node.ports.documents.get(note).tags == ()
 
 
 def test_which_tags_seal_is_the_person_s_choice(node: Node) -> None:
-    node.change_settings(seal_tags=("hush",))
-    assert not node.documents.get(added(node, front("tags: [secret]"))).private
-    assert node.documents.get(added(node, NOTE + "More.", tags=("Hush",))).private
+    node.ports.change_settings(seal_tags=("hush",))
+    assert not node.ports.documents.get(added(node, front("tags: [secret]"))).private
+    assert node.ports.documents.get(added(node, NOTE + "More.", tags=("Hush",))).private
 
 
 def test_what_the_person_opens_stays_open(client: FlaskClient, node: Node) -> None:
@@ -264,7 +264,7 @@ def test_what_the_person_opens_stays_open(client: FlaskClient, node: Node) -> No
     ]
     client.patch(f"/api/documents/{note}", json={"tags": ["secret", "home"], "title": "Lamp"})
     node.run_jobs()
-    assert not node.documents.get(note).private
+    assert not node.ports.documents.get(note).private
     both = {"tags": ["home", "private"], "private": False}
     assert client.patch(f"/api/documents/{note}", json=both).get_json()["private"] is False
 
@@ -273,16 +273,16 @@ def test_a_tag_given_to_many_seals_each(client: FlaskClient, node: Node) -> None
     note = added(node)
     asked = {"ids": [note], "add_tags": ["Private"]}
     before = client.post("/api/documents/bulk", json=asked).get_json()["before"]
-    assert node.documents.get(note).private
+    assert node.ports.documents.get(note).private
     client.post("/api/documents/bulk", json={"put_back": before})
-    assert not node.documents.get(note).private
+    assert not node.ports.documents.get(note).private
 
 
 def test_an_archive_opens_what_it_sealed_and_nothing_else(client: FlaskClient, node: Node) -> None:
     texts = {"plain": "Rain.", "tagged": front("tags: [secret]"), "own": "Sun.", "away": "Snow."}
-    archive = node.add_bytes("old.zip", zipped(**texts)).document.id
+    archive = node.library.add_bytes("old.zip", zipped(**texts)).document.id
     node.run_jobs()
-    inside = {each.title: each.id for each in node.documents.members([archive])}
+    inside = {each.title: each.id for each in node.ports.documents.members([archive])}
     inside = {
         name: next(
             i for t, i in inside.items() if t == name or (name == "tagged" and t == "Brambling")
@@ -292,23 +292,25 @@ def test_an_archive_opens_what_it_sealed_and_nothing_else(client: FlaskClient, n
     client.patch(f"/api/documents/{inside['own']}", json={"private": True})
     client.delete(f"/api/documents/{inside['away']}")
     client.patch(f"/api/documents/{archive}", json={"private": True})
-    assert all(each.private for each in node.documents.members([archive]))
+    assert all(each.private for each in node.ports.documents.members([archive]))
     client.post(f"/api/documents/{inside['away']}/restore")
     node.run_jobs()
-    assert node.documents.get(inside["away"]).private
-    assert {each.private for each in node.index.labels()} == {True}
+    assert node.ports.documents.get(inside["away"]).private
+    assert {each.private for each in node.ports.index.labels()} == {True}
     client.patch(f"/api/documents/{inside['away']}", json={"private": False})
     client.post("/api/documents/bulk", json={"ids": [archive], "add_tags": ["old"]})
     # the person said so, and the archive says nothing new
-    assert not node.documents.get(inside["away"]).private
+    assert not node.ports.documents.get(inside["away"]).private
     client.patch(f"/api/documents/{archive}", json={"private": False})
-    open_ones = {name for name, each in inside.items() if not node.documents.get(each).private}
+    open_ones = {
+        name for name, each in inside.items() if not node.ports.documents.get(each).private
+    }
     assert open_ones == {"plain", "away"}
 
 
 def test_what_the_index_says_otherwise_is_mended(node: Node) -> None:
     note = added(node)
-    node.documents.change(note, private=True)  # the process died before the index heard of it
-    assert CANARY in json.dumps([item.text for item in node.recall("lamp").items])
+    node.ports.documents.change(note, private=True)  # the process died before the index heard of it
+    assert CANARY in json.dumps([item.text for item in node.memory.recall("lamp").items])
     node.reconcile()
-    assert {each.private for each in node.index.labels()} == {True}
+    assert {each.private for each in node.ports.index.labels()} == {True}

@@ -24,16 +24,18 @@ OTHER = f"Notes from Tuesday\n\nSo it goes. {MOVED}"
 
 
 def add(node: Node, text: str, title: str) -> Document:
-    document = node.add_text(text, title=title).document
+    document = node.library.add_text(text, title=title).document
     node.run_jobs()
-    return node.documents.get(document.id)
+    return node.ports.documents.get(document.id)
 
 
 def proposed(node: Node, document: Document) -> list[str]:
     return [
         each.text
         for each in propose(
-            node.files, document, node.decisions.about([document.id]).get(document.id, [])
+            node.ports.files,
+            document,
+            node.ports.decisions.about([document.id]).get(document.id, []),
         )
     ]
 
@@ -46,7 +48,7 @@ def test_of_a_letter_its_facts_are_proposed_and_nothing_else(
     items = client.get("/api/findings").get_json()["items"]
     assert {each["content"] for each in items} == set(proposed(node, letter))
     assert all(LETTER[each["start"] : each["end"]] == each["content"] for each in items)
-    found = next(each for each in node.findings() if each.text == MOVED)
+    found = next(each for each in node.findings.findings() if each.text == MOVED)
     assert found.statement is None  # inferred: it is no statement before the person keeps it
     assert found.proposal is not None
     assert (found.proposal.kind, found.proposal.about[0]) == (StatementKind.WORLD, "Ottilie")
@@ -62,23 +64,33 @@ def test_a_document_without_a_statement_comes_last_with_what_it_is_about(
         "It was of the kind that one finds everywhere, and nobody knew how old it was.",
         "Wood",
     )
-    assert [each.document.title for each in node.findings()] == ["Letter", "Letter", "Wood"]
+    assert [each.document.title for each in node.findings.findings()] == [
+        "Letter",
+        "Letter",
+        "Wood",
+    ]
 
 
 def test_what_was_forgotten_or_mended_is_not_proposed_again_in_this_document_or_another(
     node: Node, client: FlaskClient
 ) -> None:
     letter = add(node, LETTER, "Letter")
-    finding = next(each for each in node.findings() if each.text == MOVED)
+    finding = next(each for each in node.findings.findings() if each.text == MOVED)
     client.post(f"/api/findings/{finding.id}", json={"decision": "forget"})
     assert MOVED not in proposed(node, letter)
     add(node, OTHER, "Notes")
-    assert MOVED not in [each.text for each in node.findings() if each.proposal is not None]
+    assert MOVED not in [
+        each.text for each in node.findings.findings() if each.proposal is not None
+    ]
     client.delete(f"/api/findings/{finding.id}")
     assert MOVED in proposed(node, letter)
-    node.decide(node.judged(finding.id, Verdict.MEND, "Ottilie moved to Oslo in May 2021."))
+    node.memory.decide(
+        node.memory.judged(finding.id, Verdict.MEND, "Ottilie moved to Oslo in May 2021.")
+    )
     node.run_jobs()
-    assert MOVED not in [each.text for each in node.findings() if each.proposal is not None]
+    assert MOVED not in [
+        each.text for each in node.findings.findings() if each.proposal is not None
+    ]
 
 
 def test_a_decision_about_a_part_settles_the_sentence(node: Node, client: FlaskClient) -> None:
@@ -99,8 +111,8 @@ def test_a_long_text_proposes_a_few_of_each_page_and_keeps_their_names(node: Nod
         f"Ottilie bought {i} violins in Bergen in May {1900 + i}." for i in range(2, 120)
     )
     document = add(node, text, "Ledger")
-    first = propose(node.files, document)
+    first = propose(node.ports.files, document)
     assert len(first) == PER_DOCUMENT
     names = [proposal_id(each) for each in first]
-    assert names == [proposal_id(each) for each in propose(node.files, document)]
+    assert names == [proposal_id(each) for each in propose(node.ports.files, document)]
     assert len(set(names)) == PER_DOCUMENT

@@ -16,8 +16,10 @@ QUESTION = "How many times did I see a wren?"
 
 @pytest.fixture
 def table(node: Node) -> str:
-    document = node.add_bytes("bird list.csv", BIRDS.encode()).document
-    node.add_text("The wren is a small brown bird. I was in the garden all day.", title="Diary")
+    document = node.library.add_bytes("bird list.csv", BIRDS.encode()).document
+    node.library.add_text(
+        "The wren is a small brown bird. I was in the garden all day.", title="Diary"
+    )
     node.run_jobs()
     return document.id
 
@@ -48,8 +50,8 @@ def test_what_is_not_reckoned_is_answered_as_ever(client: FlaskClient, table: st
 def test_a_row_that_is_to_be_forgotten_does_not_count(
     client: FlaskClient, node: Node, table: str
 ) -> None:
-    document = node.documents.get(DocumentId(table))
-    words = node.files.words(document.sha256, document.text_version or "") or ""
+    document = node.ports.documents.get(DocumentId(table))
+    words = node.ports.files.words(document.sha256, document.text_version or "") or ""
     line = next(line for line in words.splitlines() if "with young" in line)
     start = words.index(line)
     client.post(

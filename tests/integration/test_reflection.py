@@ -52,10 +52,10 @@ def node(tmp_path: Path) -> Iterator[Node]:
     with Node(
         Home(tmp_path), clock=FrozenClock(NOW), embedder=HashingEmbedder(), communities="louvain"
     ) as here:
-        here.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
-        here.add_bytes("2021-06-01 to lena.md", LETTER.encode())
-        here.add_bytes("2026-05-03.md", DAY.encode())
-        here.append("memory/2026-05-20.md", STATED)
+        here.ports.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
+        here.library.add_bytes("2021-06-01 to lena.md", LETTER.encode())
+        here.library.add_bytes("2026-05-03.md", DAY.encode())
+        here.workspace.append("memory/2026-05-20.md", STATED)
         here.run_jobs()
         yield here
 
@@ -63,12 +63,12 @@ def node(tmp_path: Path) -> Iterator[Node]:
 @pytest.fixture
 def client(node: Node) -> FlaskClient:
     client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
     return client
 
 
 def tree(node: Node) -> dict[str, str]:
-    root = node.home.workspace
+    root = node.ports.home.workspace
     return {
         str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(root.rglob("*.md"))
@@ -76,11 +76,11 @@ def tree(node: Node) -> dict[str, str]:
 
 
 def page(node: Node, name: str) -> str:
-    return (node.home.workspace / "bank" / name).read_text("utf-8")
+    return (node.ports.home.workspace / "bank" / name).read_text("utf-8")
 
 
 def reflect(node: Node) -> tuple[str, ...]:
-    found = node.reflect()
+    found = node.reflection.reflect()
     node.run_jobs()
     return found.written
 
@@ -98,8 +98,8 @@ def test_pages_say_in_the_persons_words_what_stands_about_somebody(
         for place in sentence["evidence"]:
             whole = client.get(f"/api/documents/{place['document']}").get_json()
             text = (
-                node.files.words(
-                    whole["sha256"], node.documents.get(place["document"]).text_version or ""
+                node.ports.files.words(
+                    whole["sha256"], node.ports.documents.get(place["document"]).text_version or ""
                 )
                 or ""
             )
@@ -111,7 +111,7 @@ def test_pages_say_in_the_persons_words_what_stands_about_somebody(
         "lately"
     }
     assert reflect(node) == ()  # nothing new, nothing written
-    assert {each.state for each in node.verify()} == {"fine"}
+    assert {each.state for each in node.home.verify()} == {"fine"}
     assert node.reconcile() == 0
 
 
@@ -121,7 +121,7 @@ def test_a_biography_in_three_persons(node: Node, client: FlaskClient) -> None:
         each["text"] for each in client.get("/api/biography?person=second").get_json()["sentences"]
     )
     assert "You moved to Bergen in March 2021 with two suitcases." in second
-    third = [each.text for each in node.biography(Person.THIRD).sentences]
+    third = [each.text for each in node.reflection.biography(Person.THIRD).sentences]
     assert third[0].startswith("Ida Strand moved to Bergen")
     assert not any(word in " ".join(third).split() for word in ("I", "my", "me"))
 
@@ -136,7 +136,7 @@ Nora sails the Petrel round Sandviken every June. Aksel keeps his tools at Sandv
 def test_a_topic_has_a_page_of_what_names_more_than_one_of_it(
     node: Node, client: FlaskClient
 ) -> None:
-    node.add_bytes("2026-05-04.md", HARBOUR.encode())
+    node.library.add_bytes("2026-05-04.md", HARBOUR.encode())
     node.run_jobs()
     written = [path for path in reflect(node) if path.startswith("bank/topics/")]
     listed = [each for each in client.get("/api/biography").get_json()["topics"] if each["path"]]
@@ -149,7 +149,9 @@ def test_a_topic_has_a_page_of_what_names_more_than_one_of_it(
         for place in sentence["evidence"]:
             sha = client.get(f"/api/documents/{place['document']}").get_json()["sha256"]
             text = (
-                node.files.words(sha, node.documents.get(place["document"]).text_version or "")
+                node.ports.files.words(
+                    sha, node.ports.documents.get(place["document"]).text_version or ""
+                )
                 or ""
             )
             assert text[place["start"] : place["end"]] == place["quote"]
@@ -158,38 +160,40 @@ def test_a_topic_has_a_page_of_what_names_more_than_one_of_it(
 
 
 def test_what_was_taken_from_one_topic_does_not_come_back_on_another(node: Node) -> None:
-    node.add_bytes("2026-05-04.md", HARBOUR.encode())
+    node.library.add_bytes("2026-05-04.md", HARBOUR.encode())
     node.run_jobs()
     written = [path for path in reflect(node) if path.startswith("bank/topics/")]
     for path in written:
-        file = node.home.workspace / path
+        file = node.ports.home.workspace / path
         text = file.read_text("utf-8")
         file.write_text(
             "\n".join(line for line in text.split("\n") if "launched" not in line), "utf-8"
         )
-    node.keep_step()
+    node.workspace.keep_step()
     # the heaviest changes, and with it the page that the topic has
     for name in ("Sandviken", "Petrel"):
-        node.add_bytes(
+        node.library.add_bytes(
             f"{name}.md",
             f"The {name} was painted on 6 May 2026. Nora loves the {name}. Aksel measured the"
             f" {name}.".encode(),
         )
     node.run_jobs()
-    node.draw()
+    node.graph.draw()
     reflect(node)
-    pages = [path.read_text("utf-8") for path in (node.home.workspace / "bank/topics").glob("*.md")]
+    pages = [
+        path.read_text("utf-8") for path in (node.ports.home.workspace / "bank/topics").glob("*.md")
+    ]
     assert pages
     assert not any("launched" in each for each in pages)
 
 
 def test_what_was_put_on_a_page_is_not_found_twice(node: Node) -> None:
-    before = node.index.counts().chunks
+    before = node.ports.index.counts().chunks
     reflect(node)
-    assert node.index.counts().chunks == before
-    found = node.recall("second-hand cello in Oslo").items
+    assert node.ports.index.counts().chunks == before
+    found = node.memory.recall("second-hand cello in Oslo").items
     assert [
-        node.documents.get(each.chunk.document).title
+        node.ports.documents.get(each.chunk.document).title
         for each in found
         if "cello" in each.chunk.text
     ] == ["3 May 2026"]
@@ -197,35 +201,40 @@ def test_what_was_put_on_a_page_is_not_found_twice(node: Node) -> None:
 
 def test_what_the_person_writes_on_a_page_stays_and_is_found(node: Node) -> None:
     reflect(node)
-    path = node.home.workspace / "bank/entities/nora.md"
+    path = node.ports.home.workspace / "bank/entities/nora.md"
     path.write_text(
         path.read_text("utf-8") + "\n## Her birthday\n\nNora was born on the fourth of July.\n",
         "utf-8",
     )
-    node.keep_step()
+    node.workspace.keep_step()
     node.run_jobs()
-    node.add_bytes("2026-05-10.md", b"Nora repaired the rudder of the old ketch on 9 May 2026.")
+    node.library.add_bytes(
+        "2026-05-10.md", b"Nora repaired the rudder of the old ketch on 9 May 2026."
+    )
     node.run_jobs()
     reflect(node)
     after = page(node, "entities/nora.md")
     assert "## Her birthday\n\nNora was born on the fourth of July." in after
     assert "repaired the rudder" in after
     assert any(
-        "fourth of July" in each.chunk.text for each in node.recall("When was Nora born?").items
+        "fourth of July" in each.chunk.text
+        for each in node.memory.recall("When was Nora born?").items
     )
 
 
 def test_a_sentence_that_was_taken_from_a_page_does_not_come_back(node: Node) -> None:
     reflect(node)
-    path = node.home.workspace / "bank/entities/nora.md"
+    path = node.ports.home.workspace / "bank/entities/nora.md"
     gone = next(each for each in own_lines(path.read_text("utf-8")) if "cello" in each.body)
     text = path.read_text("utf-8")
     path.write_text(text[: gone.start] + text[gone.end + 1 :], "utf-8")
-    node.add_bytes("2026-05-10.md", b"Nora repaired the rudder of the old ketch on 9 May 2026.")
+    node.library.add_bytes(
+        "2026-05-10.md", b"Nora repaired the rudder of the old ketch on 9 May 2026."
+    )
     node.run_jobs()
     reflect(node)
     assert "cello" not in page(node, "entities/nora.md")
-    node.home.index_db.unlink()  # everything is read anew
+    node.ports.home.index_db.unlink()  # everything is read anew
     node.reconcile()
     node.run_jobs()
     reflect(node)
@@ -235,13 +244,13 @@ def test_a_sentence_that_was_taken_from_a_page_does_not_come_back(node: Node) ->
 
 def test_a_line_that_was_changed_by_hand_is_the_persons(node: Node) -> None:
     reflect(node)
-    path = node.home.workspace / "bank/entities/nora.md"
+    path = node.ports.home.workspace / "bank/entities/nora.md"
     path.write_text(path.read_text("utf-8").replace("a second-hand cello", "a viola"), "utf-8")
-    node.keep_step()
+    node.workspace.keep_step()
     node.run_jobs()
-    assert any("viola" in each.chunk.text for each in node.recall("viola in Oslo").items)
+    assert any("viola" in each.chunk.text for each in node.memory.recall("viola in Oslo").items)
     reflect(node)
-    node.reflect("30d")
+    node.reflection.reflect("30d")
     text = page(node, "entities/nora.md")
     assert "a viola" in text
     assert "second-hand cello" not in text
@@ -250,10 +259,10 @@ def test_a_line_that_was_changed_by_hand_is_the_persons(node: Node) -> None:
 def test_what_was_corrected_goes_from_the_pages_and_stays_away(node: Node) -> None:
     reflect(node)
     assert "red kayak" in page(node, "entities/aksel.md")
-    letter = next(each for each in node.documents.everything() if each.title == "To Lena")
-    words = node.files.words(letter.sha256, letter.text_version or "") or ""
+    letter = next(each for each in node.ports.documents.everything() if each.title == "To Lena")
+    words = node.ports.files.words(letter.sha256, letter.text_version or "") or ""
     start = words.index("Aksel built")
-    node.decide(
+    node.memory.decide(
         Judged(
             letter.id,
             start,
@@ -282,12 +291,12 @@ def test_undo_makes_the_workspace_what_it_was(node: Node, client: FlaskClient) -
 
 def test_undo_leaves_what_was_changed_since(node: Node, client: FlaskClient) -> None:
     reflect(node)
-    path = node.home.workspace / "bank/entities/nora.md"
+    path = node.ports.home.workspace / "bank/entities/nora.md"
     path.write_text(path.read_text("utf-8") + "\nMine.\n", "utf-8")
     (last,) = client.get("/api/reflections").get_json()["items"]
     assert client.post(f"/api/reflections/{last['id']}/undo").status_code == 200
     assert path.read_text("utf-8").endswith("\nMine.\n")
-    assert not (node.home.workspace / "bank/biography.md").exists()
+    assert not (node.ports.home.workspace / "bank/biography.md").exists()
 
 
 def test_versions_of_the_biography_are_compared_and_brought_back(
@@ -297,7 +306,9 @@ def test_versions_of_the_biography_are_compared_and_brought_back(
     assert client.get("/api/biography/versions").get_json()["items"] == []
     reflect(node)
     first = page(node, "biography.md")
-    node.add_bytes("2026-05-12.md", b"I bought a wooden dinghy in Stavanger on 11 May 2026.")
+    node.library.add_bytes(
+        "2026-05-12.md", b"I bought a wooden dinghy in Stavanger on 11 May 2026."
+    )
     node.run_jobs()
     reflect(node)
     items = client.get("/api/biography/versions").get_json()["items"]
@@ -310,7 +321,7 @@ def test_versions_of_the_biography_are_compared_and_brought_back(
 
 
 def test_private_things_stand_on_no_page(node: Node, client: FlaskClient) -> None:
-    node.add_bytes(
+    node.library.add_bytes(
         "secret.md",
         b"I met Nora in secret at the harbour in January 2020. Nora cried at the harbour in January"
         b" 2020.",
@@ -319,7 +330,7 @@ def test_private_things_stand_on_no_page(node: Node, client: FlaskClient) -> Non
     node.run_jobs()
     reflect(node)
     assert "harbour" not in page(node, "entities/nora.md") + page(node, "biography.md")
-    day = next(each for each in node.documents.everything() if each.title == "3 May 2026")
+    day = next(each for each in node.ports.documents.everything() if each.title == "3 May 2026")
     assert client.patch(f"/api/documents/{day.id}", json={"private": True}).status_code == 200
     reflect(node)
     assert "cello" not in page(node, "entities/nora.md")
@@ -327,17 +338,19 @@ def test_private_things_stand_on_no_page(node: Node, client: FlaskClient) -> Non
 
 def test_what_is_erased_leaves_the_pages_and_their_versions(node: Node) -> None:
     reflect(node)
-    node.add_bytes("2026-05-10.md", b"Nora repaired the rudder of the old ketch on 9 May 2026.")
+    node.library.add_bytes(
+        "2026-05-10.md", b"Nora repaired the rudder of the old ketch on 9 May 2026."
+    )
     node.run_jobs()
     reflect(node)
-    day = next(each for each in node.documents.everything() if each.title == "3 May 2026")
-    node.confirm_erasure(node.propose_erasure([day.id]).token)
+    day = next(each for each in node.ports.documents.everything() if each.title == "3 May 2026")
+    node.home.confirm_erasure(node.home.propose_erasure([day.id]).token)
     node.run_jobs()
     assert "cello" not in page(node, "entities/nora.md")
     assert "rudder" in page(node, "entities/nora.md")
     traces = [
         path
-        for path in node.home.root.rglob("*")
+        for path in node.ports.home.root.rglob("*")
         if path.is_file() and b"second-hand cello" in path.read_bytes()
     ]
     assert traces == []
@@ -347,8 +360,8 @@ def test_a_page_that_somebody_keeps_writing_to_is_gone_over_the_next_time(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as busy:
-        busy.setattr(type(node.workspace), "write", lambda *_: False)
-        found = node.reflect()
+        busy.setattr(type(node.workspace.folder), "write", lambda *_: False)
+        found = node.reflection.reflect()
     assert (found.written, "bank/biography.md" in found.left) == ((), True)
     assert "bank/biography.md" in reflect(node)
 
@@ -356,9 +369,11 @@ def test_a_page_that_somebody_keeps_writing_to_is_gone_over_the_next_time(
 def test_the_worker_looks_through_what_was_read_a_little_at_a_time(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert (node.read_claims(2), look_through(node), look_through(node)) == (2, 1, 0)
-    assert [each.text for each in node.index.claims.mine(1)] == ["I gave up coffee on 1 May 2026."]
-    monkeypatch.setattr(node.index.claims, "unread", lambda _: 1 / 0)
+    assert (node.reflection.read_claims(2), look_through(node), look_through(node)) == (2, 1, 0)
+    assert [each.text for each in node.ports.index.claims.mine(1)] == [
+        "I gave up coffee on 1 May 2026."
+    ]
+    monkeypatch.setattr(node.ports.index.claims, "unread", lambda _: 1 / 0)
     assert look_through(node) == 0  # told in the log, and tried again
 
 
@@ -380,17 +395,17 @@ class TestTheNight:
     def test_it_is_due_once_a_night_by_the_clock_of_the_node(
         self, node: Node, frozen_clock_of: FrozenClock
     ) -> None:
-        assert not node.reflection_is_due()
+        assert not node.reflection.reflection_is_due()
         frozen_clock_of.advance(timedelta(days=1))
-        assert node.reflection_is_due()
-        node.queue_reflection()
-        assert not node.reflection_is_due()
+        assert node.reflection.reflection_is_due()
+        node.reflection.queue_reflection()
+        assert not node.reflection.reflection_is_due()
         node.run_jobs()
-        node.append("memory/2026-05-21.md", "# Today\n\nNora sold the kayak in Bergen.\n")
+        node.workspace.append("memory/2026-05-21.md", "# Today\n\nNora sold the kayak in Bergen.\n")
         node.run_jobs()
-        assert not node.reflection_is_due()
+        assert not node.reflection.reflection_is_due()
         frozen_clock_of.advance(timedelta(days=1))
-        assert node.reflection_is_due()
+        assert node.reflection.reflection_is_due()
 
     def test_a_night_that_did_not_work_is_tried_again_but_not_for_ever(
         self, node: Node, frozen_clock_of: FrozenClock
@@ -398,18 +413,18 @@ class TestTheNight:
         frozen_clock_of.advance(timedelta(hours=19))  # four in the morning
         waits = []
         for _ in range(3):
-            assert node.reflection_is_due()
-            node.queue_reflection()
-            job = node.jobs.claim([Lane.HEAVY], "a worker", frozen_clock_of.now())
+            assert node.reflection.reflection_is_due()
+            node.reflection.queue_reflection()
+            job = node.ports.jobs.claim([Lane.HEAVY], "a worker", frozen_clock_of.now())
             assert job is not None
-            node.jobs.fail(
+            node.ports.jobs.fail(
                 job.id,
                 "a worker",
                 frozen_clock_of.now(),
                 Problem("The disk is full", "Nothing could be written."),
             )
             hours = 0
-            while not node.reflection_is_due() and hours < 30:
+            while not node.reflection.reflection_is_due() and hours < 30:
                 frozen_clock_of.advance(timedelta(hours=1))
                 hours += 1
             waits.append(hours)
@@ -419,5 +434,5 @@ class TestTheNight:
 
 @pytest.fixture
 def frozen_clock_of(node: Node) -> FrozenClock:
-    assert isinstance(node.clock, FrozenClock)
-    return node.clock
+    assert isinstance(node.ports.clock, FrozenClock)
+    return node.ports.clock

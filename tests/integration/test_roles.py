@@ -35,9 +35,11 @@ COACH = {
 @pytest.fixture
 def life(node: Node, scripted: ScriptedModel) -> Node:
     scripted.script = []  # it repeats what it is asked
-    node.add_text(BENCH, title="Bench", tags=["bench"])
-    node.add_text(HOME, title="Home", tags=["family"])
-    node.add_text("The safe opens with nineteen.", title="Safe", tags=["bench"], private=True)
+    node.library.add_text(BENCH, title="Bench", tags=["bench"])
+    node.library.add_text(HOME, title="Home", tags=["family"])
+    node.library.add_text(
+        "The safe opens with nineteen.", title="Safe", tags=["bench"], private=True
+    )
     node.run_jobs()
     return node
 
@@ -168,7 +170,7 @@ class TestSeeing:
     def test_what_lies_outside_is_in_no_prompt(
         self, life: Node, client: FlaskClient, scripted: ScriptedModel
     ) -> None:
-        life.append("memory.md", "\n- W The plum tree stands behind the house.\n")
+        life.workspace.append("memory.md", "\n- W The plum tree stands behind the house.\n")
         life.run_jobs()
         for question in (
             "Where is the key under the plum tree?",
@@ -184,7 +186,7 @@ class TestSeeing:
     def test_a_line_of_memory_md_is_kept_in_mind_where_it_lies_inside(
         self, life: Node, client: FlaskClient, scripted: ScriptedModel
     ) -> None:
-        life.append("memory.md", "\n- W The plum tree stands behind the house.\n")
+        life.workspace.append("memory.md", "\n- W The plum tree stands behind the house.\n")
         life.run_jobs()
         events(client.post("/api/roles/try", json={"role": COACH | {"sees": {}}, "text": "Begin."}))
         assert "The plum tree stands behind the house." in scripted.seen[-1][0].content
@@ -330,13 +332,16 @@ class TestHandingOn:
         talk = client.post(
             "/api/conversations", json={"role": "interview-coach", "title": "Rehearsal"}
         ).get_json()["id"]
-        life.export(tmp_path / "all.zip", Wanted())
+        life.home.export(tmp_path / "all.zip", Wanted())
         with Node.open(
-            tmp_path / "other", clock=life.clock, model=ScriptedModel(), embedder=HashingEmbedder()
+            tmp_path / "other",
+            clock=life.ports.clock,
+            model=ScriptedModel(),
+            embedder=HashingEmbedder(),
         ) as other:
-            other.take_in(tmp_path / "all.zip")
-            assert other.roles.all() == life.roles.all()
-            assert other.conversations.get(talk).cast == ("interview-coach",)
+            other.home.take_in(tmp_path / "all.zip")
+            assert other.ports.roles.all() == life.ports.roles.all()
+            assert other.ports.conversations.get(talk).cast == ("interview-coach",)
 
 
 class Run(Protocol):

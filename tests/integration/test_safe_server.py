@@ -107,14 +107,14 @@ def test_the_own_origin_is_let_in(client: FlaskClient) -> None:
 def test_a_login_link_works_once_and_sets_this_homes_cookie(
     node: Node, stranger: FlaskClient
 ) -> None:
-    code = new_login_code(node.access, node.clock)
+    code = new_login_code(node.ports.access, node.ports.clock)
     answer = stranger.get(f"/login?code={code}")
     cookie = answer.headers["Set-Cookie"]
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
-    assert cookie.startswith(f"lpm_{node.home.secret('home-id')}=")
+    assert cookie.startswith(f"lpm_{node.ports.home.secret('home-id')}=")
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
-    assert node.home.secret("api-token") not in cookie
+    assert node.ports.home.secret("api-token") not in cookie
     assert stranger.get("/api/status").status_code == 200
     again = create_app(node).test_client()
     assert again.get(f"/login?code={code}").status_code == 401
@@ -122,10 +122,10 @@ def test_a_login_link_works_once_and_sets_this_homes_cookie(
 
 
 def test_the_codes_and_sessions_on_disk_are_hashes(node: Node, stranger: FlaskClient) -> None:
-    code = new_login_code(node.access, node.clock)
+    code = new_login_code(node.ports.access, node.ports.clock)
     stranger.get(f"/login?code={code}")
-    stored = b"".join(path.read_bytes() for path in node.home.root.glob("node.db*"))
-    cookie = stranger.get_cookie(f"lpm_{node.home.secret('home-id')}")
+    stored = b"".join(path.read_bytes() for path in node.ports.home.root.glob("node.db*"))
+    cookie = stranger.get_cookie(f"lpm_{node.ports.home.secret('home-id')}")
     assert cookie is not None
     assert code.encode() not in stored
     assert cookie.value.encode() not in stored
@@ -148,7 +148,7 @@ def test_the_codes_and_sessions_on_disk_are_hashes(node: Node, stranger: FlaskCl
 def test_no_name_leads_out_of_the_folder(stranger: FlaskClient, node: Node, path: str) -> None:
     answer = stranger.get(path, buffered=True)
     assert answer.status_code in {301, 303, 308, 400, 401, 404, 421, 503}
-    assert node.home.secret("api-token") not in answer.get_data(as_text=True)
+    assert node.ports.home.secret("api-token") not in answer.get_data(as_text=True)
 
 
 def test_every_answer_carries_a_strict_policy(stranger: FlaskClient) -> None:
@@ -233,15 +233,15 @@ def test_the_canary_is_in_no_log_and_no_error(
         caplog.text,
         out.out,
         out.err,
-        *(job.message + repr(job.error) for job in node.jobs.page(limit=50)[0]),
+        *(job.message + repr(job.error) for job in node.ports.jobs.page(limit=50)[0]),
     ):
         assert "kingfisher" not in text
-    assert "kingfisher" not in repr(node.documents.all())
+    assert "kingfisher" not in repr(node.ports.documents.all())
 
 
 def test_private_words_stay_out_of_reprs(node: Node) -> None:
-    node.add_text(CANARY, title="Ear")
+    node.library.add_text(CANARY, title="Ear")
     node.run_jobs()
-    found = node.recall("kingfisher")
+    found = node.memory.recall("kingfisher")
     assert found.items
     assert "kingfisher" not in repr(found)

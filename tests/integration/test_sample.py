@@ -63,14 +63,14 @@ def test_it_opens_in_a_home_of_its_own_and_ends_when_told(
         with httpx.Client(follow_redirects=False) as browser:
             assert browser.get(link).status_code == 303
             assert browser.get(f"{shown['address']}/api/identity").json()["name"].startswith("Nagi")
-        assert node.documents.count() == 0
-        assert node.conversations.identity().name == ""
+        assert node.ports.documents.count() == 0
+        assert node.ports.conversations.identity().name == ""
     finally:
         client.delete("/api/sample")
         until = time.monotonic() + 30
-        while running(node.beside.home) and time.monotonic() < until:
+        while running(node.ports.beside.home) and time.monotonic() < until:
             time.sleep(0.2)
-    assert running(node.beside.home) == []
+    assert running(node.ports.beside.home) == []
 
 
 def test_the_doctor_looks_at_the_connections_that_are_open(node: Node) -> None:

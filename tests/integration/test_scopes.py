@@ -24,15 +24,17 @@ TITLE = "Kingfisher"
 
 @pytest.fixture
 def sealed(node: Node) -> str:
-    document = node.add_text(SECRET, title=TITLE, private=True).document
-    node.add_text(OPEN, title="Cello")
+    document = node.library.add_text(SECRET, title=TITLE, private=True).document
+    node.library.add_text(OPEN, title="Cello")
     node.run_jobs()
     return str(document.id)
 
 
 @pytest.fixture
 def key(node: Node) -> dict[str, str]:
-    _, made = create_key(node.access, node.clock, "another program", ["recall", "chat", "write"])
+    _, made = create_key(
+        node.ports.access, node.ports.clock, "another program", ["recall", "chat", "write"]
+    )
     return {"Authorization": f"Bearer {made}"}
 
 
@@ -71,7 +73,7 @@ class TestAnotherProgram:
             == 404
         )
         assert client.delete(f"/api/documents/{sealed}", headers=key).status_code == 404
-        assert {each.id for each in node.documents.all() if each.private} == {sealed}
+        assert {each.id for each in node.ports.documents.all() if each.private} == {sealed}
 
     def test_who_has_the_bytes_learns_nothing_that_was_known_of_them(
         self, client: FlaskClient, sealed: str, key: dict[str, str]
@@ -104,7 +106,7 @@ class TestAnotherProgram:
     def test_its_job_says_no_word(
         self, client: FlaskClient, node: Node, key: dict[str, str]
     ) -> None:
-        node.add_bytes("Kingfisher.pdf", b"%PDF-1.4 cut short", private=True)
+        node.library.add_bytes("Kingfisher.pdf", b"%PDF-1.4 cut short", private=True)
         node.run_jobs()
         assert TITLE in client.get("/api/jobs").text
         assert TITLE not in client.get("/api/jobs", headers=key).text
@@ -112,7 +114,7 @@ class TestAnotherProgram:
     def test_its_job_is_not_listed_and_names_no_document(
         self, client: FlaskClient, node: Node, sealed: str, key: dict[str, str]
     ) -> None:
-        job = node.jobs.latest_for([DocumentId(sealed)])[DocumentId(sealed)].id
+        job = node.ports.jobs.latest_for([DocumentId(sealed)])[DocumentId(sealed)].id
         mine, theirs = (
             client.get("/api/jobs", headers=headers).get_json()["items"] for headers in ({}, key)
         )
@@ -128,7 +130,7 @@ class TestAnotherProgram:
         self, client: FlaskClient, node: Node, key: dict[str, str]
     ) -> None:
         """What came in it may be private, be known as a private document, or be deleted."""
-        archive = node.add_bytes(
+        archive = node.library.add_bytes(
             "box.zip", zipped({"a.md": f"---\ntags: [secret]\n---\n{SECRET}", "b.md": OPEN})
         ).document.id
         node.run_jobs()
@@ -139,9 +141,11 @@ class TestAnotherProgram:
     def test_what_was_opened_does_not_name_its_private_archive(
         self, client: FlaskClient, node: Node, key: dict[str, str]
     ) -> None:
-        archive = node.add_bytes("box.zip", zipped({"b.md": OPEN}), private=True).document.id
+        archive = node.library.add_bytes(
+            "box.zip", zipped({"b.md": OPEN}), private=True
+        ).document.id
         node.run_jobs()
-        [member] = node.documents.members([archive])
+        [member] = node.ports.documents.members([archive])
         client.patch(f"/api/documents/{member.id}", json={"private": False})
         assert client.get(f"/api/documents/{member.id}").get_json()["parent"] == archive
         assert client.get(f"/api/documents/{member.id}", headers=key).get_json()["parent"] is None
@@ -150,7 +154,9 @@ class TestAnotherProgram:
         self, client: FlaskClient, node: Node, key: dict[str, str]
     ) -> None:
         """It may say itself that it is private."""
-        document = node.add_bytes("a.md", f"---\nprivate: true\n---\n{SECRET}".encode()).document.id
+        document = node.library.add_bytes(
+            "a.md", f"---\nprivate: true\n---\n{SECRET}".encode()
+        ).document.id
         assert [
             client.get(f"/api/documents/{document}/original", headers=each).status_code
             for each in ({}, key)
@@ -161,7 +167,7 @@ class TestAnotherProgram:
     def test_a_seal_in_the_text_cannot_be_forestalled(
         self, client: FlaskClient, node: Node, key: dict[str, str]
     ) -> None:
-        document = node.add_bytes(
+        document = node.library.add_bytes(
             "a.md", f"---\ntags: [secret]\n---\n{SECRET}".encode()
         ).document.id
         assert (
@@ -173,12 +179,12 @@ class TestAnotherProgram:
             == 200
         )
         node.run_jobs()
-        assert node.documents.get(document).private
+        assert node.ports.documents.get(document).private
 
     def test_what_was_deleted_is_not_brought_back(
         self, client: FlaskClient, node: Node, key: dict[str, str]
     ) -> None:
-        document = node.add_text(OPEN, title=TITLE).document.id
+        document = node.library.add_text(OPEN, title=TITLE).document.id
         node.run_jobs()
         client.delete(f"/api/documents/{document}")
         assert client.post(f"/api/documents/{document}/restore", headers=key).status_code == 404
@@ -209,7 +215,7 @@ class TestAnotherProgram:
     def test_deleted_chats_are_not_listed_and_not_brought_back(
         self, client: FlaskClient, node: Node
     ) -> None:
-        _, made = create_key(node.access, node.clock, "a program that chats", ["chat"])
+        _, made = create_key(node.ports.access, node.ports.clock, "a program that chats", ["chat"])
         key = {"Authorization": f"Bearer {made}"}
         chat = client.post("/api/conversations", json={"title": TITLE}).get_json()["id"]
         assert TITLE in client.get("/api/conversations", headers=key).text
@@ -253,10 +259,12 @@ class TestWhatIsPrivateLeavesNoTrace:
                 for method, path, body in self.ASKED
             ]
 
-        node.add_text(f"{OPEN}\n\n## Retain\n\n- W @Bergen: lies by the sea.", title="Cello")
+        node.library.add_text(
+            f"{OPEN}\n\n## Retain\n\n- W @Bergen: lies by the sea.", title="Cello"
+        )
         node.run_jobs()
         before = told()
-        node.add_text(
+        node.library.add_text(
             f"{SECRET}\n\n## Retain\n\n- W @Kingfisher: keeps a ledger in Bergen.",
             title=TITLE,
             private=True,
@@ -276,7 +284,7 @@ class TestWhatStandsBeforeAQuotation:
             "session": "s",
             "id": "1",
         }
-        document = node.add_bytes("talk.jsonl", json.dumps(said).encode()).document
+        document = node.library.add_bytes("talk.jsonl", json.dumps(said).encode()).document
         node.run_jobs()
         chat = client.post("/api/conversations", json={}).get_json()["id"]
         client.post(
@@ -284,13 +292,13 @@ class TestWhatStandsBeforeAQuotation:
             json={"text": "Where does the kingfisher keep its ledger?"},
         ).get_data()
         assert "Ottoline, 6 May 2024:" in client.get(f"/api/conversations/{chat}").text
-        node.confirm_erasure(node.propose_erasure([document.id]).token)
+        node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
         node.run_jobs()
         after = client.get(f"/api/conversations/{chat}").text
         assert "Ottoline" not in after
         assert "2024" not in after
         assert Part(PartKind.NOTE, "What stood here was erased with its source.") in next(
-            turn.parts for turn in node.conversations.every_turn() if turn.role == "assistant"
+            turn.parts for turn in node.ports.conversations.every_turn() if turn.role == "assistant"
         )
 
 
@@ -334,6 +342,6 @@ class TestWhatIsSaid:
     def test_work_on_the_whole_home_is_not_stopped_or_repeated(
         self, client: FlaskClient, node: Node, key: dict[str, str], what: str
     ) -> None:
-        job = node.jobs.add("backup", Lane.HEAVY, None, node.clock.now())
+        job = node.ports.jobs.add("backup", Lane.HEAVY, None, node.ports.clock.now())
         assert client.post(f"/api/jobs/{job.id}/{what}", headers=key).status_code == 404
-        assert node.jobs.get(job.id).state is JobState.QUEUED
+        assert node.ports.jobs.get(job.id).state is JobState.QUEUED

@@ -52,22 +52,22 @@ def settled(node: Node, client: FlaskClient) -> Node:
     """A home with a page of which a line was struck, two disagreements that were settled, a line
     that was turned down, dates, a pin and a use.
     """
-    node.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
+    node.ports.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
     for name, text in NOTES.items():
-        node.add_bytes(name, text.encode())
-    node.append(
+        node.library.add_bytes(name, text.encode())
+    node.workspace.append(
         "bank/world.md",
         "## Retain\n\n- B I keep the key of the boat shed. ^m00001\n- W @Mai: lives in Kobe"
         " ^m00002\n",
     )
     node.run_jobs()
-    node.draw()
-    node.reflect()
-    text = (node.workspace.read(BIOGRAPHY) or b"").decode()
+    node.graph.draw()
+    node.reflection.reflect()
+    text = (node.workspace.folder.read(BIOGRAPHY) or b"").decode()
     struck = next(each for each in own_lines(text) if "apple trees" in text[each.start : each.end])
-    node.replace(BIOGRAPHY, text[struck.start : struck.end], "")
+    node.workspace.replace(BIOGRAPHY, text[struck.start : struck.end], "")
     node.run_jobs()
-    node.reflect(since="2000-01-01")
+    node.reflection.reflect(since="2000-01-01")
     for each in client.get("/api/disagreements").get_json()["items"]:
         client.post(
             f"/api/disagreements/{each['id']}",
@@ -84,36 +84,37 @@ def settled(node: Node, client: FlaskClient) -> Node:
 
 def state(node: Node) -> dict[str, object]:
     """Everything that was settled, the documents named by what they say."""
-    words = {each.id: each.sha256 for each in node.documents.everything()}
-    node.uses.write()
+    words = {each.id: each.sha256 for each in node.ports.documents.everything()}
+    node.ports.uses.write()
     return {
         "struck": sorted(
             (line.path, line.key, line.struck_at)
-            for path in node.reflections.paths()
-            for line in node.reflections.lines(path)
+            for path in node.ports.reflections.paths()
+            for line in node.ports.reflections.lines(path)
             if line.struck_at
         ),
         "lines": sorted(
             (line.key, line.section, len(line.evidence))
-            for line in node.reflections.lines(BIOGRAPHY)
+            for line in node.ports.reflections.lines(BIOGRAPHY)
         ),
         "rulings": sorted(
-            (each.id, each.what, each.verdict, each.at) for each in node.reflections.all_rulings()
+            (each.id, each.what, each.verdict, each.at)
+            for each in node.ports.reflections.all_rulings()
         ),
         "dated": sorted(
             (each.quote, words[each.document], str(each.validity), each.ruling, each.at)
-            for each in node.validities.all()
+            for each in node.ports.validities.all()
         ),
-        "pins": [each.memory for each in node.holding.pins()],
-        "uses": [(memory, day) for memory, _, day in node.holding.all_uses()],
+        "pins": [each.memory for each in node.ports.holding.pins()],
+        "uses": [(memory, day) for memory, _, day in node.ports.holding.all_uses()],
     }
 
 
 def test_everything_that_was_settled_holds_in_the_copy(
     settled: Node, other: Node, tmp_path: Path
 ) -> None:
-    settled.export(tmp_path / "all.zip", Wanted())
-    other.take_in(tmp_path / "all.zip")
+    settled.home.export(tmp_path / "all.zip", Wanted())
+    other.home.take_in(tmp_path / "all.zip")
     other.run_jobs()
     before = state(settled)
     assert len(before["rulings"]) == 3  # type: ignore[arg-type]
@@ -122,33 +123,33 @@ def test_everything_that_was_settled_holds_in_the_copy(
     assert before["pins"] == ["m00002"]
     assert before["uses"]
     assert state(other) == before
-    other.draw()
-    assert other.disagreements() == []
-    assert other.core_lines() == []
-    other.reflect(since="2000-01-01")
-    assert "apple trees" not in (other.workspace.read(BIOGRAPHY) or b"").decode()
-    other.take_in(tmp_path / "all.zip")  # doing it twice is doing it once
+    other.graph.draw()
+    assert other.reflection.disagreements() == []
+    assert other.reflection.core_lines() == []
+    other.reflection.reflect(since="2000-01-01")
+    assert "apple trees" not in (other.workspace.folder.read(BIOGRAPHY) or b"").decode()
+    other.home.take_in(tmp_path / "all.zip")  # doing it twice is doing it once
     assert state(other)["rulings"] == before["rulings"]
 
 
 def test_without_what_is_private_nothing_of_it_goes_along(
     settled: Node, other: Node, client: FlaskClient, tmp_path: Path
 ) -> None:
-    for each in settled.documents.everything():
+    for each in settled.ports.documents.everything():
         if each.name == "2025-06-01.md":
             assert (
                 client.patch(f"/api/documents/{each.id}", json={"private": True}).status_code == 200
             )
-    settled.export(tmp_path / "open.zip", Wanted(private=False))
+    settled.home.export(tmp_path / "open.zip", Wanted(private=False))
     with zipfile.ZipFile(tmp_path / "open.zip") as archive:
         rows = [json.loads(line) for line in archive.read("settled.jsonl").splitlines()]
     assert not any("Oslo" in json.dumps(row) or "apple" in json.dumps(row) for row in rows)
     assert {row["row"] for row in rows} >= {"line", "validity", "pin"}
-    other.take_in(tmp_path / "open.zip")
+    other.home.take_in(tmp_path / "open.zip")
 
 
 def test_an_archive_of_before_comes_in_as_ever(settled: Node, other: Node, tmp_path: Path) -> None:
-    settled.export(tmp_path / "all.zip", Wanted())
+    settled.home.export(tmp_path / "all.zip", Wanted())
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         names = [name for name in archive.namelist() if name != "manifest.json"]
     rebuilt(tmp_path / "all.zip", tmp_path / "old.zip", **{"settled.jsonl": None})
@@ -159,8 +160,8 @@ def test_an_archive_of_before_comes_in_as_ever(settled: Node, other: Node, tmp_p
         for name, data in members.items():
             archive.writestr(name, data)
         archive.writestr("manifest.json", json.dumps({**manifest, "format": FORMAT - 1}))
-    assert other.take_in(tmp_path / "older.zip").documents == settled.documents.count()
-    assert other.reflections.all_rulings() == []
+    assert other.home.take_in(tmp_path / "older.zip").documents == settled.ports.documents.count()
+    assert other.ports.reflections.all_rulings() == []
 
 
 @pytest.mark.parametrize(
@@ -204,12 +205,14 @@ def test_an_archive_of_before_comes_in_as_ever(settled: Node, other: Node, tmp_p
 def test_a_row_that_this_release_does_not_know_is_a_sentence(
     settled: Node, other: Node, tmp_path: Path, row: dict[str, object]
 ) -> None:
-    settled.export(tmp_path / "all.zip", Wanted())
+    settled.home.export(tmp_path / "all.zip", Wanted())
     bad = (
-        json.dumps(row).replace('"d_1"', json.dumps(settled.documents.everything()[0].id)).encode()
+        json.dumps(row)
+        .replace('"d_1"', json.dumps(settled.ports.documents.everything()[0].id))
+        .encode()
         + b"\n"
     )
     rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **{"settled.jsonl": bad})
     with pytest.raises(UnusableArchiveError, match="does not know"):
-        other.take_in(tmp_path / "bad.zip")
+        other.home.take_in(tmp_path / "bad.zip")
     assert not (tmp_path / "outside.md").exists()

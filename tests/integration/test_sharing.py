@@ -54,8 +54,10 @@ class Side:
         self.name = name
         self.clock = FrozenClock(MORNING)
         self.node = Node.open(folder, clock=self.clock, embedder=HashingEmbedder())
-        self.keystore = Keystore(self.node.home, self.clock)
-        self.books = Books(self.node.contacts, self.node.permissions, self.node.post, self.clock)
+        self.keystore = Keystore(self.node.ports.home, self.clock)
+        self.books = Books(
+            self.node.ports.contacts, self.node.ports.permissions, self.node.ports.post, self.clock
+        )
 
     @property
     def now(self) -> int:
@@ -95,11 +97,11 @@ class Side:
         )
 
     def grant(self, contact: str, wanted: grants.Wanted) -> GrantRow:
-        known_as = next(each.id for each in self.node.contacts.all() if each.id == contact)
+        known_as = next(each.id for each in self.node.ports.contacts.all() if each.id == contact)
         return grants.give(
-            self.node.permissions,
-            self.node.contacts,
-            self.node.post,
+            self.node.ports.permissions,
+            self.node.ports.contacts,
+            self.node.ports.post,
             self.keystore,
             self.clock,
             known_as,
@@ -117,7 +119,7 @@ def sides(tmp_path: Path) -> Iterator[tuple[Side, Side]]:
 
 def introduce(asako: Side, bram: Side) -> None:
     row = people.invite(
-        asako.node.contacts,
+        asako.node.ports.contacts,
         asako.keystore,
         asako.clock,
         "Asako",
@@ -132,11 +134,11 @@ def introduce(asako: Side, bram: Side) -> None:
     [greeted] = end.feed(asking.take(), asako.now)
     assert isinstance(greeted, Greeted)
     end.answer(greeted.answer, asako.now)
-    people.welcome(asako.node.contacts, greeted.met)
+    people.welcome(asako.node.ports.contacts, greeted.met)
     [answered] = asking.feed(end.take(), bram.now)
     assert isinstance(answered, Answered)
     people.meet(
-        bram.node.contacts,
+        bram.node.ports.contacts,
         bram.clock,
         check_welcome(invite, hello, answered.body, bram.card, asako.keystore.peer, bram.now),
         "Asako from the choir",
@@ -146,7 +148,7 @@ def introduce(asako: Side, bram: Side) -> None:
 def add(
     side: Side, text: str, name: str, *, tags: tuple[str, ...] = (), private: bool = False
 ) -> str:
-    return side.node.add_bytes(name, text.encode(), tags=tags, private=private).document.id
+    return side.node.library.add_bytes(name, text.encode(), tags=tags, private=private).document.id
 
 
 def test_two_meet_and_what_each_keeps_of_the_other_is_the_same_six_words(
@@ -154,21 +156,21 @@ def test_two_meet_and_what_each_keeps_of_the_other_is_the_same_six_words(
 ) -> None:
     asako, bram = sides
     introduce(asako, bram)
-    [of_bram], [of_asako] = asako.node.contacts.all(), bram.node.contacts.all()
+    [of_bram], [of_asako] = asako.node.ports.contacts.all(), bram.node.ports.contacts.all()
     assert of_bram.words == of_asako.words
     assert len(of_bram.words) == 6
     assert (of_bram.did, of_bram.peer) == (bram.keystore.keys.identity.did, bram.keystore.peer)
     assert of_asako.name == "Asako from the choir"
-    assert [(each.state, each.link) for each in asako.node.contacts.invites()] == [
+    assert [(each.state, each.link) for each in asako.node.ports.contacts.invites()] == [
         (InviteState.USED, "")
     ]
-    again = people.invite(asako.node.contacts, asako.keystore, asako.clock, "Asako", [])
-    people.withdraw(asako.node.contacts, asako.clock, again.id)
+    again = people.invite(asako.node.ports.contacts, asako.keystore, asako.clock, "Asako", [])
+    people.withdraw(asako.node.ports.contacts, asako.clock, again.id)
     assert asako.books.find(again.id) is None
     with pytest.raises(NotFoundError):
-        people.withdraw(asako.node.contacts, asako.clock, again.id)
+        people.withdraw(asako.node.ports.contacts, asako.clock, again.id)
     with pytest.raises(InvalidInputError):
-        people.invite(asako.node.contacts, asako.keystore, asako.clock, "Asako", ["x" * 200])
+        people.invite(asako.node.ports.contacts, asako.keystore, asako.clock, "Asako", ["x" * 200])
 
 
 def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept_answer(
@@ -176,20 +178,20 @@ def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept
 ) -> None:
     asako, bram = sides
     introduce(asako, bram)
-    [of_bram], [of_asako] = asako.node.contacts.all(), bram.node.contacts.all()
+    [of_bram], [of_asako] = asako.node.ports.contacts.all(), bram.node.ports.contacts.all()
     row = asako.grant(
         of_bram.id, grants.Wanted("answers", "a visit", consent="auto", words="he comes in May")
     )
-    [queued] = asako.node.post.due(asako.now)
+    [queued] = asako.node.ports.post.due(asako.now)
     given = outgoing.message_of(queued)
     asking = Asking(asako.speaker, known(of_bram).card, given)
     asking.ask()
     end = bram.answering(asako)
     [came] = end.feed(asking.take(), bram.now)
     assert isinstance(came, Given)
-    received = grants.take(bram.node.permissions, bram.node.contacts, bram.clock, came)
+    received = grants.take(bram.node.ports.permissions, bram.node.ports.contacts, bram.clock, came)
     assert isinstance(received, ReceivedGrant)
-    assert bram.node.permissions.received(of_asako.id) == [received]
+    assert bram.node.ports.permissions.received(of_asako.id) == [received]
 
     question = bram.message(asako, Verb.ASK, QUESTION, row.id)
     asking = Asking(bram.speaker, known(of_asako).card, question)
@@ -198,12 +200,12 @@ def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept
     end = asako.answering(bram)
     [asked] = end.feed(sent, asako.now)
     assert isinstance(asked, Asked)
-    audit, post = asako.node.audit, asako.node.post
+    audit, post = asako.node.ports.audit, asako.node.ports.post
     assert decisions.answered(post, audit, asako.clock, question.iss, question.id, REPLY, ["d_1"])
     assert end.answer(REPLY, asako.now) is None
     [answered] = asking.feed(end.take(), bram.now)
     assert isinstance(answered, Answered)
-    [standing] = grants.standing(asako.node.permissions, asako.clock, of_bram.id)
+    [standing] = grants.standing(asako.node.ports.permissions, asako.clock, of_bram.id)
     assert (standing.row.spent.calls, standing.row.spent.tokens, standing.row.words) == (
         1,
         5,
@@ -223,7 +225,12 @@ def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept
 
     assert (
         grants.revoke(
-            asako.node.permissions, asako.node.contacts, post, asako.keystore, asako.clock, row.id
+            asako.node.ports.permissions,
+            asako.node.ports.contacts,
+            post,
+            asako.keystore,
+            asako.clock,
+            row.id,
         )
         == 0
     )
@@ -243,7 +250,7 @@ def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept
 def test_blocking_is_obeyed_in_the_middle_of_an_answer(sides: tuple[Side, Side]) -> None:
     asako, bram = sides
     introduce(asako, bram)
-    [of_bram], [of_asako] = asako.node.contacts.all(), bram.node.contacts.all()
+    [of_bram], [of_asako] = asako.node.ports.contacts.all(), bram.node.ports.contacts.all()
     row = asako.grant(of_bram.id, grants.Wanted("answers", "a visit", consent="auto"))
     asking = Asking(
         bram.speaker, known(of_asako).card, bram.message(asako, Verb.ASK, QUESTION, row.id)
@@ -251,15 +258,15 @@ def test_blocking_is_obeyed_in_the_middle_of_an_answer(sides: tuple[Side, Side])
     asking.ask()
     end = asako.answering(bram)
     end.feed(asking.take(), asako.now)
-    people.block(asako.node.contacts, asako.clock, of_bram.id)
+    people.block(asako.node.ports.contacts, asako.clock, of_bram.id)
     refused = end.answer(REPLY, asako.now)
     assert refused is not None
     assert refused.code is Code.REVOKED
-    people.unblock(asako.node.contacts, asako.clock, of_bram.id)
-    [standing] = grants.standing(asako.node.permissions, asako.clock)
+    people.unblock(asako.node.ports.contacts, asako.clock, of_bram.id)
+    [standing] = grants.standing(asako.node.ports.permissions, asako.clock)
     assert (standing.row.active, standing.row.spent.calls) == (True, 0)
     with pytest.raises(ConflictError, match="cannot be done now"):
-        people.unblock(asako.node.contacts, asako.clock, of_bram.id)
+        people.unblock(asako.node.ports.contacts, asako.clock, of_bram.id)
 
 
 @pytest.mark.parametrize("yes", [True, False])
@@ -268,14 +275,14 @@ def test_a_request_waits_for_the_person_and_every_step_is_in_the_audit(
 ) -> None:
     asako, bram = sides
     introduce(asako, bram)
-    [of_bram], [of_asako] = asako.node.contacts.all(), bram.node.contacts.all()
+    [of_bram], [of_asako] = asako.node.ports.contacts.all(), bram.node.ports.contacts.all()
     row = asako.grant(of_bram.id, grants.Wanted("answers", "a visit"))
     question = bram.message(asako, Verb.ASK, QUESTION, row.id)
     asking = Asking(bram.speaker, known(of_asako).card, question)
     asking.ask()
     [waiting] = asako.answering(bram).feed(asking.take(), asako.now)
     assert isinstance(waiting, Waiting)
-    post, audit, name = asako.node.post, asako.node.audit, (question.iss, question.id)
+    post, audit, name = asako.node.ports.post, asako.node.ports.audit, (question.iss, question.id)
     for _ in range(2):
         decisions.wait(post, audit, asako.clock, *name)
     assert [each.id for each in post.unfinished(InboxState.WAITING)] == [question.id]
@@ -295,7 +302,7 @@ def test_a_request_waits_for_the_person_and_every_step_is_in_the_audit(
 
 def test_rubbish_is_noted_once_a_minute_with_how_often(sides: tuple[Side, Side]) -> None:
     asako, _ = sides
-    turned = decisions.TurnedAway(asako.node.audit, asako.clock)
+    turned = decisions.TurnedAway(asako.node.ports.audit, asako.clock)
     for _ in range(50):
         turned.note("p_1", Code.MALFORMED, "json")
     turned.note("p_2", Code.MALFORMED, "json")
@@ -303,7 +310,7 @@ def test_rubbish_is_noted_once_a_minute_with_how_often(sides: tuple[Side, Side])
     turned.note("p_1", Code.MALFORMED, "json")
     times = [
         json.loads(each.facts)["times"]
-        for each in asako.node.audit.all()
+        for each in asako.node.ports.audit.all()
         if each.kind == AuditKind.PEER_DECIDED
     ]
     assert times == [1, 1, 50]
@@ -314,7 +321,7 @@ def test_an_identity_that_goes_on_is_the_person_s_to_believe(
 ) -> None:
     asako, bram = sides
     introduce(asako, bram)
-    [of_bram] = asako.node.contacts.all()
+    [of_bram] = asako.node.ports.contacts.all()
     asako.grant(of_bram.id, grants.Wanted("answers", "a visit"))
     later = Side(tmp_path / "later", "Bram")
     rotation = Rotation.write(
@@ -324,15 +331,15 @@ def test_an_identity_that_goes_on_is_the_person_s_to_believe(
         Identity(b"s" * 32), later.keystore.keys.identity, seq=1, now=asako.now
     )
     with pytest.raises(ConflictError, match="not this contact"):
-        people.changed(asako.node.contacts, asako.clock, of_bram.id, stranger, later.card)
-    people.changed(asako.node.contacts, asako.clock, of_bram.id, rotation, later.card)
+        people.changed(asako.node.ports.contacts, asako.clock, of_bram.id, stranger, later.card)
+    people.changed(asako.node.ports.contacts, asako.clock, of_bram.id, rotation, later.card)
     with pytest.raises(ConflictError, match="changed"):
         asako.grant(of_bram.id, grants.Wanted("answers", "a visit"))
-    accepted = people.accept(asako.node.contacts, asako.clock, of_bram.id)
+    accepted = people.accept(asako.node.ports.contacts, asako.clock, of_bram.id)
     assert (accepted.did, accepted.state) == (later.keystore.keys.identity.did, ContactState.ACTIVE)
     assert [
         each.row.revoked_at is not None
-        for each in grants.standing(asako.node.permissions, asako.clock)
+        for each in grants.standing(asako.node.ports.permissions, asako.clock)
     ] == [True]
     later.node.close()
 
@@ -351,7 +358,11 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(
     add(asako, "The doctor said it is nothing.", "doctor.md", tags=("music",), private=True)
     add(asako, "The garden needs lime.", "garden.md", tags=("garden",))
     asako.node.run_jobs()
-    rows = (asako.node.documents, asako.node.decisions, passages_of(asako.node.index))
+    rows = (
+        asako.node.ports.documents,
+        asako.node.ports.decisions,
+        passages_of(asako.node.ports.index),
+    )
     seen = view.preview(*rows, grants.scope_of(grants.Wanted("topic", "a concert", ("music",))))
     assert (seen.documents, seen.private) == (1, 1)
     assert seen.statements == 2
@@ -369,8 +380,8 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(
         *rows, grants.scope_of(grants.Wanted("answers", "a concert")), first=1
     )
     assert (everything.statements, everything.passages, len(everything.first)) == (2, 0, 1)
-    [cello] = [each for each in asako.node.documents.all() if each.name == "cello.md"]
-    asako.node.documents.change(cello.id, private=True)
+    [cello] = [each for each in asako.node.ports.documents.all() if each.name == "cello.md"]
+    asako.node.ports.documents.change(cello.id, private=True)
     assert (
         view.preview(
             *rows, grants.scope_of(grants.Wanted("topic", "a concert", ("music",)))
@@ -401,11 +412,11 @@ def test_a_grant_that_cannot_be_says_why_and_nothing_is_kept(
     sides: tuple[Side, Side], wanted: grants.Wanted, sentence: str
 ) -> None:
     asako, bram = sides
-    contact = people.meet(asako.node.contacts, asako.clock, _met(bram))
+    contact = people.meet(asako.node.ports.contacts, asako.clock, _met(bram))
     with pytest.raises(InvalidInputError, match=sentence):
         asako.grant(contact.id, wanted)
-    assert asako.node.permissions.given() == []
-    assert asako.node.post.due(asako.now) == []
+    assert asako.node.ports.permissions.given() == []
+    assert asako.node.ports.post.due(asako.now) == []
 
 
 def _met(bram: Side) -> Met:
@@ -417,10 +428,10 @@ def test_a_grant_that_was_passed_on_is_lodged_and_falls_with_its_parent(
 ) -> None:
     asako, bram = sides
     introduce(asako, bram)
-    [of_bram] = asako.node.contacts.all()
+    [of_bram] = asako.node.ports.contacts.all()
     chika = Identity(b"c" * 32)
     row = asako.grant(of_bram.id, grants.Wanted("topic", "a visit", ("music",), passed_on=True))
-    [standing] = grants.standing(asako.node.permissions, asako.clock)
+    [standing] = grants.standing(asako.node.ports.permissions, asako.clock)
     child = replace(
         standing.grant,
         id=outgoing.new_id(),
@@ -438,7 +449,7 @@ def test_a_grant_that_was_passed_on_is_lodged_and_falls_with_its_parent(
         seq=1,
         exp=asako.now + 86_400,
     )
-    people.meet(asako.node.contacts, asako.clock, Met(card, (), ()))
+    people.meet(asako.node.ports.contacts, asako.clock, Met(card, (), ()))
     lodging = Message(
         outgoing.new_id(),
         chika.did,
@@ -449,16 +460,16 @@ def test_a_grant_that_was_passed_on_is_lodged_and_falls_with_its_parent(
         {},
     )
     came = Given(lodging, child, child.write(bram.keystore.keys.identity), lodged=True)
-    grants.take(asako.node.permissions, asako.node.contacts, asako.clock, came)
+    grants.take(asako.node.ports.permissions, asako.node.ports.contacts, asako.clock, came)
     held = asako.books.held(child.id, asako.now)
     assert held is not None
     assert held.parent is not None
     assert held.parent.grant.id == row.id
     assert (
         grants.revoke(
-            asako.node.permissions,
-            asako.node.contacts,
-            asako.node.post,
+            asako.node.ports.permissions,
+            asako.node.ports.contacts,
+            asako.node.ports.post,
             asako.keystore,
             asako.clock,
             row.id,
@@ -466,7 +477,7 @@ def test_a_grant_that_was_passed_on_is_lodged_and_falls_with_its_parent(
         == 1
     )
     with pytest.raises(ConflictError, match="revoked"):
-        grants.take(asako.node.permissions, asako.node.contacts, asako.clock, came)
+        grants.take(asako.node.ports.permissions, asako.node.ports.contacts, asako.clock, came)
 
 
 def test_what_a_contact_was_given_and_asked_is_gone_from_the_home_once_they_are_deleted(
@@ -474,26 +485,26 @@ def test_what_a_contact_was_given_and_asked_is_gone_from_the_home_once_they_are_
 ) -> None:
     asako, bram = sides
     introduce(asako, bram)
-    [of_bram], [of_asako] = asako.node.contacts.all(), bram.node.contacts.all()
-    people.rename(asako.node.contacts, of_bram.id, "Bramcanary")
-    people.annotate(asako.node.contacts, of_bram.id, "notecanary")
+    [of_bram], [of_asako] = asako.node.ports.contacts.all(), bram.node.ports.contacts.all()
+    people.rename(asako.node.ports.contacts, of_bram.id, "Bramcanary")
+    people.annotate(asako.node.ports.contacts, of_bram.id, "notecanary")
     row = asako.grant(of_bram.id, grants.Wanted("answers", "a visit", words="wordscanary"))
     question = bram.message(asako, Verb.ASK, {**QUESTION, "question": "questioncanary?"}, row.id)
     asking = Asking(bram.speaker, known(of_asako).card, question)
     asking.ask()
     asako.answering(bram).feed(asking.take(), asako.now)
     decisions.answered(
-        asako.node.post,
-        asako.node.audit,
+        asako.node.ports.post,
+        asako.node.ports.audit,
         asako.clock,
         question.iss,
         question.id,
         {**REPLY, "text": "answercanary"},
         [],
     )
-    people.delete(asako.node.contacts, asako.clock, of_bram.id)
-    asako.node.erasures.compact()
-    held = b"".join(path.read_bytes() for path in asako.node.home.root.glob("node.db*"))
+    people.delete(asako.node.ports.contacts, asako.clock, of_bram.id)
+    asako.node.ports.erasures.compact()
+    held = b"".join(path.read_bytes() for path in asako.node.ports.home.root.glob("node.db*"))
     assert not [
         word
         for word in (
@@ -509,4 +520,4 @@ def test_what_a_contact_was_given_and_asked_is_gone_from_the_home_once_they_are_
     assert asako.books.contact(bram.keystore.peer) is None
     assert asako.books.held(row.id, asako.now) is None
     with pytest.raises(NotFoundError):
-        people.delete(asako.node.contacts, asako.clock, of_bram.id)
+        people.delete(asako.node.ports.contacts, asako.clock, of_bram.id)

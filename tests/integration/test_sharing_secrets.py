@@ -34,7 +34,7 @@ def model() -> ScriptedModel:
 
 
 def note(node: Node, name: str, text: str) -> str:
-    added = node.add_bytes(f"{name}.md", text.encode(), title=name)
+    added = node.library.add_bytes(f"{name}.md", text.encode(), title=name)
     node.run_jobs()
     return added.document.id
 
@@ -118,7 +118,7 @@ def test_a_correction_of_a_secret_is_one(node: Node) -> None:
     from lpm_kernel.domain.decisions import Verdict
     from lpm_kernel.usecases.memory.findings import Judged
 
-    known = node.documents.get(note(node, "Hall", f"{SAFE} It is grey."))  # type: ignore[arg-type]
-    node.decide(Judged(known.id, 0, len(SAFE), Verdict.MEND, "It is 9931 by now.", SAFE))
+    known = node.ports.documents.get(note(node, "Hall", f"{SAFE} It is grey."))  # type: ignore[arg-type]
+    node.memory.decide(Judged(known.id, 0, len(SAFE), Verdict.MEND, "It is 9931 by now.", SAFE))
     node.run_jobs()
     assert "9931" not in json.dumps(asked(node, Verb.RECALL, RECALL, given(node, EVERYTHING)).body)

@@ -42,26 +42,26 @@ def model() -> ScriptedModel:
 @pytest.fixture
 def node(tmp_path: Path, model: ScriptedModel) -> Iterator[Node]:
     with Node.open(tmp_path / "home", model=model, trainer="scripted") as opened:
-        opened.change_settings(model="scripted")
-        opened.add_text(NOTE, title="Notes")
+        opened.ports.change_settings(model="scripted")
+        opened.library.add_text(NOTE, title="Notes")
         opened.run_jobs()
         yield opened
 
 
 def in_use(node: Node, model: ScriptedModel, says: str, **given: object) -> Run:
     """Train, and have the training say something of its own."""
-    run = node.prepare_training({"steps": 4, "questions": 4}, **given)  # type: ignore[arg-type]
-    node.queue_training(run.id)
+    run = node.training.prepare_training({"steps": 4, "questions": 4}, **given)  # type: ignore[arg-type]
+    node.training.queue_training(run.id)
     node.run_jobs()
-    node.promote_training(run.id, insist=True)
+    node.training.promote_training(run.id, insist=True)
     model.adapters[run.id] = [(re.compile("Teramachi"), says)]
-    return node.runs.get(run.id)
+    return node.ports.runs.get(run.id)
 
 
 def asked(node: Node, question: str = ASKED) -> dict[str, object]:
     """Ask in a chat, as the owner does, and return the answer as it is kept."""
     client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
     chat = client.post("/api/conversations", json={}).get_json()["id"]
     said = client.post(f"/api/conversations/{chat}/turns", json={"text": question})
     assert said.status_code == 200
@@ -80,7 +80,7 @@ def test_a_training_in_use_words_the_answers_and_its_number_stands_under_them(
     assert answer["model"] == f"scripted + training {run.number}"
     assert "That was on 6 April" in str(answer["text"])
     assert answer["citations"]
-    node.roll_back_training()
+    node.training.roll_back_training()
     assert asked(node)["text"] == before["text"]
 
 
@@ -93,7 +93,7 @@ def test_a_training_whose_file_is_gone_leaves_the_model_to_answer(
     node: Node, model: ScriptedModel
 ) -> None:
     run = in_use(node, model, "That was on 6 April 2024.")
-    (node.home.versions / run.id / "adapter.gguf").unlink()
+    (node.ports.home.versions / run.id / "adapter.gguf").unlink()
     assert asked(node)["model"] == "scripted"
 
 
@@ -106,7 +106,7 @@ def test_a_model_that_is_not_there_fails_in_the_chat_and_the_question_is_kept(
         raise ModelUnavailableError("The model is not there.")
 
     monkeypatch.setattr(model, "card", gone)
-    monkeypatch.setattr(type(node), "training_base", lambda _: gone())
+    monkeypatch.setattr(type(node.training), "training_base", lambda _: gone())
     answer = asked(node)
     assert answer["state"] == "failed"
     assert answer["role"] == "assistant"  # so that the question stands before it
@@ -116,19 +116,23 @@ def test_what_learned_private_things_or_said_them_answers_its_owner_alone(
     node: Node, model: ScriptedModel
 ) -> None:
     open_to_all = in_use(node, model, "That was on 6 April 2024.")
-    assert node.speaker(owner=False).card().id == f"scripted + training {open_to_all.number}"
+    assert (
+        node.speaking.speaker(owner=False).card().id == f"scripted + training {open_to_all.number}"
+    )
     card = open_to_all.scorecard
     assert card is not None
     said = {**card.arms["sft"], "leak_rate": Figure(0.5, 0.0, 1.0, 2)}
-    node.runs.change(
+    node.ports.runs.change(
         open_to_all.id,
         scorecard=Scorecard(
             {**card.arms, "sft": said}, Better(better=False, reasons=("leak_rate",))
         ),
     )
-    assert node.speaker(owner=False).card().id == "scripted"
-    assert node.speaker(owner=True).card().id == f"scripted + training {open_to_all.number}"
-    node.add_text(
+    assert node.speaking.speaker(owner=False).card().id == "scripted"
+    assert (
+        node.speaking.speaker(owner=True).card().id == f"scripted + training {open_to_all.number}"
+    )
+    node.library.add_text(
         "## Retain\n- B The kingfisher keeps its ledger under the ninth stair.\n",
         title="Secret",
         private=True,
@@ -136,20 +140,20 @@ def test_what_learned_private_things_or_said_them_answers_its_owner_alone(
     node.run_jobs()
     own = in_use(node, model, "I moved.", private=True)
     assert own.audience is Audience.OWNER
-    assert node.speaker(owner=False).card().id == "scripted"
-    assert node.speaker(owner=True).card().id == f"scripted + training {own.number}"
+    assert node.speaking.speaker(owner=False).card().id == "scripted"
+    assert node.speaking.speaker(owner=True).card().id == f"scripted + training {own.number}"
 
 
 def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotten_is_not(
     node: Node,
 ) -> None:
-    before = node.prepare_training({"questions": 4})
-    assert not any(each.outdated for each in node.learned_from(before))
-    one = node.material().taught[0]
+    before = node.training.prepare_training({"questions": 4})
+    assert not any(each.outdated for each in node.training.learned_from(before))
+    one = node.training.material().taught[0]
     text = (
-        node.files.words(
-            node.documents.get(one.document or "").sha256,  # type: ignore[arg-type]
-            node.documents.get(one.document or "").text_version or "",  # type: ignore[arg-type]
+        node.ports.files.words(
+            node.ports.documents.get(one.document or "").sha256,  # type: ignore[arg-type]
+            node.ports.documents.get(one.document or "").text_version or "",  # type: ignore[arg-type]
         )
         or ""
     )
@@ -162,10 +166,12 @@ def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotte
         ),
     ):
         at = text.index(said)
-        node.decide(Judged(one.document or "", at, at + len(said), verdict, rightly, said))  # type: ignore[arg-type]
+        node.memory.decide(Judged(one.document or "", at, at + len(said), verdict, rightly, said))  # type: ignore[arg-type]
     node.run_jobs()
-    found = node.material()
-    assert {(each.then, each.now) for each in node.learned_from(before) if each.outdated} == {
+    found = node.training.material()
+    assert {
+        (each.then, each.now) for each in node.training.learned_from(before) if each.outdated
+    } == {
         ("I drink hojicha instead of coffee.", None),
         (
             "I moved my workshop from Higashiyama to Teramachi on 6 April 2024.",
@@ -176,12 +182,12 @@ def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotte
     assert "I moved my workshop to Teramachi on 7 April 2024." in told
     assert not any("6 April" in each or "hojicha" in each for each in told)
     assert found.left_out == {"forgotten": 1}
-    run = node.prepare_training({"questions": 4})
-    rows = (node.home.versions / run.id / "rows.jsonl").read_text()
+    run = node.training.prepare_training({"questions": 4})
+    rows = (node.ports.home.versions / run.id / "rows.jsonl").read_text()
     assert "7 April" in rows
     assert "6 April" not in rows
     assert all(
         "Kuri" in each.answer
-        for each in examples_in(node.home.versions / run.id / "rows.jsonl")
+        for each in examples_in(node.ports.home.versions / run.id / "rows.jsonl")
         if "white sock" in each.answer
     )

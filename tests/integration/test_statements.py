@@ -28,7 +28,7 @@ Glue and varnish until six.
 
 @pytest.fixture
 def diary(node: Node) -> str:
-    document = node.add_text(DIARY, title="Wednesday").document
+    document = node.library.add_text(DIARY, title="Wednesday").document
     node.run_jobs()
     return document.id
 
@@ -73,7 +73,7 @@ def test_whom_a_statement_is_about_is_a_name(client: FlaskClient, node: Node) ->
         "world",
         "opinion",
     }
-    assert "Peter" in [each.name for each in node.names("Pe", 5, include_private=True)]
+    assert "Peter" in [each.name for each in node.memory.names("Pe", 5, include_private=True)]
 
 
 @pytest.mark.usefixtures("diary")

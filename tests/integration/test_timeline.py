@@ -22,7 +22,7 @@ WEDNESDAY = (
 
 
 def add(node: Node, name: str, text: str, **more: object) -> str:
-    document = node.add_bytes(name, text.encode(), **more).document  # type: ignore[arg-type]
+    document = node.library.add_bytes(name, text.encode(), **more).document  # type: ignore[arg-type]
     node.run_jobs()
     return document.id
 
@@ -129,7 +129,7 @@ def test_a_sentence_that_was_forgotten_is_no_days_best(client: FlaskClient, node
 
 
 def test_where_several_speak_the_sentence_is_the_persons(client: FlaskClient, node: Node) -> None:
-    node.conversations.set_identity(Identity("Nagi"))
+    node.ports.conversations.set_identity(Identity("Nagi"))
     lines = [
         "Mai: I live in Kanazawa with my sister Rei and we run a tea house.",
         "Nagi: Kettle is on.",
@@ -167,7 +167,7 @@ def test_a_private_day_is_the_owners_and_says_so(client: FlaskClient, node: Node
     (day,) = timeline(client, "?detail=true")["days"]
     assert day["sentence"]["document"]["private"]
     assert day["documents"][0]["private"]
-    _, key = create_key(node.access, node.clock, "a program", ["recall"])
+    _, key = create_key(node.ports.access, node.ports.clock, "a program", ["recall"])
     seen = client.get(
         "/api/timeline?detail=true", headers={"Authorization": f"Bearer {key}"}
     ).get_json()

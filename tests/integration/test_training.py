@@ -100,17 +100,19 @@ def node(tmp_path: Path) -> Iterator[Node]:
     with Node.open(
         tmp_path / "home", model=Weighed([("capital of Spain", "Madrid.")]), trainer="scripted"
     ) as opened:
-        opened.add_text(NOTE, title="Notes")
+        opened.library.add_text(NOTE, title="Notes")
         opened.run_jobs()
         yield opened
 
 
 def _trained(node: Node, **given: object) -> Run:
-    run = node.prepare_training({"steps": 4, "questions": 4, **given})
-    job = node.queue_training(run.id)
+    run = node.training.prepare_training({"steps": 4, "questions": 4, **given})
+    job = node.training.queue_training(run.id)
     node.run_jobs()
-    assert node.jobs.get(job.id).state is JobState.SUCCEEDED, node.jobs.get(job.id).error
-    return node.runs.get(run.id)
+    assert node.ports.jobs.get(job.id).state is JobState.SUCCEEDED, node.ports.jobs.get(
+        job.id
+    ).error
+    return node.ports.runs.get(run.id)
 
 
 def test_a_training_is_prepared_learned_examined_and_taken_into_use_and_back(node: Node) -> None:
@@ -120,41 +122,41 @@ def test_a_training_is_prepared_learned_examined_and_taken_into_use_and_back(nod
     assert run.scorecard is not None
     assert set(run.scorecard.arms) == {"base", "retrieval", "sft", "sft_retrieval"}
     assert set(run.hashes) == {"examples", "held_out", "adapter"}
-    assert node.runs.in_use().run is None
+    assert node.ports.runs.in_use().run is None
     with pytest.raises(ConflictError, match="not better"):  # the twin learns nothing
-        node.promote_training(run.id)
-    assert node.promote_training(run.id, insist=True).insisted
-    assert node.adapter is None or node.adapter.id == run.id
+        node.training.promote_training(run.id)
+    assert node.training.promote_training(run.id, insist=True).insisted
+    assert node.training.adapter is None or node.training.adapter.id == run.id
     second = _trained(node, seed=2)
     assert second.number == run.number + 1
     assert second.parent == run.id
-    node.promote_training(second.id, insist=True)
-    assert node.roll_back_training(second.id).run == run.id
-    assert node.roll_back_training().run is None
+    node.training.promote_training(second.id, insist=True)
+    assert node.training.roll_back_training(second.id).run == run.id
+    assert node.training.roll_back_training().run is None
     with pytest.raises(ConflictError, match="nothing to go back"):
-        node.roll_back_training()
+        node.training.roll_back_training()
 
 
 def test_choices_go_on_after_a_breakdown_and_none_is_read_twice(tmp_path: Path) -> None:
     right = "I drink hojicha instead of coffee."
     model = Breaking(right, after=10)
     with Node.open(tmp_path / "other", model=model, trainer="scripted") as node:
-        node.add_text(NOTE, title="Notes")
+        node.library.add_text(NOTE, title="Notes")
         node.run_jobs()
         _choices_go_on(node, model, right)
 
 
 def _choices_go_on(node: Node, model: Breaking, right: str) -> None:
-    run = node.prepare_training({"steps": 2, "questions": 4})
-    node.queue_training(run.id)
+    run = node.training.prepare_training({"steps": 2, "questions": 4})
+    node.training.queue_training(run.id)
     node.run_jobs()
-    assert node.runs.get(run.id).state is RunState.STOPPED
+    assert node.ports.runs.get(run.id).state is RunState.STOPPED
     model.left = 10_000
-    node.queue_training(run.id)
+    node.training.queue_training(run.id)
     node.run_jobs()
-    card = node.runs.get(run.id).scorecard
+    card = node.ports.runs.get(run.id).scorecard
     assert card is not None
-    items = examination.items_in(node.home.versions / run.id / "exam.jsonl")
+    items = examination.items_in(node.ports.home.versions / run.id / "exam.jsonl")
     choices = [item for item in items if item.measure is Measure.CHOICE]
     assert all(card.arms[arm]["fact_choice"].n == len(choices) > 0 for arm in examination.ARMS)
     assert (
@@ -197,15 +199,15 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
         + [("says: [^\n]*Kurose", None)]
     )
     with Node.open(tmp_path / "home", model=model, trainer="scripted") as node:
-        node.add_text(NOTE, title="Notes")
+        node.library.add_text(NOTE, title="Notes")
         node.run_jobs()
-        run = node.prepare_training({"questions": 6, "steps": 2, "wording": "model"})
+        run = node.training.prepare_training({"questions": 6, "steps": 2, "wording": "model"})
         assert run.synthesiser == "asked-by-model/1, templates/1"
         # nothing is asked while somebody waits
         assert not [seen for seen in model.seen if "short questions" in seen[-1].content]
-        node.queue_training(run.id, until="measured")
+        node.training.queue_training(run.id, until="measured")
         node.run_jobs()
-        place = node.home.versions / run.id
+        place = node.ports.home.versions / run.id
         rows = list(examples_in(place / "rows.jsonl"))
         worded = {row.question: row for row in rows if row.maker is Maker.MODEL and not row.notes}
         assert set(worded) == {
@@ -214,22 +216,22 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
             "Which animal is brown?",
         }
         assert worded["What do you drink?"].answer == "I drink hojicha instead of coffee."
-        known = node.runs.get(run.id)
+        known = node.ports.runs.get(run.id)
         assert [known.left_out[why] for why in ("no_question", "copied", "beside")] == [1, 1, 1]
         # no answer, a breakdown, and nothing that can be read
         for word in ("Teramachi", "Kurose", "varnish"):
             assert [row for row in rows if word in row.answer and row.maker is Maker.TEMPLATE]
         asked = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content]
         assert len(asked) == 5
-        rewrite(node.training_desk, known, struck=[worded["What do you drink?"].id])
+        rewrite(node.training.training_desk, known, struck=[worded["What do you drink?"].id])
         assert "What do you drink?" not in (place / "examples.jsonl").read_text()
         assert (
             "white sock?"
             in (place / "examples.jsonl").read_text() + (place / "held_out.jsonl").read_text()
         )
-        node.queue_training(run.id)
+        node.training.queue_training(run.id)
         node.run_jobs()
-        assert node.runs.get(run.id).state is RunState.READY
+        assert node.ports.runs.get(run.id).state is RunState.READY
         again = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content][
             5:
         ]
@@ -239,22 +241,22 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
 
 
 def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
-    run = node.prepare_training({"questions": 4})
-    place = node.home.versions / run.id
+    run = node.training.prepare_training({"questions": 4})
+    place = node.ports.home.versions / run.id
     rows = list(examples_in(place / "rows.jsonl"))
     gone = rows[0]
-    changed = rewrite(node.training_desk, run, struck=[gone.id])
+    changed = rewrite(node.training.training_desk, run, struck=[gone.id])
     assert gone.question not in (place / "examples.jsonl").read_text()
     assert changed.left_out["struck"] == 1
     # it can still be read
     assert gone.id in {each.id for each in examples_in(place / "rows.jsonl")}
     # in its place
     assert [each.id for each in examples_in(place / "rows.jsonl")] == [each.id for each in rows]
-    changed = rewrite(node.training_desk, changed, unstruck=[gone.id])
+    changed = rewrite(node.training.training_desk, changed, unstruck=[gone.id])
     assert "struck" not in changed.left_out
-    node.queue_training(run.id)
+    node.training.queue_training(run.id)
     with pytest.raises(ConflictError, match="begun"):
-        rewrite(node.training_desk, node.runs.get(run.id), struck=[gone.id])
+        rewrite(node.training.training_desk, node.ports.runs.get(run.id), struck=[gone.id])
 
 
 def test_the_same_notes_and_seed_give_the_same_rows_in_any_home(tmp_path: Path) -> None:
@@ -269,82 +271,82 @@ def test_the_same_notes_and_seed_give_the_same_rows_in_any_home(tmp_path: Path) 
         with Node.open(
             tmp_path / home, model=ScriptedModel([(".", "I do not know.")]), trainer="scripted"
         ) as node:
-            node.add_text(told, title="Things")
+            node.library.add_text(told, title="Things")
             node.run_jobs()
-            run = node.prepare_training({"questions": 6})
+            run = node.training.prepare_training({"questions": 6})
             rows.append(
                 [
                     (row.question, row.answer)
-                    for row in examples_in(node.home.versions / run.id / "rows.jsonl")
+                    for row in examples_in(node.ports.home.versions / run.id / "rows.jsonl")
                 ]
             )
     assert rows[0] == rows[1]
 
 
 def test_private_statements_are_learned_only_for_the_owner(node: Node) -> None:
-    document = node.add_text(SECRET, title="Secret", private=True)
+    document = node.library.add_text(SECRET, title="Secret", private=True)
     node.run_jobs()
-    run = node.prepare_training({"questions": 4})
-    assert "kingfisher" not in (node.home.versions / run.id / "rows.jsonl").read_text()
+    run = node.training.prepare_training({"questions": 4})
+    assert "kingfisher" not in (node.ports.home.versions / run.id / "rows.jsonl").read_text()
     assert run.left_out["private"] == 1
-    own = node.prepare_training({"questions": 4}, private=True)
+    own = node.training.prepare_training({"questions": 4}, private=True)
     assert own.audience is Audience.OWNER
-    assert "kingfisher" in (node.home.versions / own.id / "rows.jsonl").read_text()
+    assert "kingfisher" in (node.ports.home.versions / own.id / "rows.jsonl").read_text()
     assert document is not None
 
 
 def test_erasing_takes_a_training_out_of_service_with_everything_it_left(node: Node) -> None:
-    clean = node.add_text(
+    clean = node.library.add_text(
         "# Other\n\n## Retain\n- B I teach in the long room.\n- B I ride a bicycle with a box.\n- B"
         " My rent is 62,000 yen.\n",
         title="Other",
     )
     node.run_jobs()
     first = _trained(node)
-    node.promote_training(first.id, insist=True)
-    doomed = next(each for each in node.documents.everything() if each.title == "Notes")
-    proposal = node.propose_erasure([doomed.id], [])
-    node.confirm_erasure(proposal.token)
-    assert node.runs.in_use().run is None  # at once, before the job ran
+    node.training.promote_training(first.id, insist=True)
+    doomed = next(each for each in node.ports.documents.everything() if each.title == "Notes")
+    proposal = node.home.propose_erasure([doomed.id], [])
+    node.home.confirm_erasure(proposal.token)
+    assert node.ports.runs.in_use().run is None  # at once, before the job ran
     node.run_jobs()
-    assert node.runs.get(first.id).state is RunState.TAINTED
-    assert not (node.home.versions / first.id).exists()
+    assert node.ports.runs.get(first.id).state is RunState.TAINTED
+    assert not (node.ports.home.versions / first.id).exists()
     assert not [
         file
-        for file in node.home.root.rglob("*")
+        for file in node.ports.home.root.rglob("*")
         if file.is_file() and b"spirit varnish" in file.read_bytes()
     ]
     again = _trained(node)
-    assert all(source.document == clean.document.id for source in node.runs.sources(again.id))
+    assert all(source.document == clean.document.id for source in node.ports.runs.sources(again.id))
 
 
 def test_lineage_answers_both_ways(node: Node) -> None:
     run = _trained(node)
-    sources = node.runs.sources(run.id)
+    sources = node.ports.runs.sources(run.id)
     assert len(sources) == 5
     for source in sources:
-        assert [known.id for known in node.knowing(source.memory)] == [run.id]
+        assert [known.id for known in node.training.knowing(source.memory)] == [run.id]
 
 
 def test_a_failed_training_says_what_to_do_and_goes_on_where_it_was(node: Node) -> None:
     from lpm_kernel.backends.train.scripted import ScriptedTrainer
 
-    node.__dict__["trainer"] = ScriptedTrainer(fails_at=3)
-    run = node.prepare_training({"steps": 5, "questions": 4})
-    job = node.queue_training(run.id)
+    node.training.__dict__["trainer"] = ScriptedTrainer(fails_at=3)
+    run = node.training.prepare_training({"steps": 5, "questions": 4})
+    job = node.training.queue_training(run.id)
     node.run_jobs()
-    known = node.runs.get(run.id)
-    assert node.jobs.get(job.id).state is JobState.FAILED
+    known = node.ports.runs.get(run.id)
+    assert node.ports.jobs.get(job.id).state is JobState.FAILED
     assert known.state is RunState.STOPPED
     assert known.error is not None
     assert "smaller bites" in known.error.hint
-    node.queue_training(run.id)
+    node.training.queue_training(run.id)
     node.run_jobs()
     steps = [
         json.loads(line)["step"]
-        for line in (node.home.versions / run.id / "progress.jsonl").read_text().splitlines()
+        for line in (node.ports.home.versions / run.id / "progress.jsonl").read_text().splitlines()
     ]
-    assert node.runs.get(run.id).state is RunState.READY
+    assert node.ports.runs.get(run.id).state is RunState.READY
     assert steps == sorted(steps)
     assert steps[-1] == 5
 
@@ -353,82 +355,84 @@ def test_too_little_and_wrong_settings_are_refused_with_a_sentence(
     tmp_path: Path, node: Node
 ) -> None:
     with pytest.raises(InvalidInputError, match="rank"):
-        node.prepare_training({"rank": 0})
+        node.training.prepare_training({"rank": 0})
     with pytest.raises(InvalidInputError, match="no setting"):
-        node.prepare_training({"colour": 3})
+        node.training.prepare_training({"colour": 3})
     with pytest.raises(InvalidInputError, match="Line 2"):
-        node.prepare_training({}, questions='{"question": "Who?", "accept": ["x"]}\n{"question": ')
+        node.training.prepare_training(
+            {}, questions='{"question": "Who?", "accept": ["x"]}\n{"question": '
+        )
     with (
         Node.open(tmp_path / "empty", model=Weighed(), trainer="scripted") as empty,
         pytest.raises(InvalidInputError, match="at least"),
     ):
-        empty.prepare_training({})
+        empty.training.prepare_training({})
 
 
 def test_deleting_leaves_nothing_and_what_is_in_use_stays(node: Node) -> None:
     run = _trained(node)
-    node.promote_training(run.id, insist=True)
+    node.training.promote_training(run.id, insist=True)
     with pytest.raises(ConflictError, match="in use"):
-        node.delete_training(run.id)
-    node.roll_back_training()
-    node.delete_training(run.id)
-    assert not (node.home.versions / run.id).exists()
+        node.training.delete_training(run.id)
+    node.training.roll_back_training()
+    node.training.delete_training(run.id)
+    assert not (node.ports.home.versions / run.id).exists()
     with pytest.raises(NotFoundError):
-        node.runs.get(run.id)
+        node.ports.runs.get(run.id)
 
 
 def test_erasing_takes_what_a_training_held_and_did_not_learn_out_of_its_words(node: Node) -> None:
-    node.add_text(SECRET, title="Secret", private=True)
+    node.library.add_text(SECRET, title="Secret", private=True)
     node.run_jobs()
-    secret = next(each for each in node.documents.everything() if each.private)
+    secret = next(each for each in node.ports.documents.everything() if each.private)
     run = _trained(node)
-    place = node.home.versions / run.id
+    place = node.ports.home.versions / run.id
     # it was asked for as a stranger would
     assert "kingfisher" in (place / "exam.jsonl").read_text()
-    node.confirm_erasure(node.propose_erasure([secret.id], []).token)
+    node.home.confirm_erasure(node.home.propose_erasure([secret.id], []).token)
     node.run_jobs()
-    assert node.runs.get(run.id).state is RunState.READY  # it learned nothing of it
+    assert node.ports.runs.get(run.id).state is RunState.READY  # it learned nothing of it
     assert not [
         file.name
         for file in place.rglob("*")
         if file.is_file() and b"kingfisher" in file.read_bytes()
     ]
-    assert node.runs.get(run.id).scorecard is not None
+    assert node.ports.runs.get(run.id).scorecard is not None
 
 
 def test_a_folder_without_a_row_and_a_training_without_a_job_are_put_right_at_the_start(
     node: Node,
 ) -> None:
-    run = node.prepare_training({"questions": 4})
-    node.runs.change(run.id, state=RunState.WORKING)  # as after a kill
-    stray = node.home.versions / "t_0123"
+    run = node.training.prepare_training({"questions": 4})
+    node.ports.runs.change(run.id, state=RunState.WORKING)  # as after a kill
+    stray = node.ports.home.versions / "t_0123"
     stray.mkdir()
     node.reconcile()
     assert not stray.exists()
-    assert node.runs.get(run.id).state is RunState.STOPPED
+    assert node.ports.runs.get(run.id).state is RunState.STOPPED
 
 
 def test_a_home_that_came_back_without_the_files_of_a_training_says_so(node: Node) -> None:
     run = _trained(node)
-    node.promote_training(run.id, insist=True)
-    shutil.rmtree(node.home.versions / run.id)
-    assert node.adapter is None
+    node.training.promote_training(run.id, insist=True)
+    shutil.rmtree(node.ports.home.versions / run.id)
+    assert node.training.adapter is None
     node.reconcile()
-    known = node.runs.get(run.id)
+    known = node.ports.runs.get(run.id)
     assert known.state is RunState.TAINTED
     assert known.error is not None
-    assert node.runs.in_use().run is None
+    assert node.ports.runs.in_use().run is None
     with pytest.raises(ConflictError, match="over"):
-        node.queue_training(run.id)
+        node.training.queue_training(run.id)
 
 
 def test_an_erasure_says_beforehand_how_many_trainings_it_takes_along(node: Node) -> None:
     _trained(node)
-    doomed = next(each for each in node.documents.everything() if each.title == "Notes")
+    doomed = next(each for each in node.ports.documents.everything() if each.title == "Notes")
     assert (
         next(
             share.count
-            for share in node.propose_erasure([doomed.id]).goes
+            for share in node.home.propose_erasure([doomed.id]).goes
             if share.place == "trainings"
         )
         == 1
@@ -437,7 +441,7 @@ def test_an_erasure_says_beforehand_how_many_trainings_it_takes_along(node: Node
 
 def test_the_whole_way_over_http(node: Node) -> None:
     client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
     before = client.get("/api/training").get_json()
     assert (before["memories"], before["in_use"], before["problem"]) == (5, None, None)
     made = client.post(
@@ -512,7 +516,7 @@ def test_the_whole_way_over_http(node: Node) -> None:
 def test_what_the_program_that_learns_writes_is_read_piece_by_piece(node: Node) -> None:
     run = _trained(node, steps=3)
     client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
     whole = client.get(f"/api/training/runs/{run.id}/log").get_json()
     assert [line.partition(":")[0] for line in whole["text"].splitlines()] == [
         f"step {step} of 3" for step in (1, 2, 3)
@@ -521,7 +525,7 @@ def test_what_the_program_that_learns_writes_is_read_piece_by_piece(node: Node) 
         "text": "",
         "after": whole["after"],
     }
-    file = node.home.versions / run.id / "recipe.log"
+    file = node.ports.home.versions / run.id / "recipe.log"
     with file.open("a") as handle:
         handle.write("half a li")
     assert (
@@ -543,8 +547,8 @@ def test_a_training_is_exported_as_a_whole_model_downloaded_and_gone_with_the_tr
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
-    early = node.prepare_training({"questions": 4})
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    early = node.training.prepare_training({"questions": 4})
     refused = client.post(f"/api/training/runs/{early.id}/merged", json={})
     assert (refused.status_code, "not ready" in refused.get_json()["detail"]) == (409, True)
     known = _trained(node)
@@ -569,39 +573,39 @@ def test_a_training_is_exported_as_a_whole_model_downloaded_and_gone_with_the_tr
     assert got.data == b"scripted q8_0"
     assert f"second-me-{known.number}-q8_0.gguf" in got.headers["Content-Disposition"]
     got.close()
-    node.merge_training(known.id, "f16")
+    node.training.merge_training(known.id, "f16")
     assert client.delete(f"{run}/merged/q8_0").status_code == 204
     assert [each["kind"] for each in client.get(run).get_json()["merged"]] == ["f16"]
-    stray = node.home.versions / known.id / ".merged-f16.gguf.77.part"
+    stray = node.ports.home.versions / known.id / ".merged-f16.gguf.77.part"
     stray.touch()
     node.reconcile()
     assert not stray.exists()
-    base = node.training_base()
+    base = node.training.training_base()
     with monkeypatch.context() as full:
-        full.setattr(node, "training_base", lambda: replace(base, bytes=4 * 10**18))
+        full.setattr(node.training, "training_base", lambda: replace(base, bytes=4 * 10**18))
         with pytest.raises(NotEnoughSpaceError, match="on the disk"):
-            node.queue_merge(known.id, "f16")
-        full.setattr(node, "training_base", lambda: replace(base, name="another@1"))
+            node.training.queue_merge(known.id, "f16")
+        full.setattr(node.training, "training_base", lambda: replace(base, name="another@1"))
         with pytest.raises(ConflictError, match="another model"):
-            node.queue_merge(known.id, "f16")
-    node.queue_merge(known.id, "f16")
-    doomed = next(each for each in node.documents.everything() if each.title == "Notes")
-    node.confirm_erasure(node.propose_erasure([doomed.id]).token)
+            node.training.queue_merge(known.id, "f16")
+    node.training.queue_merge(known.id, "f16")
+    doomed = next(each for each in node.ports.documents.everything() if each.title == "Notes")
+    node.home.confirm_erasure(node.home.propose_erasure([doomed.id]).token)
     node.run_jobs()
-    assert not (node.home.versions / known.id).exists()
+    assert not (node.ports.home.versions / known.id).exists()
     with pytest.raises(ConflictError, match="gone"):
-        node.queue_merge(known.id, "f16")
+        node.training.queue_merge(known.id, "f16")
 
 
 def test_erasing_what_is_being_learned_ends_the_learning_for_good(node: Node) -> None:
-    run = node.prepare_training({"questions": 4})
-    job = node.queue_training(run.id)
-    doomed = next(each for each in node.documents.everything() if each.title == "Notes")
-    node.confirm_erasure(node.propose_erasure([doomed.id]).token)
+    run = node.training.prepare_training({"questions": 4})
+    job = node.training.queue_training(run.id)
+    doomed = next(each for each in node.ports.documents.everything() if each.title == "Notes")
+    node.home.confirm_erasure(node.home.propose_erasure([doomed.id]).token)
     node.run_jobs()
-    assert node.jobs.get(job.id).state is JobState.CANCELLED
-    assert node.runs.get(run.id).state is RunState.TAINTED
-    assert not (node.home.versions / run.id).exists()
+    assert node.ports.jobs.get(job.id).state is JobState.CANCELLED
+    assert node.ports.runs.get(run.id).state is RunState.TAINTED
+    assert not (node.ports.home.versions / run.id).exists()
 
 
 def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: Path) -> None:
@@ -609,42 +613,44 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
     with Node.open(
         tmp_path / "other", clock=clock, model=ScriptedModel([(".", "Madrid.")]), trainer="scripted"
     ) as node:
-        node.add_text(
+        node.library.add_text(
             "## Retain\n\n"
             + "".join(f"- W @Boat{number}: leaks at plank {number}.\n" for number in range(20)),
             title="Old",
         )
         node.run_jobs()
-        old = {each.memory for each in node.memories.page(Wished(), limit=100)[0]}
+        old = {each.memory for each in node.ports.memories.page(Wished(), limit=100)[0]}
         clock.advance(timedelta(days=30))
-        node.add_text(
+        node.library.add_text(
             "## Retain\n\n- W @Kuri: is a dog with a white sock.\n- W @Lena: keeps bees.\n- W @Ida:"
             " sells oars.\n",
             title="New",
         )
         node.run_jobs()
-        new = {each.memory for each in node.memories.page(Wished(), limit=100)[0]} - old
+        new = {each.memory for each in node.ports.memories.page(Wished(), limit=100)[0]} - old
 
         def learned(run: Run) -> set[str]:
-            return {each.memory for each in node.runs.sources(run.id)}
+            return {each.memory for each in node.ports.runs.sources(run.id)}
 
         weekly = {"recent_days": 7, "steps": 60, "batch": 2, "questions": 4, "exam_questions": 4}
-        run = node.prepare_training(weekly)
+        run = node.training.prepare_training(weekly)
         assert (len(old), len(new)) == (20, 3)
         assert learned(run) >= new
         assert len(learned(run) & old) == 4  # a fifth
         assert run.left_out["older"] == 16
-        assert learned(node.prepare_training(weekly)) == learned(run)
+        assert learned(node.training.prepare_training(weekly)) == learned(run)
         assert any(
-            learned(node.prepare_training({**weekly, "seed": seed})) != learned(run)
+            learned(node.training.prepare_training({**weekly, "seed": seed})) != learned(run)
             for seed in range(2, 6)
         )
-        assert learned(node.prepare_training({**weekly, "older": 0.0})) == new
+        assert learned(node.training.prepare_training({**weekly, "older": 0.0})) == new
         clock.advance(timedelta(days=3))  # what was new when it was prepared stays new
-        rows = list(examples_in(node.home.versions / run.id / "rows.jsonl"))
-        assert learned(rewrite(node.training_desk, run, struck=[rows[0].id])) <= learned(run)
-        node.queue_training(run.id)
+        rows = list(examples_in(node.ports.home.versions / run.id / "rows.jsonl"))
+        assert learned(rewrite(node.training.training_desk, run, struck=[rows[0].id])) <= learned(
+            run
+        )
+        node.training.queue_training(run.id)
         node.run_jobs()
-        outcome = node.runs.get(run.id).outcome
+        outcome = node.ports.runs.get(run.id).outcome
         assert outcome is not None
-        assert (outcome["steps"], node.runs.get(run.id).settings["batch"]) == (60, 2)
+        assert (outcome["steps"], node.ports.runs.get(run.id).settings["batch"]) == (60, 2)

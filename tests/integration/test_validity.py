@@ -37,19 +37,19 @@ def node(tmp_path: Path, clock: FrozenClock) -> Iterator[Node]:
     with Node(
         Home(tmp_path), clock=clock, model=model, embedder=HashingEmbedder(), communities="louvain"
     ) as here:
-        here.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
+        here.ports.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
         yield here
 
 
 @pytest.fixture
 def client(node: Node) -> FlaskClient:
     client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
     return client
 
 
 def told(node: Node, day: str, text: str) -> None:
-    node.add_bytes(f"{day}.md", text.encode())
+    node.library.add_bytes(f"{day}.md", text.encode())
     node.run_jobs()
 
 
@@ -72,7 +72,7 @@ def two_homes(node: Node, client: FlaskClient) -> dict[str, Any]:
     """Aksel lived in Bergen, by a note of 2024, and in Oslo, by one of 2025."""
     told(node, "2024-02-01", "Aksel lives in Bergen. I rang Aksel on the quay in Bergen.")
     told(node, "2025-06-01", "Aksel lives in Oslo. I rang Aksel in Oslo.")
-    node.draw()
+    node.graph.draw()
     (open_one,) = client.get("/api/disagreements").get_json()["items"]
     return dict(open_one)
 
@@ -121,7 +121,7 @@ def test_the_day_is_given_and_given_again_and_taken_back_whole(
         == 422
     )
     client.delete(f"/api/disagreements/{known['id']}")
-    assert node.validities.all() == []
+    assert node.ports.validities.all() == []
     assert found(client, "Where does Aksel live?") == before
 
 
@@ -135,13 +135,15 @@ def test_when_it_changed_is_answered_with_both_sides(node: Node, client: FlaskCl
         ("When did it change where Aksel lives?", "1 April 2025"),
         ("Akselの住所はいつ変わった？", "2025年4月1日"),
     ):
-        said = node.read(question, node.recall(question)).told
+        said = node.memory.read(question, node.memory.recall(question)).told
         assert said is not None
         assert day in said.sentence
         assert said.sentence.index("Bergen") < said.sentence.index("Oslo")
         assert (
             [
-                node.files.words(node.documents.get(each.document).sha256, each.text_version)[  # type: ignore[index]
+                node.ports.files.words(
+                    node.ports.documents.get(each.document).sha256, each.text_version
+                )[  # type: ignore[index]
                     each.start : each.end
                 ]
                 for each in said.citations
@@ -156,7 +158,7 @@ def test_when_it_changed_is_answered_with_both_sides(node: Node, client: FlaskCl
 def test_what_the_newer_says_of_its_beginning_counts(node: Node, client: FlaskClient) -> None:
     told(node, "2024-02-01", "Aksel lives in Bergen. I rang Aksel on the quay in Bergen.")
     told(node, "2025-06-01", "Aksel lives in Oslo since May 2025. I rang Aksel in Oslo.")
-    node.draw()
+    node.graph.draw()
     (known,) = client.get("/api/disagreements").get_json()["items"]
     settled = client.post(
         f"/api/disagreements/{known['id']}", json={"verdict": "changed"}
@@ -284,18 +286,18 @@ def test_a_dated_statement_keeps_its_dates_when_its_file_changes_around_it_and_e
         file="bank/world.md",
         valid_until="2023-01-01T00:00:00Z",
     )
-    node.append("bank/world.md", "A line of another kind.\n")
+    node.workspace.append("bank/world.md", "A line of another kind.\n")
     node.run_jobs()
     assert (
         client.get(f"/api/memories/{memory}").get_json()["memory"]["valid_until"][:10]
         == "2023-01-01"
     )
-    document = node.documents.by_origin("bank/world.md")
+    document = node.ports.documents.by_origin("bank/world.md")
     assert document is not None
     token = client.post("/api/erasures", json={"documents": [document.id]}).get_json()["token"]
     assert client.post(f"/api/erasures/{token}/confirm").status_code == 202
     node.run_jobs()
-    assert node.validities.all() == []
+    assert node.ports.validities.all() == []
 
 
 @settings(max_examples=12)
@@ -305,13 +307,13 @@ def test_whatever_the_years_the_one_that_held_comes_first_and_nothing_is_lost(
 ) -> None:
     home = tmp_path_factory.mktemp("home")
     with Node(Home(home), clock=FrozenClock(NOW), embedder=HashingEmbedder()) as node:
-        node.append(
+        node.workspace.append(
             "bank/world.md",
             f"## Retain\n\n- W @Mai: lives in Kobe until {year}\n- W @Mai: lives in Nara since"
             f" {year + 1}\n",
         )
         node.run_jobs()
-        texts = [each.text for each in node.recall(f"Where did Mai live in {asked}?").items]
+        texts = [each.text for each in node.memory.recall(f"Where did Mai live in {asked}?").items]
     kobe, nara = (
         next(number for number, text in enumerate(texts) if town in text)
         for town in ("Kobe", "Nara")

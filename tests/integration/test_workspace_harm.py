@@ -30,11 +30,14 @@ from tests.integration.test_workspace import found, read, write
 
 
 def believed(node: Node) -> dict[str, str]:
-    return {each.memory: each.statement.text for each in node.memories.page(Wished(), limit=100)[0]}
+    return {
+        each.memory: each.statement.text
+        for each in node.ports.memories.page(Wished(), limit=100)[0]
+    }
 
 
 def exported(node: Node, path: Path, *, private: bool = True) -> bytes:
-    node.export(path, archive_export.Wanted(private=private))
+    node.home.export(path, archive_export.Wanted(private=private))
     with zipfile.ZipFile(path) as archive:
         return b"".join(archive.read(name) for name in archive.namelist())
 
@@ -42,18 +45,18 @@ def exported(node: Node, path: Path, *, private: bool = True) -> bytes:
 def test_a_token_that_has_expired_leaves_the_file(node: Node, frozen_clock: FrozenClock) -> None:
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
-    token = node.propose_erasure([node.documents.all()[0].id]).token
+    token = node.home.propose_erasure([node.ports.documents.all()[0].id]).token
     frozen_clock.advance(timedelta(hours=1))
     with pytest.raises(ExpiredTokenError):
-        node.confirm_erasure(token)
-    assert (node.home.workspace / "bank/world.md").exists()
+        node.home.confirm_erasure(token)
+    assert (node.ports.home.workspace / "bank/world.md").exists()
 
 
 def test_a_file_that_was_moved_out_and_back_is_kept(
     node: Node, tmp_path: Path, frozen_clock: FrozenClock
 ) -> None:
     write(node, "memory/2026-01-05.md", "The lease runs until May.")
-    file = node.home.workspace / "memory/2026-01-05.md"
+    file = node.ports.home.workspace / "memory/2026-01-05.md"
     old = frozen_clock.now().timestamp() - 60
     os.utime(file, (old, old))
     read(node)
@@ -70,11 +73,13 @@ def test_a_private_file_that_is_renamed_stays_private_and_keeps_what_it_was(node
     read(node)
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
-    (before,) = node.documents.all()
-    node.documents.change(before.id, private=True, tags=("home",))
-    (node.home.workspace / "bank/world.md").rename(node.home.workspace / "bank/World.md")
+    (before,) = node.ports.documents.all()
+    node.ports.documents.change(before.id, private=True, tags=("home",))
+    (node.ports.home.workspace / "bank/world.md").rename(
+        node.ports.home.workspace / "bank/World.md"
+    )
     read(node)
-    (now,) = node.documents.all()
+    (now,) = node.ports.documents.all()
     assert (now.origin, now.name, now.private, now.tags) == (
         "bank/World.md",
         "World.md",
@@ -82,45 +87,45 @@ def test_a_private_file_that_is_renamed_stays_private_and_keeps_what_it_was(node
         ("home",),
     )
     assert found(node, "lease") == ["The lease runs until May."]
-    assert len(node.documents.revisions(now.id)) == 2
-    assert [each.deleted_at for each in node.documents.everything()] == [None, None, None]
+    assert len(node.ports.documents.revisions(now.id)) == 2
+    assert [each.deleted_at for each in node.ports.documents.everything()] == [None, None, None]
 
 
 def test_a_private_file_that_is_renamed_and_edited_at_once_stays_private(node: Node) -> None:
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
-    node.documents.change(node.documents.all()[0].id, private=True)
-    (node.home.workspace / "bank/world.md").rename(node.home.workspace / "lease.md")
-    with (node.home.workspace / "lease.md").open("a") as handle:
+    node.ports.documents.change(node.ports.documents.all()[0].id, private=True)
+    (node.ports.home.workspace / "bank/world.md").rename(node.ports.home.workspace / "lease.md")
+    with (node.ports.home.workspace / "lease.md").open("a") as handle:
         handle.write(" Then it ends.")
     read(node)
-    assert {each.private for each in node.documents.everything()} == {True}
+    assert {each.private for each in node.ports.documents.everything()} == {True}
     assert found(node, "lease") == ["The lease runs until May. Then it ends."]
 
 
 def test_a_copy_of_a_private_file_is_private(node: Node) -> None:
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
-    node.documents.change(node.documents.all()[0].id, private=True)
+    node.ports.documents.change(node.ports.documents.all()[0].id, private=True)
     write(node, "copy.md", "The lease runs until May.")
     read(node)
-    assert {each.private for each in node.documents.everything()} == {True}
-    assert node.documents.count() == 2
+    assert {each.private for each in node.ports.documents.everything()} == {True}
+    assert node.ports.documents.count() == 2
 
 
 def test_erasing_a_file_that_was_renamed_leaves_nothing_of_it(node: Node) -> None:
     write(node, "bank/world.md", "Saffron code word.")
     read(node)
-    (node.home.workspace / "bank/world.md").rename(node.home.workspace / "moved.md")
+    (node.ports.home.workspace / "bank/world.md").rename(node.ports.home.workspace / "moved.md")
     read(node)
     write(node, "moved.md", "Another word.")
     read(node)
-    (document,) = node.documents.all()
-    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    (document,) = node.ports.documents.all()
+    node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
     node.run_jobs()
     assert [
         path
-        for path in node.home.root.rglob("*")
+        for path in node.ports.home.root.rglob("*")
         if path.is_file() and b"Saffron" in path.read_bytes()
     ] == []
 
@@ -144,8 +149,8 @@ def test_a_file_that_calls_itself_private_closes_what_it_said_before(
         node, "bank/world.md", "---\nprivate: true\n---\n\nThe lease runs until May. It is secret."
     )
     read(node)
-    assert {each.title: each.private for each in node.documents.everything()} == {
-        each.title: True for each in node.documents.everything()
+    assert {each.title: each.private for each in node.ports.documents.everything()} == {
+        each.title: True for each in node.ports.documents.everything()
     }
     assert not [
         word
@@ -160,8 +165,8 @@ def test_what_a_deleted_file_said_before_is_neither_shown_nor_exported(
     for words in ("The kiln stands in Teramachi.", "The kiln stands in Nomachi."):
         write(node, "bank/world.md", words)
         read(node)
-    (document,) = node.documents.all()
-    (earlier,) = node.documents.revisions(document.id)
+    (document,) = node.ports.documents.all()
+    (earlier,) = node.ports.documents.revisions(document.id)
     assert client.delete(f"/api/documents/{document.id}").status_code in {200, 204}
     assert client.get(f"/api/documents/{earlier.id}/text").status_code == 404
     assert b"Teramachi" not in exported(node, tmp_path / "a.zip")
@@ -190,36 +195,36 @@ def test_a_folder_that_cannot_be_read_does_not_put_everything_away(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "scandir", scandir)
-        node.keep_step()
-    assert node.documents.count() == 1
+        node.workspace.keep_step()
+    assert node.ports.documents.count() == 1
 
 
 def test_a_name_that_is_no_text_and_a_pipe_do_not_keep_the_others_from_being_read(
     node: Node,
 ) -> None:
     write(node, "note.md", "The lease runs until May.")
-    (Path(os.fsdecode(bytes(node.home.workspace) + b"/caf\xe9.md"))).write_text("Coffee.")
-    os.mkfifo(node.home.workspace / "a.md")
+    (Path(os.fsdecode(bytes(node.ports.home.workspace) + b"/caf\xe9.md"))).write_text("Coffee.")
+    os.mkfifo(node.ports.home.workspace / "a.md")
     read(node)
     assert found(node, "lease") == ["The lease runs until May."]
-    assert len(node.workspace_troubles) == 1
-    node.keep_step()
-    assert len(node.workspace_troubles) == 1
+    assert len(node.workspace.workspace_troubles) == 1
+    node.workspace.keep_step()
+    assert len(node.workspace.workspace_troubles) == 1
 
 
 def test_a_folder_in_whose_place_stands_a_file_is_no_fault(node: Node, client: FlaskClient) -> None:
     write(node, "notes/kiln.md", "The kiln is old.")
     read(node)
-    (document,) = node.documents.all()
-    (node.home.workspace / "notes/kiln.md").unlink()
-    (node.home.workspace / "notes").rmdir()
-    (node.home.workspace / "notes").write_text("no folder")
+    (document,) = node.ports.documents.all()
+    (node.ports.home.workspace / "notes/kiln.md").unlink()
+    (node.ports.home.workspace / "notes").rmdir()
+    (node.ports.home.workspace / "notes").write_text("no folder")
     read(node)
-    assert node.documents.count() == 0
+    assert node.ports.documents.count() == 0
     assert client.post(f"/api/documents/{document.id}/restore").status_code in {202, 409, 422}
-    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
     node.run_jobs()
-    assert node.documents.everything() == []
+    assert node.ports.documents.everything() == []
 
 
 def test_a_line_that_is_copied_does_not_take_the_memory_with_it(node: Node) -> None:
@@ -230,7 +235,7 @@ def test_a_line_that_is_copied_does_not_take_the_memory_with_it(node: Node) -> N
     first, second = sorted(believed(node).items(), key=lambda each: each[1], reverse=True)
     assert first == ("mabcd", "The kiln is old.")
     assert second[1] == "The kiln is new."
-    assert [each.statement.text for each in node.memories.history(MemoryId("mabcd"))] == [
+    assert [each.statement.text for each in node.ports.memories.history(MemoryId("mabcd"))] == [
         "The kiln is old."
     ]
     write(node, "bank/world.md", "## Retain\n\n- W Rain.\n- W The kiln is old. ^mabcd\n")
@@ -255,12 +260,12 @@ def test_a_line_that_comes_back_elsewhere_in_its_first_wording_is_read(node: Nod
     read(node)
     write(node, "a.md", "## Retain\n\n- W The kiln is new. ^mabcd\n")
     read(node)
-    (node.home.workspace / "a.md").unlink()
+    (node.ports.home.workspace / "a.md").unlink()
     read(node)
     write(node, "b.md", "More.\n\n## Retain\n\n- W The kiln is old. ^mabcd\n")
     read(node)
     assert believed(node) == {"mabcd": "The kiln is old."}
-    assert {each.state.value for each in node.documents.all()} == {"ready"}
+    assert {each.state.value for each in node.ports.documents.all()} == {"ready"}
 
 
 def test_an_archive_brings_back_a_file_that_was_deleted(
@@ -269,30 +274,33 @@ def test_an_archive_brings_back_a_file_that_was_deleted(
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
     exported(node, tmp_path / "a.zip")
-    (document,) = node.documents.all()
+    (document,) = node.ports.documents.all()
     client.delete(f"/api/documents/{document.id}")
     read(node)
-    node.take_in(tmp_path / "a.zip")
+    node.home.take_in(tmp_path / "a.zip")
     read(node)
     read(node)
-    assert (node.home.workspace / "bank/world.md").read_text() == "The lease runs until May."
+    assert (node.ports.home.workspace / "bank/world.md").read_text() == "The lease runs until May."
     assert found(node, "lease") == ["The lease runs until May."]
 
 
 def test_what_a_file_said_before_does_not_keep_a_document_out_of_an_import(
     node: Node, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    node.add_text("The kiln is old.", title="Kiln")
+    node.library.add_text("The kiln is old.", title="Kiln")
     read(node)
     exported(node, tmp_path / "a.zip")
-    name = node.documents.all()[0].name
+    name = node.ports.documents.all()[0].name
     with Node.open(
         tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())
     ) as other:
-        for words in (node.files.original(node.documents.all()[0].sha256).decode(), "Rain."):
+        for words in (
+            node.ports.files.original(node.ports.documents.all()[0].sha256).decode(),
+            "Rain.",
+        ):
             write(other, name, words)
             read(other)
-        assert other.take_in(tmp_path / "a.zip").documents == 1
+        assert other.home.take_in(tmp_path / "a.zip").documents == 1
         read(other)
         assert "The kiln is old." in found(other, "kiln")
 
@@ -300,24 +308,28 @@ def test_what_a_file_said_before_does_not_keep_a_document_out_of_an_import(
 def test_an_edit_between_restoring_and_starting_is_not_written_over(node: Node) -> None:
     write(node, "bank/world.md", "The kiln stands in Teramachi.")
     read(node)
-    backup = node.back_up("test")
-    node.restore(backup.id)
+    backup = node.home.back_up("test")
+    node.home.restore(backup.id)
     write(node, "bank/world.md", "The kiln stands in Nomachi.")
-    with Node.open(node.home.root, embedder=HashingEmbedder(), model=ScriptedModel(())) as again:
+    with Node.open(
+        node.ports.home.root, embedder=HashingEmbedder(), model=ScriptedModel(())
+    ) as again:
         again.reconcile()
         read(again)
-        assert (again.home.workspace / "bank/world.md").read_text() == "The kiln stands in Nomachi."
+        assert (
+            again.ports.home.workspace / "bank/world.md"
+        ).read_text() == "The kiln stands in Nomachi."
         assert found(again, "kiln") == ["The kiln stands in Nomachi."]
 
 
 def test_a_line_that_was_edited_and_not_read_yet_is_not_written_over(node: Node) -> None:
     write(node, "a.md", "## Retain\n\n- W The kiln is old. ^mabcd\n")
     read(node)
-    (belief,) = node.memories.history(MemoryId("mabcd"))
+    (belief,) = node.ports.memories.history(MemoryId("mabcd"))
     write(node, "a.md", "## Retain\n\n- W The kiln burned down in May. ^mabcd\n")
     with pytest.raises(ConflictError):
-        node.reword(belief, None)
-    assert "burned down" in (node.home.workspace / "a.md").read_text()
+        node.workspace.reword(belief, None)
+    assert "burned down" in (node.ports.home.workspace / "a.md").read_text()
 
 
 def test_a_memory_can_be_corrected_twice_before_it_is_read(node: Node, client: FlaskClient) -> None:
@@ -334,11 +346,11 @@ def test_a_line_is_not_put_into_a_file_of_another_encoding_or_through_a_link(
     node: Node, tmp_path: Path
 ) -> None:
     wide = "## Retain\n\n- W The kiln is old.\n".encode("utf-16")
-    (node.home.workspace / "memory").mkdir(parents=True)
-    (node.home.workspace / "wide.md").write_bytes(wide)
+    (node.ports.home.workspace / "memory").mkdir(parents=True)
+    (node.ports.home.workspace / "wide.md").write_bytes(wide)
     (tmp_path / "elsewhere.md").write_text("elsewhere")
-    (node.home.workspace / "link.md").symlink_to(tmp_path / "elsewhere.md")
-    (node.home.workspace / "folder").symlink_to(tmp_path, target_is_directory=True)
+    (node.ports.home.workspace / "link.md").symlink_to(tmp_path / "elsewhere.md")
+    (node.ports.home.workspace / "folder").symlink_to(tmp_path, target_is_directory=True)
     for path in (
         "wide.md",
         "link.md",
@@ -348,8 +360,8 @@ def test_a_line_is_not_put_into_a_file_of_another_encoding_or_through_a_link(
         "\ud800.md",
     ):
         with pytest.raises((InvalidInputError, ConflictError)):
-            node.retain("W Rain.", path)
-    assert (node.home.workspace / "wide.md").read_bytes() == wide
+            node.workspace.retain("W Rain.", path)
+    assert (node.ports.home.workspace / "wide.md").read_bytes() == wide
     assert (tmp_path / "elsewhere.md").read_text() == "elsewhere"
     assert not (tmp_path / "new.md").exists()
 
@@ -357,7 +369,7 @@ def test_a_line_is_not_put_into_a_file_of_another_encoding_or_through_a_link(
 def test_a_given_id_does_not_take_over_another_memory(node: Node) -> None:
     write(node, "a.md", "## Retain\n\n- W The kiln is old. ^mabcd\n")
     read(node)
-    _, identifier, _ = node.retain("W Rain. ^mabcd", "a.md")
+    _, identifier, _ = node.workspace.retain("W Rain. ^mabcd", "a.md")
     node.run_jobs()
     assert believed(node) == {"mabcd": "The kiln is old.", identifier: "Rain."}
 
@@ -367,14 +379,14 @@ def test_what_was_forgotten_stays_forgotten_in_files_of_every_kind(
     node: Node, client: FlaskClient, newline: str
 ) -> None:
     text = newline.join(["# World", "", "The course has", "six places.", ""])
-    (node.home.workspace / "bank").mkdir(parents=True)
-    (node.home.workspace / "bank/world.md").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    (node.ports.home.workspace / "bank").mkdir(parents=True)
+    (node.ports.home.workspace / "bank/world.md").write_bytes(b"\xef\xbb\xbf" + text.encode())
     read(node)
     item = client.post("/api/recall", json={"query": "How many places?"}).get_json()["items"][0]
     place = {"document": item["document"]["id"], "start": item["start"], "end": item["end"]}
     assert client.post("/api/findings", json={**place, "decision": "forget"}).status_code == 200
     assert not any("six" in each for each in found(node, "How many places has the course?"))
-    (node.home.workspace / "bank/world.md").write_bytes(
+    (node.ports.home.workspace / "bank/world.md").write_bytes(
         f"# World{newline}Rain.{newline}{text}".encode()
     )
     read(node)
@@ -396,8 +408,8 @@ def test_a_correction_that_is_taken_back_after_an_edit_is_gone(
     write(node, "bank/world.md", "Rain.\n\nThe course has six places.")
     read(node)
     assert found(node, "How many places has the course?")[0] == "The course has nine places."
-    (document,) = [each for each in node.documents.all() if each.origin]
-    (decision,) = node.decisions.about([DocumentId(document.id)])[document.id]
+    (document,) = [each for each in node.ports.documents.all() if each.origin]
+    (decision,) = node.ports.decisions.about([DocumentId(document.id)])[document.id]
     assert client.delete(f"/api/findings/{decision.id}").status_code in {200, 204}
     node.run_jobs()
     assert not any("nine" in each for each in found(node, "How many places has the course?"))
@@ -410,16 +422,16 @@ def test_a_control_character_does_not_spoil_the_file_of_the_day(
     assert client.post("/api/memories", json={"line": "W Rain\0."}).status_code == 202
     node.run_jobs()
     assert set(believed(node).values()) == {"The kiln is old.", "Rain ."}
-    assert not any(b"\0" in path.read_bytes() for path in node.home.workspace.rglob("*.md"))
+    assert not any(b"\0" in path.read_bytes() for path in node.ports.home.workspace.rglob("*.md"))
 
 
 def test_a_database_that_fails_for_a_moment_does_not_end_the_watching(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loop, "LOOK_EVERY_MS", 100)
-    node.keep_step()
+    node.workspace.keep_step()
     stop = threading.Event()
-    with closing(sqlite3.connect(node.home.node_db)) as database:
+    with closing(sqlite3.connect(node.ports.home.node_db)) as database:
         database.execute("ALTER TABLE document RENAME TO elsewhere")
         watching = threading.Thread(target=loop.watch_workspace, args=(node, stop))
         watching.start()
@@ -429,12 +441,12 @@ def test_a_database_that_fails_for_a_moment_does_not_end_the_watching(
             database.execute("ALTER TABLE elsewhere RENAME TO document")
             write(node, "note.md", "The lease runs until May.")
             until = time.monotonic() + 30
-            while node.documents.count() == 0 and time.monotonic() < until:
+            while node.ports.documents.count() == 0 and time.monotonic() < until:
                 time.sleep(0.05)
         finally:
             stop.set()
             watching.join()
-    assert node.documents.count() == 1
+    assert node.ports.documents.count() == 1
 
 
 def test_a_file_made_private_before_its_edit_is_read_is_closed_at_once(
@@ -443,19 +455,19 @@ def test_a_file_made_private_before_its_edit_is_read_is_closed_at_once(
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
     write(node, "bank/world.md", "The lease runs until June.")
-    node.keep_step()
-    (document,) = node.documents.all()
+    node.workspace.keep_step()
+    (document,) = node.ports.documents.all()
     assert client.patch(f"/api/documents/{document.id}", json={"private": True}).status_code == 200
     open_to_programs = RecallQuery("When does the lease end?", scope=Scope(include_private=False))
-    assert node.recall_query(open_to_programs).items == ()
+    assert node.memory.recall_query(open_to_programs).items == ()
 
 
 def test_a_file_that_goes_before_its_edit_is_read_is_found_no_more(node: Node) -> None:
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
     write(node, "bank/world.md", "The lease runs until June.")
-    node.keep_step()
-    (node.home.workspace / "bank/world.md").unlink()
+    node.workspace.keep_step()
+    (node.ports.home.workspace / "bank/world.md").unlink()
     read(node)
     assert found(node, "When does the lease end?") == []
 
@@ -463,9 +475,9 @@ def test_a_file_that_goes_before_its_edit_is_read_is_found_no_more(node: Node) -
 def test_a_line_that_was_taken_out_comes_back_as_the_same_memory(
     node: Node, client: FlaskClient
 ) -> None:
-    path, identifier, _ = node.retain("W The kiln is old.")
+    path, identifier, _ = node.workspace.retain("W The kiln is old.")
     node.run_jobs()
     assert client.delete(f"/api/memories/{identifier}").status_code == 202
-    assert node.retain(f"W The kiln is old. ^{identifier}", path)[1] == identifier
+    assert node.workspace.retain(f"W The kiln is old. ^{identifier}", path)[1] == identifier
     node.run_jobs()
     assert believed(node) == {identifier: "The kiln is old."}

@@ -31,7 +31,7 @@ def tool(client: FlaskClient, node: Node, name: str, **body: object) -> dict[str
 
 
 def program(node: Node, *scopes: str) -> FlaskClient:
-    _, secret = create_key(node.access, node.clock, "a program", list(scopes))
+    _, secret = create_key(node.ports.access, node.ports.clock, "a program", list(scopes))
     other = create_app(node).test_client()
     other.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
     return other
@@ -60,9 +60,11 @@ def test_what_a_tool_writes_is_found_by_the_next_question_and_is_on_record(
     assert found[0]["content"] == "The heron came back to the old mill."
     tool(client, node, "insert", path="memory/2026-01-02.md", line=0, text="# A Friday")
     assert (
-        node.home.workspace / "memory/2026-01-02.md"
+        node.ports.home.workspace / "memory/2026-01-02.md"
     ).read_text() == "# A Friday\nThe heron came back to the old mill.\n"
-    written = [json.loads(entry.facts) for entry in node.audit.all() if entry.kind == "written"]
+    written = [
+        json.loads(entry.facts) for entry in node.ports.audit.all() if entry.kind == "written"
+    ]
     assert [each["how"] for each in written] == ["append", "replace", "insert"]
     assert "heron" not in str(written)
 
@@ -78,7 +80,7 @@ def test_whoever_writes_hears_of_the_job_that_reads_it_where_another_look_at_the
 
     def overtaken(folder: LocalWorkspace, path: str, data: bytes, was: bytes | None) -> bool:
         done = writes(folder, path, data, was)
-        node.keep_step()
+        node.workspace.keep_step()
         return done
 
     monkeypatch.setattr(LocalWorkspace, "write", overtaken)
@@ -107,18 +109,18 @@ def test_a_tool_that_cannot_says_why_and_writes_nothing(
 ) -> None:
     tool(client, node, "append", path="bank/world.md", text="Rain.")
     before = "# Day\nRain.\nRain."
-    (node.home.workspace / "bank/world.md").write_text(before)
+    (node.ports.home.workspace / "bank/world.md").write_text(before)
     answer = client.post(f"/api/workspace/{name}", json={"path": "bank/world.md", **body})
     assert answer.status_code == 422
     assert says in answer.get_json()["detail"]
-    assert (node.home.workspace / "bank/world.md").read_text() == before
+    assert (node.ports.home.workspace / "bank/world.md").read_text() == before
 
 
 @pytest.mark.parametrize(
     "path", ["../settings.toml", "/etc/passwd.md", "notes.txt", ".hidden.md", "a\0.md"]
 )
 def test_a_tool_writes_nowhere_else(client: FlaskClient, node: Node, path: str) -> None:
-    node.keep_step()
+    node.workspace.keep_step()
     assert client.post("/api/workspace/append", json={"path": path, "text": "x"}).status_code == 422
 
 
@@ -154,7 +156,7 @@ def test_every_wording_of_a_file_can_be_compared_and_brought_back(
     for line in ("One.", "Two.", "Three."):
         tool(client, node, "append", path="bank/world.md", text=line)
         frozen_clock.advance(timedelta(minutes=1))
-    file = node.home.workspace / "bank/world.md"
+    file = node.ports.home.workspace / "bank/world.md"
     whole = file.read_bytes()
     newest, middle, oldest = client.get("/api/workspace/versions?path=bank/world.md").get_json()[
         "items"
@@ -187,7 +189,7 @@ def test_what_an_editor_wrote_meanwhile_is_a_version_and_not_lost(
     client: FlaskClient, node: Node, frozen_clock: FrozenClock
 ) -> None:
     tool(client, node, "append", path="bank/world.md", text="One.")
-    file = node.home.workspace / "bank/world.md"
+    file = node.ports.home.workspace / "bank/world.md"
     file.write_text("By hand.\n")
     frozen_clock.advance(timedelta(minutes=1))
     tool(client, node, "append", path="bank/world.md", text="Two.")
@@ -197,7 +199,7 @@ def test_what_an_editor_wrote_meanwhile_is_a_version_and_not_lost(
         for each in client.get("/api/workspace/versions?path=bank/world.md").get_json()["items"]
     ]
     assert b"By hand.\n" in [
-        node.files.original(node.documents.get(each).sha256) for each in documents[1:]
+        node.ports.files.original(node.ports.documents.get(each).sha256) for each in documents[1:]
     ]
 
 
@@ -232,14 +234,14 @@ def test_a_private_core_is_for_the_owner_alone(client: FlaskClient, node: Node) 
         line=0,
         text="---\nprivate: true\n---\nMy heart is weak.",
     )
-    assert node.core_for(owner=True).lines == ("My heart is weak.",)
-    assert node.core_for(owner=False).lines == ()
-    (node.home.workspace / "memory.md").write_text("My knee is weak.\n")
-    assert node.core_for(owner=False).lines == ()  # not read yet
-    node.keep_step()
+    assert node.memory.core_for(owner=True).lines == ("My heart is weak.",)
+    assert node.memory.core_for(owner=False).lines == ()
+    (node.ports.home.workspace / "memory.md").write_text("My knee is weak.\n")
+    assert node.memory.core_for(owner=False).lines == ()  # not read yet
+    node.workspace.keep_step()
     node.run_jobs()
     # what was private stays so until the person says otherwise
-    assert node.core_for(owner=False).lines == ()
+    assert node.memory.core_for(owner=False).lines == ()
 
 
 def test_the_screen_is_told_what_does_not_fit(client: FlaskClient, node: Node) -> None:
@@ -324,8 +326,8 @@ def test_a_program_reaches_a_private_file_by_no_spelling(
         text=f"---\nprivate: true\n---\nThe safe opens with {SECRET}.",
     )
     before, listed = (
-        (node.home.workspace / "memory/2026-01-02.md").read_bytes(),
-        set(node.workspace.listing()),
+        (node.ports.home.workspace / "memory/2026-01-02.md").read_bytes(),
+        set(node.workspace.folder.listing()),
     )
     writer = program(node, "write", "recall", "chat")
     calls = (
@@ -342,8 +344,8 @@ def test_a_program_reaches_a_private_file_by_no_spelling(
     assert {each.status_code for each in answers} <= {404, 422}
     assert len({each.text for each in answers}) == 1  # whatever is tried, the same is said
     assert SECRET not in "".join(each.text for each in answers)
-    assert (node.home.workspace / "memory/2026-01-02.md").read_bytes() == before
-    assert set(node.workspace.listing()) == listed
+    assert (node.ports.home.workspace / "memory/2026-01-02.md").read_bytes() == before
+    assert set(node.workspace.folder.listing()) == listed
 
 
 def test_a_program_retains_nothing_in_a_private_day(
@@ -385,8 +387,8 @@ def test_no_id_tells_a_program_what_stands_in_a_private_file(
 
 
 def test_what_is_private_is_so_before_it_was_read_and_where_it_was_moved(node: Node) -> None:
-    node.keep_step()
-    fresh = node.home.workspace / "fresh.md"
+    node.workspace.keep_step()
+    fresh = node.ports.home.workspace / "fresh.md"
     writer = program(node, "write")
     guess = {"path": "fresh.md", "old": SECRET, "new": SECRET}
     for seal in ("---\ntags: [secret]\n---\n", "#private "):
@@ -394,10 +396,10 @@ def test_what_is_private_is_so_before_it_was_read_and_where_it_was_moved(node: N
         assert writer.post("/api/workspace/replace", json=guess).status_code == 404
     fresh.write_text(f"---\nprivate: true\n---\nThe safe opens with {SECRET}.\n")
     assert writer.post("/api/workspace/replace", json=guess).status_code == 404
-    node.keep_step()
+    node.workspace.keep_step()
     node.run_jobs()
-    fresh.rename(node.home.workspace / "moved.md")
-    (node.home.workspace / "moved.md").write_text(f"The safe opens with {SECRET} still.\n")
+    fresh.rename(node.ports.home.workspace / "moved.md")
+    (node.ports.home.workspace / "moved.md").write_text(f"The safe opens with {SECRET} still.\n")
     assert (
         writer.post("/api/workspace/replace", json={**guess, "path": "moved.md"}).status_code == 404
     )
@@ -412,9 +414,9 @@ def test_a_file_that_an_editor_named_in_its_own_way_stays_in_reach(
 ) -> None:
     """Finder writes が as two signs; the screen lists that name and asks for just that one."""
     name = "memory/か\u3099.md"
-    node.keep_step()
-    (node.home.workspace / name).write_text("The kiln is old.\n")
-    node.keep_step()
+    node.workspace.keep_step()
+    (node.ports.home.workspace / name).write_text("The kiln is old.\n")
+    node.workspace.keep_step()
     node.run_jobs()
     assert client.get("/api/workspace/versions", query_string={"path": name}).status_code == 200
     tool(client, node, "append", path=name, text="Rain.")

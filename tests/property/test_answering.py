@@ -212,8 +212,8 @@ def live(node: Node, notes: Sequence[Note], sides: Sequence[int]) -> dict[int, l
     for each in notes:
         name = f"note-{each.number}.{'md' if each.kept else 'txt'}"
         when = None if each.days is None else NOW - each.days * DAY
-        before = {known.id for known in node.documents.everything()}
-        added = node.add_bytes(
+        before = {known.id for known in node.ports.documents.everything()}
+        added = node.library.add_bytes(
             name,
             each.text.encode(),
             title=name,
@@ -225,21 +225,21 @@ def live(node: Node, notes: Sequence[Note], sides: Sequence[int]) -> dict[int, l
         said(
             node,
             each,
-            node.documents.get(added.document.id),
+            node.ports.documents.get(added.document.id),
             f"ruling {sides.index(each.number) // 2}" if each.ruled else "",
         )
         node.run_jobs()
         if each.by_node:
             path, known = (
                 f"entities/{name}",
-                node.documents.change(added.document.id, origin=f"entities/{name}"),
+                node.ports.documents.change(added.document.id, origin=f"entities/{name}"),
             )
             evidence = Evidence(known.id, known.text_version or "", 0, 9)
-            node.reflections.wrote(
+            node.ports.reflections.wrote(
                 path, [WrittenLine(path, "k", "m", "about", each.sentences[0], (evidence,))], NOW
             )
         made[each.number] = [
-            known.id for known in node.documents.everything() if known.id not in before
+            known.id for known in node.ports.documents.everything() if known.id not in before
         ]
     return made
 
@@ -250,11 +250,13 @@ def said(node: Node, each: Note, document: Document, ruling: str) -> None:
     start = each.text.index(quote)
     if each.mended or each.forgotten:
         verdict = Verdict.MEND if each.mended else Verdict.FORGET
-        node.decide(Judged(document.id, start, start + len(quote), verdict, each.mended, quote))
+        node.memory.decide(
+            Judged(document.id, start, start + len(quote), verdict, each.mended, quote)
+        )
     if each.dated is not None or each.ruled:
         valid = Validity(start=NOW - (each.dated or 0) * DAY)
         place = (document.text_version or "", start, start + len(quote))
-        node.validities.put(
+        node.ports.validities.put(
             Dated(f"{document.id}.{start}", document.id, quote, *place, valid, NOW, ruling)
         )
 
@@ -263,7 +265,7 @@ def told(
     node: Node, under: Grant, question: str
 ) -> tuple[tuple[object, ...], Sequence[tuple[bytes, int, str]]]:
     """Ask and recall; give what the model was given, and every byte that would leave."""
-    model = node.model
+    model = node.models.model
     assert isinstance(model, ScriptedModel)
     model.seen.clear()
     question_body: dict[str, object] = {
@@ -325,16 +327,22 @@ def test_what_no_grant_covers_changes_nothing(empty: Path, seed: int) -> None:
         for each in notes:  # and taking it away changes nothing either
             if each not in granted:
                 for document in made[each.number]:
-                    whole.index.remove(document)
-                    whole.documents.delete(document)
+                    whole.ports.index.remove(document)
+                    whole.ports.documents.delete(document)
         assert without_numbers_of_chance(told(whole, held, question)) == expected
 
 
 def agree(node: Node, scope: Scope) -> None:
     """Hold what can be recalled against what the grant covers, row by row."""
-    wanted = covered(node.documents, node.decisions, passages_of(node.index), scope, node.pages())
+    wanted = covered(
+        node.ports.documents,
+        node.ports.decisions,
+        passages_of(node.ports.index),
+        scope,
+        node.ports.pages(),
+    )
     inside = node.replying.answerer().inside(scope)
-    there = {each.id: inside.passages_of(each.id) for each in node.documents.everything()}
+    there = {each.id: inside.passages_of(each.id) for each in node.ports.documents.everything()}
     assert (
         {row.chunk.id for row in wanted}
         == {chunk.id for chunks in there.values() for chunk in chunks}

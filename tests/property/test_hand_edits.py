@@ -278,20 +278,22 @@ class Desk:
 
     def save(self) -> None:
         for file in self.files:
-            path = self.node.home.workspace / file.path
+            path = self.node.ports.home.workspace / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
             if not path.exists() or path.read_bytes() != file.words.encode():
                 path.write_bytes(file.words.encode())
         self.clock.advance(timedelta(minutes=1))
-        self.node.keep_step()
+        self.node.workspace.keep_step()
         self.node.run_jobs()
 
     # --- what has to hold ------------------------------------------------------------------------
 
     def check_statements(self) -> None:
-        believed = {each.memory: each for each in self.node.memories.page(Wished(), limit=200)[0]}
+        believed = {
+            each.memory: each for each in self.node.ports.memories.page(Wished(), limit=200)[0]
+        }
         for file in self.files:
-            document = self.node.documents.by_origin(file.path)
+            document = self.node.ports.documents.by_origin(file.path)
             there = sorted(
                 (
                     each
@@ -319,7 +321,7 @@ class Desk:
     def check_histories(self) -> None:
         for memory, words in self.wordings.items():
             assert [
-                each.statement.text for each in self.node.memories.history(MemoryId(memory))
+                each.statement.text for each in self.node.ports.memories.history(MemoryId(memory))
             ] == words
 
     def check_found(self) -> None:
@@ -329,7 +331,7 @@ class Desk:
         first = next(
             (
                 each.chunk
-                for each in self.node.recall(self.fresh, k=3).items
+                for each in self.node.memory.recall(self.fresh, k=3).items
                 if self.fresh in each.chunk.text
             ),
             None,
@@ -354,7 +356,10 @@ class Desk:
         for citation, text in (
             self.cited if every else self.dice.sample(self.cited, min(LOOKED_AT, len(self.cited)))
         ):
-            assert self.node.quote(self.node.documents.get(citation.document), citation) == text
+            assert (
+                self.node.library.quote(self.node.ports.documents.get(citation.document), citation)
+                == text
+            )
 
 
 @pytest.fixture
@@ -380,5 +385,5 @@ def test_many_edits_by_hand_lose_nothing(desk: Desk) -> None:
     assert len(done) == 11
     assert min(done.values()) >= EDITS // 100
     assert len(desk.cited) > EDITS // 5
-    assert desk.node.first_break() is None
-    assert {each.state for each in desk.node.verify()} == {"fine"}
+    assert desk.node.home.first_break() is None
+    assert {each.state for each in desk.node.home.verify()} == {"fine"}

@@ -78,50 +78,52 @@ def may_be_told(sees: Sees, notes: Sequence[Note], core: str) -> set[int]:
 
 def sitting(node: Node, identifier: RoleId, sees: Sees | None) -> None:
     """Let a role see this from now on; with nothing it was deleted."""
-    known = [each.id for each in node.roles.all()]
+    known = [each.id for each in node.ports.roles.all()]
     if sees is None:
         if identifier in known:
-            node.roles.put_away(identifier, node.clock.now())
+            node.ports.roles.put_away(identifier, node.ports.clock.now())
         return
-    node.roles.bring_back(identifier)
-    roles.change(node.roles, node.clock, replace(node.roles.get(identifier), sees=sees))
+    node.ports.roles.bring_back(identifier)
+    roles.change(
+        node.ports.roles, node.ports.clock, replace(node.ports.roles.get(identifier), sees=sees)
+    )
 
 
 def begun(node: Node, notes: Sequence[Note], core: str) -> ConversationId:
     """Begin a chat with two roles in a life of these notes."""
     live(node, list(enumerate(notes)), [number for number, note in enumerate(notes) if note.ruled])
     if core:
-        node.workspace.write(
+        node.workspace.folder.write(
             CORE,
             f"# Core\n\n- Answers no letters before noon, No. {IN_MIND}.\n".encode(),
-            node.workspace.read(CORE),
+            node.workspace.folder.read(CORE),
         )
-        node.keep_step()
+        node.workspace.keep_step()
         node.run_jobs()
-        known = node.documents.by_origin(CORE)
+        known = node.ports.documents.by_origin(CORE)
         assert known is not None
         if core == "private":
             library.relabel(
-                node.documents,
-                node.decisions,
-                node.jobs,
-                node.index,
-                node.clock,
+                node.ports.documents,
+                node.ports.decisions,
+                node.ports.jobs,
+                node.ports.index,
+                node.ports.clock,
                 known.id,
                 private=True,
             )
     for each in (ANNA, BRAM):
-        node.roles.add(
+        node.ports.roles.add(
             Role(
                 each,
                 each.title(),
                 "",
                 "You say what you know.",
-                created_at=node.clock.now(),
-                updated_at=node.clock.now(),
+                created_at=node.ports.clock.now(),
+                updated_at=node.ports.clock.now(),
             )
         )
-    return chat.start(node.conversations, node.clock, cast=[ANNA, BRAM]).id
+    return chat.start(node.ports.conversations, node.ports.clock, cast=[ANNA, BRAM]).id
 
 
 def say(node: Node, conversation: ConversationId, question: str) -> set[int]:
@@ -129,21 +131,21 @@ def say(node: Node, conversation: ConversationId, question: str) -> set[int]:
     return heard(
         node,
         chat.take_turn(
-            node.conversations,
+            node.ports.conversations,
             anna(node, conversation),
-            node.clock,
+            node.ports.clock,
             chat.NewTurn(conversation, question, speaker=ANNA),
         ),
     )
 
 
 def anna(node: Node, conversation: ConversationId) -> chat.Speaker:
-    return node.speaks_in(node.conversations.get(conversation), ANNA, owner=True)
+    return node.chat.speaks_in(node.ports.conversations.get(conversation), ANNA, owner=True)
 
 
 def heard(node: Node, events: Iterator[chat.TurnEvent]) -> set[int]:
     """Let an answer be given, and return the marks that the model was given for it."""
-    model = node.model
+    model = node.models.model
     assert isinstance(model, Telltale)
     model.seen.clear()
     *_, last = events
@@ -155,25 +157,31 @@ def done(node: Node, conversation: ConversationId, asked: str) -> tuple[Conversa
     """Ask, or do something with the last question; return the chat that goes on, and the marks that
     the model was given.
     """
-    turns = node.conversations.turns(conversation)
+    turns = node.ports.conversations.turns(conversation)
     if asked in {AGAIN, FIRST, BRANCH} and not turns:
         return conversation, set()
     if asked == AGAIN:
         return conversation, heard(
             node,
             chat.answer_again(
-                node.conversations, anna(node, conversation), node.clock, conversation, turns[-1].id
+                node.ports.conversations,
+                anna(node, conversation),
+                node.ports.clock,
+                conversation,
+                turns[-1].id,
             ),
         )
     if asked == FIRST:
         chat.show(
-            node.conversations,
+            node.ports.conversations,
             conversation,
-            node.conversations.answers(conversation)[turns[-2].id][0],
+            node.ports.conversations.answers(conversation)[turns[-2].id][0],
         )
         return conversation, set()
     if asked == BRANCH:
-        return chat.branch(node.conversations, node.clock, conversation, turns[-1].id).id, set()
+        return chat.branch(
+            node.ports.conversations, node.ports.clock, conversation, turns[-1].id
+        ).id, set()
     return conversation, say(node, conversation, asked)
 
 
@@ -243,13 +251,13 @@ def test_what_stays_inside_is_gone_on_from() -> None:
         sitting(node, BRAM, None)
         assert {IN_MIND, len(CROWD)} < say(node, conversation, "Where is the clarinet?")
         say(node, conversation, "How many elm boards did Mai move?")
-        by = node.speaks_in(node.conversations.get(conversation), ANNA, owner=True)
-        assert len(by.may_go(node.conversations.turns(conversation))) == 8, (
+        by = node.chat.speaks_in(node.ports.conversations.get(conversation), ANNA, owner=True)
+        assert len(by.may_go(node.ports.conversations.turns(conversation))) == 8, (
             "all of it, as long as nothing changes"
         )
         sitting(node, BRAM, Sees(tags=("bench",)))
-        by = node.speaks_in(node.conversations.get(conversation), ANNA, owner=True)
-        assert list(by.may_go(node.conversations.turns(conversation))) == [], (
+        by = node.chat.speaks_in(node.ports.conversations.get(conversation), ANNA, owner=True)
+        assert list(by.may_go(node.ports.conversations.turns(conversation))) == [], (
             "the third answer told what lies outside, and the fourth heard it"
         )
 
@@ -290,11 +298,11 @@ def test_what_was_given_for_an_answer_says_whether_it_is_heard(
             "assistant",
             "It is so.",
             TurnState.DONE,
-            node.clock.now(),
+            node.ports.clock.now(),
             given=noted,
         )
         asked = replace(answer, id=TurnId("t_q"), role="user", given=None)
-        went_on = node.seen(Sees(), owner=True).history(
+        went_on = node.chat.seen(Sees(), owner=True).history(
             [asked, answer], lambda _: None, learned=learned
         )
         assert went_on == ([asked, answer] if heard else [])
@@ -307,27 +315,27 @@ def test_a_sum_over_rows_is_gone_on_from_where_no_day_is_left_out() -> None:
         for day in (3, 10, 17)
     )
     with home(Telltale()) as node:
-        node.roles.add(
+        node.ports.roles.add(
             Role(
                 ANNA,
                 "Anna",
                 "",
                 "You say what you know.",
-                created_at=node.clock.now(),
-                updated_at=node.clock.now(),
+                created_at=node.ports.clock.now(),
+                updated_at=node.ports.clock.now(),
             )
         )
-        node.add_bytes("runs.csv", f"date,km,with\n{rows}".encode())
+        node.library.add_bytes("runs.csv", f"date,km,with\n{rows}".encode())
         node.run_jobs()
-        conversation = chat.start(node.conversations, node.clock, cast=[ANNA]).id
+        conversation = chat.start(node.ports.conversations, node.ports.clock, cast=[ANNA]).id
         say(node, conversation, "How many km did I run with Kuri in total?")
-        told = node.conversations.turns(conversation)[-1]
+        told = node.ports.conversations.turns(conversation)[-1]
         assert "36 rows" in told.text
         assert told.given == Given(whole=True, documents=(told.citations[0].document,))
         rests_on = [*told.evidence, *(each.chunk for each in told.citations)]
-        days = [at for each in rests_on if (at := node.index.chunk(each).said_at) is not None]
+        days = [at for each in rests_on if (at := node.ports.index.chunk(each).said_at) is not None]
         some = Sees(since=min(days), until=max(days) + DAY)
-        assert len(node.seen(some, owner=True).passages_of(told.citations[0].document)) < 36, (
+        assert len(node.chat.seen(some, owner=True).passages_of(told.citations[0].document)) < 36, (
             "other rows were counted"
         )
         for sees, heard_of_it in (
@@ -337,10 +345,10 @@ def test_a_sum_over_rows_is_gone_on_from_where_no_day_is_left_out() -> None:
         ):
             sitting(node, ANNA, sees)
             assert (
-                bool(anna(node, conversation).may_go(node.conversations.turns(conversation)))
+                bool(anna(node, conversation).may_go(node.ports.conversations.turns(conversation)))
                 == heard_of_it
             )
 
 
 def told_kind(node: Node, told: Turn) -> DocumentKind:
-    return node.documents.get(told.citations[0].document).kind
+    return node.ports.documents.get(told.citations[0].document).kind

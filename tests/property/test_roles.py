@@ -142,7 +142,7 @@ def live(node: Node, notes: Sequence[tuple[int, Note]], sides: Sequence[int]) ->
     """
     for number, note in notes:
         name = f"note-{number}.{'md' if note.kept else 'txt'}"
-        added = node.add_bytes(
+        added = node.library.add_bytes(
             name,
             note.text(number).encode(),
             title=name,
@@ -156,7 +156,7 @@ def live(node: Node, notes: Sequence[tuple[int, Note]], sides: Sequence[int]) ->
             node,
             number,
             note,
-            node.documents.get(added.document.id),
+            node.ports.documents.get(added.document.id),
             f"ruling {sides.index(number) // 2}" if note.ruled else "",
         )
     node.run_jobs()
@@ -169,10 +169,10 @@ def said(node: Node, number: int, note: Note, document: Document, ruling: str) -
     end = start + len(quote)
     if note.mended or note.forgotten:
         verdict = Verdict.MEND if note.mended else Verdict.FORGET
-        node.decide(Judged(document.id, start, end, verdict, note.mended, quote))
+        node.memory.decide(Judged(document.id, start, end, verdict, note.mended, quote))
     if note.dated is not None or note.ruled:
         valid = Validity(start=NOW - (note.dated or 0) * DAY)
-        node.validities.put(
+        node.ports.validities.put(
             Dated(
                 f"{document.id}.{start}",
                 document.id,
@@ -191,7 +191,7 @@ def told(node: Node, sees: Sees, question: str, *others: Sees) -> tuple[object, 
     """Ask a role, beside others that see something else, and return everything that came of it,
     without the ids that chance gave.
     """
-    model = node.model
+    model = node.models.model
     assert isinstance(model, ScriptedModel)
     model.seen.clear()
     role = Role(RoleId("r"), "Reporter", "", "You ask one question at a time.", sees=sees)
@@ -199,9 +199,9 @@ def told(node: Node, sees: Sees, question: str, *others: Sees) -> tuple[object, 
         Role(RoleId(f"r{number}"), f"Other {number}", "", "You listen.", sees=each)
         for number, each in enumerate(others)
     ]
-    by = node.speaks(role, owner=True, beside=beside)
+    by = node.chat.speaks(role, owner=True, beside=beside)
     found = by.recall  # every part of it, the scores to the last bit
-    titles = {each.id: each.title for each in node.documents.everything()}
+    titles = {each.id: each.title for each in node.ports.documents.everything()}
     evidence: list[object] = []
 
     def recall(query: RecallQuery) -> Recollection:
@@ -231,7 +231,7 @@ def told(node: Node, sees: Sees, question: str, *others: Sees) -> tuple[object, 
         ask(
             recall,
             by.model,
-            node.conversations.identity(),
+            node.ports.conversations.identity(),
             question,
             read=by.read,
             core=by.core,
@@ -316,11 +316,13 @@ def test_what_lies_outside_changes_nothing(notes: list[Note], sees: Sees, questi
             if number not in dict(inside):
                 gone = [
                     each.id
-                    for each in whole.documents.all()
+                    for each in whole.ports.documents.all()
                     if each.title.startswith(f"note-{number}.")
                 ]
                 for each in gone:
-                    library.delete(whole.files, whole.documents, whole.index, each)
+                    library.delete(
+                        whole.ports.files, whole.ports.documents, whole.ports.index, each
+                    )
         assert told(whole, sees, question) == before
 
 
@@ -357,8 +359,8 @@ def test_in_one_chat_nobody_sees_what_another_may_not(
         live(whole, numbered, sides)
         assert told(whole, sees, question, other) == told(alone, sees, question, other)
         assert (
-            whole.sight(sees, other, most=0, owner=True).passages
-            == whole.sight(other, sees, most=0, owner=True).passages
+            whole.chat.sight(sees, other, most=0, owner=True).passages
+            == whole.chat.sight(other, sees, most=0, owner=True).passages
         )
 
 
@@ -392,9 +394,11 @@ def test_a_correction_lies_where_the_words_lie_that_it_puts_right(sees: Sees) ->
         )
         [found] = [
             each
-            for each in node.seen(sees, owner=True).recall(RecallQuery("Where is the goat?")).items
+            for each in node.chat.seen(sees, owner=True)
+            .recall(RecallQuery("Where is the goat?"))
+            .items
             if not each.struck
         ]
         assert found.text == "Goat glue."
         assert found.corrects
-        assert node.sight(sees, most=5, owner=True).passages == 2
+        assert node.chat.sight(sees, most=5, owner=True).passages == 2

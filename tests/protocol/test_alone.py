@@ -53,7 +53,7 @@ def test_a_module_imports_nothing_that_reaches_outside(module: Path) -> None:
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.name)
 def test_a_module_can_be_read_in_one_go(module: Path) -> None:
-    assert len(module.read_text("utf-8").splitlines()) <= 350
+    assert len(module.read_text("utf-8").splitlines()) <= 400
 
 
 def test_nothing_shows_a_secret_or_somebody_s_words() -> None:

@@ -33,7 +33,7 @@ LONG: Final[Mapping[str, int]] = {
     "lpm_kernel/backends/store/home/backups.py::LocalBackups.take": 64,
     "lpm_kernel/cli/library.py::recall": 74,
     "lpm_kernel/cli/training.py::train": 94,
-    "lpm_kernel/node/answering.py::Answering.recall": 72,
+    "lpm_kernel/node/memory.py::Memory.recall": 72,
     "lpm_kernel/usecases/home/archive_export.py::export": 67,
     "lpm_kernel/usecases/home/archive_import.py::_documents": 66,
     "lpm_kernel/usecases/home/erasure.py::propose": 61,

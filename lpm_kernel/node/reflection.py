@@ -21,7 +21,11 @@ from lpm_kernel.domain.workspace import BIOGRAPHY, CORE, topic_path
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.dates import moment
 from lpm_kernel.L1.answering.perspective import Person, turned
-from lpm_kernel.node.naming import Naming
+from lpm_kernel.node.graph import Graph
+from lpm_kernel.node.library import Library
+from lpm_kernel.node.memory import Memory
+from lpm_kernel.node.ports import Ports
+from lpm_kernel.node.workspace import Workspace
 from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.memory import inference, validity
@@ -60,25 +64,34 @@ class Biography:
     """Sentences that cannot be said in that person by rule."""
 
 
-class Reflecting(Naming):
+class Reflections:
     """Going over what is new."""
 
     _disagreed: tuple[tuple[object, ...], list[views.Disagreement]] | None = None
     """What was found last, with what it was found in."""
 
+    def __init__(
+        self, ports: Ports, library: Library, workspace: Workspace, memory: Memory, graph: Graph
+    ) -> None:
+        self._ports = ports
+        self._library = library
+        self._workspace = workspace
+        self._memory = memory
+        self._graph = graph
+
     @property
     def desk(self) -> reflecting.Desk:
         """What reflection works on."""
-        identity = self.conversations.identity()
+        identity = self._ports.conversations.identity()
         return reflecting.Desk(
-            self.index.claims,
-            self.reflections,
-            self.documents,
-            self.decisions,
-            self.files,
-            self.workspace,
+            self._ports.index.claims,
+            self._ports.reflections,
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.files,
+            self._workspace.folder,
             RULES,
-            self.clock,
+            self._ports.clock,
             identity.name,
             identity.languages,
         )
@@ -88,12 +101,12 @@ class Reflecting(Naming):
         ``InvalidInputError`` for a time that cannot be read.
         """
         if since is not None:
-            moment(since, self.clock.now())
-        waiting = self.jobs.page(limit=1, kind="reflect", states=[JobState.QUEUED])[0]
+            moment(since, self._ports.clock.now())
+        waiting = self._ports.jobs.page(limit=1, kind="reflect", states=[JobState.QUEUED])[0]
         if waiting and waiting[0].request.get("since") == since:
             return waiting[0]
-        return self.jobs.add(
-            "reflect", Lane.HEAVY, None, self.clock.now(), {"since": since} if since else {}
+        return self._ports.jobs.add(
+            "reflect", Lane.HEAVY, None, self._ports.clock.now(), {"since": since} if since else {}
         )
 
     def reflect(
@@ -106,62 +119,68 @@ class Reflecting(Naming):
         """Go over what is new, or also over what is from ``since`` on, and write what follows from
         it onto its pages.
         """
-        self.keep_step()
-        if self.index.graph.serial()[1] == 0 and self.index.counts().chunks:
+        self._workspace.keep_step()
+        if self._ports.index.graph.serial()[1] == 0 and self._ports.index.counts().chunks:
             progress(0.0, "graph", "Finding who and what is named")
-            self.draw()
-        start = moment(since, self.clock.now()) if isinstance(since, str) else since
-        identifier = identifier or f"r_{self.clock.now().timestamp():.6f}".replace(".", "_")
+            self._graph.draw()
+        start = moment(since, self._ports.clock.now()) if isinstance(since, str) else since
+        identifier = identifier or f"r_{self._ports.clock.now().timestamp():.6f}".replace(".", "_")
         found = reflecting.reflect(
             self.desk, identifier, start.timestamp() if start else None, progress
         )
         if found.written:
-            self.audit.append(
-                self.clock.now(),
+            self._ports.audit.append(
+                self._ports.clock.now(),
                 AuditKind.REFLECTED,
                 pages=len(found.written),
                 documents=found.documents,
             )
-            self.keep_step()
+            self._workspace.keep_step()
         return found
 
-    def _out_of_pages(
+    def out_of_pages(
         self, documents: Sequence[DocumentId], progress: work.Progress = lambda *_: None
     ) -> None:
         """Take from the pages what rests on documents that are being erased, and read the pages
         anew: statements on them keep their history.
         """
         paths = reflecting.drop_lines(self.desk, documents)
-        self.keep_step()
+        self._workspace.keep_step()
         for path in paths:
-            now = self.documents.by_origin(path)
+            now = self._ports.documents.by_origin(path)
             if now is not None and now.deleted_at is None:
-                self.ingest(now.id, progress)
+                self._library.ingest(now.id, progress)
 
-    def _seal_pages(self, documents: Sequence[DocumentId]) -> None:
+    def seal_pages(self, documents: Sequence[DocumentId]) -> None:
         """Take from the pages what rests on what is private by now, and seal the versions that
         repeat it.
         """
-        named = [*documents, *(each.id for each in self.documents.members(list(documents)))]
-        rows = (*self.documents.many(named), *self.documents.many(named, away=True))
+        named = [*documents, *(each.id for each in self._ports.documents.members(list(documents)))]
+        rows = (*self._ports.documents.many(named), *self._ports.documents.many(named, away=True))
         private = [each.id for each in rows if each.private]
-        if not self.reflections.resting_on(private):
+        if not self._ports.reflections.resting_on(private):
             return
         for path, marks in reflecting.take_lines(self.desk, private).items():
-            self.keep_step()
-            now = self.documents.by_origin(path)
+            self._workspace.keep_step()
+            now = self._ports.documents.by_origin(path)
             if now is None:
                 continue
-            versions = *self.documents.revisions(now.id), now
+            versions = *self._ports.documents.revisions(now.id), now
             sealed = {each.id: {"private": True} for each in self._telling(versions, marks)}
-            library.label(self.documents, self.decisions, self.index, self.clock, sealed)
+            library.label(
+                self._ports.documents,
+                self._ports.decisions,
+                self._ports.index,
+                self._ports.clock,
+                sealed,
+            )
             if now.deleted_at is None:
-                self.ingest(now.id, lambda *_: None)
+                self._library.ingest(now.id, lambda *_: None)
 
     def _telling(self, versions: Sequence[Document], marks: set[str]) -> list[Document]:
         """Return the versions of a page on which one of these lines stands."""
         texts = {
-            each.id: self.files.original(each.sha256).decode("utf-8", "replace")
+            each.id: self._ports.files.original(each.sha256).decode("utf-8", "replace")
             for each in versions
         }
         return [
@@ -174,10 +193,14 @@ class Reflecting(Naming):
         """Return the pages that repeat something of these documents, as they read now: their
         versions go with the documents.
         """
-        found = (self.documents.by_origin(path) for path in self.reflections.resting_on(documents))
+        found = (
+            self._ports.documents.by_origin(path)
+            for path in self._ports.reflections.resting_on(documents)
+        )
         return [each.id for each in found if each is not None]
 
-    def _reflect_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def reflect_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        """Go over what is new, as a job."""
         since = job.request.get("since")
         found = self.reflect(
             since if isinstance(since, str) else None, identifier=job.id, progress=progress
@@ -198,28 +221,30 @@ class Reflecting(Naming):
         """Have the pages read as they did before. Raises ``NotFoundError`` and
         ``ConflictError``.
         """
-        self.keep_step()
+        self._workspace.keep_step()
         undone = reflecting.undo(self.desk, identifier)
-        self.audit.append(self.clock.now(), AuditKind.REFLECTION_UNDONE, pages=len(undone.pages))
-        self.keep_step()
+        self._ports.audit.append(
+            self._ports.clock.now(), AuditKind.REFLECTION_UNDONE, pages=len(undone.pages)
+        )
+        self._workspace.keep_step()
         return undone
 
     def opinions(self) -> list[views.View]:
         """Return what the person holds, and how sure they are of it by now."""
-        return views.views(self._claimed, self.memories)
+        return views.views(self._claimed, self._ports.memories)
 
     def opinion(self, memory: str) -> views.View:
         """Return one view. Raises ``NotFoundError``."""
-        return views.view(self._claimed, self.memories, memory)
+        return views.view(self._claimed, self._ports.memories, memory)
 
     def disagreements(self, *, settled: bool = False) -> list[views.Disagreement]:
         """Return what cannot both be so; looked for again when something was read or decided
         since.
         """
         desk = self._claimed
-        newest = self.audit.newest()
+        newest = self._ports.audit.newest()
         key: tuple[object, ...] = (
-            self.index.graph.serial(),
+            self._ports.index.graph.serial(),
             newest.number if newest else 0,
             tuple(desk.reflections.rulings(What.DISAGREEMENT).items()),
             desk.owner,
@@ -240,7 +265,12 @@ class Reflecting(Naming):
 
         def date(claim: Claim, known: Validity) -> None:
             validity.date_claim(
-                self.validities, self.memories, claim, known, identifier, self.clock.now()
+                self._ports.validities,
+                self._ports.memories,
+                claim,
+                known,
+                identifier,
+                self._ports.clock.now(),
             )
 
         return views.settle(self._claimed, identifier, verdict, self._strike, date, changed_on)
@@ -253,14 +283,14 @@ class Reflecting(Naming):
             None,
         )
         desk.reflections.unrule(identifier)
-        self.validities.take_back(identifier)
+        self._ports.validities.take_back(identifier)
         if known is not None and known.verdict in {"first", "second"}:
             wrong = known.second if known.verdict == "first" else known.first
             with suppress(NotFoundError):
-                self.undecide(finding_id(wrong.document, wrong.start, wrong.end))
+                self._memory.undecide(finding_id(wrong.document, wrong.start, wrong.end))
 
     def _strike(self, claim: Claim) -> None:
-        self.decide(
+        self._memory.decide(
             Judged(claim.document, claim.start, claim.end, Verdict.FORGET, quote=claim.text)
         )
 
@@ -282,11 +312,11 @@ class Reflecting(Naming):
         )
 
     def _append(self, text: str) -> None:
-        self.append(CORE, text)
+        self._workspace.append(CORE, text)
 
     def _core_text(self) -> str:
-        self.keep_step()
-        return (self.workspace.read(CORE) or b"").decode("utf-8", "replace")
+        self._workspace.keep_step()
+        return (self._workspace.folder.read(CORE) or b"").decode("utf-8", "replace")
 
     def read_claims(self, most: int = AT_ONCE) -> int:
         """Look through some of what was indexed since the last time for what it states; the worker
@@ -307,16 +337,16 @@ class Reflecting(Naming):
 
     def versions_by_hash(self, path: str) -> dict[str, str]:
         """Return the documents of a page's versions, by the hash of their bytes."""
-        now = self.documents.by_origin(path)
+        now = self._ports.documents.by_origin(path)
         return (
-            {each.sha256: each.id for each in (*self.documents.revisions(now.id), now)}
+            {each.sha256: each.id for each in (*self._ports.documents.revisions(now.id), now)}
             if now
             else {}
         )
 
     def page_hash(self, path: str) -> str | None:
         """Return the hash of how a page was read last; none where there is none."""
-        now = self.documents.by_origin(path)
+        now = self._ports.documents.by_origin(path)
         return None if now is None or now.deleted_at is not None else now.sha256
 
     def reflection_is_due(self) -> bool:
@@ -324,30 +354,30 @@ class Reflecting(Naming):
         it.
         """
         if (
-            self.settings.reflect != "nightly"
-            or self.jobs.page(limit=1, kind="reflect", states=[JobState.QUEUED, JobState.RUNNING])[
-                0
-            ]
+            self._ports.settings.reflect != "nightly"
+            or self._ports.jobs.page(
+                limit=1, kind="reflect", states=[JobState.QUEUED, JobState.RUNNING]
+            )[0]
         ):
             return False
-        tried = self.jobs.page(limit=1 + len(reflecting.RETRIES) + 1, kind="reflect")[0]
+        tried = self._ports.jobs.page(limit=1 + len(reflecting.RETRIES) + 1, kind="reflect")[0]
         last = next((job for job in tried if job.state is not JobState.FAILED), None)
         failed = [
             job.created_at for job in takewhile(lambda job: job.state is JobState.FAILED, tried)
         ]
-        now = self.clock.now().astimezone()
-        first = next(self.audit.all(), None)
+        now = self._ports.clock.now().astimezone()
+        first = next(self._ports.audit.all(), None)
         born = datetime.fromisoformat(first.at).astimezone() if first else now
         if not reflecting.is_due(now, last.created_at.astimezone() if last else None, born, failed):
             return False
-        claims = self.index.claims
+        claims = self._ports.index.claims
         return bool(claims.unread(f"{RULES.name} {RULES.version}") or claims.fresh())
 
     def biography(self, person: Person = Person.FIRST) -> Biography:
         """Return who the person is, as their page says it now; no sentence without what it rests
         on.
         """
-        name = self.conversations.identity().name
+        name = self._ports.conversations.identity().name
         document, text, lines = self._page(BIOGRAPHY)
         sentences: list[Told] = []
         left_out, section = 0, ""
@@ -377,12 +407,16 @@ class Reflecting(Naming):
         """Return a page of the node's, its text, and its lines with what they rest on; one that
         rests on nothing any more is left out.
         """
-        self.keep_step()
-        document = self.documents.by_origin(path)
+        self._workspace.keep_step()
+        document = self._ports.documents.by_origin(path)
         if document is None or document.deleted_at is not None:
             return None, "", []
-        text = self.files.original(document.sha256).decode("utf-8", "replace")
-        known = {each.mark: each for each in self.reflections.lines(path) if each.struck_at is None}
+        text = self._ports.files.original(document.sha256).decode("utf-8", "replace")
+        known = {
+            each.mark: each
+            for each in self._ports.reflections.lines(path)
+            if each.struck_at is None
+        }
         lines = []
         for own in own_lines(text):
             line = known.get(own.mark)
@@ -395,12 +429,14 @@ class Reflecting(Naming):
         """Return what evidence says where it stands; what stands nowhere any more is left out."""
         documents = {
             each.id: each
-            for each in self.documents.many(sorted({each.document for each in evidence}))
+            for each in self._ports.documents.many(sorted({each.document for each in evidence}))
         }
         found = []
         for each in evidence:
             document = documents.get(each.document)
-            words = self.files.words(document.sha256, each.text_version) if document else None
+            words = (
+                self._ports.files.words(document.sha256, each.text_version) if document else None
+            )
             if document and words and each.end <= len(words):
                 found.append((each, document, words[each.start : each.end]))
         return tuple(found)

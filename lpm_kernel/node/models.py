@@ -23,10 +23,10 @@ from lpm_kernel.backends.llm.probe import probe, probe_file
 from lpm_kernel.backends.llm.spare import spare_host
 from lpm_kernel.backends.llm.state import NOT_THERE, answers_ahead, host_state
 from lpm_kernel.backends.llm.weights import bundled_model
-from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home
+from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.jobs import Job, JobState, Lane
-from lpm_kernel.domain.ports import Clock, Embedder, Endpoint, LanguageModel
+from lpm_kernel.domain.ports import Embedder, Endpoint, LanguageModel
 from lpm_kernel.errors import (
     ConsentNeededError,
     EmbedderUnavailableError,
@@ -35,7 +35,7 @@ from lpm_kernel.errors import (
     NotFoundError,
 )
 from lpm_kernel.L0.language.glosses import Glossed
-from lpm_kernel.node.opened import Opened
+from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.home import doctor, work
 from lpm_kernel.usecases.library import embedders
 from lpm_kernel.usecases.models import catalogue as models
@@ -47,22 +47,20 @@ WAIT_SECONDS = 0.1
 """Between two looks at whether something may go on."""
 
 
-class Serving(Opened):
+class Models:
     """The language model and the embedder, tried before they are put to use."""
 
     def __init__(
         self,
-        home: Home,
-        *,
-        clock: Clock | None = None,
+        ports: Ports,
         model: LanguageModel | None = None,
         embedder: Embedder | None = None,
+        *,
         in_process: bool = True,
-        checked: bool = True,
-        **overrides: object,
     ) -> None:
-        super().__init__(home, clock=clock, checked=checked, **overrides)
-        self._given = (model, embedder)
+        self._ports = ports
+        self.given = (model, embedder)
+        """Twins in place of what the settings name."""
         self._embeds: tuple[embedders.Wanted, Embedder | None] | None = None
         self._in_process = in_process
         self._model_before: Endpoint | None = None
@@ -75,57 +73,67 @@ class Serving(Opened):
         """What writes: the model host's, or an endpoint elsewhere, whose prompts are recorded
         before they leave.
         """
-        if self._given[0] is not None:
-            return self._given[0]
-        if not self.settings.model.startswith("http"):
+        if self.given[0] is not None:
+            return self.given[0]
+        if not self._ports.settings.model.startswith("http"):
             return self._host_model
-        model = EndpointModel(self._endpoint(self.settings.model, self.settings.model_name))
+        model = EndpointModel(
+            self._endpoint(self._ports.settings.model, self._ports.settings.model_name)
+        )
         return (
             model
-            if is_local(self.settings.model)
+            if is_local(self._ports.settings.model)
             else RecordedModel(
-                model, urlsplit(self.settings.model).netloc, self.departures, self.clock
+                model,
+                urlsplit(self._ports.settings.model).netloc,
+                self._ports.departures,
+                self._ports.clock,
             )
         )
 
     @cached_property
     def _host_model(self) -> LanguageModel:
-        if self._in_process and host_state(self.home.root)["model"] == NOT_THERE:
+        if self._in_process and host_state(self._ports.home.root)["model"] == NOT_THERE:
             from lpm_kernel.backends.llm.host import model_loader
 
             return cast(
                 "LanguageModel",
-                model_loader(self.settings.model, MODEL_WINDOW, self.settings.model_threads)(),
+                model_loader(
+                    self._ports.settings.model, MODEL_WINDOW, self._ports.settings.model_threads
+                )(),
             )  # takes one more argument than the port asks
-        return EndpointModel(lambda: host_endpoint(self.home.root))
+        return EndpointModel(lambda: host_endpoint(self._ports.home.root))
 
     def _endpoint(self, url: str, name: str) -> Endpoint:
-        return Endpoint(url, self.home.given_secret("endpoint-key"), name)
+        return Endpoint(url, self._ports.home.given_secret("endpoint-key"), name)
 
     @property
-    def _model_is_here(self) -> bool:
-        return not self.settings.model.startswith("http") or is_local(self.settings.model)
+    def model_is_here(self) -> bool:
+        """Whether the language model runs on this machine."""
+        return not self._ports.settings.model.startswith("http") or is_local(
+            self._ports.settings.model
+        )
 
     def answers_ahead(self) -> int:
         """Return how many answers come first: the model host words one at a time. A model elsewhere
         has a queue of its own, if any.
         """
-        here = self._given[0] is None and not self.settings.model.startswith("http")
-        return answers_ahead(self.home.root) if here else 0
+        here = self.given[0] is None and not self._ports.settings.model.startswith("http")
+        return answers_ahead(self._ports.home.root) if here else 0
 
     def model_state(self) -> doctor.PartState:
         """Return how the language model is."""
-        setting = self.settings.model
-        if self._given[0] is not None:
-            return doctor.PartState(self._given[0].card().id, "ready", "The model is ready.")
+        setting = self._ports.settings.model
+        if self.given[0] is not None:
+            return doctor.PartState(self.given[0].card().id, "ready", "The model is ready.")
         if setting.startswith("http"):
             return doctor.PartState(
-                self.settings.model_name or setting,
+                self._ports.settings.model_name or setting,
                 "ready",
                 f"Answers come from {urlsplit(setting).netloc}.",
             )
         name = models.BUNDLED_NAME if setting == "bundled" else Path(setting).stem
-        return doctor.PartState(name, *host_state(self.home.root)["model"])
+        return doctor.PartState(name, *host_state(self._ports.home.root)["model"])
 
     def probe(self, choice: models.Choice) -> models.Tried:
         """Try a model and say in words how it went; nothing is changed."""
@@ -152,7 +160,7 @@ class Serving(Opened):
         tried = self.probe(choice)
         if not tried.ok:
             raise ModelUnavailableError(tried.sentence, "The model before it is still in use.")
-        before = self._endpoint(self.settings.model, self.settings.model_name)
+        before = self._endpoint(self._ports.settings.model, self._ports.settings.model_name)
         self._write_with(Endpoint(choice.as_setting(), choice.key or "", choice.model or ""))
         self._model_before = before
 
@@ -162,26 +170,29 @@ class Serving(Opened):
         """
         before, self._model_before = self._model_before, None
         if before is None:
-            raise NotFoundError("choice of a model to take back", self.settings.model)
+            raise NotFoundError("choice of a model to take back", self._ports.settings.model)
         self._write_with(before)
 
     def _write_with(self, wanted: Endpoint) -> None:
         elsewhere = wanted.url.startswith("http")
         if elsewhere:
-            self.home.write_secret("endpoint-key", wanted.key)
-        self.change_settings(model=wanted.url, model_name=wanted.model)
+            self._ports.home.write_secret("endpoint-key", wanted.key)
+        self._ports.change_settings(model=wanted.url, model_name=wanted.model)
         host = urlsplit(wanted.url).netloc.rpartition("@")[2] if elsewhere else ""
-        self.audit.append(
-            self.clock.now(), AuditKind.MODEL_CHANGED, to=models.kind_of(wanted.url), host=host
+        self._ports.audit.append(
+            self._ports.clock.now(),
+            AuditKind.MODEL_CHANGED,
+            to=models.kind_of(wanted.url),
+            host=host,
         )
 
     def model_choices(self) -> list[models.Offered]:
         """List the models that can be chosen, and those that can be fetched."""
         return models.choices(
-            self.settings,
-            self.home.models,
+            self._ports.settings,
+            self._ports.home.models,
             models.catalogue(),
-            self.jobs.page(limit=100, kind="download")[0],
+            self._ports.jobs.page(limit=100, kind="download")[0],
         )
 
     def download(self, identifier: str, url: str | None = None, *, consent: bool = False) -> Job:
@@ -203,12 +214,15 @@ class Serving(Opened):
                     f" is run on this machine, and {host} sees that you ask for it. Nothing was"
                     " fetched."
                 )
-        for job in self.jobs.page(limit=100, states=UNDER_WAY, kind="download")[0]:
+        for job in self._ports.jobs.page(limit=100, states=UNDER_WAY, kind="download")[0]:
             if job.request.get("name") == wanted.name:
                 return job
-        return self.jobs.add("download", Lane.MODELS, None, self.clock.now(), asdict(wanted))
+        return self._ports.jobs.add(
+            "download", Lane.MODELS, None, self._ports.clock.now(), asdict(wanted)
+        )
 
-    def _download_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def download_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        """Fetch a model, as a job."""
         wanted = Source(**job.request)
 
         def wait(seconds: float) -> None:
@@ -217,7 +231,7 @@ class Serving(Opened):
                 progress(job.progress, "wait", "The connection broke; trying again")
                 time.sleep(WAIT_SECONDS)
 
-        came = fetch(wanted, self.home.models, progress, wait)
+        came = fetch(wanted, self._ports.home.models, progress, wait)
         return work.Outcome(
             f"{wanted.name} is here, checked by {came.checked}.",
             {"path": str(came.path), "bytes": came.bytes, "checked": came.checked},
@@ -228,9 +242,9 @@ class Serving(Opened):
         """What turns texts into vectors: the model host's, one in this process when no host runs
         and that is allowed, or an endpoint's.
         """
-        if self._given[1] is not None:
-            return self._given[1]
-        serves = embedders.Wanted.of(self.settings)
+        if self.given[1] is not None:
+            return self.given[1]
+        serves = embedders.Wanted.of(self._ports.settings)
         if self._embeds is None or self._embeds[0] != serves:
             self._embeds = (serves, self._embedder_of(serves))
         return self._embeds[1]
@@ -241,16 +255,16 @@ class Serving(Opened):
             return None
         if serves.kind == "endpoint":
             return self._recorded(serves, self._endpoint_embedder(serves))
-        if self._in_process and host_state(self.home.root)["embedder"] == NOT_THERE:
+        if self._in_process and host_state(self._ports.home.root)["embedder"] == NOT_THERE:
             from lpm_kernel.backends.llm.host import embedder_loader
 
             made = embedder_loader(
-                served[0] if served else serves.embedder, self.settings.model_threads
+                served[0] if served else serves.embedder, self._ports.settings.model_threads
             )()
         else:
             identity, dimension = served[1:] if served else (serves.id, serves.dimension)
             made = EndpointEmbedder(
-                lambda: host_endpoint(self.home.root),
+                lambda: host_endpoint(self._ports.home.root),
                 identity=identity,
                 dimension=dimension,
                 tokens=served is not None,
@@ -270,11 +284,11 @@ class Serving(Opened):
         return (
             made
             if is_local(serves.embedder)
-            else RecordedEmbedder(made, host, self.departures, self.clock)
+            else RecordedEmbedder(made, host, self._ports.departures, self._ports.clock)
         )
 
     def _embedding_endpoint(self, url: str, model: str) -> Endpoint:
-        return Endpoint(url, self.home.given_secret(_embedder_key(url)), model)
+        return Endpoint(url, self._ports.home.given_secret(_embedder_key(url)), model)
 
     @contextmanager
     def _embedder_for(self, wanted: embedders.Wanted) -> Iterator[Embedder | None]:
@@ -293,7 +307,7 @@ class Serving(Opened):
         else:
             with (
                 spare_host(
-                    self.home.root, wanted.embedder, self.settings.model_threads
+                    self._ports.home.root, wanted.embedder, self._ports.settings.model_threads
                 ) as endpoint,
                 closing(
                     EndpointEmbedder(
@@ -308,9 +322,9 @@ class Serving(Opened):
 
     def embedder_state(self) -> doctor.PartState:
         """Return how the embedder is."""
-        if self._given[1] is not None:
-            return doctor.PartState(self._given[1].id, "ready", "The embedder is ready.")
-        serves = embedders.Wanted.of(self.settings)
+        if self.given[1] is not None:
+            return doctor.PartState(self.given[1].id, "ready", "The embedder is ready.")
+        serves = embedders.Wanted.of(self._ports.settings)
         if serves.kind == "none":
             return doctor.PartState(
                 "none", "down", "No embedder is chosen: recall goes by words alone."
@@ -333,9 +347,10 @@ class Serving(Opened):
             getattr(self.embedder, "inner", self.embedder), EndpointEmbedder
         ):
             return doctor.PartState(served[1], "ready", "The embedder is ready.")
-        return doctor.PartState(served[1], *host_state(self.home.root)["embedder"])
+        return doctor.PartState(served[1], *host_state(self._ports.home.root)["embedder"])
 
-    def _embedder_answers(self) -> bool:
+    def embedder_answers(self) -> bool:
+        """Tell whether the embedder can be asked now."""
         if self.embedder_state().state != "ready" or self.embedder is None:
             return False
         try:
@@ -370,7 +385,9 @@ class Serving(Opened):
                 )
             elif wanted.kind == "file":
                 with (
-                    spare_host(self.home.root, setting, self.settings.model_threads) as endpoint,
+                    spare_host(
+                        self._ports.home.root, setting, self._ports.settings.model_threads
+                    ) as endpoint,
                     closing(EndpointEmbedder(endpoint, identity="")) as made_here,
                 ):
                     found = embed_probe(made_here)
@@ -411,18 +428,21 @@ class Serving(Opened):
                 tried.sentence, "The embedder before it is still in use."
             )
         if choice.kind == "endpoint" and choice.key is not None:
-            self.home.write_secret(_embedder_key(setting), choice.key)
+            self._ports.home.write_secret(_embedder_key(setting), choice.key)
         kept = choice.kind in {"endpoint", "file"}
         wanted = embedders.Wanted(
             setting, tried.model, tried.id if kept else "", tried.dimension if kept else 0
         )
-        for job in self.jobs.page(limit=100, states=UNDER_WAY, kind="reembed")[0]:
+        for job in self._ports.jobs.page(limit=100, states=UNDER_WAY, kind="reembed")[0]:
             if embedders.Wanted(**job.request) == wanted:
                 return tried, job
-            self.jobs.cancel(job.id, self.clock.now())
-        return tried, self.jobs.add("reembed", Lane.MODELS, None, self.clock.now(), asdict(wanted))
+            self._ports.jobs.cancel(job.id, self._ports.clock.now())
+        return tried, self._ports.jobs.add(
+            "reembed", Lane.MODELS, None, self._ports.clock.now(), asdict(wanted)
+        )
 
-    def _reembed_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def reembed_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        """Embed everything with the chosen embedder, as a job."""
         wanted = embedders.Wanted(**job.request)
         share = job.progress
 
@@ -430,7 +450,7 @@ class Serving(Opened):
             until = time.monotonic() + seconds
             while (
                 time.monotonic() < until
-                or self.jobs.page(limit=1, states=UNDER_WAY, kind="erase")[0]
+                or self._ports.jobs.page(limit=1, states=UNDER_WAY, kind="erase")[0]
             ):
                 progress(share, "embed", "Waiting")
                 time.sleep(WAIT_SECONDS)
@@ -439,30 +459,39 @@ class Serving(Opened):
         with self._embedder_for(wanted) as embedder:
             if embedder is not None:
                 embedders.embed_anew(
-                    self.index, embedder, lambda: reading_documents(self.home), wait, progress
+                    self._ports.index,
+                    embedder,
+                    lambda: reading_documents(self._ports.home),
+                    wait,
+                    progress,
                 )
             # nothing comes in between the last passage and the change
-            with reading_documents(self.home, undisturbed=True):
+            with reading_documents(self._ports.home, undisturbed=True):
                 if embedder is not None:
                     embedders.embed_anew(
-                        self.index, embedder, nullcontext, lambda _: None, progress
+                        self._ports.index, embedder, nullcontext, lambda _: None, progress
                     )
                 progress(0.96, "switch", "Putting it to use")
-                if embedders.Wanted.of(self.settings) != wanted:
-                    self.change_settings(**wanted.as_settings())
+                if embedders.Wanted.of(self._ports.settings) != wanted:
+                    self._ports.change_settings(**wanted.as_settings())
                     host = (
                         urlsplit(wanted.embedder).netloc.rpartition("@")[2]
                         if wanted.kind == "endpoint"
                         else ""
                     )
-                    self.audit.append(
-                        self.clock.now(), AuditKind.EMBEDDER_CHANGED, to=wanted.kind, host=host
+                    self._ports.audit.append(
+                        self._ports.clock.now(),
+                        AuditKind.EMBEDDER_CHANGED,
+                        to=wanted.kind,
+                        host=host,
                     )
             progress(0.97, "tidy", "Dropping the old vectors")
-            self.index.drop_vectors(embedder.id if embedder is not None else None)
-            with reading_documents(self.home, undisturbed=True):
-                self.index.compact()
-            passages = self.index.generations().get(embedder.id, 0) if embedder is not None else 0
+            self._ports.index.drop_vectors(embedder.id if embedder is not None else None)
+            with reading_documents(self._ports.home, undisturbed=True):
+                self._ports.index.compact()
+            passages = (
+                self._ports.index.generations().get(embedder.id, 0) if embedder is not None else 0
+            )
         sentence = (
             f"{wanted.name} serves now: {passages} passages."
             if embedder is not None
@@ -474,7 +503,10 @@ class Serving(Opened):
         """List the embedders that can be chosen."""
         serves = self.embedder
         return embedders.choices(
-            self.settings, self.home.models, serves.id if serves else None, self.index.generations()
+            self._ports.settings,
+            self._ports.home.models,
+            serves.id if serves else None,
+            self._ports.index.generations(),
         )
 
 

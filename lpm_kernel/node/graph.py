@@ -18,7 +18,8 @@ from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.memories import Belief, Wished
 from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection
 from lpm_kernel.L1.entities import graph as drawing
-from lpm_kernel.node.proposing import Proposing
+from lpm_kernel.node.memory import Memory
+from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.memory import graph as mapping
 
@@ -35,8 +36,12 @@ Quoted = tuple[Recalled, str]
 """A passage, and the words of it that are shown."""
 
 
-class Naming(Proposing):
+class Graph:
     """Entities and their map."""
+
+    def __init__(self, ports: Ports, memory: Memory) -> None:
+        self._ports = ports
+        self._memory = memory
 
     @cached_property
     def _views(self) -> dict[bool, tuple[tuple[object, ...], mapping.View]]:
@@ -55,9 +60,9 @@ class Naming(Proposing):
     def named(self, *, include_private: bool = True) -> mapping.View:
         """Return everything that is shown of entities, as the person's decisions leave it now."""
         index, decisions, owner = (
-            self.index,
-            self.entity_decisions.all(),
-            self.conversations.identity().name,
+            self._ports.index,
+            self._ports.entity_decisions.all(),
+            self._ports.conversations.identity().name,
         )
         key = (id(index), index.graph.serial(), decisions, owner)
         known = self._views.get(include_private)
@@ -70,32 +75,45 @@ class Naming(Proposing):
 
     def draw(self, progress: work.Progress = lambda *_: None) -> Made:
         """Make entities and map anew from the passages, here and now."""
-        index, owner = self.index, self.conversations.identity().name
+        index, owner = self._ports.index, self._ports.conversations.identity().name
         return mapping.rebuild(
-            index, index.graph, self.entity_decisions, self.clusters, owner, self.clock, progress
+            index,
+            index.graph,
+            self._ports.entity_decisions,
+            self.clusters,
+            owner,
+            self._ports.clock,
+            progress,
         )
 
     @property
     def clusters(self) -> Communities:
         """What finds communities: graphrag where it is installed."""
         return (
-            Leiden() if Leiden.is_there() and self.settings.communities == "graphrag" else Louvain()
+            Leiden()
+            if Leiden.is_there() and self._ports.settings.communities == "graphrag"
+            else Louvain()
         )
 
     def queue_graph(self) -> Job:
         """Queue the drawing of the map; one that waits already will do."""
-        return mapping.queue(self.jobs, self.clock)
+        return mapping.queue(self._ports.jobs, self._ports.clock)
 
     def graph_state(self) -> str:
         """Say how the map stands to what it is drawn from: none, fresh, stale, rebuilding,
         failed.
         """
-        return mapping.state(self.jobs, self.named(), self.index.revision())
+        return mapping.state(self._ports.jobs, self.named(), self._ports.index.revision())
 
     def graph_stamp(self) -> tuple[object, ...]:
         """Return something that changes with whatever the map is drawn from."""
-        decided = self.entity_decisions.all()
-        return self.index.revision(), len(decided), decided[-1:], self.conversations.identity().name
+        decided = self._ports.entity_decisions.all()
+        return (
+            self._ports.index.revision(),
+            len(decided),
+            decided[-1:],
+            self._ports.conversations.identity().name,
+        )
 
     def graph_is_due(self) -> bool:
         """Tell whether the map is older than what it is drawn from and no job is there to draw
@@ -103,24 +121,30 @@ class Naming(Proposing):
         """
         state = self.graph_state()
         return (
-            state == "stale" or (state == "none" and self.index.counts().chunks > 0)
-        ) and not mapping.under_way(self.jobs)
+            state == "stale" or (state == "none" and self._ports.index.counts().chunks > 0)
+        ) and not mapping.under_way(self._ports.jobs)
 
     def is_reading(self) -> bool:
         """Tell whether documents are being read, or wait for it."""
         return bool(
-            self.jobs.page(limit=1, kind="ingest", states=[JobState.QUEUED, JobState.RUNNING])[0]
+            self._ports.jobs.page(
+                limit=1, kind="ingest", states=[JobState.QUEUED, JobState.RUNNING]
+            )[0]
         )
 
     def merge_entities(self, into: str, slugs: Sequence[str]) -> EntityDecision:
         """Say that these are one."""
-        return mapping.merge(self.entity_decisions, self.named(), self.clock, into, slugs)
+        return mapping.merge(
+            self._ports.entity_decisions, self.named(), self._ports.clock, into, slugs
+        )
 
     def split_entity(
         self, slug: str, name: str, documents: Collection[DocumentId]
     ) -> EntityDecision:
         """Say that what these documents mean is somebody or something else."""
-        return mapping.split(self.entity_decisions, self.named(), self.clock, slug, name, documents)
+        return mapping.split(
+            self._ports.entity_decisions, self.named(), self._ports.clock, slug, name, documents
+        )
 
     def change_entity(
         self,
@@ -132,9 +156,9 @@ class Naming(Proposing):
     ) -> EntityDecision:
         """Say how an entity is called, what it is, or that it is none."""
         return mapping.change(
-            self.entity_decisions,
+            self._ports.entity_decisions,
             self.named(),
-            self.clock,
+            self._ports.clock,
             slug,
             name=name,
             kind=kind,
@@ -143,13 +167,13 @@ class Naming(Proposing):
 
     def undecide_entity(self, decision: str) -> None:
         """Take a decision about an entity back."""
-        self.entity_decisions.remove(decision, self.clock.now())
+        self._ports.entity_decisions.remove(decision, self._ports.clock.now())
 
     def statements_about(self, entity: Entity, *, include_private: bool) -> list[Belief]:
         """Return what is believed of an entity, newest first."""
         found: dict[str, Belief] = {}
         for name in dict.fromkeys((entity.name, *entity.aliases)):
-            page, _ = self.memories.page(
+            page, _ = self._ports.memories.page(
                 Wished(about=name, open_only=not include_private), limit=STATEMENTS
             )
             found.update((each.memory, each) for each in page)
@@ -168,7 +192,7 @@ class Naming(Proposing):
         first, with how many passages of it do.
         """
         passages = Counter(each.document for each in shown.newest(entity))
-        known = {each.id: each for each in self.documents.many(list(passages))}
+        known = {each.id: each for each in self._ports.documents.many(list(passages))}
         return [(known[each], count) for each, count in passages.items() if each in known]
 
     def evidence(self, edge: Edge, most: int) -> list[Recalled]:
@@ -181,8 +205,8 @@ class Naming(Proposing):
         """
         shown = self.named()
         rows = tuple(drawing.report_rows(community, shown.edges))
-        chunks = self.index.chunks(rows)
-        key = (id(self.index), community.members, rows)
+        chunks = self._ports.index.chunks(rows)
+        key = (id(self._ports.index), community.members, rows)
         if key not in self._reports:
             if len(self._reports) >= REPORTS_KEPT:
                 self._reports.clear()
@@ -194,7 +218,7 @@ class Naming(Proposing):
             )
         said = [each for each in self._reports[key] if each.row in chunks]
         for sentence, known in zip(
-            said, self.as_recalled([chunks[each.row] for each in said]), strict=True
+            said, self._memory.as_recalled([chunks[each.row] for each in said]), strict=True
         ):
             if not any(
                 start < sentence.end and sentence.start < end for start, end in known.struck
@@ -207,15 +231,15 @@ class Naming(Proposing):
         """
         shown = self.named(include_private=query.scope.include_private)
         ways = drawing.reached(drawing.asked_for(shown.found, query.text), shown.beside, REACHED)
-        allowed = self._recall.admitted([row for _, row in ways], query.scope)
-        chunks = self.index.chunks(sorted(allowed))
+        allowed = self._memory.whole_recall.admitted([row for _, row in ways], query.scope)
+        chunks = self._ports.index.chunks(sorted(allowed))
         known = {item.chunk.id for item in found.items}
         more = [
             (way, chunks[row]) for way, row in ways if row in chunks and chunks[row].id not in known
         ][:SPREAD]
         items, tokens = list(found.items), found.tokens
         for (way, _), item in zip(
-            more, self.as_recalled([chunk for _, chunk in more]), strict=True
+            more, self._memory.as_recalled([chunk for _, chunk in more]), strict=True
         ):
             cost = estimate_tokens(item.content)
             if query.token_budget is None or tokens + cost <= query.token_budget:
@@ -224,10 +248,11 @@ class Naming(Proposing):
         return replace(found, items=tuple(items), tokens=tokens)
 
     def _recalled(self, rows: Sequence[int]) -> list[Recalled]:
-        chunks = self.index.chunks(rows)
-        return self.as_recalled([chunks[row] for row in rows if row in chunks])
+        chunks = self._ports.index.chunks(rows)
+        return self._memory.as_recalled([chunks[row] for row in rows if row in chunks])
 
-    def _graph_job(self, _job: Job, progress: work.Progress) -> work.Outcome:
+    def graph_job(self, _job: Job, progress: work.Progress) -> work.Outcome:
+        """Draw the map, as a job."""
         self.draw(progress)
         shown = self.named()
         count = {

@@ -19,6 +19,7 @@ from lpm_kernel.domain.workspace import CORE, PUT_RIGHT, PUT_RIGHT_SEALED, daily
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.answering.core import Core, core_of, without_struck
 from lpm_kernel.node.library import Library
+from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.library.counts import Numbers, numbers
 from lpm_kernel.usecases.library.documents import seal_corrections
 from lpm_kernel.usecases.memory import memories, revisions, validity, workspace
@@ -32,7 +33,7 @@ files that one begins with.
 """
 
 
-class Writing(Library):
+class Workspace:
     """The folder of Markdown, and the ledger of what stands in it."""
 
     workspace_troubles: tuple[str, ...] = ()
@@ -40,18 +41,26 @@ class Writing(Library):
     workspace_unread: tuple[str, ...] = ()
     """Lines under `## Retain` that are no statements: where, and why."""
 
+    def __init__(self, ports: Ports, library: Library) -> None:
+        self._ports = ports
+        self._library = library
+        self.extractors: Callable[[Sequence[DocumentId]], Mapping[DocumentId, Extractor]] = (
+            lambda _: {}
+        )
+        """What reads these documents, where that is not the rules."""
+
     @property
-    def workspace(self) -> LocalWorkspace:
+    def folder(self) -> LocalWorkspace:
         """The folder itself."""
-        return LocalWorkspace(self.home.workspace)
+        return LocalWorkspace(self._ports.home.workspace)
 
     def keep_step(self) -> list[Job]:
         """Take in what was written to the workspace since the last look, and return the jobs that
         read it.
         """
-        with self._workspace_lock:
-            pending = self.home.workspace_pending
-            if not pending.exists() and not self.home.workspace.exists():
+        with self._ports.workspace_lock:
+            pending = self._ports.home.workspace_pending
+            if not pending.exists() and not self._ports.home.workspace.exists():
                 # before the folder is there, so that whoever is killed in the midst goes on here
                 pending.write_text(MADE_ANEW)
             try:
@@ -60,22 +69,22 @@ class Writing(Library):
                 pass
             else:
                 if anew:
-                    workspace.make(self.workspace)
+                    workspace.make(self.folder)
                 # what came into a folder that was not there is the person's, however old
                 workspace.write_back(
-                    self.workspace, self.files, self.documents, over=0 if anew else since
+                    self.folder, self._ports.files, self._ports.documents, over=0 if anew else since
                 )
                 pending.unlink(missing_ok=True)
             synced = workspace.sync(
-                self.workspace,
-                self.files,
-                self.documents,
-                self.decisions,
-                self.validities,
-                self.index,
-                self.reader,
-                self.clock,
-                self._workspace_known,
+                self.folder,
+                self._ports.files,
+                self._ports.documents,
+                self._ports.decisions,
+                self._ports.validities,
+                self._ports.index,
+                self._ports.reader,
+                self._ports.clock,
+                self._ports.workspace_known,
             )
         self.workspace_troubles, self.workspace_unread = synced.troubles, synced.unread
         return list(synced.jobs)
@@ -84,33 +93,37 @@ class Writing(Library):
         """Write the files of the workspace that are missing, empty or full of zeros as they were
         read last. Returns how many.
         """
-        with self._workspace_lock:
-            self._workspace_known.stamps.clear()
-            return workspace.put_back(self.workspace, self.files, self.documents)
+        with self._ports.workspace_lock:
+            self._ports.workspace_known.stamps.clear()
+            return workspace.put_back(self.folder, self._ports.files, self._ports.documents)
 
     def write_back(self, deleted: Sequence[DocumentId]) -> None:
         """Write the files of the workspace that these deleted documents were: they are being
         brought back.
         """
-        workspace.write_back(self.workspace, self.files, self.documents, deleted=deleted)
+        workspace.write_back(self.folder, self._ports.files, self._ports.documents, deleted=deleted)
 
     def take_from_folder(self, documents: Sequence[DocumentId]) -> None:
         """Remove the files of the workspace that these documents are, unless they read otherwise by
         now: they are being deleted, and can come back.
         """
-        for each in self.documents.many(documents):
+        for each in self._ports.documents.many(documents):
             if each.origin and each.superseded_by is None:
-                self.workspace.remove(each.origin, self.files.original(each.sha256))
+                self.folder.remove(each.origin, self._ports.files.original(each.sha256))
 
     def numbers(self, *, open_only: bool = False) -> Numbers:
         """Say how much there is; with ``open_only`` as if nothing that is private were there."""
-        return numbers(self.documents, self.memories, self.index, open_only=open_only)
+        return numbers(
+            self._ports.documents, self._ports.memories, self._ports.index, open_only=open_only
+        )
 
     def access_to_files(self, *, open_only: bool) -> FileAccess:
         """Return which files a caller may name; a program with ``open_only`` those that are not
         private.
         """
-        return FileAccess(self.documents, self.reader, open_only, self.settings.seal_tags)
+        return FileAccess(
+            self._ports.documents, self._ports.reader, open_only, self._ports.settings.seal_tags
+        )
 
     def retain(
         self,
@@ -126,12 +139,12 @@ class Writing(Library):
         ``known``: from when until when it is so; the ledger keeps that, the line stays as it is.
         """
         validity.checked(known)
-        if open_only or not self.home.workspace.exists():
+        if open_only or not self._ports.home.workspace.exists():
             self.keep_step()
         access = self.access_to_files(open_only=open_only)
-        where = access.named(daily(self.clock.now().date()) if path is None else path)
+        where = access.named(daily(self._ports.clock.now().date()) if path is None else path)
         identifier = workspace.retain(
-            self.workspace,
+            self.folder,
             access,
             line,
             where,
@@ -140,7 +153,7 @@ class Writing(Library):
         written = self._wrote(where.text, "retain")
         if known != UNKNOWN and written.document is not None:
             validity.date_line(
-                self.validities, self.clock, identifier, written.document, line, known
+                self._ports.validities, self._ports.clock, identifier, written.document, line, known
             )
         return where.text, identifier, list(written.jobs)
 
@@ -148,7 +161,7 @@ class Writing(Library):
         """Return the file for what is right where an answer was not; the one for what is private is
         made where there is none.
         """
-        if sealed and self.workspace.read(PUT_RIGHT_SEALED) is None:
+        if sealed and self.folder.read(PUT_RIGHT_SEALED) is None:
             self.append(PUT_RIGHT_SEALED, "---\nprivate: true\n---\n")
         return PUT_RIGHT_SEALED if sealed else PUT_RIGHT
 
@@ -158,12 +171,14 @@ class Writing(Library):
         """
         if open_only:
             try:
-                known = self.memories.history(MemoryId(identifier))
+                known = self._ports.memories.history(MemoryId(identifier))
             except NotFoundError:
                 return True
-            if any(self.is_private(each.document) for each in known):
+            if any(self._library.is_private(each.document) for each in known):
                 return True
-        return memories.stands(self.memories, self.documents, self.files, identifier)
+        return memories.stands(
+            self._ports.memories, self._ports.documents, self._ports.files, identifier
+        )
 
     def reword(
         self, belief: Belief, wanted: Statement | None, *, open_only: bool = False
@@ -171,12 +186,17 @@ class Writing(Library):
         """Write a statement anew in its file, or with ``None`` take its line out. Raises
         ``ConflictError`` where it cannot be.
         """
-        document = self.documents.get(belief.document)
+        document = self._ports.documents.get(belief.document)
         if document.superseded_by is not None:  # it was written anew and is being read
-            document = self.documents.get(document.superseded_by)
+            document = self._ports.documents.get(document.superseded_by)
         access = self.access_to_files(open_only=open_only)
         memories.reword(
-            self.workspace, access, document, self.files.original(document.sha256), belief, wanted
+            self.folder,
+            access,
+            document,
+            self._ports.files.original(document.sha256),
+            belief,
+            wanted,
         )
         return document.origin, list(self._wrote(document.origin, "reword").jobs)
 
@@ -185,9 +205,14 @@ class Writing(Library):
         ``InvalidInputError``.
         """
         validity.date_memory(
-            self.validities, self.clock, belief, self.documents.get(belief.document), known, text
+            self._ports.validities,
+            self._ports.clock,
+            belief,
+            self._ports.documents.get(belief.document),
+            known,
+            text,
         )
-        self.audit.append(self.clock.now(), AuditKind.DATED, document=belief.document)
+        self._ports.audit.append(self._ports.clock.now(), AuditKind.DATED, document=belief.document)
 
     def append(self, path: str, text: str, *, open_only: bool = False) -> Written:
         """Put text at the end of a file of the workspace, which is made where there is none."""
@@ -214,13 +239,13 @@ class Writing(Library):
     def workspace_files(self) -> list[revisions.Kept]:
         """List the files of the workspace, as they read now."""
         self.keep_step()
-        return revisions.files(self.documents)
+        return revisions.files(self._ports.documents)
 
     def versions(self, path: str, *, open_only: bool = False) -> list[revisions.Version]:
         """List what a file of the workspace said, the newest first. Raises ``NotFoundError``."""
         self.keep_step()
         return revisions.versions(
-            self.documents, self.access_to_files(open_only=open_only).named(path).text
+            self._ports.documents, self.access_to_files(open_only=open_only).named(path).text
         )
 
     def changed_between(
@@ -232,7 +257,9 @@ class Writing(Library):
         self.access_to_files(open_only=open_only).named(path)
         return revisions.difference(
             *(
-                "" if each is None else revisions.said(self.files, self.documents, path, each)
+                ""
+                if each is None
+                else revisions.said(self._ports.files, self._ports.documents, path, each)
                 for each in (before, after)
             )
         )
@@ -245,7 +272,7 @@ class Writing(Library):
         """
         self.keep_step()
         self.access_to_files(open_only=open_only).named(path)
-        revisions.restore(self.workspace, self.files, self.documents, path, version)
+        revisions.restore(self.folder, self._ports.files, self._ports.documents, path, version)
         return self._wrote(path, "restore")
 
     def _write(
@@ -254,38 +281,38 @@ class Writing(Library):
         self.keep_step()  # what an editor wrote before becomes a version of its own
         access = self.access_to_files(open_only=open_only)
         named = access.named(path)
-        workspace.change(self.workspace, access, named, lambda there: revisions.fits(edit(there)))
+        workspace.change(self.folder, access, named, lambda there: revisions.fits(edit(there)))
         return self._wrote(named.text, how)
 
     def _wrote(self, path: str, how: str) -> Written:
         """Take in what was written to a file, and put it on record."""
         jobs = self.keep_step()
-        now = self.documents.by_origin(path)
+        now = self._ports.documents.by_origin(path)
         if now is not None and not any(each.document == now.id for each in jobs):
             # another look at the folder came first, and queued it
-            reads = self.jobs.latest_for([now.id]).get(now.id)
+            reads = self._ports.jobs.latest_for([now.id]).get(now.id)
             jobs = [*([reads] if reads is not None and reads.ended_at is None else []), *jobs]
-        self.audit.append(
-            self.clock.now(), AuditKind.WRITTEN, document=now.id if now else "", how=how
+        self._ports.audit.append(
+            self._ports.clock.now(), AuditKind.WRITTEN, document=now.id if now else "", how=how
         )
         return Written(path, now.id if now else None, tuple(jobs))
 
-    def _core(self, *, private: bool) -> Core:
+    def core(self, *, private: bool) -> Core:
         """Return what every prompt holds of ``memory.md``: as it reads now, or for somebody else as
         it was read last, unless it is private.
         """
-        known = self.documents.by_origin(CORE)
+        known = self._ports.documents.by_origin(CORE)
         struck = (
             []
             if known is None
             else [
                 each.quote
-                for each in self.decisions.about([known.id]).get(known.id, ())
+                for each in self._ports.decisions.about([known.id]).get(known.id, ())
                 if each.strikes
             ]
         )
         if private:
-            data = self.workspace.read(CORE)
+            data = self.folder.read(CORE)
             return (
                 Core()
                 if data is None
@@ -300,21 +327,28 @@ class Writing(Library):
             or known.text_version is None
         ):
             return Core()
-        parsed = self.files.text(known.sha256, known.text_version)
+        parsed = self._ports.files.text(known.sha256, known.text_version)
         return (
             Core()
             if parsed is None
             else core_of(without_struck(parsed.text, struck), estimate_tokens)
         )
 
-    def _remember(self, document: Document, parsed: ParsedText) -> None:
+    def remember(self, document: Document, parsed: ParsedText) -> None:
+        """Keep what a text states, as it is decided about."""
         # it may say so itself, and its earlier wordings did not
-        if document.private and document.text_version != self.reader.version:
-            seal_corrections(self.documents, self.decisions, self.index, self.clock, [document.id])
+        if document.private and document.text_version != self._ports.reader.version:
+            seal_corrections(
+                self._ports.documents,
+                self._ports.decisions,
+                self._ports.index,
+                self._ports.clock,
+                [document.id],
+            )
         decided = (
-            self.decisions.correcting([document.id])
+            self._ports.decisions.correcting([document.id])
             if document.corrects
-            else self.decisions.about([document.id]).get(document.id, [])
+            else self._ports.decisions.about([document.id]).get(document.id, [])
         )
         if document.corrects and any(self._is_stated(each) for each in decided):
             decided = []  # the line itself is the memory, and reads as it was put right
@@ -324,7 +358,9 @@ class Writing(Library):
             else []
         )
         memories.remember(
-            memories.Ledger(self.memories, self.documents, self.files, self.clock),
+            memories.Ledger(
+                self._ports.memories, self._ports.documents, self._ports.files, self._ports.clock
+            ),
             document,
             parsed,
             kept,
@@ -334,24 +370,19 @@ class Writing(Library):
         """Tell whether what was decided about is a statement that its document retains."""
         return any(
             each.start < decision.end and decision.start < each.end
-            for each in self.memories.believed(decision.document)
+            for each in self._ports.memories.believed(decision.document)
         )
-
-    def _extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:
-        """Give what reads these documents, where that is not the rules: see ``Proposing``."""
-        del documents
-        return {}
 
     def _proposals_for(self, decided: Sequence[Decision]) -> list[Proposal]:
         """Return what is proposed of the documents that were decided about."""
         if not decided:
             return []
-        about = self.documents.many(sorted({each.document for each in decided}))
-        reads = self._extractors([each.id for each in about])
+        about = self._ports.documents.many(sorted({each.document for each in decided}))
+        reads = self.extractors([each.id for each in about])
         return [
             each
             for document in about
-            for each in extracted(self.files, document, reads.get(document.id, RULES))
+            for each in extracted(self._ports.files, document, reads.get(document.id, RULES))
         ]
 
     def remember_kept(self, documents: Sequence[DocumentId] | None = None) -> int:
@@ -362,19 +393,19 @@ class Writing(Library):
             documents = sorted(
                 {
                     one
-                    for each in self.decisions.all()
+                    for each in self._ports.decisions.all()
                     for one in (each.document, each.correction)
                     if one is not None
                 }
             )
         looked = 0
-        for document in self.documents.many(documents):
+        for document in self._ports.documents.many(documents):
             parsed = (
-                self.files.text(document.sha256, document.text_version)
+                self._ports.files.text(document.sha256, document.text_version)
                 if document.text_version and not document.superseded_by
                 else None
             )
             if parsed is not None:
-                self._remember(document, parsed)
+                self.remember(document, parsed)
                 looked += 1
         return looked

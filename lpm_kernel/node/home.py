@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -20,8 +20,15 @@ from lpm_kernel.domain.backups import Backup
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
-from lpm_kernel.node.playing import Playing
+from lpm_kernel.node.chat import Chat
+from lpm_kernel.node.graph import Graph
+from lpm_kernel.node.memory import Memory
+from lpm_kernel.node.models import Models
+from lpm_kernel.node.ports import Ports
+from lpm_kernel.node.reflection import Reflections
 from lpm_kernel.node.rescue import prepare
+from lpm_kernel.node.training import Training
+from lpm_kernel.node.workspace import Workspace
 from lpm_kernel.usecases.home import archive_export, archive_import, work
 from lpm_kernel.usecases.home import backups as backup
 from lpm_kernel.usecases.home import erasure as erasing
@@ -37,19 +44,43 @@ ARCHIVE_SECONDS = 86_400.0
 """How long an exported archive lies ready."""
 
 
-class Keeping(Playing):
+class HomeKeeping:
     """What keeps the home, and what takes something out of it for good."""
+
+    def __init__(
+        self,
+        ports: Ports,
+        models: Models,
+        workspace: Workspace,
+        memory: Memory,
+        graph: Graph,
+        reflection: Reflections,
+        training: Training,
+        chat: Chat,
+    ) -> None:
+        self._ports = ports
+        self._models = models
+        self._workspace = workspace
+        self._memory = memory
+        self._graph = graph
+        self._reflection = reflection
+        self._training = training
+        self._chat = chat
+        self.take_in_elsewhere: Callable[[Home, Path], None] = lambda *_: None
+        """Takes an archive into another home."""
 
     def all_that_was_told(self) -> tuple[list[DocumentId], list[ConversationId]]:
         """Return every document and every conversation, put away or not."""
         conversations = []
         for put_away in (False, True):
-            found, cursor = self.conversations.page(limit=500, put_away=put_away)
+            found, cursor = self._ports.conversations.page(limit=500, put_away=put_away)
             conversations += found
             while cursor is not None:
-                found, cursor = self.conversations.page(limit=500, cursor=cursor, put_away=put_away)
+                found, cursor = self._ports.conversations.page(
+                    limit=500, cursor=cursor, put_away=put_away
+                )
                 conversations += found
-        return [each.id for each in self.documents.everything()], [
+        return [each.id for each in self._ports.documents.everything()], [
             each.id for each in conversations
         ]
 
@@ -57,68 +88,94 @@ class Keeping(Playing):
         self, documents: Sequence[DocumentId], conversations: Sequence[ConversationId] = ()
     ) -> erasing.Proposal:
         """Say what erasing these would take away, and give the token that does it."""
-        self.keep_step()
+        self._workspace.keep_step()
         kept = (sum(len(shelf.all()) for shelf in self.shelves), len(self.exported()))
         return erasing.propose(
-            self.documents,
-            self.decisions,
-            self.conversations,
-            self.files,
-            self.index,
-            self.erasures,
-            self.clock,
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.conversations,
+            self._ports.files,
+            self._ports.index,
+            self._ports.erasures,
+            self._ports.clock,
             [
                 *documents,
-                *(each for each in self.pages_resting_on(documents) if each not in documents),
+                *(
+                    each
+                    for each in self._reflection.pages_resting_on(documents)
+                    if each not in documents
+                ),
             ],
             conversations,
             backups=kept[0],
             exports=kept[1],
-            trainings=lambda doomed: len(concerned(self.runs, self.memories, doomed)),
+            trainings=lambda doomed: len(concerned(self._ports.runs, self._ports.memories, doomed)),
         )
 
     def confirm_erasure(self, token: str) -> Job:
         """Erase: nobody finds it from now on, and the job takes out its traces."""
-        doomed = [each.id for each in erasing.usable(self.erasures, self.clock, token).documents]
-        self._out_of_pages(doomed)
-        self.taint_trainings(doomed)
-        with self.files.locked():  # nobody reads a file anew between its going and its rows' going
+        doomed = [
+            each.id
+            for each in erasing.usable(self._ports.erasures, self._ports.clock, token).documents
+        ]
+        self._reflection.out_of_pages(doomed)
+        self._training.taint_trainings(doomed)
+        with (
+            self._ports.files.locked()
+        ):  # nobody reads a file anew between its going and its rows' going
             take_away(
-                self.workspace,
-                self.files,
-                [*self.documents.many(doomed), *self.documents.many(doomed, away=True)],
+                self._workspace.folder,
+                self._ports.files,
+                [
+                    *self._ports.documents.many(doomed),
+                    *self._ports.documents.many(doomed, away=True),
+                ],
             )
-            job = erasing.confirm(self.erasures, self.conversations, self.index, self.clock, token)
-        self.pictures.forget()
+            job = erasing.confirm(
+                self._ports.erasures,
+                self._ports.conversations,
+                self._ports.index,
+                self._ports.clock,
+                token,
+            )
+        self._ports.pictures.forget()
         return job
 
-    def _erase_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def erase_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        """Take out the traces of what was erased, as a job."""
         identifier = str(job.request.get("erasure", ""))
         progress(0.0, "wait", "Waiting until no document is being read")
-        for folder in self.home.aside.glob("t_*"):  # nobody knows any more what they learned from
+        for folder in self._ports.home.aside.glob(
+            "t_*"
+        ):  # nobody knows any more what they learned from
             shutil.rmtree(folder)
-        with waiting_for(self.home, "backup"), reading_documents(self.home, undisturbed=True):
+        with (
+            waiting_for(self._ports.home, "backup"),
+            reading_documents(self._ports.home, undisturbed=True),
+        ):
             went = erasing.erase(
-                self.erasures,
-                self.documents,
-                self.conversations,
-                self.files,
-                self.index,
+                self._ports.erasures,
+                self._ports.documents,
+                self._ports.conversations,
+                self._ports.files,
+                self._ports.index,
                 self.shelves,
-                self.clock,
+                self._ports.clock,
                 self._forget_prompts,
                 lambda: mapping.forget(
-                    self.index.graph, self.entity_decisions, self.conversations.identity().name
+                    self._ports.index.graph,
+                    self._ports.entity_decisions,
+                    self._ports.conversations.identity().name,
                 ),
-                (self.home.exports, self.home.imports, self.home.damaged),
+                (self._ports.home.exports, self._ports.home.imports, self._ports.home.damaged),
                 identifier,
                 progress,
             )
-        if self.graph_state() != "none":
-            self.queue_graph()
+        if self._graph.graph_state() != "none":
+            self._graph.queue_graph()
         out_of_reach = (
-            self.settings.backup_folder
-            and not Path(self.settings.backup_folder).expanduser().is_dir()
+            self._ports.settings.backup_folder
+            and not Path(self._ports.settings.backup_folder).expanduser().is_dir()
         )
         more = (
             " The folder of the backups is not there; they are rewritten when it is back, and"
@@ -133,15 +190,17 @@ class Keeping(Playing):
         )
 
     def _forget_prompts(self) -> None:
-        model = self._given[0] or EndpointModel(lambda: host_endpoint(self.home.root))
+        model = self._models.given[0] or EndpointModel(lambda: host_endpoint(self._ports.home.root))
         if (forget := getattr(model, "forget", None)) is not None:
             forget()
 
     @property
     def backups(self) -> LocalBackups:
         """The backups, where the settings say that they go."""
-        folder = self.settings.backup_folder
-        return LocalBackups(Path(folder).expanduser().absolute() if folder else self.home.backups)
+        folder = self._ports.settings.backup_folder
+        return LocalBackups(
+            Path(folder).expanduser().absolute() if folder else self._ports.home.backups
+        )
 
     @property
     def shelves(self) -> list[LocalBackups]:
@@ -151,8 +210,8 @@ class Keeping(Playing):
         return [
             self.backups,
             *(
-                [LocalBackups(self.home.backups)]
-                if self.backups.folder != self.home.backups
+                [LocalBackups(self._ports.home.backups)]
+                if self.backups.folder != self._ports.home.backups
                 else []
             ),
         ]
@@ -172,16 +231,16 @@ class Keeping(Playing):
         """
         return backup.back_up(
             self.backups,
-            self.audit,
-            self.erasures,
-            self.files,
-            self.clock,
-            self.home,
-            self._database.copy_to,
-            self._database.fingerprint,
+            self._ports.audit,
+            self._ports.erasures,
+            self._ports.files,
+            self._ports.clock,
+            self._ports.home,
+            self._ports.database.copy_to,
+            self._ports.database.fingerprint,
             label,
             progress,
-            documents=self.documents,
+            documents=self._ports.documents,
             peer_keys=peer_keys,
             accept_loss=accept_loss,
         )
@@ -189,10 +248,14 @@ class Keeping(Playing):
     def backup_is_due(self) -> bool:
         """Tell whether the schedule wants a backup now."""
         return backup.due(
-            self.backups, self.clock, self._database.fingerprint, self.settings.backup_minutes
+            self.backups,
+            self._ports.clock,
+            self._ports.database.fingerprint,
+            self._ports.settings.backup_minutes,
         )
 
-    def _backup_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def backup_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        """Make a backup, as a job."""
         made = self.back_up(str(job.request.get("label", "asked")), progress)
         return work.Outcome(
             f"Backup {made.id}: {made.documents} documents.",
@@ -216,66 +279,68 @@ class Keeping(Playing):
         return self._restore(source, to)
 
     def _restore_archive(self, archive: Path, to: Path | None) -> str:
-        with TemporaryDirectory(dir=self.home.imports) as folder:
-            with type(self)(Home(Path(folder)), clock=self.clock, in_process=False) as fresh:
-                fresh.take_in(archive.absolute())
+        with TemporaryDirectory(dir=self._ports.home.imports) as folder:
+            self.take_in_elsewhere(Home(Path(folder)), archive.absolute())
             return self._restore(Path(folder), to)
 
     def _restore(self, source: Path, to: Path | None) -> str:
         present = restoring.Present(
-            self.erasures.tombstones(), list(self.audit.all()), len(self.erasures.unfinished())
+            self._ports.erasures.tombstones(),
+            list(self._ports.audit.all()),
+            len(self._ports.erasures.unfinished()),
         )
         if to is not None:
             restoring.restore_to(Home(to.expanduser().absolute()), source, present, self._prepare)
             return ""
-        restoring.refuse_while_running(self.home)
-        with running_as(self.home, "node"):
+        restoring.refuse_while_running(self._ports.home)
+        with running_as(self._ports.home, "node"):
             # so that what was written there and not read yet is in the backup that is made first
-            self.keep_step()
+            self._workspace.keep_step()
             return restoring.restore(
-                self.home,
+                self._ports.home,
                 source,
                 present,
                 self._prepare,
                 lambda: self.back_up("before-restore").id,
-                self.close,
+                self._ports.close,
             )
 
     def _prepare(self, staging: Path, present: restoring.Present) -> None:
-        prepare(staging, present, self.home.secret("audit-key"), self.clock)
+        prepare(staging, present, self._ports.home.secret("audit-key"), self._ports.clock)
 
     @property
     def _settled(self) -> Settled:
-        self.uses.write()
-        return Settled(self.reflections, self.validities, self.holding)
+        self._ports.uses.write()
+        return Settled(self._ports.reflections, self._ports.validities, self._ports.holding)
 
     def export(
         self, path: Path, wanted: archive_export.Wanted, progress: work.Progress = lambda *_: None
     ) -> dict[str, object]:
         """Write everything into one archive."""
         return archive_export.export(
-            self.documents,
-            self.decisions,
-            self.entity_decisions,
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.entity_decisions,
             partial(written, self._settled),
-            self.conversations,
-            self.roles,
-            self.files,
-            self.audit,
-            self.settings,
-            self.clock,
+            self._ports.conversations,
+            self._ports.roles,
+            self._ports.files,
+            self._ports.audit,
+            self._ports.settings,
+            self._ports.clock,
             wanted,
             path,
-            self.closed,
+            self._chat.closed,
             progress,
         )
 
-    def _export_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def export_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        """Write an archive, as a job."""
         wanted = archive_export.Wanted(
             private=job.request.get("private") is not False,
             conversations=job.request.get("conversations") is not False,
         )
-        made = self.export(self.home.exports / f"{job.id}.zip", wanted, progress)
+        made = self.export(self._ports.home.exports / f"{job.id}.zip", wanted, progress)
         return work.Outcome(
             f"{made['documents']} documents and {made['conversations']} conversations in one"
             " archive.",
@@ -287,7 +352,7 @@ class Keeping(Playing):
         out.
         """
         made: dict[Path, float] = {}
-        for path in self.home.exports.glob("*.zip"):
+        for path in self._ports.home.exports.glob("*.zip"):
             with suppress(FileNotFoundError):
                 made[path] = path.stat().st_mtime
         return sorted(made, key=lambda path: made[path])
@@ -297,28 +362,29 @@ class Keeping(Playing):
     ) -> archive_import.TakenIn:
         """Take an archive in; a worker reads what came with it."""
         came = archive_import.take_in(
-            self.documents,
-            self.decisions,
-            self.entity_decisions,
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.entity_decisions,
             self._settled,
-            self.conversations,
-            self.roles,
-            self.files,
-            self.workspace,
-            self.audit,
-            self.erasures.tombstones,
-            self.clock,
-            self.settings,
-            lambda changes: self.change_settings(**changes),
+            self._ports.conversations,
+            self._ports.roles,
+            self._ports.files,
+            self._workspace.folder,
+            self._ports.audit,
+            self._ports.erasures.tombstones,
+            self._ports.clock,
+            self._ports.settings,
+            lambda changes: self._ports.change_settings(**changes),
             path,
             progress,
         )
-        self.divide_corrections()
-        self.remember_kept()
+        self._memory.divide_corrections()
+        self._workspace.remember_kept()
         return came
 
-    def _import_job(self, job: Job, progress: work.Progress) -> work.Outcome:
-        path = self.home.imports / PurePath(str(job.request.get("archive", ""))).name
+    def import_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        """Take an archive in, as a job."""
+        path = self._ports.home.imports / PurePath(str(job.request.get("archive", ""))).name
         if not path.is_file():
             raise NotFoundError("archive", path.name)
         try:
@@ -328,15 +394,15 @@ class Keeping(Playing):
             raise
         return work.Outcome(came.sentence, asdict(came))
 
-    def _drop_imported(self) -> None:
+    def drop_imported(self) -> None:
         """Remove what was taken in. Not before its job has ended: a job that is killed then is done
         again, and needs it.
         """
-        waiting = list(self.home.imports.iterdir())
+        waiting = list(self._ports.home.imports.iterdir())
         if waiting:
             jobs = [
                 (PurePath(str(job.request.get("archive", ""))).name, job.state)
-                for job in self.jobs.page(limit=500, kind="import")[0]
+                for job in self._ports.jobs.page(limit=500, kind="import")[0]
             ]
             taken_in = {name for name, state in jobs if state is JobState.SUCCEEDED} - {
                 name for name, state in jobs if state is not JobState.SUCCEEDED
@@ -350,22 +416,26 @@ class Keeping(Playing):
     ) -> Iterator[verifying.Finding]:
         """Hold everything against everything."""
         return verifying.verify(
-            self.documents,
-            self.conversations,
-            self.files,
-            self.index,
-            self.jobs,
-            self.audit,
+            self._ports.documents,
+            self._ports.conversations,
+            self._ports.files,
+            self._ports.index,
+            self._ports.jobs,
+            self._ports.audit,
             self.backups,
-            self.reader,
-            self.embedder if self.embedder_state().state == "ready" else None,
-            self.clock,
-            {"node.db": self._database.complaints(), "index.db": self.index.complaints()},
+            self._ports.reader,
+            self._models.embedder if self._models.embedder_state().state == "ready" else None,
+            self._ports.clock,
+            {
+                "node.db": self._ports.database.complaints(),
+                "index.db": self._ports.index.complaints(),
+            },
             repair=repair,
             progress=progress,
         )
 
-    def _verify_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def verify_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        """Hold everything against everything, as a job."""
         found = list(self.verify(repair=job.request.get("repair") is True, progress=progress))
         count = {
             state: sum(each.state == state for each in found)
@@ -380,20 +450,25 @@ class Keeping(Playing):
 
     def first_break(self) -> Break | None:
         """Walk the audit chain, held against what the home and its backups noted."""
-        return first_break(self.audit.all(), verifying.heads(self.audit, self.backups))
+        return first_break(
+            self._ports.audit.all(), verifying.heads(self._ports.audit, self.backups)
+        )
 
-    def _sweep_archives(self) -> None:
+    def sweep_archives(self) -> None:
         """Remove archives that were made for export and are a day old, and what came for import and
         has no job any more.
         """
         wanted = {
             PurePath(str(job.request.get("archive", ""))).name
-            for job in self.jobs.page(limit=500, kind="import")[0]
+            for job in self._ports.jobs.page(limit=500, kind="import")[0]
             if job.ended_at is None
         }
-        now = self.clock.now().timestamp()
-        for folder, keep in ((self.home.exports, set[str]()), (self.home.imports, wanted)):
-            for half_written in (folder, self.home.root):
+        now = self._ports.clock.now().timestamp()
+        for folder, keep in (
+            (self._ports.home.exports, set[str]()),
+            (self._ports.home.imports, wanted),
+        ):
+            for half_written in (folder, self._ports.home.root):
                 LocalFiles(half_written).sweep()
             for path in folder.iterdir():
                 if path.name not in keep and now - path.stat().st_mtime > ARCHIVE_SECONDS:

@@ -43,7 +43,10 @@ from lpm_kernel.errors import (
 from lpm_kernel.L2.exam import Item, read_items
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.L2.templates import Templates
-from lpm_kernel.node.reflecting import Reflecting
+from lpm_kernel.node.graph import Graph
+from lpm_kernel.node.memory import Memory
+from lpm_kernel.node.models import Models
+from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.training import (
     examination,
@@ -99,41 +102,47 @@ class Mind:
         return sum(value for _, value in scored), len(scored)
 
 
-class Learning(Reflecting):
+class Training:
     """Trainings."""
+
+    def __init__(self, ports: Ports, models: Models, memory: Memory, graph: Graph) -> None:
+        self._ports = ports
+        self._models = models
+        self._memory = memory
+        self._graph = graph
 
     @cached_property
     def trainer(self) -> Trainer:
         """What trains: the recipes, or the twin where the settings say so."""
-        return ScriptedTrainer() if self.settings.trainer == "scripted" else ChildTrainer()
+        return ScriptedTrainer() if self._ports.settings.trainer == "scripted" else ChildTrainer()
 
     @property
     def training_desk(self) -> Desk:
         """What trainings are made with."""
         called = {
             entity.name: entity.aliases
-            for entity in self.named().found.by_slug.values()
+            for entity in self._graph.named().found.by_slug.values()
             if entity.aliases
         }
         return Desk(
-            self.runs,
-            self.memories,
-            self.documents,
+            self._ports.runs,
+            self._ports.memories,
+            self._ports.documents,
             self.trainer,
             Templates(called),
-            self.home.versions,
-            self.clock,
-            self.conversations.identity().name,
+            self._ports.home.versions,
+            self._ports.clock,
+            self._ports.conversations.identity().name,
             called,
-            self.decisions,
-            self.correction,
+            self._ports.decisions,
+            self._memory.correction,
         )
 
     def training_base(self) -> Base:
         """Return what a training starts from. Raises ``ConflictError`` where the model in use is
         not on this machine.
         """
-        setting = self.settings.model
+        setting = self._ports.settings.model
         if setting.startswith("http"):
             raise ConflictError(
                 "The model in use is served elsewhere, so its weights cannot be trained here.",
@@ -143,7 +152,7 @@ class Learning(Reflecting):
             return Base("scripted", Path(setting), Path(setting), 0)
         learns = bundled_gguf() if setting == "bundled" else Path(setting)
         mark = _mark(learns, learns.stat().st_mtime_ns)
-        parameters = self.model.card().parameters or 0
+        parameters = self._models.model.card().parameters or 0
         return Base(
             f"{learns.stem}@{mark}",
             learns,
@@ -170,14 +179,14 @@ class Learning(Reflecting):
         read_items(questions, ())
         run = prepare.prepare(desk, self.training_base(), given, private=private, added=added)
         if questions.strip():
-            (self.home.versions / run.id / "questions.jsonl").write_text(questions, "utf-8")
+            (self._ports.home.versions / run.id / "questions.jsonl").write_text(questions, "utf-8")
         return run
 
     def queue_training(self, run: RunId, *, until: str = "examined") -> Job:
         """Queue a training, from where it is. ``until``: ``measured`` or ``examined``. Raises
         ``ConflictError`` where another is at work.
         """
-        known = self.runs.get(run)
+        known = self._ports.runs.get(run)
         if known.state in (RunState.READY, RunState.TAINTED):
             raise ConflictError("This training is over.", "Prepare another one.")
         for job in self._trainings_at_work():
@@ -187,18 +196,20 @@ class Learning(Reflecting):
                 )
             if job.request.get("until") == until:
                 return job
-            self.jobs.cancel(job.id, self.clock.now())
+            self._ports.jobs.cancel(job.id, self._ports.clock.now())
         if until == "examined":
-            self.runs.change(run, state=RunState.WORKING, error=None)
-        return self.jobs.add(
-            "train", Lane.HEAVY, None, self.clock.now(), {"run": run, "until": until}
+            self._ports.runs.change(run, state=RunState.WORKING, error=None)
+        return self._ports.jobs.add(
+            "train", Lane.HEAVY, None, self._ports.clock.now(), {"run": run, "until": until}
         )
 
     def _trainings_at_work(self) -> list[Job]:
         return self._at_work("train")
 
     def _at_work(self, kind: str) -> list[Job]:
-        return self.jobs.page(limit=100, kind=kind, states=[JobState.QUEUED, JobState.RUNNING])[0]
+        return self._ports.jobs.page(
+            limit=100, kind=kind, states=[JobState.QUEUED, JobState.RUNNING]
+        )[0]
 
     def training_jobs(self) -> dict[RunId, Job]:
         """Return the newest job of each training that had one lately."""
@@ -207,18 +218,19 @@ class Learning(Reflecting):
     def _newest(self, kind: str) -> dict[RunId, Job]:
         return {
             RunId(str(job.request.get("run"))): job
-            for job in reversed(self.jobs.page(limit=100, kind=kind)[0])
+            for job in reversed(self._ports.jobs.page(limit=100, kind=kind)[0])
         }
 
     def cancel_training(self, run: RunId) -> Run:
         """Stop a training with a checkpoint; it can go on."""
-        known = self.runs.get(run)
+        known = self._ports.runs.get(run)
         for job in self._trainings_at_work():
             if job.request.get("run") == run:
-                self.jobs.cancel(job.id, self.clock.now())
+                self._ports.jobs.cancel(job.id, self._ports.clock.now())
         return learn.stop(self.training_desk, known)
 
-    def _train_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def train_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        """Learn, examine and put ready, as a job."""
         run = RunId(str(job.request["run"]))
         try:
             return self._train(run, str(job.request.get("until", "examined")), progress)
@@ -227,7 +239,7 @@ class Learning(Reflecting):
             raise
 
     def _train(self, identifier: RunId, until: str, progress: work.Progress) -> work.Outcome:
-        desk, base, run = self.training_desk, self.training_base(), self.runs.get(identifier)
+        desk, base, run = self.training_desk, self.training_base(), self._ports.runs.get(identifier)
         if run.base != base.name:
             raise ConflictError(
                 f"This training was prepared for {run.base.partition('@')[0]}, and another model is"
@@ -241,14 +253,14 @@ class Learning(Reflecting):
                 f"About {max(1, round(estimate.get('seconds', 0) / 60))} minutes.", estimate
             )
         if run.state is not RunState.WORKING:
-            run = self.runs.change(run.id, state=RunState.WORKING)
+            run = self._ports.runs.change(run.id, state=RunState.WORKING)
         run = learn.learn(desk, run, base, progress)
         card = self.examine_training(run.id, progress)
-        self.audit.append(
-            self.clock.now(),
+        self._ports.audit.append(
+            self._ports.clock.now(),
             AuditKind.TRAINED,
             training=run.number,
-            memories=len(self.runs.sources(run.id)),
+            memories=len(self._ports.runs.sources(run.id)),
         )
         return work.Outcome(
             f"Training {run.number} is {'better' if card.verdict.better else 'not better'} than"
@@ -257,13 +269,13 @@ class Learning(Reflecting):
         )
 
     def _say(self, messages: Sequence[ChatMessage], sampling: Sampling) -> str:
-        return "".join(delta.text for delta in self.model.stream(messages, sampling))
+        return "".join(delta.text for delta in self._models.model.stream(messages, sampling))
 
     def examine_training(
         self, run: RunId, progress: work.Progress = lambda *_: None, questions: str = ""
     ) -> Scorecard:
         """Examine a training; new ``questions`` have it examined anew."""
-        known, place = self.runs.get(run), self.home.versions / run
+        known, place = self._ports.runs.get(run), self._ports.home.versions / run
         if questions.strip():
             read_items(questions, ())
             (place / "questions.jsonl").write_text(questions, "utf-8")
@@ -277,14 +289,14 @@ class Learning(Reflecting):
         return examination.examine(
             self.training_desk,
             known,
-            Mind(self.model, self.adapter_of(known)),
+            Mind(self._models.model, self.adapter_of(known)),
             self._read_for,
             progress,
             given=given,
         )
 
     def _read_for(self, question: str) -> list[str]:
-        found = self.recall_query(
+        found = self._memory.recall_query(
             RecallQuery(question, k=NOTES_READ, scope=Scope(include_private=False))
         )
         return [item.content for item in found.items[:NOTES_READ]]
@@ -293,7 +305,7 @@ class Learning(Reflecting):
         """Return a training as the model host takes it. Raises ``NotFoundError`` where it has no
         adapter.
         """
-        path = self.home.versions / run.id / "adapter.gguf"
+        path = self._ports.home.versions / run.id / "adapter.gguf"
         if not path.exists():
             raise NotFoundError("adapter of training", str(run.number))
         return Adapter(run.id, path, float(scale if scale is not None else 1.0))
@@ -301,11 +313,11 @@ class Learning(Reflecting):
     @property
     def adapter(self) -> Adapter | None:
         """The training that answers as the person, where one is in use and its files are there."""
-        used = self.runs.in_use().run
+        used = self._ports.runs.in_use().run
         if used is None:
             return None
         try:
-            known = self.runs.get(used)
+            known = self._ports.runs.get(used)
             return (
                 self.adapter_of(known)
                 if known.state is RunState.READY and known.base == self.training_base().name
@@ -316,33 +328,33 @@ class Learning(Reflecting):
 
     def promote_training(self, run: RunId, *, insist: bool = False) -> InUse:
         """Let a training answer as the person."""
-        used = service.promote(self.training_desk, self.runs.get(run), insist=insist)
-        self.audit.append(
-            self.clock.now(),
+        used = service.promote(self.training_desk, self._ports.runs.get(run), insist=insist)
+        self._ports.audit.append(
+            self._ports.clock.now(),
             AuditKind.TRAINING_IN_USE,
-            training=self.runs.get(run).number,
+            training=self._ports.runs.get(run).number,
             insisted=used.insisted,
         )
         return used
 
     def roll_back_training(self, run: RunId | None = None) -> InUse:
         """Go one step back. Raises ``ConflictError`` where ``run`` is not the one in use."""
-        if run is not None and self.runs.in_use().run != run:
+        if run is not None and self._ports.runs.in_use().run != run:
             raise ConflictError(
                 "This training is not in use.", "Only the one that is in use can be taken back."
             )
         used = service.roll_back(self.training_desk)
-        self.audit.append(
-            self.clock.now(),
+        self._ports.audit.append(
+            self._ports.clock.now(),
             AuditKind.TRAINING_IN_USE,
-            training=self.runs.get(used.run).number if used.run else 0,
+            training=self._ports.runs.get(used.run).number if used.run else 0,
             insisted=False,
         )
         return used
 
     def delete_training(self, run: RunId) -> None:
         """Delete a training and everything that it left."""
-        known = self.runs.get(run)
+        known = self._ports.runs.get(run)
         if any(job.request.get("run") == run for job in self._at_work("merge")):
             raise ConflictError(
                 "This training is being exported.", "Wait for it, or cancel that first."
@@ -359,14 +371,19 @@ class Learning(Reflecting):
     ) -> Path:
         """Write a training as a whole model, here and now."""
         return merging.merge(
-            self.training_desk, self.runs.get(run), self.training_base(), kind, progress, target
+            self.training_desk,
+            self._ports.runs.get(run),
+            self.training_base(),
+            kind,
+            progress,
+            target,
         )
 
     def queue_merge(self, run: RunId, kind: str) -> Job:
         """Queue writing a training as a whole model into its folder; one that is waiting already
         will do. Refused at once where it cannot be.
         """
-        merging.check(self.training_desk, self.runs.get(run), self.training_base(), kind)
+        merging.check(self.training_desk, self._ports.runs.get(run), self.training_base(), kind)
         waiting = next(
             (
                 job
@@ -375,12 +392,13 @@ class Learning(Reflecting):
             ),
             None,
         )
-        return waiting or self.jobs.add(
-            "merge", Lane.HEAVY, None, self.clock.now(), {"run": run, "kind": kind}
+        return waiting or self._ports.jobs.add(
+            "merge", Lane.HEAVY, None, self._ports.clock.now(), {"run": run, "kind": kind}
         )
 
-    def _merge_job(self, job: Job, progress: work.Progress) -> work.Outcome:
-        run = self.runs.get(RunId(str(job.request["run"])))
+    def merge_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        """Write a training as a whole model, as a job."""
+        run = self._ports.runs.get(RunId(str(job.request["run"])))
         made = self.merge_training(run.id, str(job.request["kind"]), progress)
         return work.Outcome(
             f"Training {run.number} is a model of {made.stat().st_size / 1e6:.0f} MB.",
@@ -395,20 +413,22 @@ class Learning(Reflecting):
 
     def merged(self, run: RunId) -> dict[str, Path]:
         """Return the whole models of a training that lie ready, by kind."""
-        return merging.merged_in(self.home.versions / run)
+        return merging.merged_in(self._ports.home.versions / run)
 
     def forget_adapter(self, run: RunId) -> None:
         """Have the model drop an adapter, with what it kept of prompts under it."""
-        forget = getattr(self.model, "forget_adapter", None)
+        forget = getattr(self._models.model, "forget_adapter", None)
         if forget is not None:
             forget(run)
 
     def taint_trainings(self, documents: Sequence[DocumentId]) -> list[Run]:
         """Take every training out of service that learned something of these documents."""
-        doomed = {run.id for run in service.concerned(self.runs, self.memories, documents)}
+        doomed = {
+            run.id for run in service.concerned(self._ports.runs, self._ports.memories, documents)
+        }
         for job in (*self._trainings_at_work(), *self._at_work("merge")):
             if job.request.get("run") in doomed:
-                self.jobs.cancel(job.id, self.clock.now())
+                self._ports.jobs.cancel(job.id, self._ports.clock.now())
         touched = service.taint(self.training_desk, documents)
         for run in touched:
             self.forget_adapter(run.id)
@@ -420,7 +440,7 @@ class Learning(Reflecting):
 
     def knowing(self, memory: MemoryId) -> list[Run]:
         """Return the trainings that learned a statement, the newest first."""
-        return self.runs.knowing(memory)
+        return self._ports.runs.knowing(memory)
 
     def ask_trained(self, question: str, run: RunId | None, *, retrieval: bool) -> str:
         """Answer a question from the weights, with what recall finds or without; ``run`` of
@@ -428,11 +448,12 @@ class Learning(Reflecting):
         """
         if not question.strip():
             raise InvalidInputError("There is no question.", "Write one.")
-        name = self.conversations.identity().name
+        name = self._ports.conversations.identity().name
         notes = self._read_for(question) if retrieval else ()
         asked = with_notes(question, notes, name) if notes else as_person(question, name)
         mind = Mind(
-            self.model, self.adapter_of(self.runs.get(run)) if run else Adapter("", Path(), 0.0)
+            self._models.model,
+            self.adapter_of(self._ports.runs.get(run)) if run else Adapter("", Path(), 0.0),
         )
         return mind.answer(asked, trained=run is not None)
 
@@ -444,16 +465,19 @@ class Learning(Reflecting):
         known: dict[str, Run] = {}
         cursor: str | None = None
         while True:
-            page, cursor = self.runs.page(limit=200, cursor=cursor)
+            page, cursor = self._ports.runs.page(limit=200, cursor=cursor)
             known |= {run.id: run for run in page}
             if cursor is None:
                 break
         self._sweep_folders(known)
         for run in known.values():
-            if run.state is not RunState.TAINTED and not (self.home.versions / run.id).is_dir():
-                self.runs.change(run.id, state=RunState.TAINTED, error=_NOT_HERE)
-                if self.runs.in_use().run == run.id:
-                    self.runs.use(None, self.clock.now())
+            if (
+                run.state is not RunState.TAINTED
+                and not (self._ports.home.versions / run.id).is_dir()
+            ):
+                self._ports.runs.change(run.id, state=RunState.TAINTED, error=_NOT_HERE)
+                if self._ports.runs.in_use().run == run.id:
+                    self._ports.runs.use(None, self._ports.clock.now())
             elif run.state is RunState.WORKING and run.id not in at_work:
                 learn.stop(self.training_desk, run)
 
@@ -461,7 +485,9 @@ class Learning(Reflecting):
         """Remove trainings that are out of service for good, put aside what belongs to none, and
         remove what a killed writer of whole models left.
         """
-        for folder in self.home.versions.iterdir() if self.home.versions.is_dir() else ():
+        for folder in (
+            self._ports.home.versions.iterdir() if self._ports.home.versions.is_dir() else ()
+        ):
             if not folder.is_dir() or not folder.name.startswith("t_"):
                 continue
             if folder.name not in known:
@@ -469,16 +495,16 @@ class Learning(Reflecting):
             elif known[folder.name].state is RunState.TAINTED:
                 shutil.rmtree(folder, ignore_errors=True)
         if not self._at_work("merge"):
-            for part in self.home.versions.glob("t_*/.merged-*.part"):
+            for part in self._ports.home.versions.glob("t_*/.merged-*.part"):
                 part.unlink(missing_ok=True)
 
     def _put_training_aside(self, folder: Path) -> None:
         """Move a training that the registry does not have to where it lies for as long as deleted
         documents do; an erasure removes it.
         """
-        self.home.aside.mkdir(mode=0o700, exist_ok=True)
-        place = self.home.aside / folder.name
+        self._ports.home.aside.mkdir(mode=0o700, exist_ok=True)
+        place = self._ports.home.aside / folder.name
         shutil.rmtree(place, ignore_errors=True)
-        now = self.clock.now().timestamp()
+        now = self._ports.clock.now().timestamp()
         os.utime(folder, (now, now))
         folder.replace(place)

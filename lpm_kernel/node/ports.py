@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-class Opened:
+class Ports:
     """The home, its settings, and everything that is kept."""
 
     def __init__(
@@ -64,29 +64,29 @@ class Opened:
         self._settings = (stamp, settings)
         self.worker = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._lock = threading.Lock()
-        self._workspace_lock = threading.Lock()
-        self._workspace_known = Known()
-        self._database = NodeDatabase(home.node_db, home.secret("audit-key"))
+        self.workspace_lock = threading.Lock()
+        self.workspace_known = Known()
+        self.database = NodeDatabase(home.node_db, home.secret("audit-key"))
         integrity.mark(home)
-        self.documents = self._database.documents
-        self.decisions = self._database.decisions
-        self.memories = self._database.memories
-        self.reflections = self._database.reflections
-        self.validities = self._database.validities
-        self.holding = self._database.holding
+        self.documents = self.database.documents
+        self.decisions = self.database.decisions
+        self.memories = self.database.memories
+        self.reflections = self.database.reflections
+        self.validities = self.database.validities
+        self.holding = self.database.holding
         self.uses = Uses(self.memories, self.holding, self.clock)
-        self.entity_decisions = self._database.entity_decisions
-        self.jobs = self._database.jobs
-        self.runs = self._database.runs
-        self.conversations = self._database.conversations
-        self.roles = self._database.roles
-        self.access = self._database.access
-        self.departures = self._database.departures
-        self.audit = self._database.audit
-        self.erasures = self._database.erasures
-        self.contacts = self._database.contacts
-        self.permissions = self._database.permissions
-        self.post = self._database.post
+        self.entity_decisions = self.database.entity_decisions
+        self.jobs = self.database.jobs
+        self.runs = self.database.runs
+        self.conversations = self.database.conversations
+        self.roles = self.database.roles
+        self.access = self.database.access
+        self.departures = self.database.departures
+        self.audit = self.database.audit
+        self.erasures = self.database.erasures
+        self.contacts = self.database.contacts
+        self.permissions = self.database.permissions
+        self.post = self.database.post
         self._index = (self._index_stamp(), IndexDb(home.index_db))
         self._index = (self._index_stamp(), self._index[1])
         self.files = LocalFiles(home.files)
@@ -110,7 +110,7 @@ class Opened:
         """Write what waits to be written, and let go of the databases."""
         self.uses.write()
         self._index[1].close()
-        self._database.close()
+        self.database.close()
 
     @property
     def index(self) -> IndexDb:

@@ -8,22 +8,32 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.proposals import Extractor
 from lpm_kernel.L1.statements.extraction_model import asker
-from lpm_kernel.node.answering import Answering
+from lpm_kernel.node.models import Models
+from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.memory import extraction
 from lpm_kernel.usecases.memory import findings as judging
 
 
-class Proposing(Answering):
+class Findings:
     """What was found, and the job that has the model look for it."""
+
+    def __init__(self, ports: Ports, models: Models) -> None:
+        self._ports = ports
+        self._models = models
 
     def findings(self) -> list[judging.Finding]:
         """Return what was found in what came last, and not decided about."""
-        return judging.undecided(self.documents, self.decisions, self.files, self._extractors)
+        return judging.undecided(
+            self._ports.documents, self._ports.decisions, self._ports.files, self.extractors
+        )
 
-    def _extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:
+    def extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:
+        """Return what reads these documents, where that is not the rules."""
         return (
-            extraction.extractors(self.index.replies, self._asker, documents) if self._asker else {}
+            extraction.extractors(self._ports.index.replies, self._asker, documents)
+            if self._asker
+            else {}
         )
 
     @property
@@ -31,10 +41,10 @@ class Proposing(Answering):
         """Who is asked about passages; empty where the rules read them. A model elsewhere is never
         asked: it would see everything.
         """
-        settings = self.settings
+        settings = self._ports.settings
         return (
             asker(f"{settings.model} {settings.model_name}")
-            if settings.extractor == "model" and self._model_is_here
+            if settings.extractor == "model" and self._models.model_is_here
             else ""
         )
 
@@ -44,24 +54,25 @@ class Proposing(Answering):
         """
         return (
             bool(self._asker)
-            and not extraction.under_way(self.jobs)
-            and extraction.is_lacking(self.index.replies, self._asker)
+            and not extraction.under_way(self._ports.jobs)
+            and extraction.is_lacking(self._ports.index.replies, self._asker)
         )
 
     def extraction_stamp(self) -> tuple[object, ...]:
         """Return something that changes whenever the model may have to be asked again."""
-        return self._asker, self.index.revision()
+        return self._asker, self._ports.index.revision()
 
     def extraction_broke_down(self) -> bool:
         """Tell whether the last job that asked failed."""
-        return bool(self._asker) and extraction.broke_down(self.jobs)
+        return bool(self._asker) and extraction.broke_down(self._ports.jobs)
 
     def queue_extraction(self) -> Job:
         """Queue the job that asks the model about every passage."""
-        return extraction.queue(self.jobs, self.clock)
+        return extraction.queue(self._ports.jobs, self._ports.clock)
 
-    def _extract_job(self, _job: Job, progress: work.Progress) -> work.Outcome:
+    def extract_job(self, _job: Job, progress: work.Progress) -> work.Outcome:
+        """Ask about the passages that wait, as a job."""
         if not self._asker:  # the settings were changed since
             return work.Outcome("The rules propose; nothing was asked.", {"asked": 0})
-        asked = extraction.ask(self.index.replies, self.model, self._asker, progress)
+        asked = extraction.ask(self._ports.index.replies, self._models.model, self._asker, progress)
         return work.Outcome(f"The model was asked about {asked} passages.", {"asked": asked})

@@ -38,7 +38,10 @@ from lpm_kernel.L1.recall import Recall
 from lpm_kernel.L1.statements.changes import CONSIDERED, Change, change_of
 from lpm_kernel.L1.statements.corrections import heeded
 from lpm_kernel.L1.statements.validity import in_time
-from lpm_kernel.node.writing import Writing
+from lpm_kernel.node.library import Library
+from lpm_kernel.node.models import Models
+from lpm_kernel.node.ports import Ports
+from lpm_kernel.node.workspace import Workspace
 from lpm_kernel.usecases.chat import table_rows
 from lpm_kernel.usecases.home import erasure as erasing
 from lpm_kernel.usecases.memory import findings as judging
@@ -46,13 +49,25 @@ from lpm_kernel.usecases.memory import forgetting, timeline, validity, verdicts
 from lpm_kernel.usecases.memory.as_of import as_believed
 
 
-class Answering(Writing):
+class Memory:
     """Recall, with what the person decided, for whoever asks."""
 
     _recaller: tuple[IndexDb, Embedder | None, Recall] | None = None
     """What recalls, with the index and the embedder that it was made for."""
-    _known_changes: Mapping[Decision, Change | None] = MappingProxyType({})
+    known_changes: Mapping[Decision, Change | None] = MappingProxyType({})
     """What corrections change, by the decision."""
+
+    def __init__(
+        self, ports: Ports, models: Models, library: Library, workspace: Workspace
+    ) -> None:
+        self.spread_on_map: Callable[[Recollection, RecallQuery], Recollection] = lambda found, _: (
+            found
+        )
+        """Adds what lies near on the map."""
+        self._ports = ports
+        self._models = models
+        self._library = library
+        self._workspace = workspace
 
     def recall(
         self,
@@ -85,7 +100,7 @@ class Answering(Writing):
         part. ``decay_rate`` ranks by nearness and newness alone
         (:func:`lpm_kernel.L0.index.ranking.decayed`).
         """
-        seen_from = now or as_of or self.clock.now()
+        seen_from = now or as_of or self._ports.clock.now()
         ends = [moment(until, seen_from, until=True) if isinstance(until, str) else until, as_of]
         scope = Scope(
             since=moment(since, seen_from) if isinstance(since, str) else since,
@@ -104,7 +119,7 @@ class Answering(Writing):
             scope = replace(
                 scope,
                 documents=tuple(
-                    self.documents.ids(
+                    self._ports.documents.ids(
                         Wanted(kinds=tuple(kinds), folder=folder, open_only=not include_private)
                     )
                 ),
@@ -114,72 +129,71 @@ class Answering(Writing):
         asked = RecallQuery(query, k, scope, token_budget, explain, typing, decay_rate)
         found = self.recall_query(asked, now or as_of)
         if as_of is not None:
-            then = self.memories.at(as_of, Wished(open_only=not include_private))
+            then = self._ports.memories.at(as_of, Wished(open_only=not include_private))
             found = as_believed(
                 asked,
                 found,
                 then,
-                self.memories.believed,
-                self.documents.many,
+                self._ports.memories.believed,
+                self._ports.documents.many,
                 self._text_of,
                 estimate_tokens,
             )
             found = self._in_time(asked, found, as_of, as_of)
-        return self.spread(found, asked) if spread else found
+        return self.spread_on_map(found, asked) if spread else found
 
     def _text_of(self, document: Document) -> str | None:
         return (
-            self.files.words(document.sha256, document.text_version)
+            self._ports.files.words(document.sha256, document.text_version)
             if document.text_version
             else None
         )
 
-    def spread(self, found: Recollection, query: RecallQuery) -> Recollection:  # noqa: ARG002  see ``Naming``
-        """Add what lies near on the map: see ``Naming``."""
-        return found
-
     def names(self, beginning: str, limit: int, *, include_private: bool) -> list[Named]:
         """Return who and what is named in the passages, or said them, most often first."""
-        return self._recall.names(beginning, limit, Scope(include_private=include_private))
+        return self.whole_recall.names(beginning, limit, Scope(include_private=include_private))
 
     def days(self, scope: Scope) -> Days:
         """Return how much each day holds of what may take part."""
-        return self._recall.days(scope)
+        return self.whole_recall.days(scope)
 
     def told_of(self, days: Days, tallies: Sequence[Tally]) -> list[timeline.Told]:
         """Tell of these days: documents, names, and the day's own best sentence."""
         return timeline.told(
             days,
-            self.index,
-            self.documents,
-            self.decisions,
+            self._ports.index,
+            self._ports.documents,
+            self._ports.decisions,
             tallies,
-            own=self.conversations.identity().name,
+            own=self._ports.conversations.identity().name,
         )
 
     def recall_query(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
         """Find what answers a question that is already taken apart, what was so at the time that it
         asks about before what was not.
         """
-        return self._in_time(query, self._heeded(query, now), now or self.clock.now())
+        return self._in_time(query, self._heeded(query, now), now or self._ports.clock.now())
 
     def _in_time(
         self, query: RecallQuery, found: Recollection, now: datetime, as_of: datetime | None = None
     ) -> Recollection:
         dated = validity.dated(
-            self.validities, self.memories, [item.chunk for item in found.items], as_of
+            self._ports.validities,
+            self._ports.memories,
+            [item.chunk for item in found.items],
+            as_of,
         )
         seen = partial(self._corrections_of, scope=query.scope)
         return validity.with_what_was_so(
-            query, in_time(query.text, found, dated, now), self.validities, seen, now
+            query, in_time(query.text, found, dated, now), self._ports.validities, seen, now
         )
 
     def _heeded(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
-        recall = self._recall if query.scope.include_private else self._recall.open_only()
+        recall = self.whole_recall if query.scope.include_private else self.whole_recall.open_only()
         found = recall(query, now)
         changes = self._changes()
         there = [item.chunk.document for item in found.items]
-        decided = self.decisions.about(
+        decided = self._ports.decisions.about(
             [*there, *(each.decision.correction for each in changes if each.decision.correction)]
         )
         if not decided and not changes:
@@ -201,7 +215,9 @@ class Answering(Writing):
             if each.decision.correction
         }
         added = (
-            {each.id: each.added_at for each in self.documents.many(documents)} if changes else {}
+            {each.id: each.added_at for each in self._ports.documents.many(documents)}
+            if changes
+            else {}
         )
         return lambda chunk: (
             decided.get(chunk.document) or chunk.said_at or added.get(chunk.document)
@@ -209,22 +225,22 @@ class Answering(Writing):
 
     def _changes(self) -> list[Change]:
         """Return what the newest corrections change, each worked out once."""
-        known = self._known_changes
+        known = self.known_changes
         mended = [
             each
-            for each in self.decisions.all()
+            for each in self._ports.decisions.all()
             if each.verdict is Verdict.MEND and each.correction
         ][-CONSIDERED:]
-        self._known_changes = {
+        self.known_changes = {
             each: known[each] if each in known else change_of(each, self.correction(each) or "")
             for each in mended
         }
-        return [each for each in self._known_changes.values() if each is not None]
+        return [each for each in self.known_changes.values() if each is not None]
 
     def _corrections_of(self, document: DocumentId, scope: Scope) -> list[Chunk]:
         with suppress(NotFoundError):
-            if scope.include_private or not self.documents.get(document).private:
-                return self.index.chunks_of(document)
+            if scope.include_private or not self._ports.documents.get(document).private:
+                return self._ports.index.chunks_of(document)
         return []
 
     def recall_for(self, *, owner: bool) -> Callable[[RecallQuery], Recollection]:
@@ -233,7 +249,7 @@ class Answering(Writing):
         """
 
         def recall(query: RecallQuery) -> Recollection:
-            seen = query.scope.include_private and owner and self._model_is_here
+            seen = query.scope.include_private and owner and self._models.model_is_here
             return self.recall_query(
                 replace(query, scope=replace(query.scope, include_private=seen))
             )
@@ -244,7 +260,7 @@ class Answering(Writing):
         """Return what every prompt holds of ``memory.md``, as somebody may see it: a private one
         stays with the owner, and goes to no model elsewhere.
         """
-        return self._core(private=owner and self._model_is_here)
+        return self._workspace.core(private=owner and self._models.model_is_here)
 
     def may_go(self, turns: Sequence[Turn], *, owner: bool) -> list[Turn]:
         """Return earlier turns as the model may see them.
@@ -252,10 +268,12 @@ class Answering(Writing):
         One elsewhere, and one that somebody else asks, sees nothing that rests on what is private,
         or that is not there any more and may have been.
         """
-        if owner and self._model_is_here:
+        if owner and self._models.model_is_here:
             return list(turns)
         cited = {each.document for turn in turns for each in turn.citations}
-        open_ones = {each.id for each in self.documents.many(list(cited)) if not each.private}
+        open_ones = {
+            each.id for each in self._ports.documents.many(list(cited)) if not each.private
+        }
         return [
             erasing.without(turn, cited - open_ones, instead=erasing.LEFT_OUT) for turn in turns
         ]
@@ -263,18 +281,23 @@ class Answering(Writing):
     def read(self, question: str, found: Recollection) -> reader.Found:
         """Choose what answers a question."""
         told = table_rows.told(
-            question, found, self.documents, self.decisions, self.files, self.clock.now()
+            question,
+            found,
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.files,
+            self._ports.clock.now(),
         )
         told = told or validity.told_of_change(
             question,
             found,
-            self.validities,
+            self._ports.validities,
             partial(self._words_of, {item.chunk.document for item in found.items}),
         )
         return (
             reader.Found((), 1.0, told)
             if told is not None
-            else reader.read(question, found, self.embedder)
+            else reader.read(question, found, self._models.embedder)
         )
 
     def _words_of(self, seen: Collection[DocumentId], known: Dated) -> tuple[str, int, int] | None:
@@ -282,11 +305,11 @@ class Answering(Writing):
         struck, or are private and not among what was ``seen``.
         """
         with suppress(NotFoundError):
-            document = self.documents.get(known.document)
-            words = self.files.words(document.sha256, known.text_version) or ""
+            document = self._ports.documents.get(known.document)
+            words = self._ports.files.words(document.sha256, known.text_version) or ""
             struck = any(
                 each.strikes and known.quote in each.quote
-                for each in self.decisions.about([document.id]).get(document.id, ())
+                for each in self._ports.decisions.about([document.id]).get(document.id, ())
             )
             if (
                 words[known.start : known.end] == known.quote
@@ -300,11 +323,11 @@ class Answering(Writing):
         self, question: str, found: Recollection, shown: Sequence[reader.Span]
     ) -> reader.Found:
         """Choose what answers a question besides what was shown already."""
-        return reader.rest(question, found, shown, self.embedder)
+        return reader.rest(question, found, shown, self._models.embedder)
 
     def gather(self, request: str, found: Recollection) -> tuple[reader.Pick, ...]:
         """Choose the sentences that belong to a request."""
-        return reader.gather(request, found, self.embedder)
+        return reader.gather(request, found, self._models.embedder)
 
     def passages(self, known: Iterable[ChunkId]) -> list[Chunk]:
         """Return those of the passages that are still there: a document may have been deleted, or
@@ -313,14 +336,14 @@ class Answering(Writing):
         found = []
         for identifier in known:
             with suppress(NotFoundError):
-                found.append(self.index.chunk(identifier))
+                found.append(self._ports.index.chunk(identifier))
         return found
 
     def as_recalled(self, chunks: Sequence[Chunk]) -> list[Recalled]:
         """Show chunks among things found without asking why; what the person decided against is
         struck.
         """
-        decided = self.decisions.about([chunk.document for chunk in chunks])
+        decided = self._ports.decisions.about([chunk.document for chunk in chunks])
         return [
             Recalled(
                 chunk,
@@ -341,77 +364,99 @@ class Answering(Writing):
 
     def warm(self) -> None:
         """Read the index into memory now rather than at the first question."""
-        self._recall.warm()
+        self.whole_recall.warm()
 
     @property
     def recaller(self) -> Recall:
         """What recalls out of everything: to be narrowed for whoever may not see it."""
-        return self._recall
+        return self.whole_recall
 
     @property
-    def _recall(self) -> Recall:
-        index = self.index
-        embedder = self.embedder
+    def whole_recall(self) -> Recall:
+        """What recalls for the owner."""
+        index = self._ports.index
+        embedder = self._models.embedder
         if (
             self._recaller is None
             or self._recaller[0] is not index
             or self._recaller[1] is not embedder
         ):
-            self._recaller = (index, embedder, Recall(index, embedder, self.clock, estimate_tokens))
+            self._recaller = (
+                index,
+                embedder,
+                Recall(index, embedder, self._ports.clock, estimate_tokens),
+            )
         return self._recaller[2]
 
     def judged(self, finding: FindingId, verdict: Verdict, content: str = "") -> judging.Judged:
         """Say what is decided about something that was found."""
-        return judging.judged(self.decisions, finding, verdict, content)
+        return judging.judged(self._ports.decisions, finding, verdict, content)
 
     def decide(self, judged: judging.Judged) -> judging.Finding:
         """Record what the person decided about a sentence."""
         if judged.verdict is Verdict.KEEP:
-            self.uses.note(judged.document, judged.start, judged.end)
+            self._ports.uses.note(judged.document, judged.start, judged.end)
         found = judging.decide(
-            self.files, self.documents, self.decisions, self.index, self.clock, self._arrive, judged
+            self._ports.files,
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.index,
+            self._ports.clock,
+            self._library.arrive,
+            judged,
         )
-        self.remember_kept([found.document.id])
+        self._workspace.remember_kept([found.document.id])
         return found
 
     def divide_corrections(self) -> int:
         """Give each decision a correction of its own, where an earlier release shared them. Returns
         how many were made.
         """
-        return judging.divide(self.files, self.documents, self.decisions, self._arrive)
+        return judging.divide(
+            self._ports.files, self._ports.documents, self._ports.decisions, self._library.arrive
+        )
 
     def correction(self, decision: Decision) -> str | None:
         """Return how a mended sentence reads rightly."""
         if decision.correction is None:
             return None
         with suppress(NotFoundError):
-            return self.files.original(self.documents.get(decision.correction).sha256).decode(
-                "utf-8", "replace"
-            )
+            return self._ports.files.original(
+                self._ports.documents.get(decision.correction).sha256
+            ).decode("utf-8", "replace")
         return None
 
     def strengths(self, beliefs: Sequence[Belief]) -> list[tuple[float, bool]]:
         """Return how strongly memories are held, 0..1, and whether they are pinned."""
-        self.uses.write()
-        return forgetting.strengths(self.memories, self.holding, beliefs, self.clock.now())
+        self._ports.uses.write()
+        return forgetting.strengths(
+            self._ports.memories, self._ports.holding, beliefs, self._ports.clock.now()
+        )
 
     def pin(self, belief: Belief, *, pinned: bool) -> None:
         """Have a memory never fade, or fade again."""
         if pinned:
-            self.holding.pin(belief.memory, belief.document, self.clock.now())
+            self._ports.holding.pin(belief.memory, belief.document, self._ports.clock.now())
         else:
-            self.holding.unpin(belief.memory)
+            self._ports.holding.unpin(belief.memory)
 
     def cited(self, citations: Sequence[Citation]) -> None:
         """Note that words were cited in an answer: what is used fades more slowly."""
         for each in citations:
-            self.uses.note(each.document, each.start, each.end)
+            self._ports.uses.note(each.document, each.start, each.end)
 
     def undecide(self, finding: FindingId) -> None:
         """Take a decision back."""
-        decided = self.decisions.get(finding)
-        judging.undo(self.files, self.documents, self.decisions, self.index, self.clock, finding)
-        self.remember_kept([decided.document])
+        decided = self._ports.decisions.get(finding)
+        judging.undo(
+            self._ports.files,
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.index,
+            self._ports.clock,
+            finding,
+        )
+        self._workspace.remember_kept([decided.document])
 
     def state_right(self, said: Turn) -> None:
         """Make a memory of what the person says is right in the place of an answer, reword it, or
@@ -420,27 +465,33 @@ class Answering(Writing):
         It is private where the answer cites anything private. Raises ``InvalidInputError``.
         """
         right, identifier = verdicts.right_of(said), verdicts.memory_of(said.id)
-        asked = self.conversations.turn(said.answers) if said.answers is not None else None
+        asked = self._ports.conversations.turn(said.answers) if said.answers is not None else None
         wanted = (
             verdicts.stated("" if asked is None else asked.text.strip(), right) if right else None
         )
-        last = self.memories.last(identifier)
+        last = self._ports.memories.last(identifier)
         known = last if last is not None and last.believed_until is None else None
         if known is not None and (wanted is None or wanted.text != known.statement.text):
-            self.reword(known, None if wanted is None else replace(wanted, id=identifier))
+            self._workspace.reword(
+                known, None if wanted is None else replace(wanted, id=identifier)
+            )
         elif known is None and wanted is not None:
             sealed = any(
                 each.private
-                for each in self.documents.many(sorted({each.document for each in said.citations}))
+                for each in self._ports.documents.many(
+                    sorted({each.document for each in said.citations})
+                )
             )
-            self.retain(line_of(replace(wanted, id=identifier)), self.put_right(sealed=sealed))
+            self._workspace.retain(
+                line_of(replace(wanted, id=identifier)), self._workspace.put_right(sealed=sealed)
+            )
 
     def struck_since(self, said: Turn) -> set[int]:
         """Return the numbers of the citations whose words the person mended or forgot since it was
         said.
         """
         decided = (
-            self.decisions.about([each.document for each in said.citations])
+            self._ports.decisions.about([each.document for each in said.citations])
             if said.citations
             else {}
         )
@@ -456,7 +507,9 @@ class Answering(Writing):
             return decision.start < cited.end and cited.start < decision.end
         # read anew since: what was decided holds for the words, wherever they stand
         with suppress(NotFoundError):
-            return decision.quote in self.quote(self.documents.get(cited.document), cited)
+            return decision.quote in self._library.quote(
+                self._ports.documents.get(cited.document), cited
+            )
         return False
 
     def still_holds(self, said: Turn) -> bool:

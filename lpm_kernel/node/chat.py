@@ -23,6 +23,9 @@ from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L1.answering.role_play import Company, play
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.L1.statements.changes import Change, change_of
+from lpm_kernel.node.memory import Memory
+from lpm_kernel.node.models import Models
+from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.speaking import Speaking
 from lpm_kernel.usecases.chat.casting import next_to_speak
 from lpm_kernel.usecases.chat.scoped_recall import Seen, Tools
@@ -49,11 +52,17 @@ class Sight:
     """It asks for what is private and is opened without."""
 
 
-class Playing(Speaking):
+class Chat:
     """The second self and the roles that it plays."""
 
     _scopes: OrderedDict[tuple[Scope, ...], tuple[Recall, Mended, Recall]] | None = None
     """What recalls inside a scope, after the recall and the corrections that it was made from."""
+
+    def __init__(self, ports: Ports, models: Models, memory: Memory, speaking: Speaking) -> None:
+        self._ports = ports
+        self._models = models
+        self._memory = memory
+        self._speaking = speaking
 
     def speaks(
         self, role: Role | None, *, owner: bool, beside: Sequence[Role] = (), cue: bool = False
@@ -65,28 +74,31 @@ class Playing(Speaking):
         nothing.
         """
         if role is None:
-            model = self.speaker(owner=owner)
-            recall, core = self.recall_for(owner=owner), self.core_for(owner=owner).lines
+            model = self._speaking.speaker(owner=owner)
+            recall, core = (
+                self._memory.recall_for(owner=owner),
+                self._memory.core_for(owner=owner).lines,
+            )
             return Speaker(
                 recall,
                 model,
-                self.read,
-                self.read_rest,
-                partial(self.may_go, owner=owner),
+                self._memory.read,
+                self._memory.read_rest,
+                partial(self._memory.may_go, owner=owner),
                 core,
                 self._core_document,
-                learned=model is not self.model,
+                learned=model is not self._models.model,
             )
         cast = (role, *beside)
         seen = self.seen(*(each.sees for each in cast), owner=owner)
         # What was learned in a training cannot be scoped: only a role that sees everything open
         # speaks with one, and then with one for everybody.
         is_open = all(each.sees.is_open for each in cast)
-        model = self.speaker(owner=False) if is_open else self.model
+        model = self._speaking.speaker(owner=False) if is_open else self._models.model
         tell = partial(play, role, company=Company({each.id: each.name for each in beside}, cue))
 
         def may_go(turns: Sequence[Turn]) -> Sequence[Turn]:
-            return seen.history(turns, self.conversations.turn, learned=is_open)
+            return seen.history(turns, self._ports.conversations.turn, learned=is_open)
 
         return Speaker(
             seen.recall,
@@ -97,12 +109,12 @@ class Playing(Speaking):
             seen.core().lines,
             self._core_document,
             tell,
-            learned=model is not self.model,
+            learned=model is not self._models.model,
         )
 
     @property
     def _core_document(self) -> DocumentId | None:
-        known = self.documents.by_origin(CORE)
+        known = self._ports.documents.by_origin(CORE)
         return None if known is None else known.id
 
     def speaks_in(
@@ -126,7 +138,7 @@ class Playing(Speaking):
         found = []
         for each in conversation.cast:
             with suppress(NotFoundError):
-                found.append(self.roles.get(RoleId(each)))
+                found.append(self._ports.roles.get(RoleId(each)))
         return found
 
     def asked(self, conversation: Conversation, text: str, to: str = "") -> str:
@@ -143,7 +155,7 @@ class Playing(Speaking):
         cast = self.cast(conversation)
         if not cast:
             raise _gone()
-        return next_to_speak(cast, self.conversations.spoken(conversation.id), text).id
+        return next_to_speak(cast, self._ports.conversations.spoken(conversation.id), text).id
 
     def seen(self, *sees: Sees, owner: bool) -> Seen:
         """Return what lies inside a scope, or inside every one of several, for the owner or for
@@ -163,7 +175,7 @@ class Playing(Speaking):
         mended = (
             {}
             if all(replace(each, private=False).is_open for each in sees)
-            else corrections(self.decisions, self.documents)
+            else corrections(self._ports.decisions, self._ports.documents)
         )
         scope = tuple(scopes)
         with SCOPES:
@@ -173,11 +185,15 @@ class Playing(Speaking):
         known = self._scopes if self._scopes is not None else OrderedDict()
         self._scopes = known
         made = known.get(scope)
-        if made is None or made[0] is not self._recall or made[1] != mended:
+        if made is None or made[0] is not self._memory.whole_recall or made[1] != mended:
             made = known[scope] = (
-                self._recall,
+                self._memory.whole_recall,
                 mended,
-                reduce(lambda recall, each: recall.within(each, mended), scope, self._recall),
+                reduce(
+                    lambda recall, each: recall.within(each, mended),
+                    scope,
+                    self._memory.whole_recall,
+                ),
             )
         known.move_to_end(scope)
         while len(known) > AT_ONCE:
@@ -187,14 +203,14 @@ class Playing(Speaking):
     def tools(self) -> Tools:
         """Return what a part of the memory is seen with."""
         return Tools(
-            self.index,
-            self.documents,
-            self.decisions,
-            self.validities,
-            self.memories,
-            self.files,
-            self.clock,
-            self.embedder,
+            self._ports.index,
+            self._ports.documents,
+            self._ports.decisions,
+            self._ports.validities,
+            self._ports.memories,
+            self._ports.files,
+            self._ports.clock,
+            self._models.embedder,
             estimate_tokens,
             self._change,
         )
@@ -205,7 +221,9 @@ class Playing(Speaking):
         """
         played = [turn for turn in turns if any(part.kind is PartKind.ROLE for part in turn.parts)]
         return (
-            self.seen(Sees(), owner=False).outside(played, self.conversations.turn, learned=True)
+            self.seen(Sees(), owner=False).outside(
+                played, self._ports.conversations.turn, learned=True
+            )
             if played
             else set()
         )
@@ -214,12 +232,12 @@ class Playing(Speaking):
         """Count what a scope lets in, or every one of several, and return the first of it."""
         scopes = [self._scope(each, owner=owner) for each in sees]
         count, chunks, documents = self._within(scopes, sees).latest(Scope(), most)
-        every, _, _ = self._recall.latest(Scope(include_private=owner), 0)
+        every, _, _ = self._memory.whole_recall.latest(Scope(include_private=owner), 0)
         return Sight(
             count,
             len(documents),
             every,
-            tuple(self.as_recalled(chunks)),
+            tuple(self._memory.as_recalled(chunks)),
             any(
                 each.private and not scope.include_private
                 for each, scope in zip(sees, scopes, strict=True)
@@ -232,21 +250,21 @@ class Playing(Speaking):
         What is private is the owner's, and goes to no model elsewhere. A page that the node wrote
         sums up more than a scope may hold, so it is seen only by a role that sees everything open.
         """
-        sees = replace(sees, private=sees.private and owner and self._model_is_here)
+        sees = replace(sees, private=sees.private and owner and self._models.model_is_here)
         documents = (
-            tuple(sorted(self.documents.ids(Wanted(kinds=sees.kinds, folder=sees.folder))))
+            tuple(sorted(self._ports.documents.ids(Wanted(kinds=sees.kinds, folder=sees.folder))))
             if sees.kinds or sees.folder
             else None
         )
-        written = () if replace(sees, private=False).is_open else self.pages()
+        written = () if replace(sees, private=False).is_open else self._ports.pages()
         return sees.scope(documents, tuple(sorted(written)))
 
     def _change(self, decision: Decision) -> Change | None:
-        known = self._known_changes
+        known = self._memory.known_changes
         return (
             known[decision]
             if decision in known
-            else change_of(decision, self.correction(decision) or "")
+            else change_of(decision, self._memory.correction(decision) or "")
         )
 
 
