@@ -20,7 +20,7 @@ LENGTH: Final = 60
 COMPLEXITY: Final = 15
 
 LONG: Final[Mapping[str, int]] = {
-    "lpm_kernel/L0/index/search.py::candidates": 65,
+    "lpm_kernel/L0/index/search.py::candidates": 62,
     "lpm_kernel/L1/recall.py::Recall.__call__": 61,
     "lpm_kernel/L2/recipes/export/__main__.py::main": 63,
     "lpm_kernel/L2/recipes/sft.py::_diary": 95,
@@ -47,7 +47,6 @@ LONG: Final[Mapping[str, int]] = {
 COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L0/index/columns.py::Columns.selected": 19,
     "lpm_kernel/L0/index/columns.py::_with": 23,
-    "lpm_kernel/L0/index/search.py::candidates": 16,
     "lpm_kernel/L0/language/analysis.py::_asked": 16,
     "lpm_kernel/L0/text/digest.py::digest": 20,
     "lpm_kernel/L1/answering/answer.py::answer": 17,

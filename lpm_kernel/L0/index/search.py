@@ -122,14 +122,11 @@ def candidates(
     fits = dates.fit(named_dates, columns.moments) if named_dates else np.zeros(n, np.float32)
 
     nearness = related.to(terms, columns.vocabulary)
-    near = None
-    if vector is not None and columns.vectors is not None:
-        near = cosines(columns.vectors.context, columns.vectors.context_scales, vector)
-    chosen = [_best(words, everywhere, BY_WORDS, above=0.0)]
-    if near is not None:
-        chosen.append(_best(near, everywhere, BY_MEANING))
-    else:
-        chosen.append(_best(_by_relation(columns, nearness), everywhere, BY_RELATED, above=0.0))
+    near = _near(columns, vector)
+    chosen = [
+        _best(words, everywhere, BY_WORDS, above=0.0),
+        _of_meaning(columns, near, nearness, everywhere),
+    ]
     if named_dates:
         chosen.append(_of_date(fits, words, everywhere))
     chosen.append(_of_best_sessions(columns, sessions, everywhere))
@@ -156,6 +153,21 @@ def candidates(
         dated=bool(named_dates),
         several=bool(question.asks & Asks.SEVERAL),
     )
+
+
+def _near(columns: Columns, vector: Floats | None) -> Floats | None:
+    if vector is None or columns.vectors is None:
+        return None
+    return cosines(columns.vectors.context, columns.vectors.context_scales, vector)
+
+
+def _of_meaning(
+    columns: Columns, near: Floats | None, nearness: Floats, everywhere: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Choose what is near in meaning; without vectors, by words of related meaning."""
+    if near is not None:
+        return _best(near, everywhere, BY_MEANING)
+    return _best(_by_relation(columns, nearness), everywhere, BY_RELATED, above=0.0)
 
 
 def _of_date(fits: Floats, words: Floats, everywhere: NDArray[np.bool_]) -> NDArray[np.int64]:
