@@ -17,7 +17,7 @@ from safetensors.numpy import save_file
 from lpm_kernel.backends.llm.weights import bundled_gguf
 from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.L2.recipes.export.adapter import export_adapter
-from lpm_kernel.L2.recipes.export.base import LINEAR, Base
+from lpm_kernel.L2.recipes.export.base import LINEAR, BaseMeasures
 from lpm_kernel.L2.recipes.export.model import export_model
 from lpm_kernel.L2.recipes.export.tokens import CUTS
 
@@ -116,7 +116,7 @@ def write_tiny_folder(folder: Path, seed: int = 1) -> None:
     time, and learns in a moment.
     """
     dice = np.random.default_rng(seed)
-    base = Base.of_config(TINY)
+    base = BaseMeasures.of_config(TINY)
     shapes: dict[str, tuple[int, ...]] = {
         "model.embed_tokens.weight": (BEGINNING, base.width),
         "lm_head.weight": (BEGINNING, base.width),
@@ -147,7 +147,7 @@ def write_tiny_model(out: Path, seed: int = 1) -> None:
 
 
 def write_adapter(
-    out: Path, base: Base, seed: int, strength: float = 0.15, rank: int = RANK
+    out: Path, base: BaseMeasures, seed: int, strength: float = 0.15, rank: int = RANK
 ) -> Adapter:
     """Write a random adapter for that base as GGUF, and return it under its file's name."""
     dice = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from lpm_kernel.domain.network import Amount, Arrived, ContactId, GrantRow
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.share.answering import Reply
+from lpm_kernel.usecases.share.answering import PeerReply
 from lpm_kernel.usecases.share.outgoing import new_id
 from lpm_kernel.usecases.share.people import card_row
 from protocol.card import Card
@@ -50,7 +50,7 @@ def given(node: Node, scope: Scope, consent: Consent = Consent.AUTO) -> Grant:
     return grant
 
 
-def asked(node: Node, verb: Verb, body: dict[str, object], under: Grant) -> Reply:
+def asked(node: Node, verb: Verb, body: dict[str, object], under: Grant) -> PeerReply:
     """Write a request into the inbox, and have it answered."""
     now, moment = int(node.ports.clock.now().timestamp()), node.ports.clock.now()
     message = Message(new_id(), ASKER.did, OWNER.did, now, now + 3_600, verb, body, under.id)

@@ -162,7 +162,7 @@ class Peer:
         return until(lambda: self.node.ports.contacts.by_did(other.keystore.keys.identity.did))
 
     def gives(self, other: Peer, consent: str = "auto", **more: Any) -> GrantRow:  # noqa: ANN401  fields of a grant
-        wanted = grants.Wanted("answers", "a visit", consent=consent, **more)
+        wanted = grants.GrantForm("answers", "a visit", consent=consent, **more)
         node = self.node
         return grants.give(
             node.ports.permissions,

@@ -21,7 +21,7 @@ from lpm_kernel.domain.passages import Embedded, Passage
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
 from lpm_kernel.domain.recall import (
     Level,
-    Named,
+    NamedParty,
     Recalled,
     RecallQuery,
     Recollection,
@@ -72,7 +72,7 @@ class Recall:
         self._open: Recall | None = None
         self._tongues = Tongues()
         self._related = Related()
-        self._named: tuple[tuple[int, Scope], Columns, list[Named]] | None = None
+        self._named: tuple[tuple[int, Scope], Columns, list[NamedParty]] | None = None
         self._days: tuple[tuple[int, Scope], Columns, Days] | None = None
 
     def within(
@@ -182,7 +182,7 @@ class Recall:
         """Read the index into memory now rather than at the first question."""
         self._bank.columns()
 
-    def names(self, beginning: str, limit: int, scope: Scope) -> list[Named]:
+    def names(self, beginning: str, limit: int, scope: Scope) -> list[NamedParty]:
         """Return who and what is named in the passages that may take part, or said them; a part of
         a name that begins so will do.
         """
@@ -425,7 +425,7 @@ def _entities(chunk: Chunk, names: str) -> tuple[str, ...]:
     )
 
 
-def _named(columns: Columns, scope: Scope) -> list[Named]:
+def _named(columns: Columns, scope: Scope) -> list[NamedParty]:
     """Count names, most frequent first; of several spellings the most frequent stands for all."""
     allowed = columns.selected(scope)
     spellings: dict[str, Counter[str]] = {}
@@ -439,7 +439,7 @@ def _named(columns: Columns, scope: Scope) -> list[Named]:
         for name in dict.fromkeys([*speaker, *(names.split("\n") if names else [])]):
             spellings.setdefault(name.casefold(), Counter())[name] += 1
     found = [
-        Named(each.most_common(1)[0][0], each.total(), key in speaking)
+        NamedParty(each.most_common(1)[0][0], each.total(), key in speaking)
         for key, each in spellings.items()
     ]
     return sorted(found, key=lambda each: (-each.passages, each.name))

@@ -75,7 +75,7 @@ _ASKS_OF_WIDE = (
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DatasetMix:
     """How much of what is made."""
 
     questions: int = 24
@@ -116,7 +116,7 @@ class Dataset:
 def build(
     taught: Sequence[Taught],
     synthesiser: Synthesiser,
-    wanted: Wanted = Wanted(),
+    wanted: DatasetMix = DatasetMix(),
     *,
     struck: Iterable[str] = (),
     called: Mapping[str, Sequence[str]] | None = None,
@@ -170,7 +170,7 @@ def _once(told: Sequence[Taught], left_out: Counter[str]) -> list[Taught]:
 
 
 def _facts(
-    told: Sequence[Taught], synthesiser: Synthesiser, wanted: Wanted, left_out: Counter[str]
+    told: Sequence[Taught], synthesiser: Synthesiser, wanted: DatasetMix, left_out: Counter[str]
 ) -> list[Example]:
     held = [frozenset(terms(each.text)) for each in told]
     by_term: dict[str, list[int]] = {}

@@ -19,7 +19,7 @@ from random import Random
 import numpy as np
 
 from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import Figure, Scorecard, Taught, Verdict
+from lpm_kernel.domain.training import Figure, Scorecard, Taught, TrainingVerdict
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.dataset import about_oneself, otherwise, spoken, unheard
@@ -149,7 +149,7 @@ def figure(outcomes: Sequence[float], seed: int = 1) -> Figure:
     )
 
 
-def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> Verdict:
+def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> TrainingVerdict:
     """Hold a training against what it would replace.
 
     It got worse where a measure lies below the other's whole interval, or private things are said,
@@ -171,7 +171,7 @@ def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> Verd
         reasons.append((drift.value, Measure.DRIFT))
     knew, knows = before.get(Measure.FACT_RETENTION), trained.get(Measure.FACT_RETENTION)
     gained = knows is not None and (knew is None or knows.value > knew.value)
-    return Verdict(
+    return TrainingVerdict(
         gained and not reasons, tuple(str(name) for _, name in sorted(reasons, reverse=True))
     )
 

@@ -12,8 +12,8 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.workspace import diff_of, written
 from lpm_kernel.domain.workspace import BIOGRAPHY, topic_path
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L1.answering.perspective import Person
-from lpm_kernel.node.reflection import Told
+from lpm_kernel.L1.answering.perspective import GrammaticalPerson
+from lpm_kernel.node.reflection import BiographySentence
 from lpm_kernel.usecases.memory.reflection import MOST_TOPICS
 from lpm_kernel.usecases.memory.revisions import Version
 
@@ -33,7 +33,7 @@ def biography(query: schemas.BiographyQuery) -> Response:
     the topics of a life.
     """
     here = node()
-    known = here.reflection.biography(Person(query.person))
+    known = here.reflection.biography(GrammaticalPerson(query.person))
     shown, pages = here.graph.named(), set(here.ports.reflections.paths())
     topics = [
         schemas.TopicOut(
@@ -133,7 +133,7 @@ def _versions() -> list[Version]:
         return []
 
 
-def _sentence(told: Told) -> schemas.SentenceOut:
+def _sentence(told: BiographySentence) -> schemas.SentenceOut:
     return schemas.SentenceOut(
         id=told.line.mark,
         section=told.line.section,

@@ -15,7 +15,7 @@ from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import bridge
-from lpm_kernel.usecases.chat.bridge import Fact
+from lpm_kernel.usecases.chat.bridge import BridgeFact
 
 api = APIBlueprint(
     "bridge",
@@ -77,7 +77,7 @@ def critique(body: schemas.CritiqueIn) -> Response:
     return json_response(schemas.CritiqueOut(verdict=made.verdict, points=points))
 
 
-def _facts(here: Node, known: Sequence[Fact]) -> list[schemas.FactOut]:
+def _facts(here: Node, known: Sequence[BridgeFact]) -> list[schemas.FactOut]:
     return [
         schemas.FactOut(
             id=each.id,

@@ -20,12 +20,12 @@ from lpm_kernel.api.streams import (
     listener_gone,
     to_the_end,
 )
-from lpm_kernel.domain.conversations import Judged, Turn
+from lpm_kernel.domain.conversations import AnswerVerdict, Turn
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.recall import Recollection
 from lpm_kernel.errors import InvalidInputError, NotFoundError
-from lpm_kernel.L1.answering.answer import Cited, Said
+from lpm_kernel.L1.answering.answer import AnswerStretch, Cited
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import casting
 from lpm_kernel.usecases.chat import turns as chat
@@ -240,7 +240,7 @@ def judge_turn(path: schemas.ByTurn, body: schemas.JudgementIn) -> Response:
     """Keep it to learn from; another verdict takes its place. What you say is right where an answer
     was not is a memory from then on.
     """
-    return _judged(path, Judged(body.verdict), body.better)
+    return _judged(path, AnswerVerdict(body.verdict), body.better)
 
 
 @api.delete(
@@ -253,7 +253,7 @@ def unjudge_turn(path: schemas.ByTurn) -> Response:
     return _judged(path, None)
 
 
-def _judged(path: schemas.ByTurn, verdict: Judged | None, better: str = "") -> Response:
+def _judged(path: schemas.ByTurn, verdict: AnswerVerdict | None, better: str = "") -> Response:
     """Keep a verdict; a program that may only chat writes no memories by it."""
     said = chat.judge(
         node().ports.conversations,
@@ -281,18 +281,18 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
                 if ahead := node.models.answers_ahead():
                     data = schemas.WaitingData(ahead=ahead)
                     yield event(schemas.WaitingEvent(event="waiting", data=data))
-            case Said() as said:
+            case AnswerStretch() as said:
                 yield event(shapes.token(said))
             case Cited() as cited:
                 yield event(shapes.cited(node, cited))
-            case chat.Answered(turn):
+            case chat.StoredAnswer(turn):
                 node.memory.cited(turn.citations)
                 kept = schemas.TurnData(turn=shapes.variant(node, turn))
                 yield event(schemas.DoneEvent(event="done", data=kept))
             case chat.NothingElse(turn):
                 kept = schemas.TurnData(turn=shapes.variant(node, turn))
                 yield event(schemas.ExhaustedEvent(event="exhausted", data=kept))
-            case chat.Failed(problem, turn):
+            case chat.AnswerFailed(problem, turn):
                 shown = None if turn is None else shapes.variant(node, turn)
                 yield event(_failed(problem, shown))
 

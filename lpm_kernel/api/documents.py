@@ -20,7 +20,14 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.jobs import Job, JobState, Lane
-from lpm_kernel.domain.library import NO_FOLDER, Author, Counted, Sort, Wanted, plain_folder
+from lpm_kernel.domain.library import (
+    NO_FOLDER,
+    Author,
+    DocumentFilter,
+    FacetCounts,
+    Sort,
+    plain_folder,
+)
 from lpm_kernel.errors import InvalidInputError, NotFoundError, StrangeCursorError
 from lpm_kernel.L0.language.dates import moment
 from lpm_kernel.usecases.library import bulk
@@ -180,14 +187,14 @@ def _aware(moment: datetime | None) -> datetime | None:
         ) from error
 
 
-def _wanted(query: schemas.DocumentFilter) -> Wanted | None:
+def _wanted(query: schemas.DocumentFilter) -> DocumentFilter | None:
     """Read a filter; ``None`` where the caller may see nothing of it: what is private, or deleted,
     is there for its owner alone.
     """
     if not is_owner() and (query.deleted or query.private):
         return None
     now = node().ports.clock.now()
-    return Wanted(
+    return DocumentFilter(
         text=query.q.strip(),
         kinds=tuple(DocumentKind(each) for each in query.kind),
         states=tuple(DocumentState(each) for each in query.state),
@@ -233,7 +240,7 @@ def count_documents(query: schemas.DocumentFilter) -> Response:
     found = (
         node().ports.documents.counts(wanted)
         if wanted is not None
-        else Counted(0, 0, {}, {}, {}, {})
+        else FacetCounts(0, 0, {}, {}, {}, {})
     )
     return json_response(
         schemas.DocumentCounts(
@@ -277,7 +284,7 @@ def change_documents(body: schemas.BulkIn) -> Response:
     else:
         away = body.restore and is_owner()
         ids = [each.id for each in _open([DocumentId(each) for each in body.ids or ()], away=away)]
-    change = bulk.Change(
+    change = bulk.BulkChange(
         tuple(body.add_tags),
         tuple(body.remove_tags),
         body.folder,
@@ -288,7 +295,7 @@ def change_documents(body: schemas.BulkIn) -> Response:
     )
     if body.restore:
         here.workspace.write_back(ids)
-    if body.delete and change == bulk.Change(delete=True):
+    if body.delete and change == bulk.BulkChange(delete=True):
         here.workspace.take_from_folder(ids)
     return _bulk_answer(here.library.change_all(ids, change))
 

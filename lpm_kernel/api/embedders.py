@@ -14,7 +14,7 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.jobs import JobState
-from lpm_kernel.usecases.library.embedders import Choice, Wanted
+from lpm_kernel.usecases.library.embedders import EmbedderChoice, EmbedderSpec
 
 api = APIBlueprint(
     "embedders",
@@ -24,8 +24,8 @@ api = APIBlueprint(
 )
 
 
-def _choice(body: schemas.EmbedderChoice) -> Choice:
-    return Choice(body.kind, body.path, body.url, body.key, body.model)
+def _choice(body: schemas.EmbedderChoice) -> EmbedderChoice:
+    return EmbedderChoice(body.kind, body.path, body.url, body.key, body.model)
 
 
 @api.get("", summary="Embedders that can be chosen", responses={200: schemas.EmbedderList})
@@ -41,7 +41,7 @@ def list_embedders() -> Response:
                 for each in here.models.embedder_choices()
             ],
             passages=here.ports.index.counts().chunks,
-            wanted=Wanted(**job.request).name if job else None,
+            wanted=EmbedderSpec(**job.request).name if job else None,
             job=shapes.job(job) if job else None,
         )
     )

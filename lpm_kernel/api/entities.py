@@ -12,7 +12,7 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.entities import Entity, EntityDecision, EntityKind
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.memory.graph import View, matching, moment_of
+from lpm_kernel.usecases.memory.graph import GraphView, matching, moment_of
 
 api = APIBlueprint(
     "entities",
@@ -141,7 +141,7 @@ def undecide(path: schemas.ById) -> Response:
     return Response(status=204)
 
 
-def _named() -> View:
+def _named() -> GraphView:
     return node().graph.named(include_private=is_owner())
 
 
@@ -155,7 +155,7 @@ def _decided(made: EntityDecision) -> Response:
     )
 
 
-def _fields(shown: View, known: Entity) -> dict[str, object]:
+def _fields(shown: GraphView, known: Entity) -> dict[str, object]:
     return {
         "slug": known.slug,
         "name": known.name,
@@ -169,7 +169,7 @@ def _fields(shown: View, known: Entity) -> dict[str, object]:
     }
 
 
-def _neighbours(here: Node, shown: View, entity: Entity) -> list[schemas.NeighbourOut]:
+def _neighbours(here: Node, shown: GraphView, entity: Entity) -> list[schemas.NeighbourOut]:
     found = []
     for edge in shown.beside.get(entity.slug, [])[:NEIGHBOURS]:
         other = shown.found.by_slug[edge.target if edge.source == entity.slug else edge.source]

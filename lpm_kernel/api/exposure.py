@@ -17,8 +17,8 @@ from lpm_kernel.api.meeting_shapes import EVERY
 from lpm_kernel.api.schemas import exposure as shape
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.usecases.home.access import session_of
-from lpm_kernel.usecases.share.exposure import Exposure, Granted, Person
-from lpm_kernel.usecases.share.sockets import Listener
+from lpm_kernel.usecases.share.exposure import Exposure, Granted, ReachingContact
+from lpm_kernel.usecases.share.sockets import ListeningPort
 
 api = APIBlueprint(
     "exposure",
@@ -76,7 +76,7 @@ def sign_out(path: schemas.ById) -> Response:
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
-def _listener(each: Listener) -> shape.ListenerOut:
+def _listener(each: ListeningPort) -> shape.ListenerOut:
     fields = {
         "part": PARTS.get(each.process, "other"),
         "host": each.host,
@@ -102,7 +102,7 @@ def _browsers(known: Exposure) -> list[shape.BrowserOut]:
     ]
 
 
-def _person(each: Person) -> shape.PersonOut:
+def _person(each: ReachingContact) -> shape.PersonOut:
     granted = [_granted(one) for one in each.grants]
     return shape.PersonOut(
         id=each.contact.id,

@@ -65,7 +65,7 @@ def list_findings(query: schemas.FindingQuery) -> Response:
 @api.post("", summary="Decide about a stretch of a document", responses={200: schemas.FindingOut})
 def decide_about_a_stretch(body: schemas.FindingIn) -> Response:
     """Keep, mend or forget the words at a place; the same words again replace what was decided."""
-    judged = findings.Judged(
+    judged = findings.SentenceDecision(
         DocumentId(body.document), body.start, body.end, Verdict(body.decision), body.content
     )
     return json_response(shapes.finding(node(), node().memory.decide(judged)))

@@ -19,7 +19,13 @@ from flask import Flask, Response, g, request
 
 from lpm_kernel.api.context import node
 from lpm_kernel.api.problems import refuse
-from lpm_kernel.api.refusals import NOT_IN_SCOPE, NOT_SIGNED_IN, WRONG_HOST, WRONG_ORIGIN, Refusal
+from lpm_kernel.api.refusals import (
+    NOT_IN_SCOPE,
+    NOT_SIGNED_IN,
+    WRONG_HOST,
+    WRONG_ORIGIN,
+    ApiRefusal,
+)
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import scopes_of
 
@@ -116,7 +122,7 @@ def wants_body(path: str) -> bool:
     return guarded(path) or is_inward(path)
 
 
-def refusal(*, note: bool = True) -> Refusal | None:
+def refusal(*, note: bool = True) -> ApiRefusal | None:
     """Return why the current request is not let in. Its body is not looked at.
 
     ``note``: write down when the caller was last here, which waits for whoever writes to the
@@ -129,7 +135,7 @@ def refusal(*, note: bool = True) -> Refusal | None:
     )
 
 
-def _refusal(*, note: bool) -> Refusal | None:
+def _refusal(*, note: bool) -> ApiRefusal | None:
     host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
     if not host_is_known(host, node().ports.settings.allowed_hosts):
         return WRONG_HOST
@@ -167,7 +173,7 @@ def is_inward(path: str) -> bool:
     return path == INWARD or path.startswith(f"{INWARD}/")
 
 
-def _inward_refusal(host: str) -> Refusal | None:
+def _inward_refusal(host: str) -> ApiRefusal | None:
     """Let in only who has this home's own key and is no browser: no cookie, no origin, and none of
     the headers that a page cannot leave out.
     """

@@ -24,7 +24,7 @@ RETRY_AFTER = 2
 """Seconds after which somebody who was sent away may come back."""
 
 
-class Lane(StrEnum):
+class RequestLane(StrEnum):
     """What a request is about."""
 
     HEALTH = "health"
@@ -45,17 +45,17 @@ class Width:
     """How long somebody waits for a thread."""
 
 
-WIDTHS: Mapping[Lane, Width] = {
-    Lane.HEALTH: Width(2, 64),
-    Lane.RECALL: Width(4, 32),
-    Lane.CHATS: Width(16, 16),
-    Lane.WATCHING: Width(8, 8),
-    Lane.UPLOADS: Width(3, 32, 60.0),
-    Lane.REST: Width(8, 64),
+WIDTHS: Mapping[RequestLane, Width] = {
+    RequestLane.HEALTH: Width(2, 64),
+    RequestLane.RECALL: Width(4, 32),
+    RequestLane.CHATS: Width(16, 16),
+    RequestLane.WATCHING: Width(8, 8),
+    RequestLane.UPLOADS: Width(3, 32, 60.0),
+    RequestLane.REST: Width(8, 64),
 }
 
 
-def lane_of(method: str, path: str) -> Lane:
+def lane_of(method: str, path: str) -> RequestLane:
     """Return the lane of a request.
 
     >>> (lane_of("GET", "/healthz").value, lane_of("POST", "/api/recall").value,
@@ -63,22 +63,22 @@ def lane_of(method: str, path: str) -> Lane:
     ('health', 'recall', 'chats')
     """
     if path in {"/healthz", "/readyz"}:
-        return Lane.HEALTH
+        return RequestLane.HEALTH
     if path == "/api/recall" or path.startswith("/api/recall/"):
-        return Lane.RECALL
+        return RequestLane.RECALL
     if method == "GET":
         return (
-            Lane.WATCHING
+            RequestLane.WATCHING
             if path.startswith("/api/jobs/") and path.endswith("/events")
-            else Lane.REST
+            else RequestLane.REST
         )
     if path.endswith(("/turns", "/again")) or path in {
         "/v1/chat/completions",
         "/api/roles/try",
         "/inward/replies",
     }:
-        return Lane.CHATS
-    return Lane.UPLOADS if path in {"/api/documents", "/api/imports"} else Lane.REST
+        return RequestLane.CHATS
+    return RequestLane.UPLOADS if path in {"/api/documents", "/api/imports"} else RequestLane.REST
 
 
 class BusyError(Error):  # type: ignore[misc]  # waitress has no types
@@ -118,7 +118,7 @@ class Lanes:
     to be answered.
     """
 
-    def __init__(self, widths: Mapping[Lane, Width] = WIDTHS) -> None:
+    def __init__(self, widths: Mapping[RequestLane, Width] = WIDTHS) -> None:
         self._widths = widths
         self._lanes = {lane: ThreadedTaskDispatcher() for lane in widths}
         for lane, width in widths.items():
@@ -128,7 +128,9 @@ class Lanes:
         """Let a request wait for a thread of its lane, or send it away."""
         request = channel.requests[0]
         # it is answered at once
-        lane = lane_of(request.command, request.path) if request.error is None else Lane.HEALTH
+        lane = (
+            lane_of(request.command, request.path) if request.error is None else RequestLane.HEALTH
+        )
         dispatcher = self._lanes[lane]
         with dispatcher.lock:
             waiting = len(dispatcher.queue)
@@ -172,4 +174,4 @@ class Lanes:
     def _send_away(self, channel: Any, waiting: int) -> None:  # noqa: ANN401  as above
         channel.requests[0].error = BusyError(waiting)
         channel.queued_at = time.monotonic()
-        self._lanes[Lane.HEALTH].add_task(channel)
+        self._lanes[RequestLane.HEALTH].add_task(channel)

@@ -103,13 +103,13 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         self.expect_continue, self.connection_close, self.completed = False, True, True
 
 
-class Channel(HTTPChannel):  # type: ignore[misc]  # as above
+class TimedChannel(HTTPChannel):  # type: ignore[misc]  # as above
     """A connection that knows since when it keeps the node waiting."""
 
     begun = 0.0
     served = False
 
-    def __init__(self, server: Listener, *given: Any, **named: Any) -> None:  # noqa: ANN401  waitress' own
+    def __init__(self, server: ListeningSocket, *given: Any, **named: Any) -> None:  # noqa: ANN401  waitress' own
         self.parser_class = lambda adj: Parser(adj, server.let_in)
         super().__init__(server, *given, **named)
 
@@ -160,10 +160,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # as above
         )
 
 
-class Listener(TcpWSGIServer):  # type: ignore[misc]  # as above
+class ListeningSocket(TcpWSGIServer):  # type: ignore[misc]  # as above
     """A socket that is listened to."""
 
-    channel_class = Channel
+    channel_class = TimedChannel
 
     def __init__(self, app: Flask, lanes: Lanes, patience: Patience, **named: Any) -> None:  # noqa: ANN401  waitress' own
         self.let_in = admits(app)
@@ -202,7 +202,7 @@ def listen(
     most_body: int,
     patience: Patience = Patience(),
     lanes: Lanes | None = None,
-) -> Listener | MultiSocketServer:
+) -> ListeningSocket | MultiSocketServer:
     """Return a server for every address that the host name has. Raises ``OSError`` where the port
     is taken.
     """
@@ -221,7 +221,8 @@ def listen(
     channels: dict[int, Any] = {}
     lanes = lanes or Lanes()
     servers = [
-        Listener(app, lanes, patience, map=channels, adj=adj, sockinfo=info) for info in adj.listen
+        ListeningSocket(app, lanes, patience, map=channels, adj=adj, sockinfo=info)
+        for info in adj.listen
     ]
     if len(servers) == 1:
         return servers[0]

@@ -18,13 +18,13 @@ from lpm_kernel.domain.network import (
     InviteState,
     OutboxRow,
     OutboxState,
-    Sent,
+    SentSummary,
 )
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.node.meeting import Suspect
 from lpm_kernel.usecases.share import grants, reading
-from lpm_kernel.usecases.share.asking import Question
+from lpm_kernel.usecases.share.asking import PeerQuestion
 from lpm_kernel.usecases.share.people import places
 from lpm_kernel.usecases.share.reach import Reach
 from lpm_kernel.usecases.share.view import Covered, Preview
@@ -87,7 +87,7 @@ def greeting(row: OutboxRow) -> shape.GreetingOut:
     )
 
 
-def question(contact: ContactId, asked: Question) -> shape.PeerQuestionOut:
+def question(contact: ContactId, asked: PeerQuestion) -> shape.PeerQuestionOut:
     """Show what was asked of somebody and what came back."""
     row = asked.row
     return shape.PeerQuestionOut(
@@ -143,9 +143,9 @@ def contacts(found: Sequence[Contact]) -> list[dict[str, object]]:
     ]
 
 
-def wanted(body: shape.GrantWish) -> grants.Wanted:
+def wanted(body: shape.GrantWish) -> grants.GrantForm:
     """Read what a grant shall be."""
-    return grants.Wanted(
+    return grants.GrantForm(
         body.template,
         body.purpose or ", ".join(body.tags)[:80].strip() or PURPOSE,
         tags=tuple(body.tags),
@@ -179,7 +179,7 @@ def all_grants(contact: ContactId | None, direction: str | None = None) -> list[
     ]
 
 
-def given_grant(each: grants.Standing, covers: dict[str, int]) -> shape.GrantOut:
+def given_grant(each: grants.StandingGrant, covers: dict[str, int]) -> shape.GrantOut:
     """Show a grant that was given, and how much it covers."""
     row, spent = each.row, each.row.spent
     state = (
@@ -231,7 +231,7 @@ def _over(seconds: int) -> bool:
     return seconds <= node().ports.clock.now().timestamp()
 
 
-def _signed(each: grants.Standing | grants.Had) -> dict[str, object]:
+def _signed(each: grants.StandingGrant | grants.Had) -> dict[str, object]:
     """Show what the grant itself says."""
     grant, scope = each.grant, each.grant.scope
     return {
@@ -402,7 +402,7 @@ def message(row: OutboxRow, named: Callable[[ContactId | None], str]) -> shape.M
     )
 
 
-def sent(each: Sent, named: Callable[[ContactId | None], str]) -> shape.SentOut:
+def sent(each: SentSummary, named: Callable[[ContactId | None], str]) -> shape.SentOut:
     """Show how much left."""
     day = datetime.fromtimestamp(each.day * shape.DAY_SECONDS, UTC).date().isoformat()
     return shape.SentOut(

@@ -18,7 +18,7 @@ from lpm_kernel.api.recall import aware
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.fading import FADING
 from lpm_kernel.domain.jobs import Job
-from lpm_kernel.domain.memories import Belief, MemoryId, Wished
+from lpm_kernel.domain.memories import Belief, MemoryDecay, MemoryId
 from lpm_kernel.domain.retain import line_of
 from lpm_kernel.domain.statements import Statement, StatementKind
 from lpm_kernel.domain.validity import UNKNOWN, Validity
@@ -43,7 +43,7 @@ MOST_AT_ONCE = 1_000
 @api.get("", summary="List what is believed", responses={200: schemas.MemoryList})
 def list_memories(query: schemas.MemoryQuery) -> Response:
     """List statements, newest first; with `as_of`, those that were believed then."""
-    wished = Wished(
+    wished = MemoryDecay(
         tuple(StatementKind(each) for each in query.kind),
         query.entity.strip(),
         query.q.strip(),
@@ -156,7 +156,9 @@ def forget(path: schemas.ById) -> Response:
     return _kept(path.id, file, jobs)
 
 
-def _by_strength(query: schemas.MemoryQuery, wished: Wished) -> tuple[list[Belief], str | None]:
+def _by_strength(
+    query: schemas.MemoryQuery, wished: MemoryDecay
+) -> tuple[list[Belief], str | None]:
     """Return a page of what fades most; its cursor counts, since strength moves with the clock and
     with every use.
     """

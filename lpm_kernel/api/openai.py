@@ -35,10 +35,16 @@ from lpm_kernel.errors import (
     NotFoundError,
     TooLargeError,
 )
-from lpm_kernel.L1.answering.answer import ANSWER_TOKENS, LONG_ANSWER_TOKENS, Cited, Ended, Said
+from lpm_kernel.L1.answering.answer import (
+    ANSWER_TOKENS,
+    LONG_ANSWER_TOKENS,
+    AnswerStretch,
+    Cited,
+    Ended,
+)
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.ask import ask
-from lpm_kernel.usecases.chat.turns import Speaker
+from lpm_kernel.usecases.chat.turns import TurnSpeaker
 
 api = APIBlueprint(
     "openai",
@@ -212,7 +218,7 @@ def _role(model: str) -> Role | None:
 
 def _second_me(
     here: Node,
-    by: Speaker,
+    by: TurnSpeaker,
     messages: Sequence[ChatMessage],
     sampling: Sampling,
     gone: Any,  # noqa: ANN401  a callable, or waitress' own
@@ -248,7 +254,7 @@ def _second_me(
         tell=by.tell,
     ):
         match each:
-            case Said(_, kind, text):
+            case AnswerStretch(_, kind, text):
                 shown = f"“{text}”" if kind.value == "quotation" else text
                 yield _Piece(f" {shown}" if said else shown)
                 said = True

@@ -21,7 +21,7 @@ from lpm_kernel.domain.validity import UNKNOWN, together
 from lpm_kernel.L1.statements.stance import Stance
 from lpm_kernel.L1.statements.validity import told
 from lpm_kernel.usecases.memory.graph import moment_of
-from lpm_kernel.usecases.memory.opinions import CoreLine, Disagreement, View
+from lpm_kernel.usecases.memory.opinions import CoreLine, Disagreement, OpinionView
 
 api = APIBlueprint(
     "opinions",
@@ -141,7 +141,7 @@ def undecide_core(path: schemas.ById) -> Response:
     )
 
 
-def _opinion(known: View) -> schemas.OpinionOut:
+def _opinion(known: OpinionView) -> schemas.OpinionOut:
     said = known.belief.statement
     speaks = {id(each): _claim(each.claim) for each in known.opinion.speaks}
     return schemas.OpinionOut(

@@ -16,7 +16,13 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from lpm_kernel import errors
 from lpm_kernel.api.context import node
-from lpm_kernel.api.refusals import INSIDE, NOT_AS_DESCRIBED, REFUSALS, REQUEST_TOO_LARGE, Refusal
+from lpm_kernel.api.refusals import (
+    INSIDE,
+    NOT_AS_DESCRIBED,
+    REFUSALS,
+    REQUEST_TOO_LARGE,
+    ApiRefusal,
+)
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.usecases import mishaps
 
@@ -104,7 +110,7 @@ def response(problem: Problem, status: int, kind: str = ABOUT_BLANK) -> Response
     )
 
 
-def refuse(refusal: Refusal, detail: str = "") -> Response:
+def refuse(refusal: ApiRefusal, detail: str = "") -> Response:
     """Make the answer of a refusal; ``detail`` where it says more than the refusal itself."""
     problem = replace(refusal.problem, detail=detail) if detail else refusal.problem
     return response(problem, refusal.status, type_of(refusal.slug))

@@ -11,7 +11,7 @@ from lpm_kernel.domain.documents import Problem
 
 
 @dataclass(frozen=True)
-class Refusal:
+class ApiRefusal:
     """A problem that is no error of the node's. The slug is never changed."""
 
     slug: str
@@ -21,7 +21,7 @@ class Refusal:
     """For the reference."""
 
 
-NOT_SIGNED_IN = Refusal(
+NOT_SIGNED_IN = ApiRefusal(
     "not-signed-in",
     HTTPStatus.UNAUTHORIZED,
     Problem(
@@ -32,7 +32,7 @@ NOT_SIGNED_IN = Refusal(
     ),
     "There is no token, key or cookie, or it does not count.",
 )
-NOT_IN_SCOPE = Refusal(
+NOT_IN_SCOPE = ApiRefusal(
     "not-in-scope",
     HTTPStatus.FORBIDDEN,
     Problem(
@@ -42,7 +42,7 @@ NOT_IN_SCOPE = Refusal(
     ),
     "The key may do other things.",
 )
-WRONG_HOST = Refusal(
+WRONG_HOST = ApiRefusal(
     "unknown-host",
     HTTPStatus.MISDIRECTED_REQUEST,
     Problem(
@@ -52,7 +52,7 @@ WRONG_HOST = Refusal(
     ),
     "The Host header names something else.",
 )
-WRONG_ORIGIN = Refusal(
+WRONG_ORIGIN = ApiRefusal(
     "another-site",
     HTTPStatus.FORBIDDEN,
     Problem(
@@ -62,7 +62,7 @@ WRONG_ORIGIN = Refusal(
     ),
     "The Origin header is not the node's own.",
 )
-USED_UP = Refusal(
+USED_UP = ApiRefusal(
     "login-link-used-up",
     HTTPStatus.UNAUTHORIZED,
     Problem(
@@ -72,7 +72,7 @@ USED_UP = Refusal(
     ),
     "The code of a login link does not count.",
 )
-NOT_BUILT = Refusal(
+NOT_BUILT = ApiRefusal(
     "screens-not-built",
     HTTPStatus.SERVICE_UNAVAILABLE,
     Problem(
@@ -82,13 +82,13 @@ NOT_BUILT = Refusal(
     ),
     "A page was asked for before there was one.",
 )
-NOT_AS_DESCRIBED = Refusal(
+NOT_AS_DESCRIBED = ApiRefusal(
     "not-as-described",
     HTTPStatus.UNPROCESSABLE_ENTITY,
     Problem("The request is not as it should be", "", "GET /openapi.json describes every request."),
     "A field is unknown, missing, or not of its kind; `detail` names it.",
 )
-REQUEST_TOO_LARGE = Refusal(
+REQUEST_TOO_LARGE = ApiRefusal(
     "request-too-large",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     Problem(
@@ -98,7 +98,7 @@ REQUEST_TOO_LARGE = Refusal(
     ),
     "The whole request is over the limit.",
 )
-INSIDE = Refusal(
+INSIDE = ApiRefusal(
     "inside",
     HTTPStatus.INTERNAL_SERVER_ERROR,
     Problem(
@@ -108,7 +108,7 @@ INSIDE = Refusal(
     ),
     "An error that nobody expected.",
 )
-BUSY = Refusal(
+BUSY = ApiRefusal(
     "busy",
     HTTPStatus.SERVICE_UNAVAILABLE,
     Problem(

@@ -17,7 +17,7 @@ from lpm_kernel.api.streams import event, event_stream, json_response, listener_
 from lpm_kernel.domain.conversations import Length, Manner
 from lpm_kernel.domain.documents import DocumentKind, Problem
 from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech
-from lpm_kernel.L1.answering.answer import AnswerEvent, Cited, Ended, Said
+from lpm_kernel.L1.answering.answer import AnswerEvent, AnswerStretch, Cited, Ended
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import casting, roles
 from lpm_kernel.usecases.chat.ask import ask
@@ -245,7 +245,7 @@ def _told(here: Node, told: Iterator[AnswerEvent]) -> Iterator[str]:
     with closing(told):  # type: ignore[type-var]  # a generator; the type says no more than an iterator
         for each in told:
             match each:
-                case Said() as said:
+                case AnswerStretch() as said:
                     yield event(shapes.token(said))
                 case Cited() as cited:
                     yield event(shapes.cited(here, cited))

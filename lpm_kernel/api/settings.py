@@ -15,7 +15,7 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.documents import DocumentState
-from lpm_kernel.domain.library import Wanted
+from lpm_kernel.domain.library import DocumentFilter
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.usecases.chat import suggestions
 from lpm_kernel.usecases.chat.ask import preview
@@ -89,7 +89,7 @@ def first_questions(query: schemas.QuestionsQuery) -> Response:
     """
     here = node()
     newest, _ = here.ports.documents.page(
-        limit=LOOKED_AT, wanted=Wanted(states=(DocumentState.READY,), open_only=True)
+        limit=LOOKED_AT, wanted=DocumentFilter(states=(DocumentState.READY,), open_only=True)
     )
     found = suggestions.suggest(
         newest,
@@ -175,7 +175,7 @@ def download_model(path: schemas.ById, body: schemas.DownloadIn) -> Response:
 def probe_model(body: schemas.ModelChoice) -> Response:
     """Try it within five seconds and say in words how it went."""
     tried = node().models.probe(
-        catalogue.Choice(body.kind, body.path, body.url, body.key, body.model)
+        catalogue.ModelChoice(body.kind, body.path, body.url, body.key, body.model)
     )
     return json_response(schemas.ProbeOut.model_validate(tried, from_attributes=True))
 
@@ -183,7 +183,9 @@ def probe_model(body: schemas.ModelChoice) -> Response:
 @api.put("/models/active", summary="Use a model", responses={200: schemas.PartState})
 def use_model(body: schemas.ModelChoice) -> Response:
     """Probe it, and use it from the next question on; the one before stays when the probe fails."""
-    node().models.use_model(catalogue.Choice(body.kind, body.path, body.url, body.key, body.model))
+    node().models.use_model(
+        catalogue.ModelChoice(body.kind, body.path, body.url, body.key, body.model)
+    )
     return json_response(
         schemas.PartState.model_validate(node().models.model_state(), from_attributes=True)
     )

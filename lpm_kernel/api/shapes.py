@@ -27,12 +27,12 @@ from lpm_kernel.domain.roles import RoleId
 from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.analysis import marks
-from lpm_kernel.L1.answering.answer import Cited, Said
+from lpm_kernel.L1.answering.answer import AnswerStretch, Cited
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.erasure import LEFT_OUT, without
 from lpm_kernel.usecases.library.documents import goes_at
 from lpm_kernel.usecases.memory.findings import Finding
-from lpm_kernel.usecases.memory.timeline import DaySentence, Told
+from lpm_kernel.usecases.memory.timeline import DaySentence, DaySummary
 from lpm_kernel.usecases.memory.validity import of_memories
 
 
@@ -331,7 +331,7 @@ def evidence(
     ]
 
 
-def day(node: Node, known: Told) -> schemas.DayOut:
+def day(node: Node, known: DaySummary) -> schemas.DayOut:
     """Show a day with what it holds."""
     return schemas.DayOut(
         day=known.tally.day,
@@ -406,7 +406,7 @@ def citations(
     return shown
 
 
-def token(said: Said) -> schemas.TokenEvent:
+def token(said: AnswerStretch) -> schemas.TokenEvent:
     """Show more words of an answer."""
     data = schemas.TokenData(part=said.part, kind=said.kind.value, text=said.text)
     return schemas.TokenEvent(event="token", data=data)

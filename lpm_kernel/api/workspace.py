@@ -16,8 +16,8 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.L1.answering.core import MOST_TOKENS
-from lpm_kernel.usecases.memory.revisions import Line
-from lpm_kernel.usecases.memory.workspace import Written
+from lpm_kernel.usecases.memory.revisions import DiffLine
+from lpm_kernel.usecases.memory.workspace import FileChange
 
 api = APIBlueprint(
     "workspace",
@@ -115,7 +115,7 @@ def restore(body: schemas.RestoreIn) -> Response:
     )
 
 
-def diff_of(lines: Sequence[Line]) -> schemas.DiffOut:
+def diff_of(lines: Sequence[DiffLine]) -> schemas.DiffOut:
     """Show what changed."""
     return schemas.DiffOut(
         lines=[
@@ -127,7 +127,7 @@ def diff_of(lines: Sequence[Line]) -> schemas.DiffOut:
     )
 
 
-def written(made: Written) -> Response:
+def written(made: FileChange) -> Response:
     """Answer with what was written, and the job that reads it."""
     job = next(iter(made.jobs), None)
     return json_response(

@@ -324,22 +324,22 @@ def _follow(node: Node, job: Job, label: str, *, as_json: bool) -> None:
 
 
 def _embedder(embedder: str, name: str | None, key: str | None) -> Any:  # noqa: ANN401  the type is imported only when it is needed
-    from lpm_kernel.usecases.library.embedders import Choice
+    from lpm_kernel.usecases.library.embedders import EmbedderChoice
 
     match embedder:
         case "bundled" | "hashing" | "none":
-            return Choice(embedder)
+            return EmbedderChoice(embedder)
         case address if address.startswith(("http://", "https://")):
-            return Choice("endpoint", url=address, key=key, model=name)
+            return EmbedderChoice("endpoint", url=address, key=key, model=name)
         case path:
-            return Choice("file", path=str(Path(path).expanduser().absolute()))
+            return EmbedderChoice("file", path=str(Path(path).expanduser().absolute()))
 
 
 def _choice(model: str, name: str | None, key: str | None) -> Any:  # noqa: ANN401  the type is imported only when it is needed
-    from lpm_kernel.usecases.models.catalogue import Choice
+    from lpm_kernel.usecases.models.catalogue import ModelChoice
 
     if model == "bundled":
-        return Choice("bundled")
+        return ModelChoice("bundled")
     if model.startswith(("http://", "https://")):
-        return Choice("endpoint", url=model, key=key, model=name)
-    return Choice("file", path=str(Path(model).expanduser().absolute()))
+        return ModelChoice("endpoint", url=model, key=key, model=name)
+    return ModelChoice("file", path=str(Path(model).expanduser().absolute()))

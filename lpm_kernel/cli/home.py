@@ -253,7 +253,7 @@ def export(
 ) -> None:
     """Put everything into one archive of open formats."""
     from lpm_kernel.errors import InvalidInputError
-    from lpm_kernel.usecases.home.archive_export import Wanted
+    from lpm_kernel.usecases.home.archive_export import ExportOptions
 
     with opened() as node:
         path = (
@@ -270,7 +270,7 @@ def export(
         with typer.progressbar(length=100, label="Writing", file=sys.stderr, hidden=as_json) as bar:
             made = node.home.export(
                 path,
-                Wanted(private=not without_private, conversations=not without_conversations),
+                ExportOptions(private=not without_private, conversations=not without_conversations),
                 lambda share, *_: bar.update(int(share * 100) - bar.pos),
             )
         say(

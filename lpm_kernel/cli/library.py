@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from lpm_kernel.domain.jobs import Job
     from lpm_kernel.domain.recall import Recalled
     from lpm_kernel.node import Node
-    from lpm_kernel.usecases.library.documents import Place
+    from lpm_kernel.usecases.library.documents import PassagePlace
     from lpm_kernel.usecases.library.intake import NewDocument
 
     Source = tuple[str, Callable[[], NewDocument]]
     """A name, and what reads the document that it names."""
 
 
-class Memory(StrEnum):
+class MemoryQuery(StrEnum):
     """What is looked for: statements of one kind, or passages."""
 
     WORLD = "world"
@@ -273,7 +273,7 @@ def recall(
         str | None, typer.Option("--as-of", help="Look from this day: what was believed then.")
     ] = None,
     kind: Annotated[
-        list[Memory] | None,
+        list[MemoryQuery] | None,
         typer.Option(help="Kind of memory: a statement's, or passage; may be given several times."),
     ] = None,
     entity: Annotated[
@@ -338,7 +338,7 @@ def recall(
         )
 
 
-def _row(item: Recalled, place: Place, *, explain: bool) -> dict[str, Any]:
+def _row(item: Recalled, place: PassagePlace, *, explain: bool) -> dict[str, Any]:
     chunk = item.chunk
     row: dict[str, Any] = {
         "id": chunk.id,
@@ -360,7 +360,7 @@ def _row(item: Recalled, place: Place, *, explain: bool) -> dict[str, Any]:
     return row
 
 
-def _lines(item: Recalled, place: Place, *, explain: bool) -> Iterable[str]:
+def _lines(item: Recalled, place: PassagePlace, *, explain: bool) -> Iterable[str]:
     chunk = item.chunk
     title = place.document.title if place.document else ""
     yield (
@@ -426,7 +426,7 @@ def chat(
 ) -> None:
     """Ask your second self, or a role, once; the sources stand below the answer."""
     from lpm_kernel.domain.roles import RoleId
-    from lpm_kernel.L1.answering.answer import Ended, Said
+    from lpm_kernel.L1.answering.answer import AnswerStretch, Ended
     from lpm_kernel.usecases.chat.ask import ask
 
     with opened() as node:
@@ -444,7 +444,7 @@ def chat(
             if isinstance(event, Ended):
                 end = event
                 node.memory.cited(event.citations)
-            elif isinstance(event, Said) and not as_json:
+            elif isinstance(event, AnswerStretch) and not as_json:
                 print(f"“{event.text}”" if event.kind == "quotation" else event.text, flush=True)
         sources = _sources(node, end.citations if end else ())
         text = " ".join(part.text for part in end.parts) if end else ""

@@ -36,13 +36,13 @@ def list_memories(
     are so.
     """
     from lpm_kernel.domain.fading import FADING
-    from lpm_kernel.domain.memories import Wished
+    from lpm_kernel.domain.memories import MemoryDecay
     from lpm_kernel.usecases.memory.forgetting import weakest_first
     from lpm_kernel.usecases.memory.validity import of_memories
 
     with opened() as node:
         found, _ = node.ports.memories.page(
-            Wished(forgotten=forgotten), limit=EVERY if fading else limit
+            MemoryDecay(forgotten=forgotten), limit=EVERY if fading else limit
         )
         found = weakest_first(found, node.memory.strengths, FADING)[:limit] if fading else found
         there = {

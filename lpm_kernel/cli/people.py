@@ -13,7 +13,7 @@ from lpm_kernel.errors import NodeError
 LISTED = 50
 
 
-class Kind(StrEnum):
+class EntityKindOption(StrEnum):
     """What an entity is."""
 
     PERSON = "person"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 @command(app)
 def entities(
     text: Annotated[str, typer.Argument(help="How a name begins.")] = "",
-    kind: Annotated[Kind | None, typer.Option(help="Only of this kind.")] = None,
+    kind: Annotated[EntityKindOption | None, typer.Option(help="Only of this kind.")] = None,
     limit: Annotated[int, typer.Option(help="How many at most.")] = LISTED,
     as_json: AsJson = False,
 ) -> None:

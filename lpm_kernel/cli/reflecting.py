@@ -11,7 +11,7 @@ from lpm_kernel.cli.frame import AsJson, app, command, follow, opened, say
 from lpm_kernel.errors import NodeError, NotFoundError
 
 
-class Speaks(StrEnum):
+class GrammaticalPersonOption(StrEnum):
     """Who speaks."""
 
     FIRST = "first"
@@ -58,14 +58,16 @@ def reflect(
 
 @command(app)
 def biography(
-    person: Annotated[Speaks, typer.Option(help="Who speaks.")] = Speaks.FIRST,
+    person: Annotated[
+        GrammaticalPersonOption, typer.Option(help="Who speaks.")
+    ] = GrammaticalPersonOption.FIRST,
     as_json: AsJson = False,
 ) -> None:
     """Read who you are, in your own sentences."""
-    from lpm_kernel.L1.answering.perspective import Person
+    from lpm_kernel.L1.answering.perspective import GrammaticalPerson
 
     with opened() as node:
-        known = node.reflection.biography(Person(person.value))
+        known = node.reflection.biography(GrammaticalPerson(person.value))
         rows = [
             {
                 "section": each.line.section,

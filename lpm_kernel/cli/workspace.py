@@ -17,7 +17,7 @@ from lpm_kernel.errors import NotFoundError
 if TYPE_CHECKING:
     from lpm_kernel.node import Node
     from lpm_kernel.usecases.memory.revisions import Version
-    from lpm_kernel.usecases.memory.workspace import Written
+    from lpm_kernel.usecases.memory.workspace import FileChange
 
 workspace_app = typer.Typer(
     help="The folder of Markdown: its files, and what they said before.", no_args_is_help=True
@@ -175,7 +175,7 @@ def _given(text: str) -> str:
     return sys.stdin.read() if text == "-" else text
 
 
-def _written(node: Node, made: Written, *, as_json: bool) -> None:
+def _written(node: Node, made: FileChange, *, as_json: bool) -> None:
     wait_for(node, list(made.jobs), quiet=True)
     data = {"path": made.path, "document": made.document, "jobs": [job.id for job in made.jobs]}
     say(

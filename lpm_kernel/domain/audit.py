@@ -85,7 +85,7 @@ class AuditKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Entry:
+class AuditEntry:
     """One thing that happened. ``at`` and ``facts`` stand as they were hashed."""
 
     number: int
@@ -125,13 +125,13 @@ def canonical(facts: Mapping[str, object]) -> str:
 
 
 def entry(
-    previous: Entry | None, at: datetime, kind: AuditKind, facts: Mapping[str, Fact]
-) -> Entry:
+    previous: AuditEntry | None, at: datetime, kind: AuditKind, facts: Mapping[str, Fact]
+) -> AuditEntry:
     """Make the entry that follows."""
     number = 1 if previous is None else previous.number + 1
     before = NOTHING if previous is None else previous.hash
     moment, written = at.astimezone(UTC).isoformat(timespec="microseconds"), canonical(facts)
-    return Entry(
+    return AuditEntry(
         number,
         moment,
         kind.value,
@@ -159,7 +159,7 @@ def seal(number: int, at: str, kind: str, facts: str, previous: str) -> str:
     ).hexdigest()
 
 
-def first_break(entries: Iterable[Entry], heads: Iterable[Head] = ()) -> Break | None:
+def first_break(entries: Iterable[AuditEntry], heads: Iterable[Head] = ()) -> Break | None:
     """Walk the chain, oldest first, and return the first place where it does not hold.
 
     >>> one = entry(None, datetime(2026, 3, 14, tzinfo=UTC), AuditKind.ERASED, {"documents": 1})

@@ -52,7 +52,7 @@ class Citation:
 
 
 @dataclass(frozen=True)
-class Part:
+class AnswerPart:
     """A stretch of an answer with one origin."""
 
     kind: PartKind
@@ -60,7 +60,7 @@ class Part:
     citations: tuple[int, ...] = ()
 
 
-class Judged(StrEnum):
+class AnswerVerdict(StrEnum):
     """What the person says of an answer."""
 
     RIGHT = "right"
@@ -73,14 +73,14 @@ class Judged(StrEnum):
 class Judgement:
     """What the person says of an answer, kept to learn from."""
 
-    judged: Judged
+    judged: AnswerVerdict
     at: datetime
     better: str = field(default="", repr=False)
     """The better wording; empty unless one was given."""
 
 
 @dataclass(frozen=True)
-class Given:
+class AnswerBasis:
     """What an answer was made from besides the question and its evidence, and the documents of
     both: it may tell any of that, and cites some.
     """
@@ -107,7 +107,7 @@ class Turn:
     text: str = field(repr=False)
     state: TurnState
     created_at: datetime
-    parts: tuple[Part, ...] = ()
+    parts: tuple[AnswerPart, ...] = ()
     citations: tuple[Citation, ...] = ()
     evidence: tuple[ChunkId, ...] = ()
     """What was on the table, in rank order, whether cited or not."""
@@ -119,7 +119,7 @@ class Turn:
     shown: bool = True
     """Of several answers to one turn, one is shown; the others are kept beside it."""
     verdict: Judgement | None = None
-    given: Given | None = None
+    given: AnswerBasis | None = None
     """Of an answer; ``None`` where nobody noted it."""
     speaker: str = ""
     """Of a chat with roles: which of them (``RoleId``) is asked, or answers; empty: the second

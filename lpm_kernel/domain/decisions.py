@@ -128,7 +128,7 @@ def whole_in(
 
 
 @dataclass(frozen=True)
-class Said:
+class JudgedSentence:
     """A sentence that may have been decided about."""
 
     text: str = field(repr=False)
@@ -137,7 +137,7 @@ class Said:
     end: int
 
 
-def concerns(decision: Placed, said: Said) -> bool:
+def concerns(decision: Placed, said: JudgedSentence) -> bool:
     """Tell whether a decision about words of a document is about this sentence of it: by place in
     the text that was decided about, by wording in any.
 

@@ -69,7 +69,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PassageStanding:
     """Where a passage stands and when it was said, as far as counting needs it."""
 
     row: int

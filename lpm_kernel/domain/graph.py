@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Protocol
 
 from lpm_kernel.domain.claims import KnownEntity
-from lpm_kernel.domain.entities import Mention, Standing
+from lpm_kernel.domain.entities import Mention, PassageStanding
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Sentence:
+class SentenceSpan:
     """A sentence of a passage, by its place in the passage's text."""
 
     row: int
@@ -48,7 +48,7 @@ class Community:
     title: str = field(repr=False)
     members: tuple[str, ...] = field(repr=False)
     """The heaviest first."""
-    report: tuple[Sentence, ...] = ()
+    report: tuple[SentenceSpan, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,12 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredGraph:
     """All that is kept of the map. Edges and reports are worked out from it when they are shown."""
 
     made: Made | None
     mentions: Sequence[Mention] = field(repr=False)
-    standings: Mapping[int, Standing] = field(repr=False)
+    standings: Mapping[int, PassageStanding] = field(repr=False)
     spots: Mapping[bytes, Spot] = field(repr=False)
     """By ``graph.key_of`` a slug."""
 
@@ -102,7 +102,7 @@ class Communities(Protocol):
 class Graph(Protocol):
     """Keeps what the job found, in the index: mentions go with their passages at once."""
 
-    def kept(self) -> Kept:
+    def kept(self) -> StoredGraph:
         """Return all of it."""
         ...
 

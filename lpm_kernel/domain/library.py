@@ -40,7 +40,7 @@ class Author(StrEnum):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DocumentFilter:
     """Which documents. What is left at its default does not narrow anything."""
 
     text: str = field(default="", repr=False)
@@ -67,12 +67,12 @@ class Wanted:
         """Return the same with one question left open, to say how many each answer to it would
         give.
         """
-        empty = Wanted()
+        empty = DocumentFilter()
         return replace(self, **{facet: getattr(empty, facet)})
 
 
 @dataclass(frozen=True)
-class Counted:
+class FacetCounts:
     """How many documents a filter finds, and how many each further choice would leave."""
 
     total: int

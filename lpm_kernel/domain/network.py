@@ -299,7 +299,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentSummary:
     """What left this machine for a contact on one day."""
 
     contact: ContactId | None

@@ -56,7 +56,7 @@ class RecallQuery:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedParty:
     """Somebody or something that passages name, or were said by."""
 
     name: str = field(repr=False)

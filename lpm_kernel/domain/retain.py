@@ -61,14 +61,14 @@ class BadLine:
 
 
 @dataclass(frozen=True)
-class Section:
+class RetainSection:
     """What stands under ``## Retain``."""
 
     statements: tuple[Retained, ...]
     bad: tuple[BadLine, ...]
 
 
-def parse(text: str) -> Section:
+def parse(text: str) -> RetainSection:
     r"""Read every ``## Retain`` section of a text.
 
     >>> found = parse("## Retain\n- W @Mai: moved to Kobe\n- O(c=1.4) Rain is fine.\n- B I swam.")
@@ -112,7 +112,7 @@ def parse(text: str) -> Section:
             default=len(line),
         )
         statements.append(Retained(read, number, begins, ends, (min(begins, start + named), ends)))
-    return Section(tuple(statements), tuple(bad))
+    return RetainSection(tuple(statements), tuple(bad))
 
 
 def statement(body: str) -> Statement | str:

@@ -148,7 +148,7 @@ Arm = Mapping[str, Figure]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class TrainingVerdict:
     """Whether a training is better than what it would replace."""
 
     better: bool
@@ -162,7 +162,7 @@ class Scorecard:
 
     arms: Mapping[str, Arm]
     """By name: base, retrieval, sft, sft_retrieval."""
-    verdict: Verdict
+    verdict: TrainingVerdict
     against: str = "base"
     """Id of the training that it was held against, or ``base``."""
 
@@ -197,7 +197,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Source:
+class TrainingSource:
     """A statement that a training learned, with the document in which it stood."""
 
     memory: MemoryId

@@ -15,21 +15,21 @@ from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.domain.conversations import Conversation, PartKind, Turn
 from lpm_kernel.domain.decisions import Decision
 from lpm_kernel.domain.ids import DocumentId, TurnId
-from lpm_kernel.domain.library import Wanted
+from lpm_kernel.domain.library import DocumentFilter
 from lpm_kernel.domain.recall import Recalled, Scope
 from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L1.answering.role_play import Company, play
 from lpm_kernel.L1.recall import Recall
-from lpm_kernel.L1.statements.changes import Change, change_of
+from lpm_kernel.L1.statements.changes import FactChange, change_of
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.speaking import Speaking
 from lpm_kernel.usecases.chat.casting import next_to_speak
 from lpm_kernel.usecases.chat.scoped_recall import Seen, Tools
-from lpm_kernel.usecases.chat.turns import Speaker
+from lpm_kernel.usecases.chat.turns import TurnSpeaker
 from lpm_kernel.usecases.memory.mended import Mended, corrections
 
 SCOPES = threading.Lock()
@@ -66,7 +66,7 @@ class Chat:
 
     def speaks(
         self, role: Role | None, *, owner: bool, beside: Sequence[Role] = (), cue: bool = False
-    ) -> Speaker:
+    ) -> TurnSpeaker:
         """Return who answers; nobody's role: the second self.
 
         ``beside`` are the other roles of a chat. What one says there all of them hear, so that each
@@ -79,7 +79,7 @@ class Chat:
                 self._memory.recall_for(owner=owner),
                 self._memory.core_for(owner=owner).lines,
             )
-            return Speaker(
+            return TurnSpeaker(
                 recall,
                 model,
                 self._memory.read,
@@ -100,7 +100,7 @@ class Chat:
         def may_go(turns: Sequence[Turn]) -> Sequence[Turn]:
             return seen.history(turns, self._ports.conversations.turn, learned=is_open)
 
-        return Speaker(
+        return TurnSpeaker(
             seen.recall,
             model,
             seen.read,
@@ -119,7 +119,7 @@ class Chat:
 
     def speaks_in(
         self, conversation: Conversation, speaker: str = "", *, owner: bool, cue: bool = False
-    ) -> Speaker:
+    ) -> TurnSpeaker:
         """Return who answers in a chat; among several roles the one that is asked. Raises
         ``ConflictError`` where it is not there any more.
         """
@@ -252,14 +252,18 @@ class Chat:
         """
         sees = replace(sees, private=sees.private and owner and self._models.model_is_here)
         documents = (
-            tuple(sorted(self._ports.documents.ids(Wanted(kinds=sees.kinds, folder=sees.folder))))
+            tuple(
+                sorted(
+                    self._ports.documents.ids(DocumentFilter(kinds=sees.kinds, folder=sees.folder))
+                )
+            )
             if sees.kinds or sees.folder
             else None
         )
         written = () if replace(sees, private=False).is_open else self._ports.pages()
         return sees.scope(documents, tuple(sorted(written)))
 
-    def _change(self, decision: Decision) -> Change | None:
+    def _change(self, decision: Decision) -> FactChange | None:
         known = self._memory.known_changes
         return (
             known[decision]

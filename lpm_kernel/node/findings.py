@@ -70,9 +70,9 @@ class Findings:
         """Queue the job that asks the model about every passage."""
         return extraction.queue(self._ports.jobs, self._ports.clock)
 
-    def extract_job(self, _job: Job, progress: work.Progress) -> work.Outcome:
+    def extract_job(self, _job: Job, progress: work.Progress) -> work.JobOutcome:
         """Ask about the passages that wait, as a job."""
         if not self._asker:  # the settings were changed since
-            return work.Outcome("The rules propose; nothing was asked.", {"asked": 0})
+            return work.JobOutcome("The rules propose; nothing was asked.", {"asked": 0})
         asked = extraction.ask(self._ports.index.replies, self._models.model, self._asker, progress)
-        return work.Outcome(f"The model was asked about {asked} passages.", {"asked": asked})
+        return work.JobOutcome(f"The model was asked about {asked} passages.", {"asked": asked})

@@ -12,10 +12,10 @@ from lpm_kernel.backends.graph.louvain import Louvain
 from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.entities import Entity, EntityDecision, EntityKind
-from lpm_kernel.domain.graph import Communities, Community, Edge, Made, Sentence
+from lpm_kernel.domain.graph import Communities, Community, Edge, Made, SentenceSpan
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job, JobState
-from lpm_kernel.domain.memories import Belief, Wished
+from lpm_kernel.domain.memories import Belief, MemoryDecay
 from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection
 from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.node.memory import Memory
@@ -36,7 +36,7 @@ Quoted = tuple[Recalled, str]
 """A passage, and the words of it that are shown."""
 
 
-class Graph:
+class EntityGraph:
     """Entities and their map."""
 
     def __init__(self, ports: Ports, memory: Memory) -> None:
@@ -44,20 +44,22 @@ class Graph:
         self._memory = memory
 
     @cached_property
-    def _views(self) -> dict[bool, tuple[tuple[object, ...], mapping.View]]:
+    def _views(self) -> dict[bool, tuple[tuple[object, ...], mapping.GraphView]]:
         """The last view with what is private and the last without, each with what it was worked out
         from.
         """
         return {}
 
     @cached_property
-    def _reports(self) -> dict[tuple[int, tuple[str, ...], tuple[int, ...]], tuple[Sentence, ...]]:
+    def _reports(
+        self,
+    ) -> dict[tuple[int, tuple[str, ...], tuple[int, ...]], tuple[SentenceSpan, ...]]:
         """Reports, by members and passages: rows of the index are never changed and never used
         twice.
         """
         return {}
 
-    def named(self, *, include_private: bool = True) -> mapping.View:
+    def named(self, *, include_private: bool = True) -> mapping.GraphView:
         """Return everything that is shown of entities, as the person's decisions leave it now."""
         index, decisions, owner = (
             self._ports.index,
@@ -174,20 +176,22 @@ class Graph:
         found: dict[str, Belief] = {}
         for name in dict.fromkeys((entity.name, *entity.aliases)):
             page, _ = self._ports.memories.page(
-                Wished(about=name, open_only=not include_private), limit=STATEMENTS
+                MemoryDecay(about=name, open_only=not include_private), limit=STATEMENTS
             )
             found.update((each.memory, each) for each in page)
         return sorted(
             found.values(), key=lambda each: (each.believed_from, each.memory), reverse=True
         )[:STATEMENTS]
 
-    def passages_about(self, shown: mapping.View, entity: Entity, most: int) -> list[Recalled]:
+    def passages_about(self, shown: mapping.GraphView, entity: Entity, most: int) -> list[Recalled]:
         """Return passages that name an entity of a view, newest first; none but those that the view
         was worked out from.
         """
         return self._recalled([each.row for each in shown.newest(entity)[:most]])
 
-    def documents_about(self, shown: mapping.View, entity: Entity) -> list[tuple[Document, int]]:
+    def documents_about(
+        self, shown: mapping.GraphView, entity: Entity
+    ) -> list[tuple[Document, int]]:
         """Return every document in which an entity of a view stands, the one that named it last
         first, with how many passages of it do.
         """
@@ -251,7 +255,7 @@ class Graph:
         chunks = self._ports.index.chunks(rows)
         return self._memory.as_recalled([chunks[row] for row in rows if row in chunks])
 
-    def graph_job(self, _job: Job, progress: work.Progress) -> work.Outcome:
+    def graph_job(self, _job: Job, progress: work.Progress) -> work.JobOutcome:
         """Draw the map, as a job."""
         self.draw(progress)
         shown = self.named()
@@ -260,6 +264,6 @@ class Graph:
             "edges": len(shown.edges),
             "communities": len(shown.communities),
         }
-        return work.Outcome(
+        return work.JobOutcome(
             f"{count['entities']} people, places and things, {count['edges']} connections.", count
         )

@@ -21,14 +21,14 @@ from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
 from lpm_kernel.node.chat import Chat
-from lpm_kernel.node.graph import Graph
+from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.node.reflection import Reflections
+from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.rescue import prepare
 from lpm_kernel.node.training import Training
-from lpm_kernel.node.workspace import Workspace
+from lpm_kernel.node.workspace import WorkspaceFiles
 from lpm_kernel.usecases.home import archive_export, archive_import, work
 from lpm_kernel.usecases.home import backups as backup
 from lpm_kernel.usecases.home import erasure as erasing
@@ -51,10 +51,10 @@ class HomeKeeping:
         self,
         ports: Ports,
         models: Models,
-        workspace: Workspace,
+        workspace: WorkspaceFiles,
         memory: Memory,
-        graph: Graph,
-        reflection: Reflections,
+        graph: EntityGraph,
+        reflection: Reflecting,
         training: Training,
         chat: Chat,
     ) -> None:
@@ -86,7 +86,7 @@ class HomeKeeping:
 
     def propose_erasure(
         self, documents: Sequence[DocumentId], conversations: Sequence[ConversationId] = ()
-    ) -> erasing.Proposal:
+    ) -> erasing.ErasureProposal:
         """Say what erasing these would take away, and give the token that does it."""
         self._workspace.keep_step()
         kept = (sum(len(shelf.all()) for shelf in self.shelves), len(self.exported()))
@@ -141,7 +141,7 @@ class HomeKeeping:
         self._ports.pictures.forget()
         return job
 
-    def erase_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def erase_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
         """Take out the traces of what was erased, as a job."""
         identifier = str(job.request.get("erasure", ""))
         progress(0.0, "wait", "Waiting until no document is being read")
@@ -183,7 +183,7 @@ class HomeKeeping:
             if out_of_reach
             else ""
         )
-        return work.Outcome(
+        return work.JobOutcome(
             f"{went['documents']} documents and {went['conversations']} conversations are"
             f" gone.{more}",
             went,
@@ -254,10 +254,10 @@ class HomeKeeping:
             self._ports.settings.backup_minutes,
         )
 
-    def backup_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def backup_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
         """Make a backup, as a job."""
         made = self.back_up(str(job.request.get("label", "asked")), progress)
-        return work.Outcome(
+        return work.JobOutcome(
             f"Backup {made.id}: {made.documents} documents.",
             {"backup": made.id, "documents": made.documents, "bytes": made.bytes},
         )
@@ -314,7 +314,10 @@ class HomeKeeping:
         return Settled(self._ports.reflections, self._ports.validities, self._ports.holding)
 
     def export(
-        self, path: Path, wanted: archive_export.Wanted, progress: work.Progress = lambda *_: None
+        self,
+        path: Path,
+        wanted: archive_export.ExportOptions,
+        progress: work.Progress = lambda *_: None,
     ) -> dict[str, object]:
         """Write everything into one archive."""
         return archive_export.export(
@@ -334,14 +337,14 @@ class HomeKeeping:
             progress,
         )
 
-    def export_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def export_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
         """Write an archive, as a job."""
-        wanted = archive_export.Wanted(
+        wanted = archive_export.ExportOptions(
             private=job.request.get("private") is not False,
             conversations=job.request.get("conversations") is not False,
         )
         made = self.export(self._ports.home.exports / f"{job.id}.zip", wanted, progress)
-        return work.Outcome(
+        return work.JobOutcome(
             f"{made['documents']} documents and {made['conversations']} conversations in one"
             " archive.",
             made,
@@ -382,7 +385,7 @@ class HomeKeeping:
         self._workspace.remember_kept()
         return came
 
-    def import_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def import_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
         """Take an archive in, as a job."""
         path = self._ports.home.imports / PurePath(str(job.request.get("archive", ""))).name
         if not path.is_file():
@@ -392,7 +395,7 @@ class HomeKeeping:
         except UnusableArchiveError:
             path.unlink(missing_ok=True)
             raise
-        return work.Outcome(came.sentence, asdict(came))
+        return work.JobOutcome(came.sentence, asdict(came))
 
     def drop_imported(self) -> None:
         """Remove what was taken in. Not before its job has ended: a job that is killed then is done
@@ -413,7 +416,7 @@ class HomeKeeping:
 
     def verify(
         self, *, repair: bool = False, progress: work.Progress = lambda *_: None
-    ) -> Iterator[verifying.Finding]:
+    ) -> Iterator[verifying.Discrepancy]:
         """Hold everything against everything."""
         return verifying.verify(
             self._ports.documents,
@@ -434,7 +437,7 @@ class HomeKeeping:
             progress=progress,
         )
 
-    def verify_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def verify_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
         """Hold everything against everything, as a job."""
         found = list(self.verify(repair=job.request.get("repair") is True, progress=progress))
         count = {
@@ -446,7 +449,7 @@ class HomeKeeping:
             if not any(count.values())
             else ", ".join(f"{n} {state}" for state, n in count.items() if n) + "."
         )
-        return work.Outcome(sentence, {**count, "findings": [asdict(each) for each in found]})
+        return work.JobOutcome(sentence, {**count, "findings": [asdict(each) for each in found]})
 
     def first_break(self) -> Break | None:
         """Walk the audit chain, held against what the home and its backups noted."""

@@ -74,7 +74,7 @@ class Library:
         self.seal_pages([document])
         return changed
 
-    def change_all(self, documents: Sequence[DocumentId], change: bulk.Change) -> bulk.Done:
+    def change_all(self, documents: Sequence[DocumentId], change: bulk.BulkChange) -> bulk.Done:
         """Change many documents at once. Raises ``InvalidInputError``."""
         stores = (
             self._ports.documents,

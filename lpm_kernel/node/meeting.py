@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from lpm_kernel.backends.store.node.access import CONTACTS
-from lpm_kernel.domain.audit import Entry
+from lpm_kernel.domain.audit import AuditEntry
 from lpm_kernel.domain.network import (
     DAY,
     MOST_ADDRESSES,
@@ -27,7 +27,7 @@ from lpm_kernel.domain.network import (
     InviteState,
     OutboxRow,
     OutboxState,
-    Sent,
+    SentSummary,
 )
 from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.errors import ConflictError, NotFoundError, UnavailableError
@@ -46,7 +46,7 @@ from lpm_kernel.usecases.share import (
     view,
 )
 from lpm_kernel.usecases.share.keys import Keystore
-from lpm_kernel.usecases.share.reach import Reach, State, begun, reach
+from lpm_kernel.usecases.share.reach import HostState, Reach, begun, reach
 
 DECIDED_SHOWN = 100
 """Entries of the audit about other nodes that are shown with what left."""
@@ -64,10 +64,10 @@ class Network:
     and bytes, never words.
     """
 
-    sent: Sequence[Sent]
+    sent: Sequence[SentSummary]
     """By day, contact and category, newest day first."""
     outbox: Sequence[OutboxRow]
-    entries: Sequence[Entry]
+    entries: Sequence[AuditEntry]
     elsewhere: int
     """Bytes that left for others than contacts: models and embedders that are served elsewhere."""
     hosts: Sequence[str]
@@ -77,7 +77,7 @@ class Network:
 class Suspect:
     """A row that lies inside a grant and looks like a secret."""
 
-    standing: grants.Standing
+    standing: grants.StandingGrant
     row: view.Covered
     allowed: bool | None
     """What the person said of it; ``None``: it came since, and waits for a word."""
@@ -126,7 +126,7 @@ class Meeting:
         """
         self.switch(on=True)
         now = begun(self._ports.home, self._ports.settings, opened=not self.keystore.locked)
-        if now.state is State.STARTING:
+        if now.state is HostState.STARTING:
             raise UnavailableError(
                 "What listens for your contacts is still being started.",
                 "Try again in a moment; `lpm doctor` says how it stands.",
@@ -200,7 +200,7 @@ class Meeting:
 
     # --- what is asked of them -------------------------------------------------------------------
 
-    def ask(self, contact: ContactId, question: str, grant: str = "") -> asking.Question:
+    def ask(self, contact: ContactId, question: str, grant: str = "") -> asking.PeerQuestion:
         """Ask a contact's second self. Raises ``InvalidInputError``, ``NotFoundError``,
         ``ConflictError``.
         """
@@ -220,7 +220,7 @@ class Meeting:
             )
         )
 
-    def questions(self, contact: ContactId) -> list[asking.Question]:
+    def questions(self, contact: ContactId) -> list[asking.PeerQuestion]:
         """Return what a contact was asked, newest first."""
         return asking.questions(self._ports.post, contact)
 
@@ -228,7 +228,7 @@ class Meeting:
         """Count what was asked of a contact today, by grant."""
         return asking.asked_today(self._ports.post, self._ports.clock, contact)
 
-    def take_back(self, contact: ContactId, message: str) -> asking.Question:
+    def take_back(self, contact: ContactId, message: str) -> asking.PeerQuestion:
         """Send a question no more. Raises ``NotFoundError``, and ``ConflictError`` where it has its
         answer already.
         """
@@ -237,7 +237,7 @@ class Meeting:
             raise ConflictError("This question does not wait any more.", "Look at what came back.")
         return asking.of(self._ports.post, contact, message)
 
-    def keep_answer(self, contact: ContactId, message: str) -> asking.Question:
+    def keep_answer(self, contact: ContactId, message: str) -> asking.PeerQuestion:
         """Make a document of an answer. Raises ``NotFoundError`` and ``ConflictError``."""
         here, known = self._ports, self._ports.contacts.get(contact)
 
@@ -300,7 +300,7 @@ class Meeting:
 
     # --- grants ----------------------------------------------------------------------------------
 
-    def given(self, contact: ContactId | None = None) -> list[grants.Standing]:
+    def given(self, contact: ContactId | None = None) -> list[grants.StandingGrant]:
         """Return every grant that was given, those that are over too, newest first."""
         return grants.standing(self._ports.permissions, self._ports.clock, contact)
 
@@ -308,7 +308,7 @@ class Meeting:
         """Return every grant that others gave, newest first."""
         return grants.had(self._ports.permissions, contact)
 
-    def holds(self, standing: grants.Standing) -> bool:
+    def holds(self, standing: grants.StandingGrant) -> bool:
         """Tell whether a grant may be used now."""
         return (
             standing.row.revoked_at is None
@@ -316,7 +316,7 @@ class Meeting:
             and standing.row.expires > self._ports.clock.now().timestamp()
         )
 
-    def covers(self, standing: Sequence[grants.Standing]) -> dict[str, int]:
+    def covers(self, standing: Sequence[grants.StandingGrant]) -> dict[str, int]:
         """Count what each of these grants covers now, by its id; one that does not hold covers
         nothing.
         """
@@ -325,15 +325,15 @@ class Meeting:
         counted = view.counts(*self._rows(), scopes, self._ports.pages())
         return dict(zip((each.row.id for each in holding), counted, strict=True))
 
-    def preview(self, wanted: grants.Wanted) -> view.Preview:
+    def preview(self, wanted: grants.GrantForm) -> view.Preview:
         """Show what a grant would cover. Raises ``InvalidInputError``."""
         scope = grants.scope_of(wanted)
         return view.preview(*self._rows(), scope, written=self._ports.pages(), allowed=wanted.allow)
 
-    def _allowed(self, standing: grants.Standing) -> frozenset[str]:
+    def _allowed(self, standing: grants.StandingGrant) -> frozenset[str]:
         return grants.allowed(self._ports.permissions, standing.row.id)
 
-    def give(self, contact: ContactId, wanted: grants.Wanted) -> grants.Standing:
+    def give(self, contact: ContactId, wanted: grants.GrantForm) -> grants.StandingGrant:
         """Give a grant, and put word of it into the outbox. Raises ``InvalidInputError``,
         ``NotFoundError``, ``ConflictError``.
         """
@@ -410,7 +410,7 @@ class Meeting:
             else None
         )
 
-    def people(self) -> list[exposure.Person]:
+    def people(self) -> list[exposure.ReachingContact]:
         """Return everybody who may come in, with what they may ask now, had answered, and what left
         for them.
         """

@@ -15,12 +15,12 @@ from lpm_kernel.domain.conversations import Citation, Turn
 from lpm_kernel.domain.decisions import Decision, Verdict, stretches
 from lpm_kernel.domain.documents import Chunk, Document, DocumentKind
 from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
-from lpm_kernel.domain.library import Wanted
-from lpm_kernel.domain.memories import Belief, Wished
+from lpm_kernel.domain.library import DocumentFilter
+from lpm_kernel.domain.memories import Belief, MemoryDecay
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.recall import (
     Level,
-    Named,
+    NamedParty,
     Recalled,
     RecallQuery,
     Recollection,
@@ -35,13 +35,13 @@ from lpm_kernel.L0.language.dates import moment
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import Core
 from lpm_kernel.L1.recall import Recall
-from lpm_kernel.L1.statements.changes import CONSIDERED, Change, change_of
+from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange, change_of
 from lpm_kernel.L1.statements.corrections import heeded
 from lpm_kernel.L1.statements.validity import in_time
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.node.workspace import Workspace
+from lpm_kernel.node.workspace import WorkspaceFiles
 from lpm_kernel.usecases.chat import table_rows
 from lpm_kernel.usecases.home import erasure as erasing
 from lpm_kernel.usecases.memory import findings as judging
@@ -54,11 +54,11 @@ class Memory:
 
     _recaller: tuple[IndexDb, Embedder | None, Recall] | None = None
     """What recalls, with the index and the embedder that it was made for."""
-    known_changes: Mapping[Decision, Change | None] = MappingProxyType({})
+    known_changes: Mapping[Decision, FactChange | None] = MappingProxyType({})
     """What corrections change, by the decision."""
 
     def __init__(
-        self, ports: Ports, models: Models, library: Library, workspace: Workspace
+        self, ports: Ports, models: Models, library: Library, workspace: WorkspaceFiles
     ) -> None:
         self.spread_on_map: Callable[[Recollection, RecallQuery], Recollection] = lambda found, _: (
             found
@@ -120,7 +120,9 @@ class Memory:
                 scope,
                 documents=tuple(
                     self._ports.documents.ids(
-                        Wanted(kinds=tuple(kinds), folder=folder, open_only=not include_private)
+                        DocumentFilter(
+                            kinds=tuple(kinds), folder=folder, open_only=not include_private
+                        )
                     )
                 ),
             )
@@ -129,7 +131,7 @@ class Memory:
         asked = RecallQuery(query, k, scope, token_budget, explain, typing, decay_rate)
         found = self.recall_query(asked, now or as_of)
         if as_of is not None:
-            then = self._ports.memories.at(as_of, Wished(open_only=not include_private))
+            then = self._ports.memories.at(as_of, MemoryDecay(open_only=not include_private))
             found = as_believed(
                 asked,
                 found,
@@ -149,7 +151,7 @@ class Memory:
             else None
         )
 
-    def names(self, beginning: str, limit: int, *, include_private: bool) -> list[Named]:
+    def names(self, beginning: str, limit: int, *, include_private: bool) -> list[NamedParty]:
         """Return who and what is named in the passages, or said them, most often first."""
         return self.whole_recall.names(beginning, limit, Scope(include_private=include_private))
 
@@ -157,7 +159,7 @@ class Memory:
         """Return how much each day holds of what may take part."""
         return self.whole_recall.days(scope)
 
-    def told_of(self, days: Days, tallies: Sequence[Tally]) -> list[timeline.Told]:
+    def told_of(self, days: Days, tallies: Sequence[Tally]) -> list[timeline.DaySummary]:
         """Tell of these days: documents, names, and the day's own best sentence."""
         return timeline.told(
             days,
@@ -204,7 +206,7 @@ class Memory:
         )
 
     def _written(
-        self, documents: Sequence[DocumentId], changes: Sequence[Change]
+        self, documents: Sequence[DocumentId], changes: Sequence[FactChange]
     ) -> Callable[[Chunk], datetime | None]:
         """Tell when a passage was written: a correction when it was decided, another on its own
         day, one without a day when its document was added.
@@ -223,7 +225,7 @@ class Memory:
             decided.get(chunk.document) or chunk.said_at or added.get(chunk.document)
         )
 
-    def _changes(self) -> list[Change]:
+    def _changes(self) -> list[FactChange]:
         """Return what the newest corrections change, each worked out once."""
         known = self.known_changes
         mended = [
@@ -278,7 +280,7 @@ class Memory:
             erasing.without(turn, cited - open_ones, instead=erasing.LEFT_OUT) for turn in turns
         ]
 
-    def read(self, question: str, found: Recollection) -> reader.Found:
+    def read(self, question: str, found: Recollection) -> reader.ReadingResult:
         """Choose what answers a question."""
         told = table_rows.told(
             question,
@@ -295,7 +297,7 @@ class Memory:
             partial(self._words_of, {item.chunk.document for item in found.items}),
         )
         return (
-            reader.Found((), 1.0, told)
+            reader.ReadingResult((), 1.0, told)
             if told is not None
             else reader.read(question, found, self._models.embedder)
         )
@@ -321,7 +323,7 @@ class Memory:
 
     def read_rest(
         self, question: str, found: Recollection, shown: Sequence[reader.Span]
-    ) -> reader.Found:
+    ) -> reader.ReadingResult:
         """Choose what answers a question besides what was shown already."""
         return reader.rest(question, found, shown, self._models.embedder)
 
@@ -388,11 +390,13 @@ class Memory:
             )
         return self._recaller[2]
 
-    def judged(self, finding: FindingId, verdict: Verdict, content: str = "") -> judging.Judged:
+    def judged(
+        self, finding: FindingId, verdict: Verdict, content: str = ""
+    ) -> judging.SentenceDecision:
         """Say what is decided about something that was found."""
         return judging.judged(self._ports.decisions, finding, verdict, content)
 
-    def decide(self, judged: judging.Judged) -> judging.Finding:
+    def decide(self, judged: judging.SentenceDecision) -> judging.Finding:
         """Record what the person decided about a sentence."""
         if judged.verdict is Verdict.KEEP:
             self._ports.uses.note(judged.document, judged.start, judged.end)

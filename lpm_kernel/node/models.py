@@ -17,7 +17,7 @@ from lpm_kernel.backends.embed.endpoint import EndpointEmbedder
 from lpm_kernel.backends.embed.probe import probe as embed_probe
 from lpm_kernel.backends.embed.probe import probe_endpoint
 from lpm_kernel.backends.llm.client import EndpointModel, is_local
-from lpm_kernel.backends.llm.fetch import Source, check_address, fetch, file_name
+from lpm_kernel.backends.llm.fetch import DownloadSource, check_address, fetch, file_name
 from lpm_kernel.backends.llm.launch import host_endpoint
 from lpm_kernel.backends.llm.probe import probe, probe_file
 from lpm_kernel.backends.llm.spare import spare_host
@@ -61,7 +61,7 @@ class Models:
         self._ports = ports
         self.given = (model, embedder)
         """Twins in place of what the settings name."""
-        self._embeds: tuple[embedders.Wanted, Embedder | None] | None = None
+        self._embeds: tuple[embedders.EmbedderSpec, Embedder | None] | None = None
         self._in_process = in_process
         self._model_before: Endpoint | None = None
         """What wrote before the last choice, so that it can be taken back while this process
@@ -121,21 +121,21 @@ class Models:
         here = self.given[0] is None and not self._ports.settings.model.startswith("http")
         return answers_ahead(self._ports.home.root) if here else 0
 
-    def model_state(self) -> doctor.PartState:
+    def model_state(self) -> doctor.HealthState:
         """Return how the language model is."""
         setting = self._ports.settings.model
         if self.given[0] is not None:
-            return doctor.PartState(self.given[0].card().id, "ready", "The model is ready.")
+            return doctor.HealthState(self.given[0].card().id, "ready", "The model is ready.")
         if setting.startswith("http"):
-            return doctor.PartState(
+            return doctor.HealthState(
                 self._ports.settings.model_name or setting,
                 "ready",
                 f"Answers come from {urlsplit(setting).netloc}.",
             )
         name = models.BUNDLED_NAME if setting == "bundled" else Path(setting).stem
-        return doctor.PartState(name, *host_state(self._ports.home.root)["model"])
+        return doctor.HealthState(name, *host_state(self._ports.home.root)["model"])
 
-    def probe(self, choice: models.Choice) -> models.Tried:
+    def probe(self, choice: models.ModelChoice) -> models.ModelProbe:
         """Try a model and say in words how it went; nothing is changed."""
         try:
             if choice.kind == "endpoint":
@@ -145,15 +145,15 @@ class Models:
                     bundled_model() if choice.kind == "bundled" else Path(choice.as_setting())
                 )
         except ModelUnavailableError as error:
-            return models.Tried(ok=False, sentence=f"{error.detail} {error.hint}".strip())
-        return models.Tried(
+            return models.ModelProbe(ok=False, sentence=f"{error.detail} {error.hint}".strip())
+        return models.ModelProbe(
             ok=True,
             sentence=found.sentence,
             context_window=found.card.context_window,
             words_per_second=found.words_per_second,
         )
 
-    def use_model(self, choice: models.Choice) -> None:
+    def use_model(self, choice: models.ModelChoice) -> None:
         """Use a model from the next question on. Raises ``ModelUnavailableError`` and keeps the one
         before when the probe fails.
         """
@@ -186,7 +186,7 @@ class Models:
             host=host,
         )
 
-    def model_choices(self) -> list[models.Offered]:
+    def model_choices(self) -> list[models.ModelOption]:
         """List the models that can be chosen, and those that can be fetched."""
         return models.choices(
             self._ports.settings,
@@ -204,9 +204,9 @@ class Models:
         """
         if url is None:
             entry = models.found(models.catalogue(), identifier)
-            wanted = Source(entry.url, file_name(entry.url), entry.sha256)
+            wanted = DownloadSource(entry.url, file_name(entry.url), entry.sha256)
         else:
-            wanted = Source(check_address(url.strip()), file_name(url.strip()))
+            wanted = DownloadSource(check_address(url.strip()), file_name(url.strip()))
             if not consent:
                 host = urlsplit(wanted.url).netloc.rpartition("@")[2]
                 raise ConsentNeededError(
@@ -221,9 +221,9 @@ class Models:
             "download", Lane.MODELS, None, self._ports.clock.now(), asdict(wanted)
         )
 
-    def download_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def download_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
         """Fetch a model, as a job."""
-        wanted = Source(**job.request)
+        wanted = DownloadSource(**job.request)
 
         def wait(seconds: float) -> None:
             until = time.monotonic() + seconds
@@ -232,7 +232,7 @@ class Models:
                 time.sleep(WAIT_SECONDS)
 
         came = fetch(wanted, self._ports.home.models, progress, wait)
-        return work.Outcome(
+        return work.JobOutcome(
             f"{wanted.name} is here, checked by {came.checked}.",
             {"path": str(came.path), "bytes": came.bytes, "checked": came.checked},
         )
@@ -244,12 +244,12 @@ class Models:
         """
         if self.given[1] is not None:
             return self.given[1]
-        serves = embedders.Wanted.of(self._ports.settings)
+        serves = embedders.EmbedderSpec.of(self._ports.settings)
         if self._embeds is None or self._embeds[0] != serves:
             self._embeds = (serves, self._embedder_of(serves))
         return self._embeds[1]
 
-    def _embedder_of(self, serves: embedders.Wanted) -> Embedder | None:
+    def _embedder_of(self, serves: embedders.EmbedderSpec) -> Embedder | None:
         served = HOST_SERVES.get(serves.embedder)
         if serves.kind == "none" or (served is None and not (serves.id and serves.dimension)):
             return None
@@ -272,14 +272,14 @@ class Models:
             )
         return Glossed(made) if serves.kind == "bundled" else made
 
-    def _endpoint_embedder(self, serves: embedders.Wanted) -> EndpointEmbedder:
+    def _endpoint_embedder(self, serves: embedders.EmbedderSpec) -> EndpointEmbedder:
         return EndpointEmbedder(
             self._embedding_endpoint(serves.embedder, serves.model),
             identity=serves.id,
             dimension=serves.dimension,
         )
 
-    def _recorded(self, serves: embedders.Wanted, made: Embedder) -> Embedder:
+    def _recorded(self, serves: embedders.EmbedderSpec, made: Embedder) -> Embedder:
         host = urlsplit(serves.embedder).netloc.rpartition("@")[2]
         return (
             made
@@ -291,7 +291,7 @@ class Models:
         return Endpoint(url, self._ports.home.given_secret(_embedder_key(url)), model)
 
     @contextmanager
-    def _embedder_for(self, wanted: embedders.Wanted) -> Iterator[Embedder | None]:
+    def _embedder_for(self, wanted: embedders.EmbedderSpec) -> Iterator[Embedder | None]:
         """Bring up an embedder beside the one that serves."""
         served = HOST_SERVES.get(wanted.embedder)
         if wanted.kind == "none":
@@ -320,24 +320,24 @@ class Models:
             ):
                 yield made_here
 
-    def embedder_state(self) -> doctor.PartState:
+    def embedder_state(self) -> doctor.HealthState:
         """Return how the embedder is."""
         if self.given[1] is not None:
-            return doctor.PartState(self.given[1].id, "ready", "The embedder is ready.")
-        serves = embedders.Wanted.of(self._ports.settings)
+            return doctor.HealthState(self.given[1].id, "ready", "The embedder is ready.")
+        serves = embedders.EmbedderSpec.of(self._ports.settings)
         if serves.kind == "none":
-            return doctor.PartState(
+            return doctor.HealthState(
                 "none", "down", "No embedder is chosen: recall goes by words alone."
             )
         if self.embedder is None:
-            return doctor.PartState(
+            return doctor.HealthState(
                 serves.name,
                 "down",
                 "This embedder was never tried, so recall goes by words alone: choose it with `lpm"
                 " embedder use`.",
             )
         if serves.kind == "endpoint":
-            return doctor.PartState(
+            return doctor.HealthState(
                 serves.name,
                 "ready",
                 f"Meaning comes from {urlsplit(serves.embedder).netloc.rpartition('@')[2]}.",
@@ -346,8 +346,8 @@ class Models:
         if self._in_process and not isinstance(
             getattr(self.embedder, "inner", self.embedder), EndpointEmbedder
         ):
-            return doctor.PartState(served[1], "ready", "The embedder is ready.")
-        return doctor.PartState(served[1], *host_state(self._ports.home.root)["embedder"])
+            return doctor.HealthState(served[1], "ready", "The embedder is ready.")
+        return doctor.HealthState(served[1], *host_state(self._ports.home.root)["embedder"])
 
     def embedder_answers(self) -> bool:
         """Tell whether the embedder can be asked now."""
@@ -359,14 +359,14 @@ class Models:
             return False
         return True
 
-    def probe_embedder(self, choice: embedders.Choice) -> embedders.Tried:
+    def probe_embedder(self, choice: embedders.EmbedderChoice) -> embedders.EmbedderProbe:
         """Try an embedder and say in words how it went; nothing is changed, and nothing of the
         person's is sent.
         """
         setting = choice.as_setting()
-        wanted = embedders.Wanted(setting)
+        wanted = embedders.EmbedderSpec(setting)
         if wanted.kind == "none":
-            return embedders.Tried(
+            return embedders.EmbedderProbe(
                 ok=True,
                 sentence=(
                     "Passages are found by their words, names and dates; nothing has to be"
@@ -395,8 +395,10 @@ class Models:
                 with self._embedder_for(wanted) as made:
                     found = embed_probe(cast("Embedder", made))
         except EmbedderUnavailableError as error:
-            return embedders.Tried(ok=False, sentence=f"{error.detail} {error.hint}".strip())
-        return embedders.Tried(
+            return embedders.EmbedderProbe(
+                ok=False, sentence=f"{error.detail} {error.hint}".strip()
+            )
+        return embedders.EmbedderProbe(
             ok=True,
             sentence=found.sentence,
             id=found.id,
@@ -407,8 +409,8 @@ class Models:
         )
 
     def use_embedder(
-        self, choice: embedders.Choice, *, consent: bool = False
-    ) -> tuple[embedders.Tried, Job]:
+        self, choice: embedders.EmbedderChoice, *, consent: bool = False
+    ) -> tuple[embedders.EmbedderProbe, Job]:
         """Embed everything with another embedder in the background; it serves once that is done.
 
         Raises ``ConsentNeededError`` where texts would leave this machine, and
@@ -430,20 +432,20 @@ class Models:
         if choice.kind == "endpoint" and choice.key is not None:
             self._ports.home.write_secret(_embedder_key(setting), choice.key)
         kept = choice.kind in {"endpoint", "file"}
-        wanted = embedders.Wanted(
+        wanted = embedders.EmbedderSpec(
             setting, tried.model, tried.id if kept else "", tried.dimension if kept else 0
         )
         for job in self._ports.jobs.page(limit=100, states=UNDER_WAY, kind="reembed")[0]:
-            if embedders.Wanted(**job.request) == wanted:
+            if embedders.EmbedderSpec(**job.request) == wanted:
                 return tried, job
             self._ports.jobs.cancel(job.id, self._ports.clock.now())
         return tried, self._ports.jobs.add(
             "reembed", Lane.MODELS, None, self._ports.clock.now(), asdict(wanted)
         )
 
-    def reembed_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def reembed_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
         """Embed everything with the chosen embedder, as a job."""
-        wanted = embedders.Wanted(**job.request)
+        wanted = embedders.EmbedderSpec(**job.request)
         share = job.progress
 
         def wait(seconds: float) -> None:
@@ -472,7 +474,7 @@ class Models:
                         self._ports.index, embedder, nullcontext, lambda _: None, progress
                     )
                 progress(0.96, "switch", "Putting it to use")
-                if embedders.Wanted.of(self._ports.settings) != wanted:
+                if embedders.EmbedderSpec.of(self._ports.settings) != wanted:
                     self._ports.change_settings(**wanted.as_settings())
                     host = (
                         urlsplit(wanted.embedder).netloc.rpartition("@")[2]
@@ -497,9 +499,9 @@ class Models:
             if embedder is not None
             else "Passages are found by words alone now."
         )
-        return work.Outcome(sentence, {"passages": passages, "embedder": wanted.name})
+        return work.JobOutcome(sentence, {"passages": passages, "embedder": wanted.name})
 
-    def embedder_choices(self) -> list[embedders.Offered]:
+    def embedder_choices(self) -> list[embedders.EmbedderOption]:
         """List the embedders that can be chosen."""
         serves = self.embedder
         return embedders.choices(

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from lpm_kernel.backends.clock import SystemClock
-from lpm_kernel.backends.parse.reading import Reader
+from lpm_kernel.backends.parse.reading import FileReader
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.backends.store.index.database import IndexDb
@@ -90,7 +90,7 @@ class Ports:
         self._index = (self._index_stamp(), IndexDb(home.index_db))
         self._index = (self._index_stamp(), self._index[1])
         self.files = LocalFiles(home.files)
-        self.reader = Reader()
+        self.reader = FileReader()
         self.places = library.Places(self.files, self.documents)
         self.beside = Beside(home)
         self.pictures = Pictures(self.files, self.reader)

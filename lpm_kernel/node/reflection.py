@@ -20,18 +20,18 @@ from lpm_kernel.domain.validity import Validity
 from lpm_kernel.domain.workspace import BIOGRAPHY, CORE, topic_path
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.dates import moment
-from lpm_kernel.L1.answering.perspective import Person, turned
-from lpm_kernel.node.graph import Graph
+from lpm_kernel.L1.answering.perspective import GrammaticalPerson, turned
+from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.node.workspace import Workspace
+from lpm_kernel.node.workspace import WorkspaceFiles
 from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.memory import inference, validity
 from lpm_kernel.usecases.memory import opinions as views
 from lpm_kernel.usecases.memory import reflection as reflecting
-from lpm_kernel.usecases.memory.findings import Judged, finding_id
+from lpm_kernel.usecases.memory.findings import SentenceDecision, finding_id
 from lpm_kernel.usecases.memory.proposals import RULES
 
 AT_ONCE = 50
@@ -39,7 +39,7 @@ AT_ONCE = 50
 
 
 @dataclass(frozen=True)
-class Told:
+class BiographySentence:
     """A sentence of the biography, in the person that was asked for, with the words that it rests
     on.
     """
@@ -57,21 +57,26 @@ class Biography:
 
     name: str = field(repr=False)
     document: Document | None
-    sentences: tuple[Told, ...]
+    sentences: tuple[BiographySentence, ...]
     by_hand: tuple[str, ...] = field(repr=False)
     """Lines that the person wrote on the page."""
     left_out: int
     """Sentences that cannot be said in that person by rule."""
 
 
-class Reflections:
+class Reflecting:
     """Going over what is new."""
 
     _disagreed: tuple[tuple[object, ...], list[views.Disagreement]] | None = None
     """What was found last, with what it was found in."""
 
     def __init__(
-        self, ports: Ports, library: Library, workspace: Workspace, memory: Memory, graph: Graph
+        self,
+        ports: Ports,
+        library: Library,
+        workspace: WorkspaceFiles,
+        memory: Memory,
+        graph: EntityGraph,
     ) -> None:
         self._ports = ports
         self._library = library
@@ -80,10 +85,10 @@ class Reflections:
         self._graph = graph
 
     @property
-    def desk(self) -> reflecting.Desk:
+    def desk(self) -> reflecting.ReflectionPorts:
         """What reflection works on."""
         identity = self._ports.conversations.identity()
-        return reflecting.Desk(
+        return reflecting.ReflectionPorts(
             self._ports.index.claims,
             self._ports.reflections,
             self._ports.documents,
@@ -199,7 +204,7 @@ class Reflections:
         )
         return [each.id for each in found if each is not None]
 
-    def reflect_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def reflect_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
         """Go over what is new, as a job."""
         since = job.request.get("since")
         found = self.reflect(
@@ -212,7 +217,7 @@ class Reflections:
             else f"{pages} page{'' if pages == 1 else 's'} written."
         )
         more = f" {len(found.left)} were being changed and wait." if found.left else ""
-        return work.Outcome(
+        return work.JobOutcome(
             f"{found.documents} documents gone over. {said}{more}",
             {"documents": found.documents, "pages": pages},
         )
@@ -229,11 +234,11 @@ class Reflections:
         self._workspace.keep_step()
         return undone
 
-    def opinions(self) -> list[views.View]:
+    def opinions(self) -> list[views.OpinionView]:
         """Return what the person holds, and how sure they are of it by now."""
         return views.views(self._claimed, self._ports.memories)
 
-    def opinion(self, memory: str) -> views.View:
+    def opinion(self, memory: str) -> views.OpinionView:
         """Return one view. Raises ``NotFoundError``."""
         return views.view(self._claimed, self._ports.memories, memory)
 
@@ -291,7 +296,9 @@ class Reflections:
 
     def _strike(self, claim: Claim) -> None:
         self._memory.decide(
-            Judged(claim.document, claim.start, claim.end, Verdict.FORGET, quote=claim.text)
+            SentenceDecision(
+                claim.document, claim.start, claim.end, Verdict.FORGET, quote=claim.text
+            )
         )
 
     def core_lines(self) -> list[views.CoreLine]:
@@ -328,7 +335,7 @@ class Reflections:
         )
 
     @property
-    def _claimed(self) -> reflecting.Desk:
+    def _claimed(self) -> reflecting.ReflectionPorts:
         """The desk, with the claims of what came in a moment ago; of much at once the rest comes
         with the worker.
         """
@@ -373,13 +380,13 @@ class Reflections:
         claims = self._ports.index.claims
         return bool(claims.unread(f"{RULES.name} {RULES.version}") or claims.fresh())
 
-    def biography(self, person: Person = Person.FIRST) -> Biography:
+    def biography(self, person: GrammaticalPerson = GrammaticalPerson.FIRST) -> Biography:
         """Return who the person is, as their page says it now; no sentence without what it rests
         on.
         """
         name = self._ports.conversations.identity().name
         document, text, lines = self._page(BIOGRAPHY)
-        sentences: list[Told] = []
+        sentences: list[BiographySentence] = []
         left_out, section = 0, ""
         for each in lines:
             said = turned(each.text, person, name, named=section != each.line.section) or turned(
@@ -403,7 +410,7 @@ class Reflections:
         )
         return Biography(heading, document, tuple(lines), tuple(_by_hand(text)), 0)
 
-    def _page(self, path: str) -> tuple[Document | None, str, list[Told]]:
+    def _page(self, path: str) -> tuple[Document | None, str, list[BiographySentence]]:
         """Return a page of the node's, its text, and its lines with what they rest on; one that
         rests on nothing any more is left out.
         """
@@ -422,7 +429,9 @@ class Reflections:
             line = known.get(own.mark)
             evidence = self.places_of(line.evidence) if line else ()
             if line is not None and evidence:
-                lines.append(Told(line, line.text, text[own.start : own.end], evidence))
+                lines.append(
+                    BiographySentence(line, line.text, text[own.start : own.end], evidence)
+                )
         return document, text, lines
 
     def places_of(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, Document, str], ...]:

@@ -53,7 +53,7 @@ class Replying:
         self._views = Views()
         self._places = threading.BoundedSemaphore(AT_ONCE)
 
-    def reply(self, issuer: str, message: str) -> answering.Reply:
+    def reply(self, issuer: str, message: str) -> answering.PeerReply:
         """Answer a message that was written down. What cannot be answered now is refused as busy,
         so that they ask again.
         """

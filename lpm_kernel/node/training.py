@@ -43,7 +43,7 @@ from lpm_kernel.errors import (
 from lpm_kernel.L2.exam import Item, read_items
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.L2.templates import Templates
-from lpm_kernel.node.graph import Graph
+from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
@@ -57,7 +57,7 @@ from lpm_kernel.usecases.training import (
     service,
     wording,
 )
-from lpm_kernel.usecases.training.desk import Base, Desk
+from lpm_kernel.usecases.training.desk import TrainingBase, TrainingPorts
 
 NOTES_READ = 4
 """Passages that are read with a question of the examination."""
@@ -105,7 +105,7 @@ class Mind:
 class Training:
     """Trainings."""
 
-    def __init__(self, ports: Ports, models: Models, memory: Memory, graph: Graph) -> None:
+    def __init__(self, ports: Ports, models: Models, memory: Memory, graph: EntityGraph) -> None:
         self._ports = ports
         self._models = models
         self._memory = memory
@@ -117,14 +117,14 @@ class Training:
         return ScriptedTrainer() if self._ports.settings.trainer == "scripted" else ChildTrainer()
 
     @property
-    def training_desk(self) -> Desk:
+    def training_desk(self) -> TrainingPorts:
         """What trainings are made with."""
         called = {
             entity.name: entity.aliases
             for entity in self._graph.named().found.by_slug.values()
             if entity.aliases
         }
-        return Desk(
+        return TrainingPorts(
             self._ports.runs,
             self._ports.memories,
             self._ports.documents,
@@ -138,7 +138,7 @@ class Training:
             self._memory.correction,
         )
 
-    def training_base(self) -> Base:
+    def training_base(self) -> TrainingBase:
         """Return what a training starts from. Raises ``ConflictError`` where the model in use is
         not on this machine.
         """
@@ -149,11 +149,11 @@ class Training:
                 "Take a model on this machine into use (Settings, Models).",
             )
         if setting.startswith("scripted"):
-            return Base("scripted", Path(setting), Path(setting), 0)
+            return TrainingBase("scripted", Path(setting), Path(setting), 0)
         learns = bundled_gguf() if setting == "bundled" else Path(setting)
         mark = _mark(learns, learns.stat().st_mtime_ns)
         parameters = self._models.model.card().parameters or 0
-        return Base(
+        return TrainingBase(
             f"{learns.stem}@{mark}",
             learns,
             bundled_model() if setting == "bundled" else learns,
@@ -229,7 +229,7 @@ class Training:
                 self._ports.jobs.cancel(job.id, self._ports.clock.now())
         return learn.stop(self.training_desk, known)
 
-    def train_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def train_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
         """Learn, examine and put ready, as a job."""
         run = RunId(str(job.request["run"]))
         try:
@@ -238,7 +238,7 @@ class Training:
             learn.failed(self.training_desk, run, Problem.of(error))
             raise
 
-    def _train(self, identifier: RunId, until: str, progress: work.Progress) -> work.Outcome:
+    def _train(self, identifier: RunId, until: str, progress: work.Progress) -> work.JobOutcome:
         desk, base, run = self.training_desk, self.training_base(), self._ports.runs.get(identifier)
         if run.base != base.name:
             raise ConflictError(
@@ -249,7 +249,7 @@ class Training:
         run = learn.measure(desk, wording.word(desk, run, self._say, progress), base, progress)
         estimate = dict(run.estimate or {})
         if until == "measured":
-            return work.Outcome(
+            return work.JobOutcome(
                 f"About {max(1, round(estimate.get('seconds', 0) / 60))} minutes.", estimate
             )
         if run.state is not RunState.WORKING:
@@ -262,7 +262,7 @@ class Training:
             training=run.number,
             memories=len(self._ports.runs.sources(run.id)),
         )
-        return work.Outcome(
+        return work.JobOutcome(
             f"Training {run.number} is {'better' if card.verdict.better else 'not better'} than"
             " what was in use.",
             {"run": run.id, "better": card.verdict.better},
@@ -396,11 +396,11 @@ class Training:
             "merge", Lane.HEAVY, None, self._ports.clock.now(), {"run": run, "kind": kind}
         )
 
-    def merge_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+    def merge_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
         """Write a training as a whole model, as a job."""
         run = self._ports.runs.get(RunId(str(job.request["run"])))
         made = self.merge_training(run.id, str(job.request["kind"]), progress)
-        return work.Outcome(
+        return work.JobOutcome(
             f"Training {run.number} is a model of {made.stat().st_size / 1e6:.0f} MB.",
             {"run": run.id, "bytes": made.stat().st_size},
         )

@@ -19,16 +19,16 @@ from lpm_kernel.domain.ports import Clock, Embedder, LanguageModel
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.node.chat import Chat
 from lpm_kernel.node.findings import Findings
-from lpm_kernel.node.graph import Graph
+from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.home import HomeKeeping
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.node.reflection import Reflections
+from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.speaking import Speaking
 from lpm_kernel.node.training import Training
-from lpm_kernel.node.workspace import Workspace
+from lpm_kernel.node.workspace import WorkspaceFiles
 from lpm_kernel.usecases.chat import roles, turns
 from lpm_kernel.usecases.home import doctor, work
 from lpm_kernel.usecases.home import erasure as erasing
@@ -73,11 +73,11 @@ class Node:
         self.ports = ports = Ports(home, clock=clock, checked=checked, **overrides)
         self.models = Models(ports, model, embedder, in_process=in_process)
         self.library = Library(ports, self.models)
-        self.workspace = Workspace(ports, self.library)
+        self.workspace = WorkspaceFiles(ports, self.library)
         self.memory = Memory(ports, self.models, self.library, self.workspace)
         self.findings = Findings(ports, self.models)
-        self.graph = Graph(ports, self.memory)
-        self.reflection = Reflections(ports, self.library, self.workspace, self.memory, self.graph)
+        self.graph = EntityGraph(ports, self.memory)
+        self.reflection = Reflecting(ports, self.library, self.workspace, self.memory, self.graph)
         self.training = Training(ports, self.models, self.memory, self.graph)
         self.speaking = Speaking(ports, self.models, self.training)
         self.chat = Chat(ports, self.models, self.memory, self.speaking)
@@ -233,7 +233,7 @@ class Node:
 
         return Replying(self.ports, self.models, self.training, self.chat, self.memory)
 
-    def left(self) -> doctor.Left:
+    def left(self) -> doctor.EgressSummary:
         """Say what left this machine."""
         return doctor.left(self.ports.departures, self.ports.post)
 

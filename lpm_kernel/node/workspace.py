@@ -25,7 +25,7 @@ from lpm_kernel.usecases.library.documents import seal_corrections
 from lpm_kernel.usecases.memory import memories, revisions, validity, workspace
 from lpm_kernel.usecases.memory.file_access import FileAccess
 from lpm_kernel.usecases.memory.proposals import RULES, extracted
-from lpm_kernel.usecases.memory.workspace import Written
+from lpm_kernel.usecases.memory.workspace import FileChange
 
 MADE_ANEW = "anew\n"
 """Says in the note of a workspace that waits to be written that there was none, so it gets the
@@ -33,7 +33,7 @@ files that one begins with.
 """
 
 
-class Workspace:
+class WorkspaceFiles:
     """The folder of Markdown, and the ledger of what stands in it."""
 
     workspace_troubles: tuple[str, ...] = ()
@@ -214,13 +214,13 @@ class Workspace:
         )
         self._ports.audit.append(self._ports.clock.now(), AuditKind.DATED, document=belief.document)
 
-    def append(self, path: str, text: str, *, open_only: bool = False) -> Written:
+    def append(self, path: str, text: str, *, open_only: bool = False) -> FileChange:
         """Put text at the end of a file of the workspace, which is made where there is none."""
         return self._write(
             path, "append", lambda there: revisions.appended(there, text), open_only=open_only
         )
 
-    def replace(self, path: str, old: str, new: str, *, open_only: bool = False) -> Written:
+    def replace(self, path: str, old: str, new: str, *, open_only: bool = False) -> FileChange:
         """Put other words in the place of some that stand once in a file of the workspace. Raises
         ``InvalidInputError`` where they do not.
         """
@@ -228,7 +228,7 @@ class Workspace:
             path, "replace", lambda there: revisions.replaced(there, old, new), open_only=open_only
         )
 
-    def insert(self, path: str, line: int, text: str, *, open_only: bool = False) -> Written:
+    def insert(self, path: str, line: int, text: str, *, open_only: bool = False) -> FileChange:
         """Put text below a line of a file of the workspace. Raises ``InvalidInputError`` beyond its
         end.
         """
@@ -236,7 +236,7 @@ class Workspace:
             path, "insert", lambda there: revisions.inserted(there, line, text), open_only=open_only
         )
 
-    def workspace_files(self) -> list[revisions.Kept]:
+    def workspace_files(self) -> list[revisions.WorkspaceFile]:
         """List the files of the workspace, as they read now."""
         self.keep_step()
         return revisions.files(self._ports.documents)
@@ -250,7 +250,7 @@ class Workspace:
 
     def changed_between(
         self, path: str, before: DocumentId | None, after: DocumentId, *, open_only: bool = False
-    ) -> list[revisions.Line]:
+    ) -> list[revisions.DiffLine]:
         """Say what changed between two versions of a file, or from nothing. Raises
         ``NotFoundError``.
         """
@@ -266,7 +266,7 @@ class Workspace:
 
     def restore_version(
         self, path: str, version: DocumentId, *, open_only: bool = False
-    ) -> Written:
+    ) -> FileChange:
         """Have a file of the workspace read as it did in a version. Raises ``NotFoundError`` and
         ``ConflictError``.
         """
@@ -277,14 +277,14 @@ class Workspace:
 
     def _write(
         self, path: str, how: str, edit: Callable[[str], str], *, open_only: bool
-    ) -> Written:
+    ) -> FileChange:
         self.keep_step()  # what an editor wrote before becomes a version of its own
         access = self.access_to_files(open_only=open_only)
         named = access.named(path)
         workspace.change(self.folder, access, named, lambda there: revisions.fits(edit(there)))
         return self._wrote(named.text, how)
 
-    def _wrote(self, path: str, how: str) -> Written:
+    def _wrote(self, path: str, how: str) -> FileChange:
         """Take in what was written to a file, and put it on record."""
         jobs = self.keep_step()
         now = self._ports.documents.by_origin(path)
@@ -295,7 +295,7 @@ class Workspace:
         self._ports.audit.append(
             self._ports.clock.now(), AuditKind.WRITTEN, document=now.id if now else "", how=how
         )
-        return Written(path, now.id if now else None, tuple(jobs))
+        return FileChange(path, now.id if now else None, tuple(jobs))
 
     def core(self, *, private: bool) -> Core:
         """Return what every prompt holds of ``memory.md``: as it reads now, or for somebody else as

@@ -23,7 +23,7 @@ from protocol.ports import Claim
 
 
 @dataclass(frozen=True)
-class Books:
+class PeerStores:
     """Every port at once. Safe to use from several threads and several processes; the pace alone is
     this process's own.
     """

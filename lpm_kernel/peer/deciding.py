@@ -13,7 +13,7 @@ from typing import Any, Final
 from lpm_kernel.domain.network import DAY, Contact, ContactState, InboxRow, InboxState, Offer
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.peer.books import known
-from lpm_kernel.peer.speaker import Claims, Composed, Speaker
+from lpm_kernel.peer.speaker import Composed, ReplayClaims, Speaker
 from lpm_kernel.usecases.share import decisions, grants, people
 from lpm_kernel.usecases.share.people import card_row
 from protocol.answering import Answering
@@ -34,7 +34,7 @@ AGAIN: Final = 5
 
 
 @dataclass
-class Turn:
+class RequestTurn:
     """One request, from its bytes to the answer. It belongs to the thread that works on it."""
 
     speaker: Speaker
@@ -43,7 +43,7 @@ class Turn:
     """It is too much at once, and what they ask is refused so."""
     behind: Callable[[], bytes | None]
     """What came in behind the request; ``None`` once they hung up."""
-    claims: Claims = field(init=False)
+    claims: ReplayClaims = field(init=False)
     contact: Contact | None = None
     """Who asks; ``None`` for a stranger."""
     answering: Answering | None = None
@@ -52,7 +52,7 @@ class Turn:
     """What has to be written to the stream, once it is decided."""
 
     def __post_init__(self) -> None:
-        self.claims = Claims(self.speaker)
+        self.claims = ReplayClaims(self.speaker)
 
     def begin(self, contact: Contact | None, data: bytes) -> list[Event]:
         """Begin to be asked by a peer who was let in, with what came from them."""
@@ -109,7 +109,7 @@ class Turn:
         return b"" if self.answering is None else self.answering.take()
 
 
-def work(turn: Turn, data: bytes, *, stranger: bool) -> list[Event] | None:
+def work(turn: RequestTurn, data: bytes, *, stranger: bool) -> list[Event] | None:
     """Take a request, decide about it, and leave in ``turn.out`` what has to be written. ``None``:
     the peer is nobody whom the gate lets in any more.
 
@@ -137,7 +137,7 @@ def work(turn: Turn, data: bytes, *, stranger: bool) -> list[Event] | None:
     return events
 
 
-def decide(turn: Turn, event: Event) -> None:
+def decide(turn: RequestTurn, event: Event) -> None:
     """Record an event, and give the session its answer or its refusal. A fault of ours is refused
     as busy: they may come again.
     """
@@ -151,7 +151,7 @@ def decide(turn: Turn, event: Event) -> None:
         turn.claims.let_go()
 
 
-def _decide(turn: Turn, event: Event) -> None:
+def _decide(turn: RequestTurn, event: Event) -> None:
     speaker = turn.speaker
     match event:
         case Refused():
@@ -168,7 +168,7 @@ def _decide(turn: Turn, event: Event) -> None:
             raise TypeError(f"{type(event).__name__} is no event of who is asked.")
 
 
-def _first(turn: Turn, event: Greeted | Introduced | Given | Asked) -> None:
+def _first(turn: RequestTurn, event: Greeted | Introduced | Given | Asked) -> None:
     speaker, message = turn.speaker, event.message
     try:
         body, documents = _done(speaker, event)
@@ -182,7 +182,7 @@ def _first(turn: Turn, event: Greeted | Introduced | Given | Asked) -> None:
         turn.say(body)
 
 
-def _refused(turn: Turn, event: Event, name: tuple[str, str], refusal: Refusal) -> None:
+def _refused(turn: RequestTurn, event: Event, name: tuple[str, str], refusal: Refusal) -> None:
     """Keep a refusal, then say it. Who is busy will not be so for ever, so that is not kept."""
     speaker = turn.speaker
     with _leaving(turn, event):
@@ -193,7 +193,7 @@ def _refused(turn: Turn, event: Event, name: tuple[str, str], refusal: Refusal) 
         turn.refuse(refusal.code)
 
 
-def _put_off(turn: Turn) -> None:
+def _put_off(turn: RequestTurn) -> None:
     """Say that they may come again, and note that nothing is set aside for the message any more."""
     mine = turn.claims.mine
     if turn.refuse(Code.BUSY) and mine is not None:
@@ -271,7 +271,7 @@ def _composed(speaker: Speaker, asked: Asked) -> Composed:
     return composed
 
 
-def _repeat(turn: Turn, event: Event, issuer: str, message_id: str) -> None:
+def _repeat(turn: RequestTurn, event: Event, issuer: str, message_id: str) -> None:
     """Say again what was said, or how far it has come. After the person's yes the work begins
     here.
     """
@@ -290,7 +290,7 @@ def _repeat(turn: Turn, event: Event, issuer: str, message_id: str) -> None:
         _said_before(turn, row)
 
 
-def _said_before(turn: Turn, row: InboxRow | None) -> None:
+def _said_before(turn: RequestTurn, row: InboxRow | None) -> None:
     if row is None:
         turn.refuse(Code.REPLAY)
     elif row.state is InboxState.ANSWERED and row.answer is not None:
@@ -303,7 +303,7 @@ def _said_before(turn: Turn, row: InboxRow | None) -> None:
         turn.refuse(Code.BUSY, AGAIN)
 
 
-def _consented(turn: Turn, event: Event, row: InboxRow) -> None:
+def _consented(turn: RequestTurn, event: Event, row: InboxRow) -> None:
     """Answer what the person said yes to: decided anew, then worked on; paid for in the step in
     which the answer is kept, so that it is paid for once.
     """
@@ -353,7 +353,7 @@ def _pay(speaker: Speaker, message: Message, cost: Cost) -> None:
         raise Refusal(Code.OVER_BUDGET, "daily")
 
 
-def _note(turn: Turn, refused: Refused) -> None:
+def _note(turn: RequestTurn, refused: Refused) -> None:
     """Keep a refusal with its message, where this stream wrote it down; otherwise count it."""
     speaker, mine = turn.speaker, turn.claims.mine
     if mine is not None and refused.message_id == mine[1] and refused.code is not Code.BUSY:
@@ -365,7 +365,7 @@ def _note(turn: Turn, refused: Refused) -> None:
 
 
 @contextmanager
-def _leaving(turn: Turn, event: Event) -> Iterator[None]:
+def _leaving(turn: RequestTurn, event: Event) -> Iterator[None]:
     """Write down together all that an event comes to, and count what is about to leave for it.
     Nothing leaves of what could not be written down.
     """
@@ -376,7 +376,7 @@ def _leaving(turn: Turn, event: Event) -> Iterator[None]:
     turn.out = out
 
 
-def _count(turn: Turn, event: Event, size: int) -> None:
+def _count(turn: RequestTurn, event: Event, size: int) -> None:
     verb = Verb.REFUSAL
     if isinstance(event, Greeted | Introduced | Given | Asked):
         verb = event.message.verb

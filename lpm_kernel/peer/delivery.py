@@ -22,7 +22,7 @@ from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.peer.deciding import category
 from lpm_kernel.peer.host import SPOKEN, Host, whole
 from lpm_kernel.peer.identify import IDENTIFY
-from lpm_kernel.peer.speaker import Claims, Speaker
+from lpm_kernel.peer.speaker import ReplayClaims, Speaker
 from lpm_kernel.peer.wire import SMP, Connection, Trouble, WireError
 from lpm_kernel.usecases.share import outgoing, people
 from lpm_kernel.usecases.share.people import card_row
@@ -166,7 +166,7 @@ async def ask(host: Host, connection: Connection, to: Card | Invite, message: Me
     """Ask one message that is in no outbox over a connection, and give what came of it. Nothing is
     kept of it here.
     """
-    asking = Asking(host.speaker.node(Claims(host.speaker)), to, message)
+    asking = Asking(host.speaker.node(ReplayClaims(host.speaker)), to, message)
     asking.ask()
     return _event(host.speaker, asking, await exchanged(connection, asking.take()))
 
@@ -188,7 +188,7 @@ def _begin(
 ) -> tuple[Asking, Message, bytes]:
     """Seal a message of the outbox, and count what is about to leave."""
     message = outgoing.message_of(row)
-    asking = Asking(speaker.node(Claims(speaker)), to, message)
+    asking = Asking(speaker.node(ReplayClaims(speaker)), to, message)
     asking.ask()
     data = asking.take()
     if contact is not None:

@@ -20,7 +20,7 @@ import trio
 
 from lpm_kernel.domain.network import InviteState
 from lpm_kernel.peer import identify
-from lpm_kernel.peer.deciding import Turn, work
+from lpm_kernel.peer.deciding import RequestTurn, work
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.speaker import Speaker
 from lpm_kernel.peer.wire import (
@@ -269,7 +269,7 @@ class Host:
         if not full:
             asking[peer] += 1
         try:
-            turn = Turn(self.speaker, peer, full, partial(_behind, stream, connection))
+            turn = RequestTurn(self.speaker, peer, full, partial(_behind, stream, connection))
             return await self._taken(stream, connection, turn, stranger=stranger)
         finally:
             if not full:
@@ -278,7 +278,7 @@ class Host:
                     del asking[peer]
 
     async def _taken(
-        self, stream: Stream, connection: Connection, turn: Turn, *, stranger: bool
+        self, stream: Stream, connection: Connection, turn: RequestTurn, *, stranger: bool
     ) -> bool:
         data = b""
         with trio.move_on_after(REQUEST_SECONDS):

@@ -39,7 +39,7 @@ IN_A_ROW: Final = 16
 """How often a lock is taken before all other tasks have a turn."""
 
 
-class TooMuchError(trio.TooSlowError):
+class MuxerOverflowError(trio.TooSlowError):
     """More came than may lie here. Derived from the one error at which the muxer ends a connection
     instead of going on with the next frame.
     """
@@ -84,7 +84,7 @@ class BoundedYamux(Yamux):  # type: ignore[misc]  # libp2p publishes no types
     async def _read_data_body(self, length: int) -> bytes:
         unread = sum(len(each) for each in self.stream_buffers.values())
         if unread + length > MOST_UNREAD or len(self.streams) > MOST_STREAMS:
-            raise TooMuchError
+            raise MuxerOverflowError
         return bytes(await super()._read_data_body(length))
 
     async def _write_frame(self, data: bytes) -> None:

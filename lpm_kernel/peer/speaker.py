@@ -10,7 +10,7 @@ from typing import Any
 from lpm_kernel.domain.network import InboxRow, InboxState
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Audit, Contacts, Permissions, Post
-from lpm_kernel.peer.books import Books
+from lpm_kernel.peer.books import PeerStores
 from lpm_kernel.usecases.share.decisions import TurnedAway
 from lpm_kernel.usecases.share.keys import Keystore
 from protocol.events import Asked
@@ -65,12 +65,12 @@ class Speaker:
 
     def __post_init__(self) -> None:
         object.__setattr__(
-            self, "books", Books(self.contacts, self.permissions, self.post, self.clock)
+            self, "books", PeerStores(self.contacts, self.permissions, self.post, self.clock)
         )
         object.__setattr__(self, "turned_away", TurnedAway(self.audit, self.clock))
         object.__setattr__(self, "lock", threading.Lock())
 
-    books: Books = field(init=False)
+    books: PeerStores = field(init=False)
     turned_away: TurnedAway = field(init=False)
     lock: threading.Lock = field(init=False)
 
@@ -84,7 +84,7 @@ class Speaker:
         """What the card calls the person now."""
         return self.name if isinstance(self.name, str) else self.name()
 
-    def node(self, claims: Claims, *, full: bool = False) -> Node:
+    def node(self, claims: ReplayClaims, *, full: bool = False) -> Node:
         """Give what a session speaks with; ``full``: every request is refused as busy, in words."""
         books, keys = self.books, self.keystore.keys
         return Node(
@@ -106,7 +106,7 @@ class _Full:
 
 
 @dataclass
-class Claims:
+class ReplayClaims:
     """The replay table as one stream has it: a message that was written down and never decided
     counts as new when it comes again.
 

@@ -174,7 +174,7 @@ class _Supervisor:
         )
         self._children.append(self._peer)
         self._serve.held = True
-        self._passphrase = passing.Channel()
+        self._passphrase = passing.PassphraseChannel()
         self._silent_for = float(os.environ.get("LPM_SILENT_FOR", SILENT_FOR))
         self._asked = 0.0
 

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lpm_kernel.backends.embed.minilm import TOKENS, MiniLmEmbedder
-from lpm_kernel.backends.parse.reading import Reader
+from lpm_kernel.backends.parse.reading import FileReader
 from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.documents import Chunk, chunk_id
 from lpm_kernel.domain.ids import ChunkId, DocumentId
@@ -179,7 +179,7 @@ def life(name: str) -> tuple[Documents, list[Asked]]:
     quoted evidence, or all that an answer must say.
     """
     folder = LIVES / name
-    reader = Reader()
+    reader = FileReader()
     documents: Documents = []
     files: dict[ChunkId, str] = {}
     for path in sorted(archive(name).rglob("*")):
@@ -291,7 +291,7 @@ class Library:
             )
         return Bank(index, self.embedder.id).columns(), ids, texts
 
-    def looked_closely(self, case: Case, weights: ranking.Weights) -> Case:
+    def looked_closely(self, case: Case, weights: ranking.RankingWeights) -> Case:
         """Keep the best by these weights, and add what late interaction says of them, as recall
         does.
         """
@@ -434,13 +434,13 @@ def fit(cases: Sequence[Case], names: Sequence[str]) -> Learned:
 
 def as_weights(
     names: Sequence[str], learned: Learned, answerable: Mapping[str, float] = MappingProxyType({})
-) -> ranking.Weights:
+) -> ranking.RankingWeights:
     """Give what was learned as recall reads it."""
     one, many = (
         dict(zip(names, each.round(4).tolist(), strict=True))
         for each in (learned.one, learned.many)
     )
-    return ranking.Weights(
+    return ranking.RankingWeights(
         one, dict(answerable), {name: value for name, value in many.items() if value != one[name]}
     )
 
@@ -459,7 +459,9 @@ def recall_at_k(cases: Sequence[Case], names: Sequence[str], learned: Learned) -
     return 100 * float(np.mean(shares))
 
 
-def judge(cases: Sequence[Case], weights: ranking.Weights) -> tuple[Floats, NDArray[np.bool_]]:
+def judge(
+    cases: Sequence[Case], weights: ranking.RankingWeights
+) -> tuple[Floats, NDArray[np.bool_]]:
     """Sum each answer up, and say whether a right passage is among the first ``K``."""
     seen, held = [], []
     for case in cases:

@@ -172,7 +172,9 @@ def hits(reads: Sequence[Read], names: Sequence[str], weights: Floats) -> str:
     )
 
 
-def summaries(reads: Sequence[Read], weights: reader.Weights) -> tuple[Floats, NDArray[np.bool_]]:
+def summaries(
+    reads: Sequence[Read], weights: reader.ReaderWeights
+) -> tuple[Floats, NDArray[np.bool_]]:
     """Sum each reading up, and say whether there is an answer."""
     rows = [
         [reader.summary(read.reading, weights, read.answerable)[name] for name in reader.ANSWERED]
@@ -192,7 +194,7 @@ def report(lives: dict[str, list[Read]], names: Sequence[str]) -> None:
         ]
         weights = fit(learned, names)
         print(f"{left:12} left out: {hits(held_out, names, weights)}")
-        as_weights = reader.Weights(dict(zip(names, weights.tolist(), strict=True)), {})
+        as_weights = reader.ReaderWeights(dict(zip(names, weights.tolist(), strict=True)), {})
         judged = logistic(*summaries(learned, as_weights))
         seen, there = summaries(held_out, as_weights)
         chances.append(1 / (1 + np.exp(-(seen @ judged[:-1] + judged[-1]))))
@@ -244,7 +246,7 @@ def main() -> int:
         read for name, reads in lives.items() for read in (AS_OFTEN if name == NOTES else 1) * reads
     ]
     learned = dict(zip(names, fit(everything, names).round(4).tolist(), strict=True))
-    judged = logistic(*summaries(everything, reader.Weights(learned, {})))
+    judged = logistic(*summaries(everything, reader.ReaderWeights(learned, {})))
     found = {
         "sentence": learned,
         "answered": dict(zip((*reader.ANSWERED, "bias"), judged.round(4).tolist(), strict=True)),

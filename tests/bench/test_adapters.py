@@ -12,7 +12,7 @@ from lpm_kernel.backends.llm.adapters import Adapters
 from lpm_kernel.backends.llm.gguf_model import GgufModel
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Sampling
-from lpm_kernel.L2.recipes.export.base import Base
+from lpm_kernel.L2.recipes.export.base import BaseMeasures
 from tests.adapters import write_adapter
 
 ROUNDS = 20
@@ -32,7 +32,7 @@ def milliseconds(seconds: list[float]) -> str:
 
 
 def test_loading_and_switching(tmp_path: Path) -> None:
-    base = Base.read(bundled_model())
+    base = BaseMeasures.read(bundled_model())
     one, other = (
         write_adapter(tmp_path / f"{name}.gguf", base, seed, strength=0.01, rank=RANK)
         for seed, name in enumerate(("one", "other"))

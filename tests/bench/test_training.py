@@ -34,7 +34,7 @@ from lpm_kernel.domain.training import Run
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.exam import Item, Measure, right
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.training.examination import Answered, answers_in, as_asked, items_in
+from lpm_kernel.usecases.training.examination import ExamAnswer, answers_in, as_asked, items_in
 from lpm_kernel.usecases.training.learn import learn
 from tests.bench.in_torch import MOST_TOKENS
 from tests.lives import LIVES
@@ -101,7 +101,7 @@ def learned(node: Node, seed: int) -> tuple[Run, float]:
 
 
 def agreeing(
-    node: Node, run: Run, items: Sequence[Item], given: Sequence[Answered]
+    node: Node, run: Run, items: Sequence[Item], given: Sequence[ExamAnswer]
 ) -> dict[str, float]:
     """Give the shares of questions on which torch's answer and an exported model's are judged
     alike: merged in 16 bits, and the adapter as it is served.

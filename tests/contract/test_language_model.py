@@ -19,7 +19,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, LanguageModel, Sampling, Scorer
 from lpm_kernel.errors import ModelUnavailableError, PromptTooLongError
-from lpm_kernel.L2.recipes.export.base import Base
+from lpm_kernel.L2.recipes.export.base import BaseMeasures
 from tests.adapters import write_adapter
 from tests.hosts import Host
 
@@ -45,7 +45,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tuned(home: Path) -> Adapter:
     """A random adapter on the bundled model, so strong that it says other things."""
     return write_adapter(
-        home / "versions" / "tuned.gguf", Base.read(bundled_model()), seed=2, strength=0.05
+        home / "versions" / "tuned.gguf", BaseMeasures.read(bundled_model()), seed=2, strength=0.05
     )
 
 

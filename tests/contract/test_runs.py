@@ -20,8 +20,8 @@ from lpm_kernel.domain.training import (
     RunId,
     RunState,
     Scorecard,
-    Source,
-    Verdict,
+    TrainingSource,
+    TrainingVerdict,
 )
 from lpm_kernel.errors import NotFoundError
 
@@ -51,9 +51,9 @@ def _run(name: str, minute: int = 0) -> Run:
 
 
 SOURCES = [
-    Source(MemoryId("m1"), DocumentId("d1")),
-    Source(MemoryId("m2"), DocumentId("d2")),
-    Source(MemoryId("m3"), None),
+    TrainingSource(MemoryId("m1"), DocumentId("d1")),
+    TrainingSource(MemoryId("m2"), DocumentId("d2")),
+    TrainingSource(MemoryId("m3"), None),
 ]
 
 
@@ -62,7 +62,7 @@ def test_a_training_reads_back_as_it_was_written(runs: Runs) -> None:
     assert added.number == 1
     card = Scorecard(
         {"sft": {"fact_retention": Figure(0.9, 0.8, 1.0, 20)}},
-        Verdict(False, ("leak_rate",)),
+        TrainingVerdict(False, ("leak_rate",)),
         "base",
     )
     runs.change(

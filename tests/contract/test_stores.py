@@ -17,13 +17,13 @@ import pytest
 from lpm_kernel.backends.store.home.database import HEAD, NodeDatabase, migration_config
 from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.domain.conversations import (
+    AnswerBasis,
+    AnswerPart,
     Citation,
     Conversation,
-    Given,
     Identity,
     Length,
     Manner,
-    Part,
     PartKind,
     Turn,
     TurnState,
@@ -41,7 +41,7 @@ from lpm_kernel.domain.documents import (
 from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, FindingId, JobId, TurnId
 from lpm_kernel.domain.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobState, Lane
-from lpm_kernel.domain.library import Wanted
+from lpm_kernel.domain.library import DocumentFilter
 from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech
 from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import InvalidInputError, NotFoundError
@@ -235,7 +235,8 @@ class TestDocuments:
         receive(database, 1, title="100% linseed")
         receive(database, 2, title="1000 linseed")
         assert [
-            each.id for each in database.documents.page(limit=9, wanted=Wanted(text="100%"))[0]
+            each.id
+            for each in database.documents.page(limit=9, wanted=DocumentFilter(text="100%"))[0]
         ] == ["d1"]
 
     def test_deleting_takes_the_jobs_along(self, database: NodeDatabase) -> None:
@@ -433,12 +434,12 @@ class TestConversations:
         answer = self.turn(
             2,
             role="assistant",
-            parts=(Part(PartKind.QUOTATION, "雨", (1,)),),
+            parts=(AnswerPart(PartKind.QUOTATION, "雨", (1,)),),
             citations=(Citation(1, ChunkId("c"), DocumentId("d"), "text-1", 0, 1, "h"),),
             evidence=(ChunkId("c"),),
             model="m",
             answers=TurnId("t1"),
-            given=Given((text_hash("A line."),), (TurnId("t0"),), learned=True, whole=True),
+            given=AnswerBasis((text_hash("A line."),), (TurnId("t0"),), learned=True, whole=True),
         )
         database.conversations.say(self.turn(1))
         database.conversations.say(answer)
@@ -452,7 +453,9 @@ class TestConversations:
         database.conversations.say(self.turn(1))
         assert database.conversations.say(self.turn(1, text="other")).text == "said 1"
         database.conversations.say(
-            self.turn(2, role="assistant", parts=(Part(PartKind.NOTE, "x"),), answers=TurnId("t1"))
+            self.turn(
+                2, role="assistant", parts=(AnswerPart(PartKind.NOTE, "x"),), answers=TurnId("t1")
+            )
         )
         assert (
             database.conversations.say(self.turn(3, role="assistant", answers=TurnId("t1"))).id
@@ -466,7 +469,9 @@ class TestConversations:
             self.turn(2, role="assistant", answers=TurnId("t1"), state=TurnState.FAILED)
         )
         database.conversations.say(
-            self.turn(3, role="assistant", answers=TurnId("t1"), parts=(Part(PartKind.NOTE, "x"),))
+            self.turn(
+                3, role="assistant", answers=TurnId("t1"), parts=(AnswerPart(PartKind.NOTE, "x"),)
+            )
         )
         assert [turn.id for turn in database.conversations.turns(ConversationId("v"))] == [
             "t1",

@@ -18,11 +18,11 @@ from lpm_kernel.backends.llm.client import EndpointModel
 from lpm_kernel.backends.llm.gguf_model import GgufModel
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Endpoint, Sampling
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError
-from lpm_kernel.L2.recipes.export.base import Base
+from lpm_kernel.L2.recipes.export.base import BaseMeasures
 from tests.adapters import TINY, write_adapter, write_tiny_model
 from tests.hosts import Host
 
-BASE = Base.of_config(TINY)
+BASE = BaseMeasures.of_config(TINY)
 LONG = [ChatMessage("user", "The boats lay at the quay, and nobody was on board. " * 8)]
 """Longer than what is worth keeping."""
 

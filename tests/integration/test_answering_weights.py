@@ -17,7 +17,7 @@ from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
 from lpm_kernel.domain.training import Example, ExampleKind, Maker, Run
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.memory.findings import Judged
+from lpm_kernel.usecases.memory.findings import SentenceDecision
 from protocol.messages import Verb
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 from tests.asking import asked, given
@@ -135,7 +135,9 @@ def test_a_row_of_the_person_s_own_and_a_statement_that_reads_otherwise_now_tain
     start = node.ports.files.words(
         node.ports.documents.get(bench).sha256, node.ports.documents.get(bench).text_version or ""
     ).index(quote)  # type: ignore[union-attr]
-    node.memory.decide(Judged(bench, start, start + len(quote), Verdict.FORGET, "", quote))
+    node.memory.decide(
+        SentenceDecision(bench, start, start + len(quote), Verdict.FORGET, "", quote)
+    )
     assert worn(node) is None
     node.training.taint_trainings([bench])
     assert worn(node) is None

@@ -22,7 +22,7 @@ from lpm_kernel.domain.documents import DocumentState, text_hash
 from lpm_kernel.domain.roles import Role, RoleId
 from lpm_kernel.errors import UnusableArchiveError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.home.archive_export import PORTABLE, Wanted
+from lpm_kernel.usecases.home.archive_export import PORTABLE, ExportOptions
 from lpm_kernel.usecases.library import documents as library
 from tests.integration.test_erasing import say
 from tests.integration.test_node import add_life, answers
@@ -62,7 +62,7 @@ def test_the_copy_answers_the_same(
     node: Node, other: Node, client: object, scripted: ScriptedModel, tmp_path: Path
 ) -> None:
     lived(node, client, scripted)
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     came = other.home.take_in(tmp_path / "all.zip")
     other.run_jobs()
     assert came.documents == node.ports.documents.count()
@@ -87,7 +87,7 @@ def test_it_opens_without_any_program_of_ours(
     node: Node, client: object, scripted: ScriptedModel, tmp_path: Path
 ) -> None:
     lived(node, client, scripted)
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         manifest = json.loads(archive.read("manifest.json"))
         assert {
@@ -108,7 +108,7 @@ def test_the_canary_is_not_in_an_archive_without_what_is_private(
     node: Node, client: object, scripted: ScriptedModel, tmp_path: Path
 ) -> None:
     lived(node, client, scripted)
-    node.home.export(tmp_path / "open.zip", Wanted(private=False))
+    node.home.export(tmp_path / "open.zip", ExportOptions(private=False))
     with zipfile.ZipFile(tmp_path / "open.zip") as archive:
         everything = "\n".join(
             archive.read(name).decode("utf-8", "replace") for name in archive.namelist()
@@ -117,7 +117,7 @@ def test_the_canary_is_not_in_an_archive_without_what_is_private(
     assert CANARY not in everything
     assert EAR.name not in everything
     assert "6 April 2024" in everything
-    node.home.export(tmp_path / "silent.zip", Wanted(conversations=False))
+    node.home.export(tmp_path / "silent.zip", ExportOptions(conversations=False))
     with zipfile.ZipFile(tmp_path / "silent.zip") as archive:
         assert "conversations.jsonl" not in archive.namelist()
 
@@ -143,7 +143,7 @@ def test_an_archive_without_what_is_private_does_not_say_what_was_given_for_an_a
         f"/api/conversations/{talk}/turns", json={"text": "Of when is the cello?"}
     ).get_data()
     line = text_hash("Hides the key under the ninth stair.")
-    for wanted, there in ((Wanted(), True), (Wanted(private=False), False)):
+    for wanted, there in ((ExportOptions(), True), (ExportOptions(private=False), False)):
         node.home.export(tmp_path / "archive.zip", wanted)
         with zipfile.ZipFile(tmp_path / "archive.zip") as archive:
             [chat] = [json.loads(row) for row in archive.read("conversations.jsonl").splitlines()]
@@ -157,7 +157,7 @@ def test_a_private_document_that_was_deleted_is_not_quoted_there(
     lived(node, client, scripted)
     ear = next(each for each in node.ports.documents.all() if each.name == EAR.name)
     library.delete(node.ports.files, node.ports.documents, node.ports.index, ear.id)
-    node.home.export(tmp_path / "open.zip", Wanted(private=False))
+    node.home.export(tmp_path / "open.zip", ExportOptions(private=False))
     with zipfile.ZipFile(tmp_path / "open.zip") as archive:
         chats = archive.read("conversations.jsonl").decode()
     assert CANARY not in chats
@@ -168,7 +168,7 @@ def test_a_private_document_that_was_deleted_is_not_quoted_there(
 def test_what_is_there_stays_as_the_person_has_it(node: Node, other: Node, tmp_path: Path) -> None:
     node.library.add_text("The cello is of 1911.", title="Theirs", tags=["theirs"])
     node.ports.conversations.set_identity(Identity("Theirs"))
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     mine = other.library.add_text("The cello is of 1911.", title="Mine", private=True).document
     other.ports.conversations.set_identity(Identity("Mine"))
     other.ports.change_settings(theme="light")
@@ -195,7 +195,7 @@ def test_what_a_person_wrote_about_themselves_comes_whole(
         },
     }
     assert client.put("/api/identity", json=written).status_code == 200
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     other.home.take_in(tmp_path / "all.zip")
     assert other.ports.conversations.identity() == node.ports.conversations.identity()
     assert {
@@ -207,7 +207,7 @@ def test_what_a_person_wrote_about_themselves_comes_whole(
 def test_what_was_erased_here_is_left_out(node: Node, tmp_path: Path) -> None:
     document = node.library.add_text("The cello is of 1911.").document
     node.run_jobs()
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     node.home.confirm_erasure(node.home.propose_erasure([document.id]).token)
     node.run_jobs()
     came = node.home.take_in(tmp_path / "all.zip")
@@ -257,7 +257,7 @@ def test_an_archive_that_cannot_be_used_is_a_sentence(
 ) -> None:
     node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     bad = rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **changes)
     with pytest.raises(UnusableArchiveError, match=says):
         other.home.take_in(bad)
@@ -287,7 +287,7 @@ def test_settings_of_an_archive_that_cannot_be_used_are_left_out_and_said(
     node: Node, other: Node, tmp_path: Path, name: str
 ) -> None:
     node.library.add_text("The cello is of 1911.")
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     before = other.ports.settings
     for number, value in enumerate(HOSTILE):
         body = json.dumps(
@@ -311,7 +311,7 @@ def test_settings_of_older_releases_in_an_archive_are_passed_over_without_a_word
     node: Node, other: Node, tmp_path: Path
 ) -> None:
     node.library.add_text("The cello is of 1911.")
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     row = b'{"database_url": "x://y", "keep_originals": false, "theme": "dark"}\n'
     came = other.home.take_in(
         rebuilt(tmp_path / "all.zip", tmp_path / "old.zip", **{"settings.json": row})
@@ -326,7 +326,7 @@ def test_settings_that_cannot_be_read_do_not_spoil_the_rest(
     node: Node, other: Node, tmp_path: Path, body: bytes
 ) -> None:
     node.library.add_text("The cello is of 1911.")
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     came = other.home.take_in(
         rebuilt(tmp_path / "all.zip", tmp_path / "odd.zip", **{"settings.json": body})
     )
@@ -339,7 +339,7 @@ def test_an_archive_comes_into_a_home_whose_own_settings_cannot_be_read(
 ) -> None:
     node.library.add_text("The cello is of 1911.")
     node.ports.change_settings(theme="dark")
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     other.ports.home.settings_file.write_text("theme = [")
     came = other.home.take_in(tmp_path / "all.zip")
     assert came.documents == 1
@@ -350,7 +350,7 @@ def test_a_byte_that_changed_is_noticed_before_anything_is_taken_in(
     node: Node, other: Node, tmp_path: Path
 ) -> None:
     node.library.add_text("The cello is of 1911.")
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     whole = (tmp_path / "all.zip").read_bytes()
     for at in range(0, len(whole), max(1, len(whole) // 60)):
         (tmp_path / "bad.zip").write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
@@ -381,7 +381,7 @@ def test_a_document_that_no_home_could_hold_is_a_sentence(
 ) -> None:
     node.library.add_text("The cello is of 1911.")
     node.run_jobs()
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         row = json.loads(archive.read("documents.jsonl"))
     bad = rebuilt(
@@ -416,7 +416,7 @@ def test_a_citation_that_could_not_be_shown_is_not_taken_in(
     changed: dict[str, object],
 ) -> None:
     lived(node, client, scripted)
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         chat = json.loads(archive.read("conversations.jsonl"))
     cited = next(turn for turn in chat["turns"] if turn["citations"])
@@ -450,7 +450,7 @@ def test_a_text_that_is_none_is_made_again_from_its_original(
 ) -> None:
     document = node.library.add_text("The cello is of 1911.").document
     node.run_jobs()
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     bad = rebuilt(
         tmp_path / "all.zip",
         tmp_path / "bad.zip",

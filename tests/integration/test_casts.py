@@ -18,7 +18,7 @@ from lpm_kernel.domain.ids import ConversationId
 from lpm_kernel.domain.roles import Role, RoleId
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.casting import next_to_speak
-from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.archive_export import ExportOptions
 from tests.integration.test_roles import BENCH, HOME, events
 
 COACH = {
@@ -230,7 +230,7 @@ class TestKeeping:
         say(client, table, "How is the glue?")
         say(client, table)
         archive = tmp_path / "life.zip"
-        life.home.export(archive, Wanted())
+        life.home.export(archive, ExportOptions())
         with Node.open(
             tmp_path / "other", model=ScriptedModel(), embedder=HashingEmbedder()
         ) as other:

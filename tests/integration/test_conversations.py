@@ -16,14 +16,14 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.conversations import Conversation, Judged, Turn, TurnState
+from lpm_kernel.domain.conversations import AnswerVerdict, Conversation, Turn, TurnState
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import ModelCard
-from lpm_kernel.L1.answering.answer import Said
+from lpm_kernel.L1.answering.answer import AnswerStretch
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import turns as chat
 from lpm_kernel.usecases.home.access import create_key
-from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.archive_export import ExportOptions
 from tests.integration.test_api import add, events
 
 SMALL = ModelCard(id="small", context_window=8192, local=True, parameters=135_000_000)
@@ -379,7 +379,7 @@ class TestDeleting:
             ).status_code
             == 404
         )
-        assert node.home.export(tmp_path / "a.zip", Wanted())["conversations"] == 0
+        assert node.home.export(tmp_path / "a.zip", ExportOptions())["conversations"] == 0
         (kept,) = client.get("/api/conversations?deleted=true").get_json()["items"]
         assert (kept["id"], kept["deleted_at"] is not None) == (conversation, True)
         assert (
@@ -533,12 +533,12 @@ def test_an_archive_carries_variants_verdicts_and_branches(
         node.ports.clock,
         ConversationId(conversation),
         TurnId(first["id"]),
-        Judged.BETTER,
+        AnswerVerdict.BETTER,
         "In April.",
     )
     client.patch(f"/api/conversations/{conversation}/turns/{first['id']}", json={"shown": True})
     client.post(f"/api/conversations/{conversation}/branch", json={"turn": first["id"]})
-    node.home.export(tmp_path / "a.zip", Wanted())
+    node.home.export(tmp_path / "a.zip", ExportOptions())
     with Node.open(tmp_path / "other", model=scripted, embedder=HashingEmbedder()) as other:
         other.home.take_in(tmp_path / "a.zip")
         for each in node.ports.conversations.page(limit=9)[0]:
@@ -586,7 +586,7 @@ def test_an_answer_that_is_stopped_before_it_quotes_anything_has_no_words(
     node.library.add_text("The workshop moved to Teramachi on 6 April 2024.")
     node.run_jobs()
     conversation = ConversationId(begin(client))
-    by = chat.Speaker(node.memory.recall_query, node.models.model, node.memory.read)
+    by = chat.TurnSpeaker(node.memory.recall_query, node.models.model, node.memory.read)
     telling = chat.take_turn(
         node.ports.conversations,
         by,
@@ -594,7 +594,7 @@ def test_an_answer_that_is_stopped_before_it_quotes_anything_has_no_words(
         chat.NewTurn(conversation, "When did the workshop move?"),
     )
     for event in telling:
-        if isinstance(event, Said):
+        if isinstance(event, AnswerStretch):
             assert event.kind == "note"
             break
     telling.close()

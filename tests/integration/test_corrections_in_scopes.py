@@ -23,10 +23,10 @@ from lpm_kernel.domain.ids import FindingId
 from lpm_kernel.domain.recall import RecallQuery
 from lpm_kernel.domain.roles import Sees
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.library.passages import passages_of
-from lpm_kernel.usecases.memory.findings import Judged, finding_id
+from lpm_kernel.usecases.memory.findings import SentenceDecision, finding_id
 from lpm_kernel.usecases.share.view import preview
 from lpm_kernel.usecases.training.material import material
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
@@ -79,7 +79,7 @@ def judge(node: Node, known: Document, quote: str, right: str = "") -> None:
     words = node.ports.files.words(known.sha256, known.text_version or "") or ""
     start = words.index(quote)
     node.memory.decide(
-        Judged(
+        SentenceDecision(
             known.id,
             start,
             start + len(quote),
@@ -231,7 +231,9 @@ def test_a_correction_over_two_days_lies_where_both_are(node: Node) -> None:
     known = add(node, "talk.jsonl", "\n".join(json.dumps(row) for row in rows))
     words = node.ports.files.words(known.sha256, known.text_version or "") or ""
     start, end = words.index("The goat lives"), words.index("in Wajima.") + len("in Wajima.")
-    node.memory.decide(Judged(known.id, start, end, Verdict.MEND, RIGHT, words[start:end]))
+    node.memory.decide(
+        SentenceDecision(known.id, start, end, Verdict.MEND, RIGHT, words[start:end])
+    )
     node.run_jobs()
     middle = datetime(2025, 1, 1, tzinfo=UTC)
     early, late = Sees(until=middle), Sees(since=middle)
@@ -458,7 +460,7 @@ def test_an_older_archive_does_not_bring_a_replaced_correction_back(
         RIGHT,
         "The goat lives in Anamizu.",
     )
-    node.home.export(tmp_path / "older.zip", Wanted())
+    node.home.export(tmp_path / "older.zip", ExportOptions())
     judge(node, known, WRONG, "The goat lives in Noto.")
     before = [(each.id, each.title) for each in node.ports.documents.all()]
     assert node.home.take_in(tmp_path / "older.zip").documents == 0
@@ -479,5 +481,5 @@ def test_a_file_of_the_workspace_is_known_by_its_bytes_although_a_correction_say
     found = node.ports.documents.by_hash(hashlib.sha256(RIGHT.encode()).hexdigest())
     assert found is not None
     assert found.origin == "memory/goat.md"
-    node.home.export(tmp_path / "all.zip", Wanted())
+    node.home.export(tmp_path / "all.zip", ExportOptions())
     assert node.home.take_in(tmp_path / "all.zip").documents == 0

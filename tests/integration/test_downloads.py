@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.llm import fetch as fetching
-from lpm_kernel.backends.llm.fetch import Source, check_address, fetch, file_name
+from lpm_kernel.backends.llm.fetch import DownloadSource, check_address, fetch, file_name
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.errors import InvalidInputError, UnavailableError, UnusableDownloadError
 from lpm_kernel.node import Node
@@ -46,7 +46,10 @@ def test_a_connection_that_breaks_again_and_again_is_taken_up_where_it_broke(
     shares: list[float] = []
     with shelf.run() as url:
         came = fetch(
-            Source(url, "tiny.gguf"), tmp_path, lambda share, *_: shares.append(share), nothing
+            DownloadSource(url, "tiny.gguf"),
+            tmp_path,
+            lambda share, *_: shares.append(share),
+            nothing,
         )
     assert came.path.read_bytes() == FILE
     assert came.checked == "the hash that the server states"
@@ -65,7 +68,10 @@ def test_a_server_that_ignores_range_sends_it_all_again(tmp_path: Path) -> None:
         shelf.drop_after = None
 
     with shelf.run() as url:
-        assert fetch(Source(url, "tiny.gguf"), tmp_path, nothing, heal).path.read_bytes() == FILE
+        assert (
+            fetch(DownloadSource(url, "tiny.gguf"), tmp_path, nothing, heal).path.read_bytes()
+            == FILE
+        )
     assert shelf.asked == ["", "bytes=2000000-"]
 
 
@@ -77,7 +83,10 @@ def test_a_file_that_changed_in_between_is_fetched_from_its_beginning(tmp_path: 
         shelf.content, shelf.etag, shelf.drop_after = other, '"two"', None
 
     with shelf.run() as url:
-        assert fetch(Source(url, "tiny.gguf"), tmp_path, nothing, change).path.read_bytes() == other
+        assert (
+            fetch(DownloadSource(url, "tiny.gguf"), tmp_path, nothing, change).path.read_bytes()
+            == other
+        )
 
 
 def test_a_server_without_a_mark_of_the_file_is_not_believed_to_go_on_with_the_same(
@@ -89,7 +98,10 @@ def test_a_server_without_a_mark_of_the_file_is_not_believed_to_go_on_with_the_s
         shelf.drop_after = None
 
     with shelf.run() as url:
-        assert fetch(Source(url, "tiny.gguf"), tmp_path, nothing, heal).path.read_bytes() == FILE
+        assert (
+            fetch(DownloadSource(url, "tiny.gguf"), tmp_path, nothing, heal).path.read_bytes()
+            == FILE
+        )
     assert shelf.asked == ["", ""]
 
 
@@ -98,7 +110,7 @@ def test_a_server_that_promises_more_than_it_has_is_given_up_and_the_part_is_kep
 ) -> None:
     shelf = Shelf(FILE, length=len(FILE) + 1000, ranges=False)
     with shelf.run() as url, pytest.raises(UnavailableError, match="kept"):
-        fetch(Source(url, "tiny.gguf"), tmp_path, nothing, nothing)
+        fetch(DownloadSource(url, "tiny.gguf"), tmp_path, nothing, nothing)
     assert parts(tmp_path) == ["tiny.gguf.part", "tiny.gguf.part.json"]
 
 
@@ -119,7 +131,7 @@ def test_what_cannot_become_right_is_said_at_once_and_nothing_is_kept_under_the_
 ) -> None:
     waited: list[float] = []
     with shelf.run() as url, pytest.raises(UnusableDownloadError, match=said):
-        fetch(Source(url, "tiny.gguf", sha256), tmp_path, nothing, waited.append)
+        fetch(DownloadSource(url, "tiny.gguf", sha256), tmp_path, nothing, waited.append)
     assert not waited
     assert not (tmp_path / "tiny.gguf").exists()
 
@@ -127,9 +139,9 @@ def test_what_cannot_become_right_is_said_at_once_and_nothing_is_kept_under_the_
 def test_without_a_length_the_limit_counts(tmp_path: Path) -> None:
     with Shelf(FILE, chunked=True).run() as url:
         with pytest.raises(UnusableDownloadError, match="more than it said"):
-            fetch(Source(url, "tiny.gguf"), tmp_path, nothing, nothing, largest=1_000_000)
+            fetch(DownloadSource(url, "tiny.gguf"), tmp_path, nothing, nothing, largest=1_000_000)
         assert fetch(
-            Source(url, "tiny.gguf"), tmp_path / "other", nothing, nothing
+            DownloadSource(url, "tiny.gguf"), tmp_path / "other", nothing, nothing
         ).checked.startswith("nothing")
 
 
@@ -139,7 +151,7 @@ def test_a_full_disk_is_noticed_before_anything_is_fetched(
     monkeypatch.setattr(fetching, "SPARE", 10**18)
     shelf = Shelf(FILE)
     with shelf.run() as url, pytest.raises(UnusableDownloadError, match="disk has"):
-        fetch(Source(url, "tiny.gguf"), tmp_path, nothing, nothing)
+        fetch(DownloadSource(url, "tiny.gguf"), tmp_path, nothing, nothing)
     assert not (tmp_path / "tiny.gguf.part").exists()
 
 
@@ -157,7 +169,10 @@ def test_an_unencrypted_way_is_refused_also_when_a_redirection_leads_there(tmp_p
     shelf = Shelf(FILE, elsewhere="http://example.org/tiny.gguf")
     with shelf.run() as url, pytest.raises(UnusableDownloadError, match="not encrypted"):
         fetch(
-            Source(url.replace("tiny.gguf", "away.gguf"), "tiny.gguf"), tmp_path, nothing, nothing
+            DownloadSource(url.replace("tiny.gguf", "away.gguf"), "tiny.gguf"),
+            tmp_path,
+            nothing,
+            nothing,
         )
 
 
@@ -165,7 +180,10 @@ def test_redirections_without_end_are_left(tmp_path: Path) -> None:
     shelf = Shelf(FILE, elsewhere="/away.gguf")
     with shelf.run() as url, pytest.raises(UnusableDownloadError, match="without end"):
         fetch(
-            Source(url.replace("tiny.gguf", "away.gguf"), "tiny.gguf"), tmp_path, nothing, nothing
+            DownloadSource(url.replace("tiny.gguf", "away.gguf"), "tiny.gguf"),
+            tmp_path,
+            nothing,
+            nothing,
         )
 
 
@@ -205,10 +223,10 @@ def test_wherever_it_breaks_or_is_cancelled_the_file_comes_whole_and_the_counter
 
     with shelf.run() as url:
         try:
-            fetch(Source(url, "tiny.gguf"), folder, progress, another)
+            fetch(DownloadSource(url, "tiny.gguf"), folder, progress, another)
         except StopError:
             assert not (folder / "tiny.gguf").exists()
-            fetch(Source(url, "tiny.gguf"), folder, progress, another)
+            fetch(DownloadSource(url, "tiny.gguf"), folder, progress, another)
     assert (folder / "tiny.gguf").read_bytes() == FILE
     assert shares == sorted(shares)
 

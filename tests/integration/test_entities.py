@@ -21,7 +21,7 @@ from lpm_kernel.domain.ids import ChunkId
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.worker.loop import Changes
 from tests.scan import traces, windows
 
@@ -230,8 +230,8 @@ class TestDecisions:
         told.post("/api/entities/merge", json={"into": "mai-kurose", "slugs": ["ide"]})
         told.post("/api/entities/ren-takeda/split", json={"name": "Ren", "documents": [toyama]})
         node.ports.documents.change(toyama, private=True)
-        node.home.export(tmp_path / "all.zip", Wanted())
-        node.home.export(tmp_path / "open.zip", Wanted(private=False))
+        node.home.export(tmp_path / "all.zip", ExportOptions())
+        node.home.export(tmp_path / "open.zip", ExportOptions(private=False))
         for name, verdicts in (("all", ["merge", "split"]), ("open", ["merge"])):
             with Node.open(
                 tmp_path / name, clock=node.ports.clock, embedder=HashingEmbedder()

@@ -24,10 +24,10 @@ from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.errors import ExpiredTokenError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import turns as chat
-from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.home.erasure import GONE
 from lpm_kernel.usecases.library import documents as library
-from lpm_kernel.usecases.memory.findings import Judged
+from lpm_kernel.usecases.memory.findings import SentenceDecision
 from tests.scale import many
 from tests.scan import traces, windows
 
@@ -71,7 +71,7 @@ def told(node: Node, client: FlaskClient, scripted: ScriptedModel) -> DocumentId
         f"What is meant in {NAME} by: The kingfisher keeps its ledger under the ninth stair?",
     )
     node.home.back_up()
-    node.home.export(node.ports.home.exports / "made.zip", Wanted())
+    node.home.export(node.ports.home.exports / "made.zip", ExportOptions())
     return secret.id
 
 
@@ -193,7 +193,7 @@ def test_an_answer_that_is_being_given_leaves_nothing_either(
     conversation = chat.start(node.ports.conversations, node.ports.clock).id
     told = chat.take_turn(
         node.ports.conversations,
-        chat.Speaker(node.memory.recall_query, node.models.model),
+        chat.TurnSpeaker(node.memory.recall_query, node.models.model),
         node.ports.clock,
         chat.NewTurn(conversation, QUESTION),
     )
@@ -335,7 +335,7 @@ class TestTheSameBytesElsewhere:
         ).document
         node.run_jobs()
         node.home.back_up()
-        node.home.export(home.parent / "out.zip", Wanted())
+        node.home.export(home.parent / "out.zip", ExportOptions())
         for each in (before, archive):
             library.delete(node.ports.files, node.ports.documents, node.ports.index, each.id)
         frozen_clock.advance(timedelta(hours=1))
@@ -428,7 +428,7 @@ def test_the_same_words_put_right_in_another_document_and_a_file_of_one_s_own_st
     for name, each in (("Anna", first), ("Berta", other)):
         quote = f"{name} has eight sheep."
         node.memory.decide(
-            Judged(each.id, 0, len(quote), Verdict.MEND, "She has six sheep.", quote)
+            SentenceDecision(each.id, 0, len(quote), Verdict.MEND, "She has six sheep.", quote)
         )
     node.run_jobs()
     corrections = {each.document: each.correction for each in node.ports.decisions.all()}

@@ -24,7 +24,7 @@ from lpm_kernel.usecases.home.access import create_key, new_login_code
 from lpm_kernel.usecases.models.egress import RecordedModel
 from lpm_kernel.usecases.share.sockets import listeners
 from tests.conftest import MORNING
-from tests.integration.test_meeting import MAI, asks, life, mai, named
+from tests.integration.test_meeting import asks, life, mai, named
 
 __all__ = ["life", "mai", "named"]
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
@@ -186,8 +186,8 @@ def test_a_refusal_is_no_answer(node: Node, client: FlaskClient, mai: str) -> No
     given = client.post(
         "/api/grants", json={"contact": mai, "template": "answers", "purpose": "a visit"}
     ).get_json()
-    asks(node, given["id"])
-    node.ports.post.answer(MAI.did, "bTE", node.ports.clock.now(), None, "no_grant")
+    issuer, message = asks(node, given["id"]).split(".", 1)
+    node.ports.post.answer(issuer, message, node.ports.clock.now(), None, "no_grant")
     assert exposed(client)["answers"] == 0
 
 

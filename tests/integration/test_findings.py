@@ -294,7 +294,7 @@ def test_an_archive_carries_decisions_and_the_copy_answers_the_same(
     stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     stretch(client, diary, "We talked for an hour.", "forget")
     node.run_jobs()
-    node.home.export(tmp_path / "all.zip", archive_export.Wanted())
+    node.home.export(tmp_path / "all.zip", archive_export.ExportOptions())
     with Node.open(
         tmp_path / "copy",
         embedder=HashingEmbedder(),

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from lpm_kernel.backends.parse import confined, plugins
 from lpm_kernel.backends.parse.confined import Confined
-from lpm_kernel.backends.parse.reading import Reader
+from lpm_kernel.backends.parse.reading import FileReader
 from lpm_kernel.cli import app
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.jobs import JobState
@@ -395,7 +395,7 @@ ATTRIBUTES = {
 def test_a_page_of_attributes_is_read_within_seconds(how: str) -> None:
     data = ATTRIBUTES[how].encode()
     assert len(data) > 2_500_000
-    reader, began = Reader(), time.monotonic()
+    reader, began = FileReader(), time.monotonic()
     parsed = reader.read("page.html", reader.kind("page.html", data[:4096]), data)
     assert time.monotonic() - began < SECONDS
     assert "The kiln." in parsed.text

@@ -28,7 +28,7 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.library import embedders
-from lpm_kernel.usecases.library.embedders import Choice
+from lpm_kernel.usecases.library.embedders import EmbedderChoice
 from lpm_kernel.usecases.models.egress import RecordedEmbedder
 from tests.lives import SAMPLE
 from tests.servers import Embeddings
@@ -70,7 +70,7 @@ def test_the_other_embedder_serves_once_everything_has_its_vector_and_the_old_ve
     before = answers(filled)
     passages = filled.ports.index.counts().chunks
     with Embeddings().run() as url:
-        tried, job = filled.models.use_embedder(Choice("endpoint", url=url))
+        tried, job = filled.models.use_embedder(EmbedderChoice("endpoint", url=url))
         assert (tried.ok, tried.dimension, tried.model, tried.elsewhere) == (
             True,
             64,
@@ -87,7 +87,7 @@ def test_the_other_embedder_serves_once_everything_has_its_vector_and_the_old_ve
         assert after.level is Level.VECTORS
         with Node.open(filled.ports.home.root) as another:
             assert answers(another) == answers(filled)
-        filled.models.use_embedder(Choice("hashing"))
+        filled.models.use_embedder(EmbedderChoice("hashing"))
         filled.run_jobs()
     assert filled.ports.index.generations() == {served.id: passages}
     assert answers(filled) == before
@@ -96,7 +96,7 @@ def test_the_other_embedder_serves_once_everything_has_its_vector_and_the_old_ve
 def test_what_is_half_embedded_is_not_used_and_a_retry_embeds_only_the_rest(filled: Node) -> None:
     server = Embeddings()
     with server.run() as url:
-        _, job = filled.models.use_embedder(Choice("endpoint", url=url))
+        _, job = filled.models.use_embedder(EmbedderChoice("endpoint", url=url))
         server.texts.clear()
         shares: list[float] = []
 
@@ -121,7 +121,7 @@ def run_watched(node: Node, look: work.Progress) -> None:
     """Do a job of the models' lane as a worker does, with somebody looking over its shoulder."""
     handler = node._handlers["reembed"]
 
-    def watched(job: Job, progress: work.Progress) -> str | work.Outcome:
+    def watched(job: Job, progress: work.Progress) -> str | work.JobOutcome:
         def both(share: float, step: str, message: str) -> None:
             look(share, step, message)
             progress(share, step, message)
@@ -141,7 +141,7 @@ def run_watched(node: Node, look: work.Progress) -> None:
 def test_documents_that_come_in_meanwhile_are_found_before_and_after(filled: Node) -> None:
     server = Embeddings()
     with server.run() as url:
-        filled.models.use_embedder(Choice("endpoint", url=url))
+        filled.models.use_embedder(EmbedderChoice("endpoint", url=url))
         filled.library.add_text("The heron stood under the third bridge until noon.", title="Heron")
         filled.do_one_job([Lane.INGEST])
         assert "heron" in filled.memory.recall("heron under the bridge", k=1).items[0].chunk.text
@@ -163,7 +163,7 @@ def test_an_embedder_that_does_not_do_is_refused_in_words_and_the_one_before_sta
     server: Embeddings, said: str, filled: Node
 ) -> None:
     with server.run() as url, pytest.raises(EmbedderUnavailableError) as caught:
-        filled.models.use_embedder(Choice("endpoint", url=url, key="wrong-key"))
+        filled.models.use_embedder(EmbedderChoice("endpoint", url=url, key="wrong-key"))
     assert said in caught.value.detail
     assert "wrong-key" not in f"{caught.value.detail}{caught.value.hint}"
     assert not filled.ports.jobs.page(limit=10, kind="reembed")[0]
@@ -172,7 +172,7 @@ def test_an_embedder_that_does_not_do_is_refused_in_words_and_the_one_before_sta
 
 def test_a_dead_address_is_said_within_five_seconds(filled: Node) -> None:
     started = time.monotonic()
-    tried = filled.models.probe_embedder(Choice("endpoint", url="http://127.0.0.1:9/v1"))
+    tried = filled.models.probe_embedder(EmbedderChoice("endpoint", url="http://127.0.0.1:9/v1"))
     assert not tried.ok
     assert "cannot be reached" in tried.sentence
     assert time.monotonic() - started < 5
@@ -181,14 +181,14 @@ def test_a_dead_address_is_said_within_five_seconds(filled: Node) -> None:
 @pytest.mark.parametrize(
     "choice",
     [
-        Choice("endpoint", url="ftp://x"),
-        Choice("endpoint"),
-        Choice("endpoint", url="http://["),
-        Choice("file", path="relative.gguf"),
-        Choice("file"),
+        EmbedderChoice("endpoint", url="ftp://x"),
+        EmbedderChoice("endpoint"),
+        EmbedderChoice("endpoint", url="http://["),
+        EmbedderChoice("file", path="relative.gguf"),
+        EmbedderChoice("file"),
     ],
 )
-def test_a_choice_that_names_nothing_is_refused(choice: Choice, filled: Node) -> None:
+def test_a_choice_that_names_nothing_is_refused(choice: EmbedderChoice, filled: Node) -> None:
     with pytest.raises(InvalidInputError):
         filled.models.probe_embedder(choice)
 
@@ -199,7 +199,7 @@ def test_an_endpoint_that_fails_midway_fails_the_job_in_words_and_the_old_one_se
     monkeypatch.setattr(embedders, "TRIES", 1)
     server = Embeddings()
     with server.run() as url:
-        _, job = filled.models.use_embedder(Choice("endpoint", url=url))
+        _, job = filled.models.use_embedder(EmbedderChoice("endpoint", url=url))
         server.broken = True
         filled.run_jobs()
         failed = filled.ports.jobs.get(job.id)
@@ -214,7 +214,7 @@ def test_an_endpoint_that_fails_midway_fails_the_job_in_words_and_the_old_one_se
 
 
 def test_words_alone_need_no_vector_and_drop_them(filled: Node) -> None:
-    filled.models.use_embedder(Choice("none"))
+    filled.models.use_embedder(EmbedderChoice("none"))
     filled.run_jobs()
     assert filled.ports.index.generations() == {}
     found = filled.memory.recall(QUESTIONS[0])
@@ -225,20 +225,20 @@ def test_words_alone_need_no_vector_and_drop_them(filled: Node) -> None:
 
 
 def test_a_file_of_a_model_embeds_in_a_process_of_its_own(filled: Node) -> None:
-    tried = filled.models.probe_embedder(Choice("file", path=str(bundled_gguf())))
+    tried = filled.models.probe_embedder(EmbedderChoice("file", path=str(bundled_gguf())))
     assert tried.ok, tried.sentence
     assert tried.dimension == 576
     assert tried.id.startswith(bundled_gguf().stem)
     for document in filled.ports.documents.all()[2:]:
         library.delete(filled.ports.files, filled.ports.documents, filled.ports.index, document.id)
-    filled.models.use_embedder(Choice("file", path=str(bundled_gguf())))
+    filled.models.use_embedder(EmbedderChoice("file", path=str(bundled_gguf())))
     filled.run_jobs()
     assert filled.ports.settings.embedder == str(bundled_gguf())
     assert filled.ports.index.generations() == {tried.id: filled.ports.index.counts().chunks}
     assert filled.memory.recall(QUESTIONS[0]).level is Level.VECTORS
     broken = filled.ports.home.models / "broken.gguf"
     broken.write_bytes(b"GGUF" + bytes(1000))
-    told = filled.models.probe_embedder(Choice("file", path=str(broken)))
+    told = filled.models.probe_embedder(EmbedderChoice("file", path=str(broken)))
     assert not told.ok
     assert "broken" in told.sentence
     assert not list(filled.ports.home.run.glob("spare-*"))
@@ -277,9 +277,9 @@ def test_private_documents_are_never_sent_and_stay_found_by_words(
     server = Embeddings()
     with server.run() as url:
         with pytest.raises(ConsentNeededError):
-            filled.models.use_embedder(Choice("endpoint", url=url))
+            filled.models.use_embedder(EmbedderChoice("endpoint", url=url))
         assert server.calls == 0
-        filled.models.use_embedder(Choice("endpoint", url=url), consent=True)
+        filled.models.use_embedder(EmbedderChoice("endpoint", url=url), consent=True)
         filled.run_jobs()
         assert isinstance(filled.models.embedder, RecordedEmbedder)
         private = sum(document.private for document in filled.ports.documents.all())
@@ -336,9 +336,9 @@ def test_the_list_says_what_serves_what_is_wanted_and_how_far_it_is(
 
 def test_a_second_choice_takes_the_place_of_the_first(filled: Node) -> None:
     with Embeddings().run() as url:
-        _, first = filled.models.use_embedder(Choice("endpoint", url=url))
-        assert filled.models.use_embedder(Choice("endpoint", url=url))[1].id == first.id
-        _, second = filled.models.use_embedder(Choice("none"))
+        _, first = filled.models.use_embedder(EmbedderChoice("endpoint", url=url))
+        assert filled.models.use_embedder(EmbedderChoice("endpoint", url=url))[1].id == first.id
+        _, second = filled.models.use_embedder(EmbedderChoice("none"))
         assert filled.ports.jobs.get(first.id).state is JobState.CANCELLED
         filled.run_jobs()
     assert filled.ports.jobs.get(second.id).state is JobState.SUCCEEDED
@@ -350,7 +350,7 @@ def test_an_embedder_that_a_variable_names_is_not_changed_behind_its_back(
 ) -> None:
     monkeypatch.setenv("LPM_EMBEDDER", "hashing")
     with pytest.raises(InvalidInputError, match="LPM_EMBEDDER"):
-        filled.models.use_embedder(Choice("none"))
+        filled.models.use_embedder(EmbedderChoice("none"))
 
 
 # --- killed -------------------------------------------------------------------------------------
@@ -370,7 +370,7 @@ def test_killed_again_and_again_it_goes_on_where_it_stood_and_ends_as_if_it_had_
     assert filled.ports.index.counts().chunks > 2 * (KILLS + 1) * embedders.BATCH
     server = Embeddings()
     with server.run() as url:
-        _, job = filled.models.use_embedder(Choice("endpoint", url=url))
+        _, job = filled.models.use_embedder(EmbedderChoice("endpoint", url=url))
         server.texts.clear()
         server.permits = threading.Semaphore(0)
         shares = [0.0]
@@ -418,7 +418,7 @@ def test_killed_again_and_again_it_goes_on_where_it_stood_and_ends_as_if_it_had_
 def test_vectors_of_two_embedders_are_never_mixed(filled: Node) -> None:
     # as long as the twin's, so only the name tells them apart
     with Embeddings(dimension=384).run() as url:
-        filled.models.use_embedder(Choice("endpoint", url=url))
+        filled.models.use_embedder(EmbedderChoice("endpoint", url=url))
         served = filled.models.embedder
         assert served is not None
         mine = filled.ports.index.batch(embedder=served.id).codes

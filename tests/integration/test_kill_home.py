@@ -29,11 +29,11 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.home.backups import check_backup
 from lpm_kernel.config import Home, write_settings
 from lpm_kernel.domain.jobs import JobState, Lane
-from lpm_kernel.domain.memories import Belief, Wished
+from lpm_kernel.domain.memories import Belief, MemoryDecay
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.home.erasure import GONE
-from lpm_kernel.usecases.library.embedders import Choice
+from lpm_kernel.usecases.library.embedders import EmbedderChoice
 from tests.integration.test_erasing import NAME, SECRET, say
 from tests.lives import SAMPLE
 from tests.scale import many
@@ -111,7 +111,7 @@ def remembered(node: Node) -> list[Belief]:
     return [
         each
         for forgotten in (False, True)
-        for each in node.ports.memories.page(Wished(forgotten=forgotten), limit=100)[0]
+        for each in node.ports.memories.page(MemoryDecay(forgotten=forgotten), limit=100)[0]
     ]
 
 
@@ -127,7 +127,7 @@ def retain(node: Node) -> None:
         if not any(line.endswith(text) for text in known):
             node.workspace.retain(line, FILES[number % len(FILES)])
     node.run_jobs()
-    for each in node.ports.memories.page(Wished(), limit=100)[0]:
+    for each in node.ports.memories.page(MemoryDecay(), limit=100)[0]:
         if each.statement.text in {"prefers short replies", "暖房を直した"}:
             node.workspace.reword(
                 each,
@@ -143,7 +143,7 @@ def retain(node: Node) -> None:
 def embed_anew(node: Node) -> None:
     url = os.environ["LPM_TEST_EMBEDDINGS"]
     if not node.ports.jobs.page(limit=1, kind="reembed")[0]:
-        node.models.use_embedder(Choice("endpoint", url=url))
+        node.models.use_embedder(EmbedderChoice("endpoint", url=url))
     node.run_jobs()
 
 
@@ -180,7 +180,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
         say(browser, *QUESTIONS)
         node.home.back_up()
-        node.home.export(root / "all.zip", Wanted())
+        node.home.export(root / "all.zip", ExportOptions())
         shutil.copy(root / "all.zip", node.ports.home.exports)
     with opened(root / "empty") as node:
         shutil.copy(root / "all.zip", node.ports.home.imports)

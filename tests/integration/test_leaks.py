@@ -29,10 +29,10 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import Wished
+from lpm_kernel.domain.memories import MemoryDecay
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
-from lpm_kernel.usecases.memory.findings import Judged
+from lpm_kernel.usecases.memory.findings import SentenceDecision
 from tests.conftest import MORNING
 from tests.leaking import (
     Operation,
@@ -304,7 +304,7 @@ def correct(node: Node, known: Document, thing: Thing) -> None:
     """Put a private document right in words that stand nowhere else."""
     words = node.ports.files.words(known.sha256, known.text_version or "") or ""
     node.memory.decide(
-        Judged(known.id, 0, len(words.strip()), Verdict.MEND, thing.text, words.strip())
+        SentenceDecision(known.id, 0, len(words.strip()), Verdict.MEND, thing.text, words.strip())
     )
     node.run_jobs()
 
@@ -338,7 +338,7 @@ def named(
     corrections = [each.id for each in node.ports.documents.everything() if each.corrects]
     fill.ids[MENDED.name] += corrections
     memories: dict[str, str] = {
-        each.document: each.memory for each in node.ports.memories.page(Wished(), limit=500)[0]
+        each.document: each.memory for each in node.ports.memories.page(MemoryDecay(), limit=500)[0]
     }
     things = tuple(
         replace(

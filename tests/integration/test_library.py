@@ -22,7 +22,7 @@ from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import access
-from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.library.documents import AWAY_DAYS
 
 COATS = "First coats of oil varnish on Ottilie's cello: 9, 19 and 29 August 2025."
@@ -199,7 +199,7 @@ class TestLettingGo:
     ) -> None:
         kept = add(node, "coats.md", COATS)
         client.delete(f"/api/documents/{kept.id}")
-        assert node.home.export(tmp_path / "out.zip", Wanted())["documents"] == 0
+        assert node.home.export(tmp_path / "out.zip", ExportOptions())["documents"] == 0
         node.home.back_up()
         node.home.restore("newest", tmp_path / "copy")
         with Node.open(
@@ -212,7 +212,7 @@ class TestLettingGo:
         self, node: Node, client: FlaskClient, tmp_path: Path
     ) -> None:
         kept = add(node, "coats.md", COATS, folder="bench")
-        node.home.export(tmp_path / "out.zip", Wanted())
+        node.home.export(tmp_path / "out.zip", ExportOptions())
         client.delete(f"/api/documents/{kept.id}")
         node.home.take_in(tmp_path / "out.zip")
         node.run_jobs()

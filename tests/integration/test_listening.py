@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lpm_kernel.api import listening as limits
 from lpm_kernel.api.app import create_app
-from lpm_kernel.api.lanes import WIDTHS, Lane, Lanes, Width
+from lpm_kernel.api.lanes import WIDTHS, Lanes, RequestLane, Width
 from lpm_kernel.api.listening import Patience, listen
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
@@ -37,7 +37,7 @@ SOON = 30.0
 def listening(
     node: Node,
     patience: Patience = CALM,
-    widths: Mapping[Lane, Width] = WIDTHS,
+    widths: Mapping[RequestLane, Width] = WIDTHS,
     front_end: Path | None = None,
 ) -> Iterator[tuple[str, int]]:
     """Serve a node as ``lpm serve`` does, and give the place."""
@@ -270,7 +270,7 @@ def test_a_lane_that_is_full_says_so_and_the_others_go_on(
     home: Path, frozen_clock: FrozenClock
 ) -> None:
     embedder = Held()
-    widths = {**WIDTHS, Lane.RECALL: Width(1, 1)}
+    widths = {**WIDTHS, RequestLane.RECALL: Width(1, 1)}
     with Node.open(
         home, clock=frozen_clock, model=ScriptedModel([(".", "Yes.")]), embedder=embedder
     ) as node:
@@ -306,7 +306,7 @@ def test_a_lane_that_is_full_says_so_and_the_others_go_on(
 
 def test_who_waited_for_too_long_is_sent_away(home: Path, frozen_clock: FrozenClock) -> None:
     embedder = Held()
-    widths = {**WIDTHS, Lane.RECALL: Width(1, 8, seconds=0.5)}
+    widths = {**WIDTHS, RequestLane.RECALL: Width(1, 8, seconds=0.5)}
     with Node.open(
         home, clock=frozen_clock, model=ScriptedModel([(".", "Yes.")]), embedder=embedder
     ) as node:

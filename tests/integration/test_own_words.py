@@ -22,7 +22,7 @@ from lpm_kernel.domain.ports import Adapter, ChatMessage
 from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import turns as chat
-from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.home.erasure import GONE, LEFT_OUT
 from lpm_kernel.usecases.library import documents as library
 
@@ -129,7 +129,7 @@ def test_an_archive_without_what_is_private_does_not_tell_it(
         private=True,
     )
     for private in (True, False):
-        node.home.export(tmp_path / "archive.zip", Wanted(private=private))
+        node.home.export(tmp_path / "archive.zip", ExportOptions(private=private))
         with zipfile.ZipFile(tmp_path / "archive.zip") as archive:
             rows = [json.loads(row) for row in archive.read("conversations.jsonl").splitlines()]
         said = {each["id"]: json.dumps(each) for each in rows}
@@ -165,7 +165,7 @@ def test_what_was_told_of_something_goes_when_that_is_erased(
 def test_an_archive_that_was_made_before_does_not_bring_it_back(
     node: Node, client: FlaskClient, told: Told, frozen_clock: FrozenClock, tmp_path: Path
 ) -> None:
-    node.home.export(tmp_path / "before.zip", Wanted())
+    node.home.export(tmp_path / "before.zip", ExportOptions())
     erased = node.home.propose_erasure([told.diary], [ConversationId(told.beside)])
     node.home.confirm_erasure(erased.token)
     node.run_jobs()

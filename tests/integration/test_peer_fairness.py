@@ -101,7 +101,7 @@ class Asker:
             exp=now + limits.MESSAGE_LIFE,
         )
         contact = asako.node.ports.contacts.keep(card_row(card), asako.node.ports.clock.now())
-        wanted = grants.Wanted(
+        wanted = grants.GrantForm(
             "answers",
             "a visit",
             consent="auto",

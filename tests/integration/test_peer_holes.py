@@ -26,7 +26,7 @@ from lpm_kernel.domain.network import OutboxState
 from lpm_kernel.peer import host as hosting
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.muxer import MOST_UNREAD
-from lpm_kernel.peer.speaker import Claims, Composed
+from lpm_kernel.peer.speaker import Composed, ReplayClaims
 from lpm_kernel.peer.wire import SMP, Connection, Stream, Trouble, Wire, WireError
 from lpm_kernel.usecases.share import outgoing
 from protocol import limits
@@ -468,7 +468,7 @@ def test_a_node_that_died_over_a_message_takes_it_up_when_it_comes_again(
     slow.may.set()
     question = bram.question(asako, grant)
     # what a process did before it was killed: the message is written down, and nothing else
-    gone = Claims(asako.speaker)
+    gone = ReplayClaims(asako.speaker)
     gone.claim(question, sign(question, bram.keystore.keys.identity).digest, question.exp)
     gone.let_go()
     answered = bram.call(talk, bram, asako, question)

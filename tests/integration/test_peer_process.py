@@ -110,7 +110,7 @@ def test_two_meet_from_the_command_line_and_a_host_that_is_killed_comes_back_whe
         child.kill()
         # the home can be read while its host is down, and while it comes back
         with Node.open(home, embedder=HashingEmbedder()) as bram:
-            wanted = grants.Wanted("answers", "a visit", consent="auto")
+            wanted = grants.GrantForm("answers", "a visit", consent="auto")
             node = asako.node
             grants.give(
                 node.ports.permissions,

@@ -20,7 +20,7 @@ from lpm_kernel.domain.recall import RecallQuery
 from lpm_kernel.domain.roles import Sees
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import access
-from lpm_kernel.usecases.memory.findings import Judged
+from lpm_kernel.usecases.memory.findings import SentenceDecision
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 
 CANARY = "zygomorphic"
@@ -88,7 +88,9 @@ def derive(node: Node, document: DocumentId) -> None:
     known = node.ports.documents.get(document)
     words = node.ports.files.words(known.sha256, known.text_version or "") or ""
     start = words.index(WRONG)
-    node.memory.decide(Judged(known.id, start, start + len(WRONG), Verdict.MEND, RIGHT, WRONG))
+    node.memory.decide(
+        SentenceDecision(known.id, start, start + len(WRONG), Verdict.MEND, RIGHT, WRONG)
+    )
     node.run_jobs()
     node.reflection.queue_reflection()
     node.run_jobs()

@@ -21,9 +21,9 @@ from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.domain.pages import own_lines
-from lpm_kernel.L1.answering.perspective import Person
+from lpm_kernel.L1.answering.perspective import GrammaticalPerson
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.memory.findings import Judged
+from lpm_kernel.usecases.memory.findings import SentenceDecision
 from lpm_kernel.worker.loop import look_through
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
@@ -121,7 +121,7 @@ def test_a_biography_in_three_persons(node: Node, client: FlaskClient) -> None:
         each["text"] for each in client.get("/api/biography?person=second").get_json()["sentences"]
     )
     assert "You moved to Bergen in March 2021 with two suitcases." in second
-    third = [each.text for each in node.reflection.biography(Person.THIRD).sentences]
+    third = [each.text for each in node.reflection.biography(GrammaticalPerson.THIRD).sentences]
     assert third[0].startswith("Ida Strand moved to Bergen")
     assert not any(word in " ".join(third).split() for word in ("I", "my", "me"))
 
@@ -263,7 +263,7 @@ def test_what_was_corrected_goes_from_the_pages_and_stays_away(node: Node) -> No
     words = node.ports.files.words(letter.sha256, letter.text_version or "") or ""
     start = words.index("Aksel built")
     node.memory.decide(
-        Judged(
+        SentenceDecision(
             letter.id,
             start,
             start + len("Aksel built the red kayak in 2019."),

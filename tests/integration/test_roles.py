@@ -20,7 +20,7 @@ from lpm_kernel.cli import app as commands
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import roles
-from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.archive_export import ExportOptions
 
 BENCH = "The glue for the cello was mixed on 9 May 2025 and held."
 HOME = "Grandmother hid the key under the plum tree."
@@ -332,7 +332,7 @@ class TestHandingOn:
         talk = client.post(
             "/api/conversations", json={"role": "interview-coach", "title": "Rehearsal"}
         ).get_json()["id"]
-        life.home.export(tmp_path / "all.zip", Wanted())
+        life.home.export(tmp_path / "all.zip", ExportOptions())
         with Node.open(
             tmp_path / "other",
             clock=life.ports.clock,

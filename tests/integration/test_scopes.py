@@ -11,7 +11,7 @@ import zipfile
 import pytest
 from flask.testing import FlaskClient
 
-from lpm_kernel.domain.conversations import Part, PartKind
+from lpm_kernel.domain.conversations import AnswerPart, PartKind
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import JobState, Lane
 from lpm_kernel.node import Node
@@ -297,7 +297,7 @@ class TestWhatStandsBeforeAQuotation:
         after = client.get(f"/api/conversations/{chat}").text
         assert "Ottoline" not in after
         assert "2024" not in after
-        assert Part(PartKind.NOTE, "What stood here was erased with its source.") in next(
+        assert AnswerPart(PartKind.NOTE, "What stood here was erased with its source.") in next(
             turn.parts for turn in node.ports.conversations.every_turn() if turn.role == "assistant"
         )
 

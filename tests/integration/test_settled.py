@@ -19,7 +19,7 @@ from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.workspace import BIOGRAPHY
 from lpm_kernel.errors import UnusableArchiveError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.home.archive_export import FORMAT, Wanted
+from lpm_kernel.usecases.home.archive_export import FORMAT, ExportOptions
 from tests.integration.test_archives import rebuilt
 
 NOTES = {
@@ -113,7 +113,7 @@ def state(node: Node) -> dict[str, object]:
 def test_everything_that_was_settled_holds_in_the_copy(
     settled: Node, other: Node, tmp_path: Path
 ) -> None:
-    settled.home.export(tmp_path / "all.zip", Wanted())
+    settled.home.export(tmp_path / "all.zip", ExportOptions())
     other.home.take_in(tmp_path / "all.zip")
     other.run_jobs()
     before = state(settled)
@@ -140,7 +140,7 @@ def test_without_what_is_private_nothing_of_it_goes_along(
             assert (
                 client.patch(f"/api/documents/{each.id}", json={"private": True}).status_code == 200
             )
-    settled.home.export(tmp_path / "open.zip", Wanted(private=False))
+    settled.home.export(tmp_path / "open.zip", ExportOptions(private=False))
     with zipfile.ZipFile(tmp_path / "open.zip") as archive:
         rows = [json.loads(line) for line in archive.read("settled.jsonl").splitlines()]
     assert not any("Oslo" in json.dumps(row) or "apple" in json.dumps(row) for row in rows)
@@ -149,7 +149,7 @@ def test_without_what_is_private_nothing_of_it_goes_along(
 
 
 def test_an_archive_of_before_comes_in_as_ever(settled: Node, other: Node, tmp_path: Path) -> None:
-    settled.home.export(tmp_path / "all.zip", Wanted())
+    settled.home.export(tmp_path / "all.zip", ExportOptions())
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         names = [name for name in archive.namelist() if name != "manifest.json"]
     rebuilt(tmp_path / "all.zip", tmp_path / "old.zip", **{"settled.jsonl": None})
@@ -205,7 +205,7 @@ def test_an_archive_of_before_comes_in_as_ever(settled: Node, other: Node, tmp_p
 def test_a_row_that_this_release_does_not_know_is_a_sentence(
     settled: Node, other: Node, tmp_path: Path, row: dict[str, object]
 ) -> None:
-    settled.home.export(tmp_path / "all.zip", Wanted())
+    settled.home.export(tmp_path / "all.zip", ExportOptions())
     bad = (
         json.dumps(row)
         .replace('"d_1"', json.dumps(settled.ports.documents.everything()[0].id))

@@ -25,7 +25,7 @@ from lpm_kernel.domain.network import (
 )
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
-from lpm_kernel.peer.books import Books, known
+from lpm_kernel.peer.books import PeerStores, known
 from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.share import decisions, grants, outgoing, people, view
 from lpm_kernel.usecases.share.keys import Keystore
@@ -55,7 +55,7 @@ class Side:
         self.clock = FrozenClock(MORNING)
         self.node = Node.open(folder, clock=self.clock, embedder=HashingEmbedder())
         self.keystore = Keystore(self.node.ports.home, self.clock)
-        self.books = Books(
+        self.books = PeerStores(
             self.node.ports.contacts, self.node.ports.permissions, self.node.ports.post, self.clock
         )
 
@@ -96,7 +96,7 @@ class Side:
             grant,
         )
 
-    def grant(self, contact: str, wanted: grants.Wanted) -> GrantRow:
+    def grant(self, contact: str, wanted: grants.GrantForm) -> GrantRow:
         known_as = next(each.id for each in self.node.ports.contacts.all() if each.id == contact)
         return grants.give(
             self.node.ports.permissions,
@@ -180,7 +180,7 @@ def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept
     introduce(asako, bram)
     [of_bram], [of_asako] = asako.node.ports.contacts.all(), bram.node.ports.contacts.all()
     row = asako.grant(
-        of_bram.id, grants.Wanted("answers", "a visit", consent="auto", words="he comes in May")
+        of_bram.id, grants.GrantForm("answers", "a visit", consent="auto", words="he comes in May")
     )
     [queued] = asako.node.ports.post.due(asako.now)
     given = outgoing.message_of(queued)
@@ -251,7 +251,7 @@ def test_blocking_is_obeyed_in_the_middle_of_an_answer(sides: tuple[Side, Side])
     asako, bram = sides
     introduce(asako, bram)
     [of_bram], [of_asako] = asako.node.ports.contacts.all(), bram.node.ports.contacts.all()
-    row = asako.grant(of_bram.id, grants.Wanted("answers", "a visit", consent="auto"))
+    row = asako.grant(of_bram.id, grants.GrantForm("answers", "a visit", consent="auto"))
     asking = Asking(
         bram.speaker, known(of_asako).card, bram.message(asako, Verb.ASK, QUESTION, row.id)
     )
@@ -276,7 +276,7 @@ def test_a_request_waits_for_the_person_and_every_step_is_in_the_audit(
     asako, bram = sides
     introduce(asako, bram)
     [of_bram], [of_asako] = asako.node.ports.contacts.all(), bram.node.ports.contacts.all()
-    row = asako.grant(of_bram.id, grants.Wanted("answers", "a visit"))
+    row = asako.grant(of_bram.id, grants.GrantForm("answers", "a visit"))
     question = bram.message(asako, Verb.ASK, QUESTION, row.id)
     asking = Asking(bram.speaker, known(of_asako).card, question)
     asking.ask()
@@ -322,7 +322,7 @@ def test_an_identity_that_goes_on_is_the_person_s_to_believe(
     asako, bram = sides
     introduce(asako, bram)
     [of_bram] = asako.node.ports.contacts.all()
-    asako.grant(of_bram.id, grants.Wanted("answers", "a visit"))
+    asako.grant(of_bram.id, grants.GrantForm("answers", "a visit"))
     later = Side(tmp_path / "later", "Bram")
     rotation = Rotation.write(
         bram.keystore.keys.identity, later.keystore.keys.identity, seq=1, now=asako.now
@@ -334,7 +334,7 @@ def test_an_identity_that_goes_on_is_the_person_s_to_believe(
         people.changed(asako.node.ports.contacts, asako.clock, of_bram.id, stranger, later.card)
     people.changed(asako.node.ports.contacts, asako.clock, of_bram.id, rotation, later.card)
     with pytest.raises(ConflictError, match="changed"):
-        asako.grant(of_bram.id, grants.Wanted("answers", "a visit"))
+        asako.grant(of_bram.id, grants.GrantForm("answers", "a visit"))
     accepted = people.accept(asako.node.ports.contacts, asako.clock, of_bram.id)
     assert (accepted.did, accepted.state) == (later.keystore.keys.identity.did, ContactState.ACTIVE)
     assert [
@@ -363,7 +363,7 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(
         asako.node.ports.decisions,
         passages_of(asako.node.ports.index),
     )
-    seen = view.preview(*rows, grants.scope_of(grants.Wanted("topic", "a concert", ("music",))))
+    seen = view.preview(*rows, grants.scope_of(grants.GrantForm("topic", "a concert", ("music",))))
     assert (seen.documents, seen.private) == (1, 1)
     assert seen.statements == 2
     assert seen.passages >= 1
@@ -373,18 +373,19 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(
     assert not [word for word in ("doctor", "lime") if word in words]
     assert "Mirecourt" not in repr(seen)
     opinions = view.preview(
-        *rows, grants.scope_of(grants.Wanted("topic", "a concert", ("music",), kinds=("opinion",)))
+        *rows,
+        grants.scope_of(grants.GrantForm("topic", "a concert", ("music",), kinds=("opinion",))),
     )
     assert (opinions.statements, opinions.passages) == (1, 0)
     everything = view.preview(
-        *rows, grants.scope_of(grants.Wanted("answers", "a concert")), first=1
+        *rows, grants.scope_of(grants.GrantForm("answers", "a concert")), first=1
     )
     assert (everything.statements, everything.passages, len(everything.first)) == (2, 0, 1)
     [cello] = [each for each in asako.node.ports.documents.all() if each.name == "cello.md"]
     asako.node.ports.documents.change(cello.id, private=True)
     assert (
         view.preview(
-            *rows, grants.scope_of(grants.Wanted("topic", "a concert", ("music",)))
+            *rows, grants.scope_of(grants.GrantForm("topic", "a concert", ("music",)))
         ).documents
         == 0
     )
@@ -393,23 +394,23 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
-        (grants.Wanted("all", "x"), "There is no template"),
-        (grants.Wanted("topic", "x"), "at least one tag"),
-        (grants.Wanted("topic", "x", ("*",)), "not a tag"),
-        (grants.Wanted("topic", "x", ("a", "a")), "each once"),
-        (grants.Wanted("answers", " "), "one line"),
-        (grants.Wanted("answers", "two\nlines"), "one line"),
-        (grants.Wanted("answers", "x", kinds=("diary",)), "no kind"),
-        (grants.Wanted("answers", "x", form="whole"), "no form"),
-        (grants.Wanted("answers", "x", consent="maybe"), "no consent"),
-        (grants.Wanted("answers", "x", days=400), "400 days"),
-        (grants.Wanted("answers", "x", since=MORNING, until=MORNING), "ends before"),
-        (grants.Wanted("answers", "x", daily=Amount(10**6)), "these limits"),
-        (grants.Wanted("answers", "x", words="w" * 2001), "2,001"),
+        (grants.GrantForm("all", "x"), "There is no template"),
+        (grants.GrantForm("topic", "x"), "at least one tag"),
+        (grants.GrantForm("topic", "x", ("*",)), "not a tag"),
+        (grants.GrantForm("topic", "x", ("a", "a")), "each once"),
+        (grants.GrantForm("answers", " "), "one line"),
+        (grants.GrantForm("answers", "two\nlines"), "one line"),
+        (grants.GrantForm("answers", "x", kinds=("diary",)), "no kind"),
+        (grants.GrantForm("answers", "x", form="whole"), "no form"),
+        (grants.GrantForm("answers", "x", consent="maybe"), "no consent"),
+        (grants.GrantForm("answers", "x", days=400), "400 days"),
+        (grants.GrantForm("answers", "x", since=MORNING, until=MORNING), "ends before"),
+        (grants.GrantForm("answers", "x", daily=Amount(10**6)), "these limits"),
+        (grants.GrantForm("answers", "x", words="w" * 2001), "2,001"),
     ],
 )
 def test_a_grant_that_cannot_be_says_why_and_nothing_is_kept(
-    sides: tuple[Side, Side], wanted: grants.Wanted, sentence: str
+    sides: tuple[Side, Side], wanted: grants.GrantForm, sentence: str
 ) -> None:
     asako, bram = sides
     contact = people.meet(asako.node.ports.contacts, asako.clock, _met(bram))
@@ -430,7 +431,7 @@ def test_a_grant_that_was_passed_on_is_lodged_and_falls_with_its_parent(
     introduce(asako, bram)
     [of_bram] = asako.node.ports.contacts.all()
     chika = Identity(b"c" * 32)
-    row = asako.grant(of_bram.id, grants.Wanted("topic", "a visit", ("music",), passed_on=True))
+    row = asako.grant(of_bram.id, grants.GrantForm("topic", "a visit", ("music",), passed_on=True))
     [standing] = grants.standing(asako.node.ports.permissions, asako.clock)
     child = replace(
         standing.grant,
@@ -488,7 +489,7 @@ def test_what_a_contact_was_given_and_asked_is_gone_from_the_home_once_they_are_
     [of_bram], [of_asako] = asako.node.ports.contacts.all(), bram.node.ports.contacts.all()
     people.rename(asako.node.ports.contacts, of_bram.id, "Bramcanary")
     people.annotate(asako.node.ports.contacts, of_bram.id, "notecanary")
-    row = asako.grant(of_bram.id, grants.Wanted("answers", "a visit", words="wordscanary"))
+    row = asako.grant(of_bram.id, grants.GrantForm("answers", "a visit", words="wordscanary"))
     question = bram.message(asako, Verb.ASK, {**QUESTION, "question": "questioncanary?"}, row.id)
     asking = Asking(bram.speaker, known(of_asako).card, question)
     asking.ask()

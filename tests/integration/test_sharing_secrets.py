@@ -116,9 +116,11 @@ def test_a_contact_sees_no_difference(node: Node) -> None:
 
 def test_a_correction_of_a_secret_is_one(node: Node) -> None:
     from lpm_kernel.domain.decisions import Verdict
-    from lpm_kernel.usecases.memory.findings import Judged
+    from lpm_kernel.usecases.memory.findings import SentenceDecision
 
     known = node.ports.documents.get(note(node, "Hall", f"{SAFE} It is grey."))  # type: ignore[arg-type]
-    node.memory.decide(Judged(known.id, 0, len(SAFE), Verdict.MEND, "It is 9931 by now.", SAFE))
+    node.memory.decide(
+        SentenceDecision(known.id, 0, len(SAFE), Verdict.MEND, "It is 9931 by now.", SAFE)
+    )
     node.run_jobs()
     assert "9931" not in json.dumps(asked(node, Verb.RECALL, RECALL, given(node, EVERYTHING)).body)

@@ -15,10 +15,10 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.ports import ModelCard
 from lpm_kernel.domain.training import Audience, Figure, Run, Scorecard
-from lpm_kernel.domain.training import Verdict as Better
+from lpm_kernel.domain.training import TrainingVerdict as Better
 from lpm_kernel.errors import ModelUnavailableError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.memory.findings import Judged
+from lpm_kernel.usecases.memory.findings import SentenceDecision
 from lpm_kernel.usecases.training.rows import examples_in
 
 pytestmark = pytest.mark.integration
@@ -166,7 +166,9 @@ def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotte
         ),
     ):
         at = text.index(said)
-        node.memory.decide(Judged(one.document or "", at, at + len(said), verdict, rightly, said))  # type: ignore[arg-type]
+        node.memory.decide(
+            SentenceDecision(one.document or "", at, at + len(said), verdict, rightly, said)  # type: ignore[arg-type]
+        )
     node.run_jobs()
     found = node.training.material()
     assert {

@@ -316,7 +316,7 @@ def test_a_home_that_was_exported_comes_with_its_workspace_and_its_earlier_wordi
     cited = node.memory.recall("kiln").items[0].chunk
     write(node, "bank/world.md", "The kiln stands in Nomachi.")
     read(node)
-    node.home.export(tmp_path / "a.zip", archive_export.Wanted())
+    node.home.export(tmp_path / "a.zip", archive_export.ExportOptions())
     with Node.open(
         tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())
     ) as other:
@@ -343,7 +343,7 @@ def test_what_came_by_import_does_not_write_over_a_file(
 ) -> None:
     write(node, "bank/world.md", "The kiln stands in Nomachi.")
     read(node)
-    node.home.export(tmp_path / "a.zip", archive_export.Wanted())
+    node.home.export(tmp_path / "a.zip", archive_export.ExportOptions())
     with Node.open(
         tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())
     ) as other:

@@ -20,7 +20,7 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import MemoryId, Wished
+from lpm_kernel.domain.memories import MemoryDecay, MemoryId
 from lpm_kernel.domain.recall import RecallQuery, Scope
 from lpm_kernel.errors import ConflictError, ExpiredTokenError, InvalidInputError
 from lpm_kernel.node import Node
@@ -32,12 +32,12 @@ from tests.integration.test_workspace import found, read, write
 def believed(node: Node) -> dict[str, str]:
     return {
         each.memory: each.statement.text
-        for each in node.ports.memories.page(Wished(), limit=100)[0]
+        for each in node.ports.memories.page(MemoryDecay(), limit=100)[0]
     }
 
 
 def exported(node: Node, path: Path, *, private: bool = True) -> bytes:
-    node.home.export(path, archive_export.Wanted(private=private))
+    node.home.export(path, archive_export.ExportOptions(private=private))
     with zipfile.ZipFile(path) as archive:
         return b"".join(archive.read(name) for name in archive.namelist())
 

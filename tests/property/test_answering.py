@@ -26,8 +26,8 @@ from lpm_kernel.domain.reflection import Evidence, WrittenLine
 from lpm_kernel.domain.validity import Dated, Validity
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.passages import passages_of
-from lpm_kernel.usecases.memory.findings import Judged
-from lpm_kernel.usecases.share.answering import Reply
+from lpm_kernel.usecases.memory.findings import SentenceDecision
+from lpm_kernel.usecases.share.answering import PeerReply
 from lpm_kernel.usecases.share.view import covered
 from protocol.grants import Grant
 from protocol.messages import ANSWERS, Verb
@@ -251,7 +251,7 @@ def said(node: Node, each: Note, document: Document, ruling: str) -> None:
     if each.mended or each.forgotten:
         verdict = Verdict.MEND if each.mended else Verdict.FORGET
         node.memory.decide(
-            Judged(document.id, start, start + len(quote), verdict, each.mended, quote)
+            SentenceDecision(document.id, start, start + len(quote), verdict, each.mended, quote)
         )
     if each.dated is not None or each.ruled:
         valid = Validity(start=NOW - (each.dated or 0) * DAY)
@@ -280,7 +280,7 @@ def told(
         "bytes": 20_000,
         "most": 20,
     }
-    replies: list[Reply] = []
+    replies: list[PeerReply] = []
     for verb, body in ((Verb.ASK, question_body), (Verb.RECALL, query_body)):
         replies.append(asked(node, verb, body, under))
         answer = replies[-1].body

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.store.home.database import NodeDatabase
-from lpm_kernel.domain.audit import AuditKind, Entry, Head, entry, first_break
+from lpm_kernel.domain.audit import AuditEntry, AuditKind, Head, entry, first_break
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 FACTS = st.dictionaries(
@@ -23,8 +23,8 @@ FACTS = st.dictionaries(
 
 
 @st.composite
-def chains(draw: st.DrawFn) -> list[Entry]:
-    made: list[Entry] = []
+def chains(draw: st.DrawFn) -> list[AuditEntry]:
+    made: list[AuditEntry] = []
     for number, facts in enumerate(draw(st.lists(FACTS, min_size=2, max_size=8))):
         made.append(
             entry(
@@ -37,19 +37,19 @@ def chains(draw: st.DrawFn) -> list[Entry]:
     return made
 
 
-def head(chain: list[Entry]) -> Head:
+def head(chain: list[AuditEntry]) -> Head:
     return Head(chain[-1].number, chain[-1].hash, "a backup")
 
 
 @given(chains())
-def test_what_was_not_touched_holds(chain: list[Entry]) -> None:
+def test_what_was_not_touched_holds(chain: list[AuditEntry]) -> None:
     assert first_break(chain) is None
     assert first_break(chain, [head(chain), head(chain[:1])]) is None
 
 
 @given(chains(), st.data())
 def test_an_entry_that_was_changed_is_the_first_that_is_named(
-    chain: list[Entry], data: st.DataObject
+    chain: list[AuditEntry], data: st.DataObject
 ) -> None:
     at = data.draw(st.integers(0, len(chain) - 1))
     field = data.draw(st.sampled_from(["at", "kind", "facts", "previous", "hash"]))
@@ -60,7 +60,9 @@ def test_an_entry_that_was_changed_is_the_first_that_is_named(
 
 
 @given(chains(), st.data())
-def test_an_entry_that_was_sealed_anew_is_noticed(chain: list[Entry], data: st.DataObject) -> None:
+def test_an_entry_that_was_sealed_anew_is_noticed(
+    chain: list[AuditEntry], data: st.DataObject
+) -> None:
     """Whoever changes an entry and makes its hash anew breaks the one after it, or what a backup
     noted.
     """
@@ -75,7 +77,7 @@ def test_an_entry_that_was_sealed_anew_is_noticed(chain: list[Entry], data: st.D
 
 @given(chains(), st.data())
 def test_an_entry_that_was_taken_out_is_noticed_the_last_ones_too(
-    chain: list[Entry], data: st.DataObject
+    chain: list[AuditEntry], data: st.DataObject
 ) -> None:
     at = data.draw(st.integers(0, len(chain) - 1))
     noted = head(chain)
@@ -89,7 +91,7 @@ def test_an_entry_that_was_taken_out_is_noticed_the_last_ones_too(
 
 
 @given(chains(), st.data())
-def test_another_order_is_noticed(chain: list[Entry], data: st.DataObject) -> None:
+def test_another_order_is_noticed(chain: list[AuditEntry], data: st.DataObject) -> None:
     other = data.draw(st.permutations(chain).filter(lambda order: order != chain))
     assert first_break(other) is not None
 

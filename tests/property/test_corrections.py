@@ -17,7 +17,7 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
 from lpm_kernel.domain.recall import Level, Recalled, RecallQuery, Recollection, Signals
 from lpm_kernel.L1.answering.grounding import windows
 from lpm_kernel.L1.answering.reader import read, sentences
-from lpm_kernel.L1.statements.changes import Change, change_of, told_again
+from lpm_kernel.L1.statements.changes import FactChange, change_of, told_again
 from lpm_kernel.L1.statements.corrections import heeded
 
 SENTENCES = [
@@ -119,7 +119,7 @@ told = st.builds(
 )
 
 
-def corrected(quote: str, content: str) -> tuple[Change | None, Chunk]:
+def corrected(quote: str, content: str) -> tuple[FactChange | None, Chunk]:
     about = Decision(
         FindingId("f"),
         DocumentId("wrong"),

@@ -13,7 +13,7 @@ from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.training import Example, ExampleKind, Maker, Taught
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L2.dataset import DOES_NOT_KNOW, Wanted, build
+from lpm_kernel.L2.dataset import DOES_NOT_KNOW, DatasetMix, build
 from lpm_kernel.L2.exam import (
     CHOICES,
     MOST_CHOICES,
@@ -85,7 +85,7 @@ TAUGHT = st.lists(TEXTS, max_size=8).map(
 def test_the_same_statements_and_seed_give_the_same_rows_and_every_row_names_what_it_was_made_of(
     taught: list[Taught], seed: int
 ) -> None:
-    wanted = Wanted(questions=5, seed=seed)
+    wanted = DatasetMix(questions=5, seed=seed)
     made = build(taught, Templates(), wanted)
     assert made == build(taught, Templates(), wanted)
     known = {each.memory for each in taught}
@@ -106,7 +106,7 @@ def test_the_same_statements_and_seed_give_the_same_rows_and_every_row_names_wha
 def test_what_is_struck_is_in_no_row_and_nothing_else_goes(
     taught: list[Taught], data: st.DataObject
 ) -> None:
-    wanted = Wanted(questions=4)
+    wanted = DatasetMix(questions=4)
     before = build(taught, Templates(), wanted)
     ids = [row.id for row in (*before.examples, *before.held_out)]
     struck = set(data.draw(st.lists(st.sampled_from(ids), max_size=5))) if ids else set()
@@ -119,7 +119,7 @@ def test_what_is_struck_is_in_no_row_and_nothing_else_goes(
 def test_the_examination_asks_nothing_that_a_row_asked(
     taught: list[Taught], private: list[Taught]
 ) -> None:
-    made = build(taught, Templates(), Wanted(questions=8))
+    made = build(taught, Templates(), DatasetMix(questions=8))
     asked = {row.question for row in (*made.examples, *made.held_out)}
     hidden = [
         Taught(MemoryId(f"p{number}"), each.text, private=True)
@@ -207,7 +207,7 @@ def test_a_row_of_the_persons_own_stays_as_it_was_written() -> None:
             Taught(MemoryId("m2"), "I moved to Teramachi."),
         ],
         Templates(),
-        Wanted(questions=4),
+        DatasetMix(questions=4),
         added=[own],
     )
     assert own in made.examples

@@ -13,8 +13,8 @@ from lpm_kernel.domain.entities import (
     EntityKind,
     EntityVerdict,
     Mention,
+    PassageStanding,
     Sign,
-    Standing,
 )
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.L1.entities.graph import edges
@@ -45,7 +45,7 @@ NAMES = st.sampled_from(
 SIGNS = st.sampled_from([Sign(0), Sign.SPEAKS, Sign.WITHIN, Sign.TITLED, Sign.OWNED | Sign.MARKED])
 MENTIONS = st.lists(st.builds(Mention, st.integers(1, 12), NAMES, SIGNS), min_size=1, max_size=40)
 STANDINGS = {
-    row: Standing(
+    row: PassageStanding(
         row, DocumentId(f"d{row % 5}"), (row % 5, row % 2), float(row), row % 7 == 0, row % 3 == 0
     )
     for row in range(1, 13)

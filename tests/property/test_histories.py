@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.conversations import Given, Turn, TurnState
+from lpm_kernel.domain.conversations import AnswerBasis, Turn, TurnState
 from lpm_kernel.domain.documents import DocumentKind, text_hash
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import Adapter, ChatMessage
@@ -139,7 +139,7 @@ def say(node: Node, conversation: ConversationId, question: str) -> set[int]:
     )
 
 
-def anna(node: Node, conversation: ConversationId) -> chat.Speaker:
+def anna(node: Node, conversation: ConversationId) -> chat.TurnSpeaker:
     return node.chat.speaks_in(node.ports.conversations.get(conversation), ANNA, owner=True)
 
 
@@ -149,7 +149,7 @@ def heard(node: Node, events: Iterator[chat.TurnEvent]) -> set[int]:
     assert isinstance(model, Telltale)
     model.seen.clear()
     *_, last = events
-    assert isinstance(last, chat.Answered), last
+    assert isinstance(last, chat.StoredAnswer), last
     return {mark for prompt in model.seen for mark in marks_in(prompt)}
 
 
@@ -266,22 +266,27 @@ def test_what_stays_inside_is_gone_on_from() -> None:
     ("noted", "learned", "heard"),
     [
         pytest.param(None, True, False, id="an answer of an earlier release"),
-        pytest.param(Given(), False, True, id="nothing but its evidence"),
+        pytest.param(AnswerBasis(), False, True, id="nothing but its evidence"),
         pytest.param(
-            Given(learned=True),
+            AnswerBasis(learned=True),
             False,
             False,
             id="a training, and a role that sees less than everything",
         ),
         pytest.param(
-            Given(learned=True), True, True, id="a training, and a role that sees everything"
-        ),
-        pytest.param(Given(heard=(TurnId("t_gone"),)), True, False, id="an answer that is gone"),
-        pytest.param(
-            Given(heard=(TurnId("t_a"),)), True, True, id="itself, which no archive of ours says"
+            AnswerBasis(learned=True), True, True, id="a training, and a role that sees everything"
         ),
         pytest.param(
-            Given(core=(text_hash("Forgotten since."),)),
+            AnswerBasis(heard=(TurnId("t_gone"),)), True, False, id="an answer that is gone"
+        ),
+        pytest.param(
+            AnswerBasis(heard=(TurnId("t_a"),)),
+            True,
+            True,
+            id="itself, which no archive of ours says",
+        ),
+        pytest.param(
+            AnswerBasis(core=(text_hash("Forgotten since."),)),
             True,
             False,
             id="a line that is not there any more",
@@ -289,7 +294,7 @@ def test_what_stays_inside_is_gone_on_from() -> None:
     ],
 )
 def test_what_was_given_for_an_answer_says_whether_it_is_heard(
-    noted: Given | None, learned: bool, heard: bool
+    noted: AnswerBasis | None, learned: bool, heard: bool
 ) -> None:
     with home() as node:
         answer = Turn(
@@ -331,7 +336,7 @@ def test_a_sum_over_rows_is_gone_on_from_where_no_day_is_left_out() -> None:
         say(node, conversation, "How many km did I run with Kuri in total?")
         told = node.ports.conversations.turns(conversation)[-1]
         assert "36 rows" in told.text
-        assert told.given == Given(whole=True, documents=(told.citations[0].document,))
+        assert told.given == AnswerBasis(whole=True, documents=(told.citations[0].document,))
         rests_on = [*told.evidence, *(each.chunk for each in told.citations)]
         days = [at for each in rests_on if (at := node.ports.index.chunk(each).said_at) is not None]
         some = Sees(since=min(days), until=max(days) + DAY)

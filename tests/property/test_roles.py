@@ -27,7 +27,7 @@ from lpm_kernel.L1.answering.answer import Ended
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.ask import ask
 from lpm_kernel.usecases.library import documents as library
-from lpm_kernel.usecases.memory.findings import Judged
+from lpm_kernel.usecases.memory.findings import SentenceDecision
 from tests.scale import many
 
 pytestmark = pytest.mark.property
@@ -169,7 +169,7 @@ def said(node: Node, number: int, note: Note, document: Document, ruling: str) -
     end = start + len(quote)
     if note.mended or note.forgotten:
         verdict = Verdict.MEND if note.mended else Verdict.FORGET
-        node.memory.decide(Judged(document.id, start, end, verdict, note.mended, quote))
+        node.memory.decide(SentenceDecision(document.id, start, end, verdict, note.mended, quote))
     if note.dated is not None or note.ruled:
         valid = Validity(start=NOW - (note.dated or 0) * DAY)
         node.ports.validities.put(

@@ -13,7 +13,7 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.domain.network import Amount, GrantRow
 from lpm_kernel.domain.network import Invite as InviteRow
-from lpm_kernel.peer.books import Books, known
+from lpm_kernel.peer.books import PeerStores, known
 from lpm_kernel.usecases.share.people import card_row
 from protocol.card import Card
 from protocol.contact import Contact, Invite
@@ -28,8 +28,10 @@ def moment(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def books_over(database: NodeDatabase, now: int = NOW) -> Books:
-    return Books(database.contacts, database.permissions, database.post, FrozenClock(moment(now)))
+def books_over(database: NodeDatabase, now: int = NOW) -> PeerStores:
+    return PeerStores(
+        database.contacts, database.permissions, database.post, FrozenClock(moment(now))
+    )
 
 
 class OwnBooks:

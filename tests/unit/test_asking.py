@@ -7,11 +7,11 @@ from __future__ import annotations
 import pytest
 
 from lpm_kernel.L0.language import japanese
-from lpm_kernel.L1.answering.questions import Kind, asked_of
+from lpm_kernel.L1.answering.questions import QuestionKind, asked_of
 
 
-def asked(sentence: str, *weighty: str, own: bool = True) -> dict[Kind, list[str]]:
-    found: dict[Kind, list[str]] = {}
+def asked(sentence: str, *weighty: str, own: bool = True) -> dict[QuestionKind, list[str]]:
+    found: dict[QuestionKind, list[str]] = {}
     for each in asked_of(sentence, weighty, own=own):
         assert each.held in sentence
         found.setdefault(each.kind, []).append(each.question)
@@ -34,11 +34,11 @@ def asked(sentence: str, *weighty: str, own: bool = True) -> dict[Kind, list[str
     ],
 )
 def test_an_event_with_its_day_is_asked_for_by_when(sentence: str, question: str) -> None:
-    assert asked(sentence)[Kind.WHEN] == [question]
+    assert asked(sentence)[QuestionKind.WHEN] == [question]
 
 
 def test_whose_words_they_are_decides_who_i_is() -> None:
-    assert Kind.WHEN not in asked("I sold the boat on 3 May 2024.", own=False)
+    assert QuestionKind.WHEN not in asked("I sold the boat on 3 May 2024.", own=False)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_whose_words_they_are_decides_who_i_is() -> None:
     ],
 )
 def test_a_sum_is_asked_for_by_how_much(sentence: str, question: str) -> None:
-    assert asked(sentence)[Kind.SUM] == [question]
+    assert asked(sentence)[QuestionKind.SUM] == [question]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_sum_is_asked_for_by_how_much(sentence: str, question: str) -> None:
     ],
 )
 def test_who_is_defined_is_asked_for_by_who(sentence: str, question: str) -> None:
-    assert asked(sentence)[Kind.WHO] == [question]
+    assert asked(sentence)[QuestionKind.WHO] == [question]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_who_is_defined_is_asked_for_by_who(sentence: str, question: str) -> Non
 def test_a_name_is_asked_about_without_the_word_that_only_begins_the_sentence(
     sentence: str, name: str
 ) -> None:
-    (question,) = asked(sentence)[Kind.NAME]
+    (question,) = asked(sentence)[QuestionKind.NAME]
     assert name in question
 
 
@@ -115,13 +115,19 @@ def test_verbs_measures_and_shouts_are_not_asked_about(sentence: str) -> None:
 
 def test_of_plain_things_those_are_asked_about_that_the_document_is_about() -> None:
     sentence = "The old boathouse in the bay needs a door, says the harbour master."
-    assert asked(sentence, "boathouse")[Kind.THING] == ["What do you know about the boathouse?"]
+    assert asked(sentence, "boathouse")[QuestionKind.THING] == [
+        "What do you know about the boathouse?"
+    ]
     assert not asked(sentence)
-    assert asked("蔵の屋根が傷んだ。", "屋根")[Kind.THING] == ["屋根について、何を知っていますか。"]
+    assert asked("蔵の屋根が傷んだ。", "屋根")[QuestionKind.THING] == [
+        "屋根について、何を知っていますか。"
+    ]
 
 
 def test_the_language_is_that_of_most_of_the_sentence() -> None:
-    assert asked("Halvard (ハルヴァル) came with Mrs Okafor.")[Kind.NAME][-1].startswith("What")
+    assert asked("Halvard (ハルヴァル) came with Mrs Okafor.")[QuestionKind.NAME][-1].startswith(
+        "What"
+    )
 
 
 def test_what_only_counts_is_no_thing() -> None:

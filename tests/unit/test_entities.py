@@ -13,8 +13,8 @@ from lpm_kernel.domain.entities import (
     EntityVerdict,
     Mention,
     Party,
+    PassageStanding,
     Sign,
-    Standing,
 )
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.L1.entities.graph import communities, edges, within
@@ -24,8 +24,10 @@ DAY = datetime(2026, 3, 14, tzinfo=UTC)
 PERSON, PLACE = Sign.TITLED, Sign.WITHIN
 
 
-def standing(row: int, document: str = "", session: int = 0, *, private: bool = False) -> Standing:
-    return Standing(
+def standing(
+    row: int, document: str = "", session: int = 0, *, private: bool = False
+) -> PassageStanding:
+    return PassageStanding(
         row,
         DocumentId(document or f"d{row}"),
         (row if not session else 1000, session),

@@ -10,14 +10,14 @@ from email.message import EmailMessage
 
 import pytest
 
-from lpm_kernel.backends.parse.reading import Reader
+from lpm_kernel.backends.parse.reading import FileReader
 from lpm_kernel.domain.documents import Chunk, DocumentKind, ParsedText
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError
 from lpm_kernel.L0.text.chunks import chunks
 from lpm_kernel.L0.text.masking import sanitise
 
-READER = Reader()
+READER = FileReader()
 
 
 def read(name: str, data: bytes | str) -> ParsedText:

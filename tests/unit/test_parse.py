@@ -10,11 +10,11 @@ from datetime import date
 import pytest
 from pypdf import PdfWriter
 
-from lpm_kernel.backends.parse.reading import Reader, parse
+from lpm_kernel.backends.parse.reading import FileReader, parse
 from lpm_kernel.domain.documents import DocumentKind, ParsedText
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError, UnsupportedFileError
 
-READER = Reader()
+READER = FileReader()
 
 
 def read(name: str, data: bytes) -> ParsedText:

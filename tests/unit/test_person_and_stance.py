@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lpm_kernel.L1.answering.perspective import Person, turned
-from lpm_kernel.L1.statements.stance import Reason, Stance, disagree, stance
+from lpm_kernel.L1.answering.perspective import GrammaticalPerson, turned
+from lpm_kernel.L1.statements.stance import ConflictReason, Stance, disagree, stance
 
 
 @pytest.mark.parametrize(
@@ -56,13 +56,13 @@ from lpm_kernel.L1.statements.stance import Reason, Stance, disagree, stance
 def test_a_sentence_is_turned_only_where_the_rules_are_sure(
     said: str, second: str | None, third: str | None
 ) -> None:
-    assert turned(said, Person.FIRST) == said
-    assert turned(said, Person.SECOND) == second
-    assert turned(said, Person.THIRD, "Ida", named=True) == third
+    assert turned(said, GrammaticalPerson.FIRST) == said
+    assert turned(said, GrammaticalPerson.SECOND) == second
+    assert turned(said, GrammaticalPerson.THIRD, "Ida", named=True) == third
 
 
 def test_after_the_name_comes_they() -> None:
-    assert turned("I drink my tea.", Person.THIRD, "Ida") == "They drink their tea."
+    assert turned("I drink my tea.", GrammaticalPerson.THIRD, "Ida") == "They drink their tea."
 
 
 @pytest.mark.parametrize(
@@ -105,17 +105,21 @@ def test_what_speaks_for_a_view_and_against_it(view: str, other: str, found: Sta
 @pytest.mark.parametrize(
     ("first", "second", "found"),
     [
-        ("Jonas lives in Bergen.", "Jonas lives in Gothenburg.", Reason.PLACE),
-        ("Jonas lives in Bergen.", "Jonas moved to Gothenburg in 2024.", Reason.PLACE),
+        ("Jonas lives in Bergen.", "Jonas lives in Gothenburg.", ConflictReason.PLACE),
+        ("Jonas lives in Bergen.", "Jonas moved to Gothenburg in 2024.", ConflictReason.PLACE),
         ("Jonas lives in Bergen.", "Jonas loves Bergen.", None),
         ("Jonas lives in Bergen.", "Mai lives in Noto.", None),
         ("I moved to Kanazawa.", "Jonas: moves from Gothenburg to Bergen.", None),
         (
             "Jonas lives in Gothenburg.",
             "Jonas: moves from Gothenburg to Bergen in 2024.",
-            Reason.PLACE,
+            ConflictReason.PLACE,
         ),
-        ("The rent of the room is 300 euros.", "The rent of the room is 340 euros.", Reason.NUMBER),
+        (
+            "The rent of the room is 300 euros.",
+            "The rent of the room is 340 euros.",
+            ConflictReason.NUMBER,
+        ),
         (
             "On 3 May 2024 I paid the rent of the room.",
             "On 3 June 2024 I paid the rent of the room.",
@@ -124,14 +128,16 @@ def test_what_speaks_for_a_view_and_against_it(view: str, other: str, found: Sta
         (
             "The workshop stove still works well in winter.",
             "The workshop stove does not work well in winter.",
-            Reason.NEGATION,
+            ConflictReason.NEGATION,
         ),
         # too little is said to hold them against each other
         ("Kuri sleeps.", "Kuri does not sleep.", None),
-        ("蓮は能登に住んでいる。", "蓮は金沢に住んでいる。", Reason.PLACE),
+        ("蓮は能登に住んでいる。", "蓮は金沢に住んでいる。", ConflictReason.PLACE),
         ("Jonas lives in Bergen.", "ヨナスは金沢に住んでいる。", None),
     ],
 )
-def test_facts_that_cannot_both_be_so(first: str, second: str, found: Reason | None) -> None:
+def test_facts_that_cannot_both_be_so(
+    first: str, second: str, found: ConflictReason | None
+) -> None:
     assert disagree(first, second) is found
     assert disagree(second, first) is found

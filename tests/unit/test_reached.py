@@ -8,10 +8,10 @@ import pytest
 
 from lpm_kernel.config import Settings
 from lpm_kernel.usecases.home.doctor import _listening
-from lpm_kernel.usecases.share.reach import Reach, State
+from lpm_kernel.usecases.share.reach import HostState, Reach
 
 OPEN = Reach(
-    on=True, everywhere=True, state=State.LISTENING, addresses=("/ip4/192.0.2.7/udp/4001",)
+    on=True, everywhere=True, state=HostState.LISTENING, addresses=("/ip4/192.0.2.7/udp/4001",)
 )
 
 
@@ -21,7 +21,7 @@ OPEN = Reach(
         ("127.0.0.1", None, "fine", "The screens and the API listen on 127.0.0.1 alone."),
         (
             "127.0.0.1",
-            Reach(on=True, everywhere=True, state=State.STOPPED),
+            Reach(on=True, everywhere=True, state=HostState.STOPPED),
             "fine",
             "The screens and the API listen on 127.0.0.1 alone.",
         ),
@@ -30,7 +30,7 @@ OPEN = Reach(
             Reach(
                 on=True,
                 everywhere=False,
-                state=State.LISTENING,
+                state=HostState.LISTENING,
                 addresses=("/ip4/127.0.0.1/udp/1",),
             ),
             "fine",

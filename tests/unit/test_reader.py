@@ -88,7 +88,9 @@ def test_the_date_at_the_head_of_a_letter_is_not_quoted(line: str) -> None:
 
 
 def test_nothing_recalled_reads_as_nothing() -> None:
-    assert reader.read("When?", Recollection((), Level.WORDS, 0, 0, 0.0)) == reader.Found((), 0.0)
+    assert reader.read("When?", Recollection((), Level.WORDS, 0, 0, 0.0)) == reader.ReadingResult(
+        (), 0.0
+    )
 
 
 def test_an_embedder_that_does_not_answer_leaves_words_and_form() -> None:

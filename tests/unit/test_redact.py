@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.L1.answering.redaction import Kind, redact
+from lpm_kernel.L1.answering.redaction import MaskKind, redact
 from tests.lives import archive
 
 PEM = (
@@ -14,22 +14,22 @@ PEM = (
     " PRIVATE KEY-----"
 )
 MASKED = {
-    "ida@example.org": Kind.EMAIL,
-    "ida.strand+boats@mail.example.co.uk": Kind.EMAIL,
-    "4111 1111 1111 1111": Kind.CARD,
-    "5500-0000-0000-0004": Kind.CARD,
-    "DE89 3704 0044 0532 0130 00": Kind.ACCOUNT,
-    "GB82WEST12345698765432": Kind.ACCOUNT,
-    "+81 76 234 5678": Kind.PHONE,
-    "076-234-5678": Kind.PHONE,
-    "192.168.1.20": Kind.ADDRESS,
-    "fe80::1:2:3:4": Kind.ADDRESS,
-    PEM: Kind.SECRET,
-    "ghp_abcdefghijklmnopqrstuvwxyz0123456789": Kind.SECRET,
-    "AKIAIOSFODNN7EXAMPLE": Kind.SECRET,
-    "sk-proj-abc123def456ghi789jkl012mno345pqr": Kind.SECRET,
-    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk": Kind.SECRET,
-    "c2VjcmV0LWtleS1mb3ItdGhlLW5vZGU4": Kind.SECRET,
+    "ida@example.org": MaskKind.EMAIL,
+    "ida.strand+boats@mail.example.co.uk": MaskKind.EMAIL,
+    "4111 1111 1111 1111": MaskKind.CARD,
+    "5500-0000-0000-0004": MaskKind.CARD,
+    "DE89 3704 0044 0532 0130 00": MaskKind.ACCOUNT,
+    "GB82WEST12345698765432": MaskKind.ACCOUNT,
+    "+81 76 234 5678": MaskKind.PHONE,
+    "076-234-5678": MaskKind.PHONE,
+    "192.168.1.20": MaskKind.ADDRESS,
+    "fe80::1:2:3:4": MaskKind.ADDRESS,
+    PEM: MaskKind.SECRET,
+    "ghp_abcdefghijklmnopqrstuvwxyz0123456789": MaskKind.SECRET,
+    "AKIAIOSFODNN7EXAMPLE": MaskKind.SECRET,
+    "sk-proj-abc123def456ghi789jkl012mno345pqr": MaskKind.SECRET,
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk": MaskKind.SECRET,  # noqa: E501  a token as it stands
+    "c2VjcmV0LWtleS1mb3ItdGhlLW5vZGU4": MaskKind.SECRET,
 }
 TOLD = {
     "my password is hunter2": "hunter2",
@@ -50,7 +50,7 @@ KEPT = (
 
 
 @pytest.mark.parametrize(("said", "kind"), MASKED.items(), ids=lambda value: str(value)[:24])
-def test_it_is_masked_and_its_neighbours_stay(said: str, kind: Kind) -> None:
+def test_it_is_masked_and_its_neighbours_stay(said: str, kind: MaskKind) -> None:
     done = redact(f"Before it, {said} and after it.", ("en", "ja"))
     assert done.text == f"Before it, [{kind}] and after it."
     assert [(each.kind, each.start, each.end) for each in done.masked] == [
@@ -75,7 +75,9 @@ def test_prose_of_whole_lives_stays_as_it_is() -> None:
         *(archive("marit") / "notes").glob("*.md"),
     ]:
         text = path.read_text("utf-8")
-        assert {each.kind for each in redact(text, ("en", "ja")).masked} <= {Kind.EMAIL}, path.name
+        assert {each.kind for each in redact(text, ("en", "ja")).masked} <= {MaskKind.EMAIL}, (
+            path.name
+        )
 
 
 @given(st.lists(st.one_of(st.text(max_size=30), st.sampled_from([*MASKED, *TOLD])), max_size=6))

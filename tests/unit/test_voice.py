@@ -17,7 +17,7 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.ports import ModelCard
 from lpm_kernel.domain.recall import Level, Recalled, Recollection, Signals
 from lpm_kernel.L1.answering.answer import Draft, answer, compose
-from lpm_kernel.L1.answering.reader import Found, Pick
+from lpm_kernel.L1.answering.reader import Pick, ReadingResult
 from lpm_kernel.L1.answering.voice import Voice, has_nothing, not_sure, said_by, voice_of
 
 pytestmark = pytest.mark.unit
@@ -67,7 +67,7 @@ def answered(
             identity,
             Small(),
             draft,
-            read=lambda _question, _found: Found(tuple(picks), chance),
+            read=lambda _question, _found: ReadingResult(tuple(picks), chance),
         )
     )
     return draft

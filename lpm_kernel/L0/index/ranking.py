@@ -78,7 +78,7 @@ LATE = 60
 
 
 @dataclass(frozen=True)
-class Weights:
+class RankingWeights:
     """What a feature counts, at one level of service."""
 
     features: dict[str, float]
@@ -93,11 +93,11 @@ class Weights:
 
 
 @lru_cache(maxsize=1)
-def shipped() -> dict[Level, Weights]:
+def shipped() -> dict[Level, RankingWeights]:
     """Read the weights that ship with the node."""
     raw = json.loads(resources.files(__package__).joinpath("weights.json").read_text("utf-8"))
     return {
-        Level(level): Weights(
+        Level(level): RankingWeights(
             raw[level]["features"], raw[level]["answerable"], raw[level].get("several", {})
         )
         for level in raw
@@ -105,7 +105,7 @@ def shipped() -> dict[Level, Weights]:
     }
 
 
-def scores(found: Candidates, weights: Weights) -> NDArray[np.float64]:
+def scores(found: Candidates, weights: RankingWeights) -> NDArray[np.float64]:
     """Score the candidates. Shape (m,)."""
     total = np.zeros(len(found.positions))
     counts = weights.of(found)
@@ -193,7 +193,7 @@ def order(score: NDArray[np.float64], moments: NDArray[np.float64]) -> NDArray[n
     return np.lexsort((np.arange(len(score)), -newest, -np.round(score, 9)))
 
 
-def signals(found: Candidates, weights: Weights, at: int) -> Signals:
+def signals(found: Candidates, weights: RankingWeights, at: int) -> Signals:
     """Say what each group of features gave to one candidate."""
     given: dict[str, float] = {}
     counts = weights.of(found)
@@ -226,7 +226,7 @@ def evidence(
     }
 
 
-def answerable(seen: Mapping[str, float], weights: Weights) -> float:
+def answerable(seen: Mapping[str, float], weights: RankingWeights) -> float:
     """Give the probability that the answer is among what was found, 0..1."""
     total = weights.answerable.get("bias", 0.0) + sum(
         weights.answerable.get(name, 0.0) * value for name, value in seen.items()

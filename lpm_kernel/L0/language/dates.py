@@ -163,7 +163,7 @@ def spans(text: str, now: datetime) -> list[Span]:
 
 
 @dataclass(frozen=True)
-class Named:
+class DateMention:
     """Where a text names a date, and what it may mean, the likeliest first. Code points, end
     exclusive.
     """
@@ -173,7 +173,7 @@ class Named:
     spans: tuple[Span, ...]
 
 
-def named(text: str, now: datetime) -> list[Named]:
+def named(text: str, now: datetime) -> list[DateMention]:
     """Give the dates that a text names with their places, the most exact first; "since" and
     "before" are not looked at.
 
@@ -184,7 +184,7 @@ def named(text: str, now: datetime) -> list[Named]:
     """
     now = now if now.tzinfo else now.replace(tzinfo=UTC)
     left = text[:LONGEST].translate(str.maketrans("０１２３４５６７８９", "0123456789"))
-    found: list[Named] = []
+    found: list[DateMention] = []
     for pattern, make in _RULES:
         for match in list(pattern.finditer(left)):
             try:
@@ -192,7 +192,7 @@ def named(text: str, now: datetime) -> list[Named]:
             except (ValueError, OverflowError):  # the 31st of April, the year 0
                 continue
             if made:
-                found.append(Named(match.start(), match.end(), made))
+                found.append(DateMention(match.start(), match.end(), made))
                 left = (
                     left[: match.start()]
                     + "\x00" * (match.end() - match.start())

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal, Protocol
 
-from lpm_kernel.domain.conversations import Citation, Identity, Length, Part, PartKind, Turn
+from lpm_kernel.domain.conversations import AnswerPart, Citation, Identity, Length, PartKind, Turn
 from lpm_kernel.domain.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
 from lpm_kernel.domain.recall import Recalled, Recollection
@@ -69,7 +69,7 @@ _RETAIN = re.compile(r"^\s*#+ Retain\s*$")
 
 
 @dataclass(frozen=True)
-class Said:
+class AnswerStretch:
     """A stretch of the answer."""
 
     part: int
@@ -89,7 +89,7 @@ class Cited:
 class Ended:
     """The answer is complete, or was stopped."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[AnswerPart, ...]
     citations: tuple[Citation, ...]
     abstained: bool
     prompt_hash: str | None
@@ -98,8 +98,8 @@ class Ended:
     completion_tokens: int = 0
 
 
-AnswerEvent = Said | Cited | Ended
-Read = Callable[[str, Recollection], reader.Found]
+AnswerEvent = AnswerStretch | Cited | Ended
+Read = Callable[[str, Recollection], reader.ReadingResult]
 
 
 class Tell(Protocol):
@@ -129,7 +129,7 @@ class Tell(Protocol):
 class Draft:
     """An answer as it grows; what is in it when the model is stopped is kept."""
 
-    parts: list[Part] = field(default_factory=list)
+    parts: list[AnswerPart] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
     prompt_hash: str | None = None
     whole: bool = False
@@ -140,26 +140,26 @@ class Draft:
         """The answer as plain text."""
         return plain_text(self.parts)
 
-    def add(self, piece: Piece, items: Sequence[Recalled]) -> Iterator[Said | Cited]:
+    def add(self, piece: Piece, items: Sequence[Recalled]) -> Iterator[AnswerStretch | Cited]:
         """Take a piece in, and say so."""
         place = len(self.parts)
         if piece.item is None:
-            self.parts.append(Part(piece.kind, piece.text))
-            yield Said(place, piece.kind, piece.text)
+            self.parts.append(AnswerPart(piece.kind, piece.text))
+            yield AnswerStretch(place, piece.kind, piece.text)
             return
         citation = self._citation(items[piece.item], piece.span)
-        self.parts.append(Part(piece.kind, piece.text, (citation.n,)))
-        yield Said(place, piece.kind, piece.text)
+        self.parts.append(AnswerPart(piece.kind, piece.text, (citation.n,)))
+        yield AnswerStretch(place, piece.kind, piece.text)
         yield Cited(place, citation)
 
-    def tell(self, told: reader.Told) -> Iterator[Said | Cited]:
+    def tell(self, told: reader.TableAnswer) -> Iterator[AnswerStretch | Cited]:
         """Take in what was reckoned, with the rows that it rests on."""
         self.parts.append(
-            Part(PartKind.STATEMENT, told.sentence, tuple(each.n for each in told.citations))
+            AnswerPart(PartKind.STATEMENT, told.sentence, tuple(each.n for each in told.citations))
         )
         self.citations += told.citations
         self.whole = told.whole
-        yield Said(0, PartKind.STATEMENT, told.sentence)
+        yield AnswerStretch(0, PartKind.STATEMENT, told.sentence)
         for each in told.citations:
             yield Cited(0, each)
 
@@ -187,10 +187,11 @@ class Draft:
         return citation
 
 
-def plain_text(parts: Sequence[Part]) -> str:
+def plain_text(parts: Sequence[AnswerPart]) -> str:
     """Return an answer's parts as one text.
 
-    >>> plain_text([Part(PartKind.NOTE, "This stands there:"), Part(PartKind.QUOTATION, "Rain.")])
+    >>> said = AnswerPart(PartKind.QUOTATION, "Rain.")
+    >>> plain_text([AnswerPart(PartKind.NOTE, "This stands there:"), said])
     'This stands there: “Rain.”'
     """
     return " ".join(
@@ -283,7 +284,7 @@ def _abstaining(
     yield replace(ended(draft), citations=(), abstained=True)
 
 
-def _picked(items: Sequence[Recalled], reading: reader.Found) -> list[Recalled]:
+def _picked(items: Sequence[Recalled], reading: reader.ReadingResult) -> list[Recalled]:
     return [items[at] for at in dict.fromkeys(pick.item for pick in reading.picks)]
 
 
@@ -299,7 +300,7 @@ def _sampling(length: Length) -> Sampling:
     )
 
 
-def likelihood(question: str, found: Recollection, reading: reader.Found) -> float:
+def likelihood(question: str, found: Recollection, reading: reader.ReadingResult) -> float:
     """Give the chance that what would be quoted answers the question, 0..1: the calibrated one, but
     no less than its words warrant.
     """
@@ -329,11 +330,11 @@ def _quoted(
     draft: Draft,
     question: str,
     items: Sequence[Recalled],
-    reading: reader.Found,
+    reading: reader.ReadingResult,
     voice: Voice,
     *,
     sure: bool,
-) -> Iterator[Said | Cited]:
+) -> Iterator[AnswerStretch | Cited]:
     """Let the evidence speak."""
     picks = widened(reading.picks, items) if voice.length is Length.FULL else reading.picks
     for piece in quotation(question, items, picks, sure=sure, voice=voice):
@@ -342,7 +343,7 @@ def _quoted(
 
 def added(
     draft: Draft, pieces: Sequence[Piece], items: Sequence[Recalled], most: int | None
-) -> Iterator[Said | Cited]:
+) -> Iterator[AnswerStretch | Cited]:
     """Take in what the guard let through; after quotations (``most`` words in all) only what says
     it in other words.
     """

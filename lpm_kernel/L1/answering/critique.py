@@ -125,7 +125,7 @@ DATED = re.compile(
 )
 
 
-class Held(StrEnum):
+class Treatment(StrEnum):
     """What a reply does with something that was wanted."""
 
     MET = "met"
@@ -134,7 +134,7 @@ class Held(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Reason(StrEnum):
+class CritiqueReason(StrEnum):
     """What tells."""
 
     WORDS = "words"
@@ -145,13 +145,13 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CritiqueResult:
     """What came of holding one sentence against a reply, and where in the reply that shows, end
     exclusive.
     """
 
-    held: Held
-    reason: Reason
+    held: Treatment
+    reason: CritiqueReason
     span: tuple[int, int] | None = None
 
 
@@ -222,28 +222,32 @@ def sets_a_limit(text: str) -> bool:
     return bool(_AVERSE.search(text) or _CANNOT.search(text))
 
 
-def hold(wanted: Stated, reply: Sequence[Stated]) -> Outcome:
+def hold(wanted: Stated, reply: Sequence[Stated]) -> CritiqueResult:
     """Hold what a person asked for against the sentences of a reply."""
     against = contradicted(wanted, reply)
     if against is not None:
         return against
     mine = wanted.terms - EVERYDAY or wanted.terms
     if not mine:
-        return Outcome(Held.UNKNOWN, Reason.WORDS)
+        return CritiqueResult(Treatment.UNKNOWN, CritiqueReason.WORDS)
     best = max(reply, key=lambda each: len(mine & each.terms), default=None)
     shared = 0 if best is None else len(mine & best.terms)
     if best is None or shared == 0:
-        return Outcome(Held.MISSED, Reason.WORDS)
+        return CritiqueResult(Treatment.MISSED, CritiqueReason.WORDS)
     if (
         shared >= ANSWERED * len(mine)
         and (not wanted.numbers or _numbers_fit(wanted, best))
         and best.denies == wanted.denies
     ):
-        return Outcome(Held.MET, Reason.NUMBERS if wanted.numbers else Reason.WORDS, best.span)
-    return Outcome(Held.UNKNOWN, Reason.WORDS, best.span)
+        return CritiqueResult(
+            Treatment.MET,
+            CritiqueReason.NUMBERS if wanted.numbers else CritiqueReason.WORDS,
+            best.span,
+        )
+    return CritiqueResult(Treatment.UNKNOWN, CritiqueReason.WORDS, best.span)
 
 
-def contradicted(wanted: Stated, reply: Sequence[Stated]) -> Outcome | None:
+def contradicted(wanted: Stated, reply: Sequence[Stated]) -> CritiqueResult | None:
     """Return where a reply says otherwise than a sentence of the person; ``None`` where it does not
     show.
     """
@@ -251,23 +255,23 @@ def contradicted(wanted: Stated, reply: Sequence[Stated]) -> Outcome | None:
     for each in reply:
         shared = {term for term in mine & each.terms if not term.isdigit()}
         if wanted.averse and shared and not each.denies and not each.averse:
-            return Outcome(Held.AGAINST, Reason.DENIAL, each.span)
+            return CritiqueResult(Treatment.AGAINST, CritiqueReason.DENIAL, each.span)
         if not shared:
             continue
         close = len(shared) >= SAME or len(shared) >= ANSWERED * len(
             {term for term in mine if not term.isdigit()}
         )
         if close and _numbers_fit(wanted, each) is False:
-            return Outcome(Held.AGAINST, Reason.NUMBERS, each.span)
+            return CritiqueResult(Treatment.AGAINST, CritiqueReason.NUMBERS, each.span)
         if close and wanted.days and each.days and not wanted.days & each.days:
-            return Outcome(Held.AGAINST, Reason.DAYS, each.span)
+            return CritiqueResult(Treatment.AGAINST, CritiqueReason.DAYS, each.span)
         if (
             len(shared) >= SAME
             and len(shared) >= ANSWERED * len(mine)
             and wanted.denies != each.denies
             and not wanted.averse
         ):
-            return Outcome(Held.AGAINST, Reason.DENIAL, each.span)
+            return CritiqueResult(Treatment.AGAINST, CritiqueReason.DENIAL, each.span)
     return None
 
 
@@ -289,39 +293,54 @@ def _numbers_fit(wanted: Stated, said: Stated) -> bool | None:
     return all(number in others for number, others in pairs)
 
 
-_SENTENCES: dict[Language, dict[tuple[Held, Reason], str]] = {
+_SENTENCES: dict[Language, dict[tuple[Treatment, CritiqueReason], str]] = {
     "en": {
-        (Held.MET, Reason.WORDS): "The reply speaks of this.",
-        (Held.MET, Reason.NUMBERS): "The reply has a number that fits.",
-        (Held.MET, Reason.JUDGED): "The model takes this as answered, and quotes the reply.",
-        (Held.MISSED, Reason.WORDS): "The reply says nothing of this.",
-        (Held.AGAINST, Reason.NUMBERS): "The reply has another number.",
-        (Held.AGAINST, Reason.DAYS): "The reply names another day.",
-        (Held.AGAINST, Reason.DENIAL): "The reply says the opposite of what you wrote.",
+        (Treatment.MET, CritiqueReason.WORDS): "The reply speaks of this.",
+        (Treatment.MET, CritiqueReason.NUMBERS): "The reply has a number that fits.",
         (
-            Held.AGAINST,
-            Reason.JUDGED,
+            Treatment.MET,
+            CritiqueReason.JUDGED,
+        ): "The model takes this as answered, and quotes the reply.",
+        (Treatment.MISSED, CritiqueReason.WORDS): "The reply says nothing of this.",
+        (Treatment.AGAINST, CritiqueReason.NUMBERS): "The reply has another number.",
+        (Treatment.AGAINST, CritiqueReason.DAYS): "The reply names another day.",
+        (
+            Treatment.AGAINST,
+            CritiqueReason.DENIAL,
+        ): "The reply says the opposite of what you wrote.",
+        (
+            Treatment.AGAINST,
+            CritiqueReason.JUDGED,
         ): "The model takes this as contradicted, and quotes the reply.",
     },
     "ja": {
-        (Held.MET, Reason.WORDS): "返答はこの点に触れています。",
-        (Held.MET, Reason.NUMBERS): "返答の数は条件に合っています。",
-        (Held.MET, Reason.JUDGED): "モデルは、返答のこの箇所が応えていると見ています。",
-        (Held.MISSED, Reason.WORDS): "返答はこの点に触れていません。",
-        (Held.AGAINST, Reason.NUMBERS): "返答の数が異なります。",
-        (Held.AGAINST, Reason.DAYS): "返答の日付が異なります。",
-        (Held.AGAINST, Reason.DENIAL): "返答は、書かれていることと逆のことを述べています。",
-        (Held.AGAINST, Reason.JUDGED): "モデルは、返答のこの箇所が食い違うと見ています。",
+        (Treatment.MET, CritiqueReason.WORDS): "返答はこの点に触れています。",
+        (Treatment.MET, CritiqueReason.NUMBERS): "返答の数は条件に合っています。",
+        (
+            Treatment.MET,
+            CritiqueReason.JUDGED,
+        ): "モデルは、返答のこの箇所が応えていると見ています。",
+        (Treatment.MISSED, CritiqueReason.WORDS): "返答はこの点に触れていません。",
+        (Treatment.AGAINST, CritiqueReason.NUMBERS): "返答の数が異なります。",
+        (Treatment.AGAINST, CritiqueReason.DAYS): "返答の日付が異なります。",
+        (
+            Treatment.AGAINST,
+            CritiqueReason.DENIAL,
+        ): "返答は、書かれていることと逆のことを述べています。",
+        (
+            Treatment.AGAINST,
+            CritiqueReason.JUDGED,
+        ): "モデルは、返答のこの箇所が食い違うと見ています。",
     },
     "zh": {
-        (Held.MET, Reason.WORDS): "答复提到了这一点。",
-        (Held.MET, Reason.NUMBERS): "答复中的数字符合。",
-        (Held.MET, Reason.JUDGED): "模型认为答复的这一处作了回应。",
-        (Held.MISSED, Reason.WORDS): "答复没有提到这一点。",
-        (Held.AGAINST, Reason.NUMBERS): "答复中的数字不同。",
-        (Held.AGAINST, Reason.DAYS): "答复中的日期不同。",
-        (Held.AGAINST, Reason.DENIAL): "答复与所写的相反。",
-        (Held.AGAINST, Reason.JUDGED): "模型认为答复的这一处与此矛盾。",
+        (Treatment.MET, CritiqueReason.WORDS): "答复提到了这一点。",
+        (Treatment.MET, CritiqueReason.NUMBERS): "答复中的数字符合。",
+        (Treatment.MET, CritiqueReason.JUDGED): "模型认为答复的这一处作了回应。",
+        (Treatment.MISSED, CritiqueReason.WORDS): "答复没有提到这一点。",
+        (Treatment.AGAINST, CritiqueReason.NUMBERS): "答复中的数字不同。",
+        (Treatment.AGAINST, CritiqueReason.DAYS): "答复中的日期不同。",
+        (Treatment.AGAINST, CritiqueReason.DENIAL): "答复与所写的相反。",
+        (Treatment.AGAINST, CritiqueReason.JUDGED): "模型认为答复的这一处与此矛盾。",
     },
 }
 _CANNOT_TELL: dict[Language, str] = {
@@ -331,6 +350,6 @@ _CANNOT_TELL: dict[Language, str] = {
 }
 
 
-def sentence(outcome: Outcome, language: Language) -> str:
+def sentence(outcome: CritiqueResult, language: Language) -> str:
     """Say what came of it."""
     return _SENTENCES[language].get((outcome.held, outcome.reason), _CANNOT_TELL[language])

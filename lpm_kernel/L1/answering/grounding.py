@@ -105,7 +105,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Window:
+class GroundingWindow:
     """One sentence of a passage, or two that follow each other: what a statement may rest on."""
 
     item: int
@@ -238,7 +238,7 @@ class Guard:
             for before in self._seen
         )
 
-    def carrier(self, sentence: str) -> Window | None:
+    def carrier(self, sentence: str) -> GroundingWindow | None:
         """Return what carries the sentence, or ``None``."""
         said = set(terms(sentence))
         if _DOES_NOT_KNOW.search(sentence) or all(term.isdigit() for term in said):
@@ -247,7 +247,7 @@ class Guard:
         if self._asked and not said & self._asked and len(said) > SHORT_ANSWER:
             return None
         claim = self._claim(sentence, said)
-        best: Window | None = None
+        best: GroundingWindow | None = None
         for window in self._open:
             if best is not None and (
                 window.item != best.item or len(said & window.terms) <= len(said & best.terms)
@@ -267,7 +267,7 @@ class Guard:
             speaker=_speaker(sentence),
         )
 
-    def _carries(self, window: Window, claim: _Claim) -> bool:
+    def _carries(self, window: GroundingWindow, claim: _Claim) -> bool:
         """Tell whether all that a sentence says beside the question stands in a stretch, in the
         same sense, said by the same, and still holds.
         """
@@ -286,7 +286,7 @@ class Guard:
             and not (self._present and self._outdated(window))
         )
 
-    def _said_by(self, speaker: str, window: Window) -> bool:
+    def _said_by(self, speaker: str, window: GroundingWindow) -> bool:
         """Tell whether who is said to have said it is who said it: the passage's speaker, or whom
         the passage itself names so.
         """
@@ -298,7 +298,7 @@ class Guard:
             or _speaker(self._items[window.item].chunk.text[slice(*window.span)]) == speaker
         )
 
-    def _outdated(self, window: Window) -> bool:
+    def _outdated(self, window: GroundingWindow) -> bool:
         """Tell whether a newer passage has other numbers on the same subject, or denies what this
         one affirms.
         """
@@ -321,7 +321,7 @@ class Guard:
         return False
 
 
-def _touches(window: Window, pick: Pick) -> bool:
+def _touches(window: GroundingWindow, pick: Pick) -> bool:
     return window.item == pick.item and window.span[0] < pick.end and window.span[1] > pick.start
 
 
@@ -344,7 +344,7 @@ def _in_order(names: Sequence[str], text: str) -> bool:
     return places == sorted(places)
 
 
-def windows(number: int, item: Recalled) -> list[Window]:
+def windows(number: int, item: Recalled) -> list[GroundingWindow]:
     """Return the sentences of a passage and their neighbouring pairs.
 
     The day on which the passage was written is none of them: a note often tells of another day than
@@ -358,7 +358,7 @@ def windows(number: int, item: Recalled) -> list[Window]:
             continue
         stretch = f"{item.chunk.speaker or ''} {text[start:end]}"
         found.append(
-            Window(
+            GroundingWindow(
                 number,
                 (start, end),
                 stretch.casefold(),

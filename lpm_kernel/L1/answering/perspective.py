@@ -16,7 +16,7 @@ from lpm_kernel.L0.language.stopwords import IRREGULAR
 from lpm_kernel.L1.answering.language import language_of
 
 
-class Person(StrEnum):
+class GrammaticalPerson(StrEnum):
     """Who speaks, or is spoken to, or of."""
 
     FIRST = "first"
@@ -83,35 +83,40 @@ _JAPANESE_I = re.compile(
 _QUOTED = re.compile(r"「(?:(?!私|わたし|僕|俺)[^「」])*(?:私|わたし|僕|俺)[^「」]*」")
 
 
-def turned(text: str, person: Person, name: str = "", *, named: bool = False) -> str | None:
+def turned(
+    text: str, person: GrammaticalPerson, name: str = "", *, named: bool = False
+) -> str | None:
     """Return a sentence of the first person in another one. ``named``: the third person is called
     by ``name``, otherwise "they".
 
-    >>> turned("I moved my bench in May, and I am glad.", Person.SECOND)
+    >>> turned("I moved my bench in May, and I am glad.", GrammaticalPerson.SECOND)
     'You moved your bench in May, and you are glad.'
-    >>> (turned("I moved my bench.", Person.THIRD, "Nagi", named=True),
-    ...  turned("I am glad.", Person.THIRD))
+    >>> (turned("I moved my bench.", GrammaticalPerson.THIRD, "Nagi", named=True),
+    ...  turned("I am glad.", GrammaticalPerson.THIRD))
     ('Nagi moved their bench.', 'They are glad.')
-    >>> turned("私は金沢で働いている。", Person.THIRD, "凪"), turned("We moved.", Person.SECOND)
-    ('凪は金沢で働いている。', None)
+    >>> turned("私は金沢で働いている。", GrammaticalPerson.THIRD, "凪")
+    '凪は金沢で働いている。'
+    >>> turned("We moved.", GrammaticalPerson.SECOND)
     """
-    if person is Person.FIRST:
+    if person is GrammaticalPerson.FIRST:
         return text
     if language_of(text) != "en":
         return _japanese(text, person, name)
     if _UNSURE.search(text):
         return None
-    return _english(text, person, name if named and person is Person.THIRD else "")
+    return _english(text, person, name if named and person is GrammaticalPerson.THIRD else "")
 
 
-def _japanese(text: str, person: Person, name: str) -> str | None:
-    if _QUOTED.search(text) or (person is Person.THIRD and not name and _JAPANESE_I.search(text)):
+def _japanese(text: str, person: GrammaticalPerson, name: str) -> str | None:
+    if _QUOTED.search(text) or (
+        person is GrammaticalPerson.THIRD and not name and _JAPANESE_I.search(text)
+    ):
         return None
-    return _JAPANESE_I.sub("あなた" if person is Person.SECOND else name, text)
+    return _JAPANESE_I.sub("あなた" if person is GrammaticalPerson.SECOND else name, text)
 
 
-def _english(text: str, person: Person, name: str) -> str | None:
-    forms = _YOU if person is Person.SECOND else _THEY
+def _english(text: str, person: GrammaticalPerson, name: str) -> str | None:
+    forms = _YOU if person is GrammaticalPerson.SECOND else _THEY
     parts = _TOKEN.findall(text)
     for at, raw in enumerate(parts):
         word = raw.replace("\u2019", "'").lower()

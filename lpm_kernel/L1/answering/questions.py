@@ -21,7 +21,7 @@ from lpm_kernel.L0.language.stopwords import ENGLISH, IRREGULAR
 from lpm_kernel.L1.answering.language import Language, is_clear, language_of
 
 
-class Kind(StrEnum):
+class QuestionKind(StrEnum):
     """What is asked for."""
 
     WHEN = "when"
@@ -33,10 +33,10 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Asked:
+class SpanQuestion:
     """A question, and what a stretch must hold to be its answer."""
 
-    kind: Kind
+    kind: QuestionKind
     question: str = field(repr=False)
     held: str = field(repr=False)
     """The words themselves, as they stand in the sentence."""
@@ -119,28 +119,30 @@ _DEFINED_JA = re.compile(
     r"(?P<title>さん|先生|ちゃん|くん|君)?(?:（[^）]{1,12}）)?[:：] ?(?=\S)"
 )
 
-_ASKS: dict[Language, dict[Kind, str]] = {
+_ASKS: dict[Language, dict[QuestionKind, str]] = {
     "en": {
-        Kind.WHEN: "When {what}?",
-        Kind.SUM: "How much {what}?",
-        Kind.WHO: "Who {what}?",
-        Kind.DAY: "What happened on {what}?",
-        Kind.NAME: "What do you know about {what}?",
-        Kind.THING: "What do you know about {what}?",
+        QuestionKind.WHEN: "When {what}?",
+        QuestionKind.SUM: "How much {what}?",
+        QuestionKind.WHO: "Who {what}?",
+        QuestionKind.DAY: "What happened on {what}?",
+        QuestionKind.NAME: "What do you know about {what}?",
+        QuestionKind.THING: "What do you know about {what}?",
     },
     "ja": {
-        Kind.WHEN: "{what}のはいつですか。",
-        Kind.SUM: "{what}はいくらですか。",
-        Kind.WHO: "{what}はどんな人ですか。",
-        Kind.DAY: "{what}に何がありましたか。",
-        Kind.NAME: "{what}について、何を知っていますか。",
-        Kind.THING: "{what}について、何を知っていますか。",
+        QuestionKind.WHEN: "{what}のはいつですか。",
+        QuestionKind.SUM: "{what}はいくらですか。",
+        QuestionKind.WHO: "{what}はどんな人ですか。",
+        QuestionKind.DAY: "{what}に何がありましたか。",
+        QuestionKind.NAME: "{what}について、何を知っていますか。",
+        QuestionKind.THING: "{what}について、何を知っていますか。",
     },
-    "zh": {Kind.DAY: "{what}发生了什么？", Kind.NAME: "关于{what}，你知道些什么？"},
+    "zh": {QuestionKind.DAY: "{what}发生了什么？", QuestionKind.NAME: "关于{what}，你知道些什么？"},
 }
 
 
-def asked_of(sentence: str, weighty: Collection[str] = (), *, own: bool = False) -> Iterator[Asked]:
+def asked_of(
+    sentence: str, weighty: Collection[str] = (), *, own: bool = False
+) -> Iterator[SpanQuestion]:
     """Yield questions that a sentence answers, the most telling first.
 
     ``weighty`` are the words that its document is about: of plain things only these are asked
@@ -170,7 +172,7 @@ def asked_of(sentence: str, weighty: Collection[str] = (), *, own: bool = False)
         question = asks[kind].format(what=what) if kind in asks else ""
         if question and question not in seen:
             seen.add(question)
-            yield Asked(kind, question, held)
+            yield SpanQuestion(kind, question, held)
 
 
 def _language(sentence: str) -> Language:
@@ -183,7 +185,7 @@ def _language(sentence: str) -> Language:
     return "ja" if language == "zh" and not is_clear(sentence, "zh") else language
 
 
-Found = Iterator[tuple[Kind, str, str]]
+Found = Iterator[tuple[QuestionKind, str, str]]
 """Kind, the words of the question, the words that the answer holds."""
 
 
@@ -192,9 +194,9 @@ def _english(sentence: str, weighty: Collection[str], *, own: bool) -> Found:
         yield from _done(sentence)
     yield from _told(sentence)
     for day in _DAY.findall(sentence):
-        yield Kind.DAY, day, day
+        yield QuestionKind.DAY, day, day
     for name in _names(sentence):
-        yield Kind.NAME, name, name
+        yield QuestionKind.NAME, name, name
     about = {stem for word in weighty for stem in terms(word)}
     for match in _THING.finditer(sentence):
         words = list(dropwhile(_NO_THINGS.__contains__, match[1].split()))
@@ -204,7 +206,7 @@ def _english(sentence: str, weighty: Collection[str], *, own: bool) -> Found:
             and not _told_of(words)
             and set(terms(words[-1])) & about
         ):
-            yield Kind.THING, f"the {' '.join(words)}", words[-1]
+            yield QuestionKind.THING, f"the {' '.join(words)}", words[-1]
 
 
 def _done(sentence: str) -> Found:
@@ -216,7 +218,7 @@ def _done(sentence: str) -> Found:
         )
         if base and what and len(what.split()) <= MOST_WORDS:
             yield (
-                Kind.WHEN,
+                QuestionKind.WHEN,
                 f"did {(match['who'] or match['one']).replace('W', 'w')} {base} {what}",
                 match["day"] or match["on"],
             )
@@ -227,7 +229,7 @@ def _told(sentence: str) -> Found:
     for match in _WAS_DONE.finditer(sentence):
         if _base(match["done"]):
             yield (
-                Kind.WHEN,
+                QuestionKind.WHEN,
                 f"{match['was']} the {match['what']} {match['done']}{match['rest']}",
                 match["day"],
             )
@@ -235,7 +237,7 @@ def _told(sentence: str) -> Found:
         what = match["what"]
         if not _NO_THINGS & set(what.split()):
             yield (
-                Kind.SUM,
+                QuestionKind.SUM,
                 (
                     f"{match['is']} the {what}"
                     if match["is"] in {"is", "was"}
@@ -256,7 +258,7 @@ def _told(sentence: str) -> Found:
             if _TITLE.match(name.split()[0])
             else f"or what is {'the ' if defined['the'] else ''}{name}"
         )
-        yield Kind.WHO, what, sentence[defined.start("name") : defined.end()].strip()
+        yield QuestionKind.WHO, what, sentence[defined.start("name") : defined.end()].strip()
 
 
 def _names(sentence: str) -> Iterator[str]:
@@ -362,7 +364,7 @@ def _japanese(sentence: str, weighty: Collection[str]) -> Found:
     things = japanese.things(sentence)
     for kind, what, held in _days_and_names(sentence):
         if (
-            kind is Kind.DAY
+            kind is QuestionKind.DAY
             or held in things
             or (held.isascii() and (held := _name(held, sentence, sentence.find(held))))
         ):
@@ -373,22 +375,22 @@ def _japanese(sentence: str, weighty: Collection[str]) -> Found:
             and (thing in about or about & set(spoken(thing)))
             and not _DAY.search(thing)
         ):
-            yield Kind.THING, f"{thing}さん" if f"{thing}さん" in sentence else thing, thing
+            yield QuestionKind.THING, f"{thing}さん" if f"{thing}さん" in sentence else thing, thing
 
 
 def _told_in_japanese(sentence: str) -> Found:
     for match in _HAPPENED.finditer(sentence):
         if not _POLITE.search(match["what"]):
-            yield Kind.WHEN, match["what"], match["day"]
+            yield QuestionKind.WHEN, match["what"], match["day"]
     for match in _COSTS_JA.finditer(sentence):
         if match["what"] in japanese.things(match["what"]):
-            yield Kind.SUM, match["what"], match["sum"]
+            yield QuestionKind.SUM, match["what"], match["sum"]
     for match in _DEFINED_JA.finditer(sentence):
         if match["title"] or (
             len(found := japanese.morphemes(match["name"])) == 1 and found[0].named
         ):
             yield (
-                Kind.WHO,
+                QuestionKind.WHO,
                 f"{match['name']}{match['title'] or ''}",
                 sentence[match.start("name") : match.end()].strip(),
             )
@@ -396,7 +398,7 @@ def _told_in_japanese(sentence: str) -> Found:
 
 def _days_and_names(sentence: str) -> Found:
     for day in _DAY.findall(sentence):
-        yield Kind.DAY, day, day
+        yield QuestionKind.DAY, day, day
     for name in names(sentence):
         if len(name) in NAME and not _DAY.search(name):
-            yield Kind.NAME, f"{name}さん" if f"{name}さん" in sentence else name, name
+            yield QuestionKind.NAME, f"{name}さん" if f"{name}さん" in sentence else name, name

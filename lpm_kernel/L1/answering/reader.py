@@ -162,7 +162,7 @@ Span = tuple[DocumentId, int, int]
 
 
 @dataclass(frozen=True)
-class Sentence:
+class PassageSentence:
     """A sentence of a passage. ``start`` and ``end`` count code points in the passage, end
     exclusive.
     """
@@ -185,7 +185,7 @@ class Pick:
 
 
 @dataclass(frozen=True)
-class Told:
+class TableAnswer:
     """An answer that was reckoned from rows of a table, with the rows."""
 
     sentence: str = field(repr=False)
@@ -195,14 +195,14 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Found:
+class ReadingResult:
     """What a reading came to."""
 
     picks: tuple[Pick, ...]
     """Best first."""
     chance: float
     """0..1: how likely it is that there is an answer at all."""
-    told: Told | None = None
+    told: TableAnswer | None = None
     """What was reckoned, where that was asked for: it needs no quotation."""
 
 
@@ -210,13 +210,13 @@ class Found:
 class Reading:
     """Sentences with what speaks for each. n sentences."""
 
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[PassageSentence, ...]
     features: dict[str, Floats]
     """By name, each of shape (n,)."""
 
 
 @dataclass(frozen=True)
-class Weights:
+class ReaderWeights:
     """What a feature counts for a sentence, and what the best ones count for there being an
     answer.
     """
@@ -226,13 +226,13 @@ class Weights:
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Weights:
+def shipped() -> ReaderWeights:
     """Read the weights that ship with the node."""
     raw = json.loads(resources.files(__package__).joinpath("reader.json").read_text("utf-8"))
-    return Weights(raw["sentence"], raw["answered"])
+    return ReaderWeights(raw["sentence"], raw["answered"])
 
 
-def read(question: str, found: Recollection, embedder: Embedder | None = None) -> Found:
+def read(question: str, found: Recollection, embedder: Embedder | None = None) -> ReadingResult:
     """Choose what answers the question. Without an embedder, or while it does not answer, words and
     form decide.
     """
@@ -241,25 +241,25 @@ def read(question: str, found: Recollection, embedder: Embedder | None = None) -
 
 def rest(
     question: str, found: Recollection, shown: Sequence[Span], embedder: Embedder | None = None
-) -> Found:
+) -> ReadingResult:
     """Choose what answers the question besides what was shown already, there or in the same words
     elsewhere.
     """
     items = found.items
     known = _besides(sentences(items), items, shown) if shown else sentences(items)
     if not known:
-        return Found((), 0.0)
+        return ReadingResult((), 0.0)
     reading = _look(question, items, known, embedder)
     weights = shipped()
-    return Found(
+    return ReadingResult(
         pick(reading, scores(reading, weights), items), answered(reading, weights, found.answerable)
     )
 
 
 def _besides(
-    known: Sequence[Sentence], items: Sequence[Recalled], shown: Sequence[Span]
-) -> list[Sentence]:
-    def is_shown(each: Sentence) -> bool:
+    known: Sequence[PassageSentence], items: Sequence[Recalled], shown: Sequence[Span]
+) -> list[PassageSentence]:
+    def is_shown(each: PassageSentence) -> bool:
         chunk = items[each.item].chunk
         return any(
             chunk.document == document
@@ -273,7 +273,10 @@ def _besides(
 
 
 def _look(
-    question: str, items: Sequence[Recalled], known: Sequence[Sentence], embedder: Embedder | None
+    question: str,
+    items: Sequence[Recalled],
+    known: Sequence[PassageSentence],
+    embedder: Embedder | None,
 ) -> Reading:
     embedded = None
     if embedder is not None:
@@ -426,7 +429,9 @@ def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pi
     return tuple(chosen)
 
 
-def _side_by_side(one: Sentence, next_one: Sentence, items: Sequence[Recalled]) -> bool:
+def _side_by_side(
+    one: PassageSentence, next_one: PassageSentence, items: Sequence[Recalled]
+) -> bool:
     """Tell whether two sentences stand in one paragraph, with no mark of a list between them."""
     between = (
         items[one.item].chunk.text[one.end : next_one.start] if one.item == next_one.item else "."
@@ -443,12 +448,12 @@ def length(text: str) -> float:
     return len(_LATIN_WORD.findall(text)) + len(_WIDE_SIGN.findall(text)) / 2
 
 
-def sentences(items: Sequence[Recalled]) -> list[Sentence]:
+def sentences(items: Sequence[Recalled]) -> list[PassageSentence]:
     """Give the sentences that are read; the line with the date at the head of a letter is none, nor
     what the person struck.
     """
     return [
-        Sentence(number, start, end, item.chunk.text[start:end])
+        PassageSentence(number, start, end, item.chunk.text[start:end])
         for number, item in enumerate(items[:PASSAGES])
         for start, end in sentence_spans(item.chunk.text)[:SENTENCES]
         if not _DATE_LINE.fullmatch(item.chunk.text[start:end])
@@ -461,7 +466,7 @@ def overlaps(struck: Sequence[tuple[int, int]], start: int, end: int) -> bool:
     return any(first < end and start < last for first, last in struck)
 
 
-def texts(question: str, items: Sequence[Recalled], found: Sequence[Sentence]) -> list[str]:
+def texts(question: str, items: Sequence[Recalled], found: Sequence[PassageSentence]) -> list[str]:
     """Give what is to be embedded: the question, then each sentence with who said it."""
     return [question, *(_said_by(items[each.item], each.text) for each in found)]
 
@@ -471,7 +476,10 @@ def _said_by(item: Recalled, text: str) -> str:
 
 
 def look(
-    question: str, items: Sequence[Recalled], found: Sequence[Sentence], embedded: Embedded | None
+    question: str,
+    items: Sequence[Recalled],
+    found: Sequence[PassageSentence],
+    embedded: Embedded | None,
 ) -> Reading:
     """Say what speaks for each sentence. ``embedded`` has the question first, then the sentences in
     order; ``None`` goes by words.
@@ -500,7 +508,7 @@ def look(
     return Reading(tuple(found), features)
 
 
-def _by_recall(items: Sequence[Recalled], found: Sequence[Sentence]) -> dict[str, Floats]:
+def _by_recall(items: Sequence[Recalled], found: Sequence[PassageSentence]) -> dict[str, Floats]:
     scores = np.array([items[each.item].score for each in found])
     return {
         "passage": scores - scores.max(),
@@ -509,7 +517,10 @@ def _by_recall(items: Sequence[Recalled], found: Sequence[Sentence]) -> dict[str
 
 
 def _cover(
-    asked: set[str], said: Sequence[set[str]], items: Sequence[Recalled], found: Sequence[Sentence]
+    asked: set[str],
+    said: Sequence[set[str]],
+    items: Sequence[Recalled],
+    found: Sequence[PassageSentence],
 ) -> Floats:
     """Tell how much of the question each sentence says, a rare word counting for more."""
     passages = {
@@ -521,7 +532,10 @@ def _cover(
 
 
 def _by_what_is_asked(
-    question: str, items: Sequence[Recalled], found: Sequence[Sentence], form: Sequence[Trait]
+    question: str,
+    items: Sequence[Recalled],
+    found: Sequence[PassageSentence],
+    form: Sequence[Trait],
 ) -> dict[str, Floats]:
     """Tell which sentences have what the kind of question wants: a time for a “when”, a name for a
     “who”.
@@ -549,7 +563,7 @@ def _by_what_is_asked(
 
 
 def _by_time_and_place(
-    question: str, items: Sequence[Recalled], found: Sequence[Sentence]
+    question: str, items: Sequence[Recalled], found: Sequence[PassageSentence]
 ) -> dict[str, Floats]:
     said_at = [items[each.item].chunk.said_at for each in found]
     moments = np.array([each.timestamp() if each else np.nan for each in said_at])
@@ -583,7 +597,7 @@ def present(question: str) -> bool:
     )
 
 
-def scores(reading: Reading, weights: Weights) -> Floats:
+def scores(reading: Reading, weights: ReaderWeights) -> Floats:
     """Score the sentences. Shape (n,)."""
     total = np.zeros(len(reading.sentences))
     for name, values in reading.features.items():
@@ -591,7 +605,7 @@ def scores(reading: Reading, weights: Weights) -> Floats:
     return total - LAPSED * reading.features.get("lapsed", np.zeros(len(total)))
 
 
-def summary(reading: Reading, weights: Weights, recalled: float) -> dict[str, float]:
+def summary(reading: Reading, weights: ReaderWeights, recalled: float) -> dict[str, float]:
     """Sum the best sentences up. ``recalled`` is what recall says of the chance that there is an
     answer.
     """
@@ -612,7 +626,7 @@ def summary(reading: Reading, weights: Weights, recalled: float) -> dict[str, fl
     }
 
 
-def answered(reading: Reading, weights: Weights, recalled: float) -> float:
+def answered(reading: Reading, weights: ReaderWeights, recalled: float) -> float:
     """Give the chance that the sentences hold an answer, 0..1."""
     seen = summary(reading, weights, recalled)
     total = weights.answered.get("bias", 0.0) + sum(

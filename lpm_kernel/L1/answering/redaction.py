@@ -35,7 +35,7 @@ from detect_secrets.plugins import (
 from stdnum import iban, luhn
 
 
-class Kind(StrEnum):
+class MaskKind(StrEnum):
     """What was masked."""
 
     SECRET = "secret"  # noqa: S105 - a word
@@ -51,7 +51,7 @@ class Kind(StrEnum):
 class Masked:
     """A stretch of the text as it was, in code points, end exclusive."""
 
-    kind: Kind
+    kind: MaskKind
     start: int
     end: int
 
@@ -155,7 +155,7 @@ def redact(text: str, languages: Sequence[str] = ()) -> Redacted:
         tuple(dict.fromkeys(region for each in languages for region in REGIONS.get(each[:2], ()))),
     ):
         if not any(start < each.end and each.start < end for each in found):
-            found.append(Masked(Kind.PHONE, start, end))
+            found.append(Masked(MaskKind.PHONE, start, end))
     found.sort(key=lambda each: each.start)
     said, at = [], 0
     for each in found:
@@ -245,11 +245,11 @@ def _phones(text: str, regions: tuple[str, ...]) -> Iterator[tuple[int, int]]:
             yield found.start, found.end
 
 
-_LOOKS: tuple[tuple[Kind, Callable[[str], Iterator[tuple[int, int]]]], ...] = (
-    (Kind.SECRET, _secrets),
-    (Kind.EMAIL, _emails),
-    (Kind.CARD, _cards),
-    (Kind.ACCOUNT, _accounts),
-    (Kind.ADDRESS, _networks),
+_LOOKS: tuple[tuple[MaskKind, Callable[[str], Iterator[tuple[int, int]]]], ...] = (
+    (MaskKind.SECRET, _secrets),
+    (MaskKind.EMAIL, _emails),
+    (MaskKind.CARD, _cards),
+    (MaskKind.ACCOUNT, _accounts),
+    (MaskKind.ADDRESS, _networks),
 )
 """The surest first: what one found is not looked at by the next."""

@@ -52,7 +52,7 @@ def _listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-class Wanted(StrEnum):
+class TableQuery(StrEnum):
     """What is to be reckoned."""
 
     COUNT = "count"
@@ -63,7 +63,7 @@ class Wanted(StrEnum):
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A row of a table: its cells by heading, when it is dated, and its span in the document's
     text, end exclusive.
     """
@@ -79,7 +79,7 @@ class Table:
     """A table with its title."""
 
     title: str = field(repr=False)
-    rows: tuple[Row, ...] = field(repr=False)
+    rows: tuple[TableRow, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -87,23 +87,23 @@ class Reckoned:
     """What came out, as a sentence, and the rows that it was made from, those to be cited first."""
 
     sentence: str = field(repr=False)
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     table: int
     """Which of the tables."""
 
 
 _WANTED = (
     (
-        Wanted.TOTAL,
+        TableQuery.TOTAL,
         re.compile(
             r"\b(?:add(?:s|ed)? up|altogether|in total|in all|total|sum of|combined|come to)\b"
             r"|合計|合わせて|全部で|総額|累計",
             re.IGNORECASE,
         ),
     ),
-    (Wanted.MEAN, re.compile(r"\b(?:on average|average|mean)\b|平均", re.IGNORECASE)),
+    (TableQuery.MEAN, re.compile(r"\b(?:on average|average|mean)\b|平均", re.IGNORECASE)),
     (
-        Wanted.MOST,
+        TableQuery.MOST,
         re.compile(
             r"\b(?:the )?(?:most(?! (?:recent|of))|highest|largest|biggest|longest|heaviest"
             r"|maximum|dearest|farthest)\b|最も|一番|いちばん|最高|最大|最長",
@@ -111,7 +111,7 @@ _WANTED = (
         ),
     ),
     (
-        Wanted.LEAST,
+        TableQuery.LEAST,
         re.compile(
             r"\b(?:the )?(?:least|lowest|smallest|shortest|lightest|minimum|cheapest|fewest)\b"
             r"|最低|最小|最短",
@@ -119,7 +119,7 @@ _WANTED = (
         ),
     ),
     (
-        Wanted.COUNT,
+        TableQuery.COUNT,
         re.compile(
             r"\bhow (?:many|often)\b|\bnumber of\b|何回|何度(?!で)|何件|いくつ|何本|何冊|何枚",
             re.IGNORECASE,
@@ -178,22 +178,22 @@ _DATE_LIKE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{4}")
 _PARTS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])|(?<=\D)(?=\d)")
 
 
-def wanted(question: str) -> Wanted | None:
+def wanted(question: str) -> TableQuery | None:
     """Tell what a question wants reckoned, if anything.
 
     >>> (wanted("How many times was I in Oslo?"), wanted("What do the fees add up to?"),
     ...  wanted("When did it rain?"))
-    (<Wanted.COUNT: 'count'>, <Wanted.TOTAL: 'total'>, None)
+    (<TableQuery.COUNT: 'count'>, <TableQuery.TOTAL: 'total'>, None)
     """
     if _LEAST_JA.search(question):
-        return Wanted.LEAST
+        return TableQuery.LEAST
     return next(
         (each for each, says in _WANTED if says.search(question)),
-        Wanted.TOTAL if _SPENT.search(question) else None,
+        TableQuery.TOTAL if _SPENT.search(question) else None,
     )
 
 
-def rows_of(lines: Iterable[tuple[str, int, int, datetime | None]]) -> tuple[Row, ...]:
+def rows_of(lines: Iterable[tuple[str, int, int, datetime | None]]) -> tuple[TableRow, ...]:
     """Take lines ``heading: value; heading: value`` apart.
 
     >>> [row.cells for row in rows_of([("km: 6.2; with: Kuri", 0, 19, None)])]
@@ -203,7 +203,7 @@ def rows_of(lines: Iterable[tuple[str, int, int, datetime | None]]) -> tuple[Row
     for text, start, end, said_at in lines:
         parts = [part.partition(": ") for part in text.split("; ")]
         made.append(
-            Row(
+            TableRow(
                 tuple((heading, value.strip()) for heading, colon, value in parts if colon),
                 start,
                 end,
@@ -250,7 +250,7 @@ class _Choice:
     headings: dict[str, set[str]]
     words: tuple[str, ...]
     """Those that chose the rows."""
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     fitness: tuple[int, int]
     """The lower, the better the table fits."""
 
@@ -362,7 +362,7 @@ def _unknown(
 
 def _matching(
     question: str, now: datetime, table: Table, contents: _Contents, selects: Sequence[_Term]
-) -> tuple[Row, ...]:
+) -> tuple[TableRow, ...]:
     """Give the rows that hold every word, in the column and of the time that the question says."""
     columns = [
         (heading, term)
@@ -380,7 +380,7 @@ def _matching(
     )
 
 
-def _said_in(row: Row, dates: Sequence[Span]) -> bool:
+def _said_in(row: TableRow, dates: Sequence[Span]) -> bool:
     said_at = row.said_at
     return said_at is not None and any(span.start <= said_at < span.end for span in dates)
 
@@ -395,7 +395,7 @@ def _names_column(question: str, heading: str, word: str) -> bool:
     return before is not None and word in terms(before[1])
 
 
-def _in_its_column(row: Row, columns: Sequence[tuple[str, _Term]]) -> bool:
+def _in_its_column(row: TableRow, columns: Sequence[tuple[str, _Term]]) -> bool:
     return all(
         any(heading == named and term.forms & set(terms(value)) for heading, value in row.cells)
         for named, term in columns
@@ -403,13 +403,13 @@ def _in_its_column(row: Row, columns: Sequence[tuple[str, _Term]]) -> bool:
 
 
 def _in(
-    question: str, what: Wanted, now: datetime, table: Table
-) -> tuple[tuple[int, int], str, tuple[Row, ...]] | None:
+    question: str, what: TableQuery, now: datetime, table: Table
+) -> tuple[tuple[int, int], str, tuple[TableRow, ...]] | None:
     """Reckon in one table, and say how well it fits."""
     choice = _chosen(question, now, table)
     if choice is None:
         return None
-    counts = what is Wanted.COUNT
+    counts = what is TableQuery.COUNT
     if counts and not _counts_a_column(question, choice.headings, table.rows):
         return (
             choice.fitness,
@@ -422,8 +422,8 @@ def _in(
     numbered = _numbers(column, table.rows, choice.rows)
     if len(numbered) <= 1:  # what stands in a single row is the answer, and is quoted
         return None
-    if what in {Wanted.MOST, Wanted.LEAST}:
-        number, row = (max if what is Wanted.MOST else min)(numbered, key=lambda pair: pair[0])
+    if what in {TableQuery.MOST, TableQuery.LEAST}:
+        number, row = (max if what is TableQuery.MOST else min)(numbered, key=lambda pair: pair[0])
         ties = tuple(each for value, each in numbered if value == number)
         return (
             choice.fitness,
@@ -431,7 +431,9 @@ def _in(
             ties[:CITED],
         )
     total = sum((number for number, _ in numbered), Decimal(0))
-    value = total if what is not Wanted.MEAN else (total / len(numbered)).quantize(Decimal("0.01"))
+    value = (
+        total if what is not TableQuery.MEAN else (total / len(numbered)).quantize(Decimal("0.01"))
+    )
     rows = tuple(row for _, row in numbered)
     return (
         choice.fitness,
@@ -440,7 +442,9 @@ def _in(
     )
 
 
-def _numbers(column: str, every: Sequence[Row], rows: Sequence[Row]) -> list[tuple[Decimal, Row]]:
+def _numbers(
+    column: str, every: Sequence[TableRow], rows: Sequence[TableRow]
+) -> list[tuple[Decimal, TableRow]]:
     """Give the numbers of a column with their rows; none where it cannot be told how the column
     writes them.
     """
@@ -475,7 +479,10 @@ def _unit_of(words: Collection[str]) -> str | None:
 
 
 def _column(
-    asked: Sequence[_Term], unit: str | None, headings: dict[str, set[str]], rows: Sequence[Row]
+    asked: Sequence[_Term],
+    unit: str | None,
+    headings: dict[str, set[str]],
+    rows: Sequence[TableRow],
 ) -> str | None:
     """Choose the column of numbers that is meant: the one whose heading is named, or the only one
     of the unit that is asked for.
@@ -544,7 +551,9 @@ def number_of(text: str) -> Decimal | None:
         return None
 
 
-def _counts_a_column(question: str, headings: dict[str, set[str]], rows: Sequence[Row]) -> bool:
+def _counts_a_column(
+    question: str, headings: dict[str, set[str]], rows: Sequence[TableRow]
+) -> bool:
     """Tell whether "how many kilometres" asks for what a column of numbers holds, not for rows."""
     noun = _noun(question)
     unit = _unit_of(noun) if noun else None
@@ -562,7 +571,7 @@ def _noun(question: str) -> set[str]:
     return set(terms(match[1])) if match else set()
 
 
-def _as_written(question: str, selected: Sequence[str], rows: Sequence[Row]) -> list[str]:
+def _as_written(question: str, selected: Sequence[str], rows: Sequence[TableRow]) -> list[str]:
     """Give the words that chose the rows, as the question writes them; those of the other language
     as the table does.
     """
@@ -584,7 +593,7 @@ def _as_written(question: str, selected: Sequence[str], rows: Sequence[Row]) -> 
 # --- said ---------------------------------------------------------------------------------------
 
 
-def _when(rows: Sequence[Row], language: Language) -> str:
+def _when(rows: Sequence[TableRow], language: Language) -> str:
     dated = sorted(row.said_at for row in rows if row.said_at)
     if not dated:
         return ""
@@ -620,7 +629,7 @@ def written(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _counted(question: str, title: str, rows: Sequence[Row], words: Sequence[str]) -> str:
+def _counted(question: str, title: str, rows: Sequence[TableRow], words: Sequence[str]) -> str:
     language, n = language_of(question), len(rows)
     said, when = _with(words, language), _when(rows, language)
     return {
@@ -632,16 +641,16 @@ def _counted(question: str, title: str, rows: Sequence[Row], words: Sequence[str
 
 def _added(
     question: str,
-    what: Wanted,
+    what: TableQuery,
     title: str,
     column: str,
     value: Decimal,
-    rows: Sequence[Row],
+    rows: Sequence[TableRow],
     words: Sequence[str],
 ) -> str:
     language, n = language_of(question), len(rows)
     said, when, sum_ = _with(words, language), _when(rows, language), written(value)
-    if what is Wanted.MEAN:
+    if what is TableQuery.MEAN:
         return {
             "en": f"Over {n} rows of “{title}”{said}{when}, {column} is {sum_} on average.",
             "ja": f"「{title}」の{said}{n}行{when}の{column}は、平均{sum_}です。",
@@ -656,17 +665,17 @@ def _added(
 
 def _extreme(
     question: str,
-    what: Wanted,
+    what: TableQuery,
     title: str,
     column: str,
     number: Decimal,
-    row: Row,
+    row: TableRow,
     words: Sequence[str],
 ) -> str:
     language = language_of(question)
     said, value = _with(words, language), written(number)
     cells = "; ".join(f"{heading}: {cell}" for heading, cell in row.cells if cell)
-    high = what is Wanted.MOST
+    high = what is TableQuery.MOST
     return {
         "en": (
             f"The {'highest' if high else 'lowest'} {column} in “{title}”{said} is {value}:"

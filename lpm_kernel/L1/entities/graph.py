@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import log, sqrt
 
-from lpm_kernel.domain.entities import Entities, Standing
-from lpm_kernel.domain.graph import Community, Edge, Sentence
+from lpm_kernel.domain.entities import Entities, PassageStanding
+from lpm_kernel.domain.graph import Community, Edge, SentenceSpan
 from lpm_kernel.L0.text.chunks import sentence_spans
 from lpm_kernel.L1.entities.resolution import key_of
 
@@ -46,7 +46,7 @@ def key_of_slug(slug: str) -> bytes:
     return hashlib.sha256(slug.encode()).digest()[:16]
 
 
-def edges(found: Entities, standings: Mapping[int, Standing]) -> list[Edge]:
+def edges(found: Entities, standings: Mapping[int, PassageStanding]) -> list[Edge]:
     """Return which entities are named together, in the order of their slugs.
 
     A pair's count grows with every passage that names both, a statement counting twice; the second
@@ -140,13 +140,13 @@ def communities(
 
 def report(
     community: Community, found: Entities, joined: Sequence[Edge], texts: Mapping[int, str]
-) -> tuple[Sentence, ...]:
+) -> tuple[SentenceSpan, ...]:
     """Return sentences of the person's own that say what a community is about: from the passages of
     its heaviest edges, those that name most of it.
     """
     members = set(community.members)
     names = {slug: sorted(found.by_slug[slug].keys) for slug in community.members}
-    chosen: list[Sentence] = []
+    chosen: list[SentenceSpan] = []
     covered: set[str] = set()
     for edge in sorted(
         (each for each in joined if each.source in members and each.target in members),
@@ -273,7 +273,7 @@ def digest(nodes: Sequence[str], joined: Sequence[Edge], *also: str) -> str:
     return made.hexdigest()
 
 
-def _spread(best: Sequence[int], standings: Mapping[int, Standing]) -> tuple[int, ...]:
+def _spread(best: Sequence[int], standings: Mapping[int, PassageStanding]) -> tuple[int, ...]:
     """Keep the best passages, one of every session before a second of any."""
     rounds: dict[tuple[int, int], int] = defaultdict(int)
     ranked = []
@@ -286,11 +286,11 @@ def _spread(best: Sequence[int], standings: Mapping[int, Standing]) -> tuple[int
 
 def _said(
     row: int, text: str, edge: Edge, names: Mapping[str, Sequence[str]]
-) -> tuple[tuple[float, ...], Sentence]:
+) -> tuple[tuple[float, ...], SentenceSpan]:
     """Rate the sentence of a passage that says most of an edge: it names both, or one, others
     besides, and is neither a word nor a page.
     """
-    best: tuple[tuple[float, ...], Sentence] | None = None
+    best: tuple[tuple[float, ...], SentenceSpan] | None = None
     for start, end in sentence_spans(text) or [(0, len(text))]:
         plain = f" {key_of(text[start:end])} "
         there = {slug for slug, keys in names.items() if any(key in plain for key in keys)}
@@ -302,5 +302,5 @@ def _said(
             -float(start),
         )
         if best is None or score > best[0]:
-            best = (score, Sentence(row, start, end))
-    return best or ((0.0,) * 5, Sentence(row, 0, len(text)))
+            best = (score, SentenceSpan(row, start, end))
+    return best or ((0.0,) * 5, SentenceSpan(row, 0, len(text)))

@@ -23,8 +23,8 @@ from lpm_kernel.domain.entities import (
     EntityVerdict,
     Mention,
     Party,
+    PassageStanding,
     Sign,
-    Standing,
 )
 from lpm_kernel.domain.ids import DocumentId
 
@@ -129,7 +129,7 @@ def slug_of(key: str) -> str:
 
 def entities(
     mentions: Iterable[Mention],
-    standings: Mapping[int, Standing],
+    standings: Mapping[int, PassageStanding],
     decisions: Sequence[EntityDecision] = (),
     owner: str = "",
 ) -> Entities:
@@ -160,7 +160,9 @@ def entities(
     )
 
 
-def party(entity: Entity, mentions: Iterable[Mention], standings: Mapping[int, Standing]) -> Party:
+def party(
+    entity: Entity, mentions: Iterable[Mention], standings: Mapping[int, PassageStanding]
+) -> Party:
     """Return an entity as a decision keeps it."""
     rows, forms = set(entity.rows), dict[str, set[DocumentId]]()
     for each in mentions:
@@ -317,7 +319,7 @@ def _apply(
     became: dict[str, str],
     decided: dict[str, list[EntityDecision]],
     decision: EntityDecision,
-    standings: Mapping[int, Standing],
+    standings: Mapping[int, PassageStanding],
 ) -> None:
     """Do what a decision says; one whose entities are not there rests."""
     there = [
@@ -366,7 +368,7 @@ def _split(
     name: str,
     documents: Collection[DocumentId],
     taken: Collection[str],
-    standings: Mapping[int, Standing],
+    standings: Mapping[int, PassageStanding],
 ) -> _Draft | None:
     """Take out of an entity what these documents say of it; ``None`` where that is nothing, or
     everything.
@@ -397,7 +399,7 @@ def _resolved(
     return drafts[best[1]] if best[0] else None
 
 
-def _finished(draft: _Draft, standings: Mapping[int, Standing]) -> Entity:
+def _finished(draft: _Draft, standings: Mapping[int, PassageStanding]) -> Entity:
     spellings = _spelling(draft.said)
     name = draft.name or spellings[0]
     rows = sorted({each.row for each in draft.said})

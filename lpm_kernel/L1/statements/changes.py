@@ -69,7 +69,7 @@ one.
 
 
 @dataclass(frozen=True)
-class Change:
+class FactChange:
     """What a correction changes in the sentence that it corrects."""
 
     decision: Decision
@@ -82,7 +82,7 @@ class Change:
     """It is told in the first person, so whoever else says it says it of themselves."""
 
 
-def change_of(decision: Decision, content: str) -> Change | None:
+def change_of(decision: Decision, content: str) -> FactChange | None:
     """Say what a correction changes; ``None`` where it rewrites the sentence, or takes words away
     alone.
 
@@ -108,7 +108,7 @@ def change_of(decision: Decision, content: str) -> Change | None:
     if bool(_DENIES.search(decision.quote)) != bool(_DENIES.search(content)):
         return None
     own = bool(traits(decision.quote) & Trait.FIRST_PERSON)
-    return Change(
+    return FactChange(
         decision,
         stayed,
         went,
@@ -139,7 +139,7 @@ def _figure(term: str) -> str:
     return term if value is None else f"{value:g}"
 
 
-def told_again(change: Change, chunk: Chunk) -> list[tuple[int, int]]:
+def told_again(change: FactChange, chunk: Chunk) -> list[tuple[int, int]]:
     """Return the sentences of a chunk that tell the old fact: spans of its text, end exclusive."""
     # a row tells of itself, in the words of every other row
     if chunk.anchor is not None and chunk.anchor.kind is AnchorKind.ROW:
@@ -153,7 +153,7 @@ def told_again(change: Change, chunk: Chunk) -> list[tuple[int, int]]:
     ]
 
 
-def _tells(change: Change, sentence: str, speaker: str) -> bool:
+def _tells(change: FactChange, sentence: str, speaker: str) -> bool:
     if (
         _ASKS.search(sentence)
         or bool(_DENIES.search(sentence)) != change.denies
@@ -214,8 +214,8 @@ class _Words:
 
 
 def applying(
-    changes: Sequence[Change], chunk: Chunk, written: datetime | None
-) -> Iterator[tuple[Change, list[tuple[int, int]]]]:
+    changes: Sequence[FactChange], chunk: Chunk, written: datetime | None
+) -> Iterator[tuple[FactChange, list[tuple[int, int]]]]:
     """Yield the changes that reach a chunk, with its sentences that they reach. What was written
     after a correction knew better, or says something newer.
     """

@@ -14,7 +14,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.text.chunks import Span
-from lpm_kernel.L1.statements.changes import Change, applying
+from lpm_kernel.L1.statements.changes import FactChange, applying
 
 
 def heeded(
@@ -23,7 +23,7 @@ def heeded(
     decisions: Mapping[DocumentId, Sequence[Decision]],
     passages: Callable[[DocumentId], Sequence[Chunk]],
     count_tokens: Callable[[str], int],
-    changes: Sequence[Change] = (),
+    changes: Sequence[FactChange] = (),
     written: Callable[[Chunk], datetime | None] = lambda chunk: chunk.said_at,
 ) -> Recollection:
     """Strike what was decided against, and put each correction before what it corrects, wherever

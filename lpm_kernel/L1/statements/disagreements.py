@@ -123,7 +123,7 @@ _SAYS = re.compile(
 
 
 @dataclass(frozen=True)
-class Fact:
+class ComparableFact:
     """A fact, with what it is compared by and what it says."""
 
     key: tuple[str, ...] = field(repr=False)
@@ -166,7 +166,7 @@ def apart(first: str, second: str) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def facts(text: str) -> tuple[Fact, ...]:
+def facts(text: str) -> tuple[ComparableFact, ...]:
     """Return what a sentence says in numbers or dates that can be held against others."""
     plain = unicodedata.normalize("NFKC", text.strip())
     plain = _ASIDE.sub("", plain)
@@ -199,7 +199,7 @@ def facts(text: str) -> tuple[Fact, ...]:
     return () if made is None else (made,)
 
 
-def _dated(text: str, dates: list[tuple[int, int]]) -> Fact | None:
+def _dated(text: str, dates: list[tuple[int, int]]) -> ComparableFact | None:
     once = bool(_ONCE.search(text))
     if len(dates) != 1 or not (once or _PLANNED.search(text)):
         return None
@@ -230,11 +230,11 @@ def _dated(text: str, dates: list[tuple[int, int]]) -> Fact | None:
     return (
         None
         if key is None
-        else Fact(key, frozenset({value}), Differs.DATE, bool(_FIRST.search(text)))
+        else ComparableFact(key, frozenset({value}), Differs.DATE, bool(_FIRST.search(text)))
     )
 
 
-def _counted(text: str) -> Fact | None:
+def _counted(text: str) -> ComparableFact | None:
     japanese = language_of(text) != "en"
     if not ((_IS_JA if japanese else _IS).search(text) or _AT_ONCE.match(text)):
         return None
@@ -247,7 +247,7 @@ def _counted(text: str) -> Fact | None:
     key = _key(text, rest, (unit,) if counts_in else ())
     if key is None or value is None:
         return None
-    return Fact(key, frozenset({value}), Differs.NUMBER, bool(_FIRST.search(text)))
+    return ComparableFact(key, frozenset({value}), Differs.NUMBER, bool(_FIRST.search(text)))
 
 
 def _only_count(text: str, *, japanese: bool) -> re.Match[str] | None:

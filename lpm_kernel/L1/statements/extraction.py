@@ -170,7 +170,7 @@ def about_whom(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Weights:
+class ExtractionWeights:
     """What each sign counts, and how sure is sure enough."""
 
     of: Mapping[str, float]
@@ -179,7 +179,7 @@ class Weights:
 
 
 @lru_cache(maxsize=1)
-def weights() -> Weights:
+def weights() -> ExtractionWeights:
     """Read the weights that ship with the node."""
     read = json.loads(resources.files(__package__).joinpath("extract.json").read_text("utf-8"))
-    return Weights(read["weights"], read["bias"], read["threshold"])
+    return ExtractionWeights(read["weights"], read["bias"], read["threshold"])

@@ -22,7 +22,7 @@ the same statement in other words.
 
 
 @dataclass(frozen=True)
-class Change:
+class LedgerChange:
     """What a text makes of what was believed."""
 
     beliefs: tuple[Belief, ...]
@@ -33,7 +33,7 @@ class Change:
 
 def changed(
     before: Sequence[Belief], found: Sequence[Retained], document: Document, now: datetime
-) -> Change:
+) -> LedgerChange:
     """Say what becomes of the memories of a document whose text has these statements now.
 
     A statement keeps its memory where its id, its words or most of them are the same; of two lines
@@ -56,7 +56,7 @@ def changed(
             beliefs.append(
                 Belief(known.memory, known.number + 1, said, document.id, start, end, now)
             )
-    return Change(tuple(beliefs), tuple(ended))
+    return LedgerChange(tuple(beliefs), tuple(ended))
 
 
 def _owners(

@@ -27,7 +27,7 @@ LOWEST, HIGHEST = 0.02, 0.98
 
 
 @dataclass(frozen=True)
-class Speaks:
+class StanceWords:
     """Words that speak for a view or against it."""
 
     claim: Claim
@@ -37,22 +37,22 @@ class Speaks:
 
 
 @dataclass(frozen=True)
-class Point:
+class ConfidencePoint:
     """How sure at a moment, and what made it so: the person's own word (``None``), or what
     spoke.
     """
 
     at: datetime
     confidence: float
-    by: Speaks | None = field(default=None, repr=False)
+    by: StanceWords | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
 class Opinion:
     """A view with everything that speaks for it and against it."""
 
-    points: tuple[Point, ...]
-    speaks: tuple[Speaks, ...] = field(repr=False)
+    points: tuple[ConfidencePoint, ...]
+    speaks: tuple[StanceWords, ...] = field(repr=False)
 
     @property
     def confidence(self) -> float:
@@ -87,7 +87,7 @@ def opinion(
     does not move it: the person knew it.
     """
     first = stated[0][0]
-    speaks: list[Speaks] = []
+    speaks: list[StanceWords] = []
     seen: set[str] = set()
     for each in sorted(
         claims,
@@ -97,14 +97,14 @@ def opinion(
         if found is None:
             continue
         after = each.moment is not None and each.moment > first.timestamp()
-        speaks.append(Speaks(each, found, after and each.document not in seen))
+        speaks.append(StanceWords(each, found, after and each.document not in seen))
         if after:
             seen.add(each.document)
-    events: list[tuple[float, float | None, Speaks | None]] = [
+    events: list[tuple[float, float | None, StanceWords | None]] = [
         (at.timestamp(), GIVEN if sure is None else sure, None) for at, sure in stated
     ]
     events += [(each.claim.moment or 0.0, None, each) for each in speaks if each.moves]
-    points: list[Point] = []
+    points: list[ConfidencePoint] = []
     for at, sure, by in sorted(events, key=lambda event: (event[0], event[2] is not None)):
         now = (
             sure
@@ -112,6 +112,8 @@ def opinion(
             else moved(points[-1].confidence, by.stance, 1.0 if by.claim.kept else INFERRED)
         )
         points.append(
-            Point(datetime.fromtimestamp(at, zone.tzinfo), GIVEN if now is None else now, by)
+            ConfidencePoint(
+                datetime.fromtimestamp(at, zone.tzinfo), GIVEN if now is None else now, by
+            )
         )
     return Opinion(tuple(points), tuple(speaks))

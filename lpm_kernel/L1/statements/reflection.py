@@ -52,7 +52,7 @@ _LEANS = re.compile(
 """A sentence that begins so leans on the one before it; one that ends so, on what follows."""
 
 
-class Section(StrEnum):
+class PageSection(StrEnum):
     """A part of a page. What was said, what was found and what was summed up are kept apart."""
 
     SUMMARY = "summary"
@@ -63,27 +63,27 @@ class Section(StrEnum):
     FOUND = "found"
 
 
-HEADINGS: Mapping[Section, Mapping[str, str]] = {
-    Section.SUMMARY: {"en": "Summed up", "ja": "まとめ"},
-    Section.LIFE: {"en": "Life", "ja": "これまで"},
-    Section.LATELY: {"en": "Lately", "ja": "このごろ"},
-    Section.VIEWS: {"en": "Views", "ja": "考え"},
-    Section.KEPT: {"en": "Stated", "ja": "書き残したこと"},
-    Section.FOUND: {"en": "From the notes", "ja": "記録から"},
+HEADINGS: Mapping[PageSection, Mapping[str, str]] = {
+    PageSection.SUMMARY: {"en": "Summed up", "ja": "まとめ"},
+    PageSection.LIFE: {"en": "Life", "ja": "これまで"},
+    PageSection.LATELY: {"en": "Lately", "ja": "このごろ"},
+    PageSection.VIEWS: {"en": "Views", "ja": "考え"},
+    PageSection.KEPT: {"en": "Stated", "ja": "書き残したこと"},
+    PageSection.FOUND: {"en": "From the notes", "ja": "記録から"},
 }
 ALL_HEADINGS = frozenset(f"## {each}" for known in HEADINGS.values() for each in known.values())
 
 
 @dataclass(frozen=True)
-class Line:
+class PageLine:
     """A sentence that belongs on a page, and what it rests on."""
 
-    section: Section
+    section: PageSection
     text: str = field(repr=False)
     evidence: tuple[Claim, ...] = field(repr=False)
 
 
-def entity_page(claims: Sequence[Claim], language: Language) -> list[Line]:
+def entity_page(claims: Sequence[Claim], language: Language) -> list[PageLine]:
     """Say what stands about somebody or something, the oldest first in each part; the claims come
     weightiest first.
     """
@@ -107,12 +107,18 @@ def entity_page(claims: Sequence[Claim], language: Language) -> list[Line]:
         (each for each in shown if each.moment is not None), key=lambda each: each.moment or 0.0
     )
     lines = [
-        Line(section, each.text, (each,))
-        for section, part in ((Section.KEPT, kept), (Section.VIEWS, views), (Section.FOUND, found))
+        PageLine(section, each.text, (each,))
+        for section, part in (
+            (PageSection.KEPT, kept),
+            (PageSection.VIEWS, views),
+            (PageSection.FOUND, found),
+        )
         for each in part
     ]
     if len(dated) > 2 and day(dated[0].moment) != day(dated[-1].moment):  # noqa: PLR2004  two dates are no span worth a line
-        lines.insert(0, Line(Section.SUMMARY, _span(dated, language), (dated[0], dated[-1])))
+        lines.insert(
+            0, PageLine(PageSection.SUMMARY, _span(dated, language), (dated[0], dated[-1]))
+        )
     return lines
 
 
@@ -143,7 +149,7 @@ def joined(groups: Sequence[Sequence[Claim]]) -> list[Claim]:
     )
 
 
-def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[Line]:
+def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[PageLine]:
     """Say who somebody is, in their own sentences: their life, how they see things, and what was
     lately.
     """
@@ -163,8 +169,8 @@ def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[Line]:
         frames,
         [*recent, *life],
     )
-    parts = ((Section.LIFE, life), (Section.VIEWS, views), (Section.LATELY, recent))
-    return [Line(section, each.text, (each,)) for section, part in parts for each in part]
+    parts = ((PageSection.LIFE, life), (PageSection.VIEWS, views), (PageSection.LATELY, recent))
+    return [PageLine(section, each.text, (each,)) for section, part in parts for each in part]
 
 
 def _tells(claim: Claim) -> bool:
@@ -242,7 +248,7 @@ def day(moment: float | None) -> str:
     )
 
 
-def line_of(line: Line, sources: Mapping[DocumentId, str]) -> str:
+def line_of(line: PageLine, sources: Mapping[DocumentId, str]) -> str:
     """Write a sentence as a line of a page, with the titles of what it rests on."""
     source = "; ".join(
         dict.fromkeys(
@@ -253,7 +259,7 @@ def line_of(line: Line, sources: Mapping[DocumentId, str]) -> str:
     )
     return marked(
         f"- {' '.join(line.text.split())}"
-        + (f" — {source}" if source and line.section is not Section.SUMMARY else "")
+        + (f" — {source}" if source and line.section is not PageSection.SUMMARY else "")
     )
 
 
@@ -383,15 +389,15 @@ def is_bare(text: str) -> bool:
 
 
 def lines_by_section(
-    lines: Sequence[Line],
+    lines: Sequence[PageLine],
     language: Language,
     sources: Mapping[DocumentId, str],
     without: Collection[str],
-) -> list[tuple[str, list[tuple[str, Line]]]]:
+) -> list[tuple[str, list[tuple[str, PageLine]]]]:
     """Write the lines under their headings, those left out that the person struck (``without``:
     their keys).
     """
-    made: dict[Section, list[tuple[str, Line]]] = {}
+    made: dict[PageSection, list[tuple[str, PageLine]]] = {}
     for each in lines:
         if key_of(each) not in without:
             made.setdefault(each.section, []).append((line_of(each, sources), each))
@@ -399,13 +405,13 @@ def lines_by_section(
     return [(HEADINGS[section][heading], part) for section, part in made.items()]
 
 
-def key_of(line: Line) -> str:
+def key_of(line: PageLine) -> str:
     """Return a hash of the words of a line: what was struck once stays out, wherever it stands and
     however it is spaced.
     """
     words = (
         "".join(line.text.split()).casefold()
-        if line.section is not Section.SUMMARY
+        if line.section is not PageSection.SUMMARY
         else f"#{line.section}"
     )
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()

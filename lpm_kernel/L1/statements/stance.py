@@ -27,7 +27,7 @@ class Stance(StrEnum):
     CONTRADICTS = "contradicts"
 
 
-class Reason(StrEnum):
+class ConflictReason(StrEnum):
     """Why two facts cannot both be so at one time."""
 
     NUMBER = "number"
@@ -166,7 +166,7 @@ def stance(view: str, other: str) -> Stance | None:
     return None if sum_ == 0 else Stance.SUPPORTS if sum_ > 0 else Stance.CONTRADICTS
 
 
-def disagree(first: str, second: str) -> Reason | None:
+def disagree(first: str, second: str) -> ConflictReason | None:
     """Say why two facts about the same cannot both be so at one time; ``None`` where they can.
 
     >>> disagree("The rent of the room is 300 euros.", "The rent of the room is 340 euros.").value
@@ -181,16 +181,16 @@ def disagree(first: str, second: str) -> Reason | None:
     return None if reason is not None and apart(first, second) else reason
 
 
-def _reason(first: str, second: str) -> Reason | None:
+def _reason(first: str, second: str) -> ConflictReason | None:
     one, two = _taken_apart(first), _taken_apart(second)
     if any(
         at and other and at[0] == other[0] and at[1] != other[1]
         for at, other in zip(one.places, two.places, strict=True)
     ):
-        return Reason.PLACE
+        return ConflictReason.PLACE
     differs = differ(first, second)
     if differs is not None:
-        return Reason(differs.value)
+        return ConflictReason(differs.value)
     least = min(len(one.things), len(two.things))
     if (
         least <= LEAST
@@ -198,7 +198,9 @@ def _reason(first: str, second: str) -> Reason | None:
         or abs(len(one.things) - len(two.things)) > least
     ):
         return None
-    return Reason.NEGATION if one.denies != two.denies and one.numbers == two.numbers else None
+    return (
+        ConflictReason.NEGATION if one.denies != two.denies and one.numbers == two.numbers else None
+    )
 
 
 def _slot(patterns: tuple[re.Pattern[str], ...], text: str) -> tuple[str, str] | None:

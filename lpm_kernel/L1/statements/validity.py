@@ -19,7 +19,7 @@ from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.recall import Recalled, Recollection
 from lpm_kernel.domain.validity import UNKNOWN, Validity, together
 from lpm_kernel.L0.language.analysis import terms
-from lpm_kernel.L0.language.dates import Named, named, spans
+from lpm_kernel.L0.language.dates import DateMention, named, spans
 from lpm_kernel.L0.text.chunks import Span, sentence_spans
 from lpm_kernel.L1.answering.language import language_of
 from lpm_kernel.L1.answering.reader import present
@@ -140,7 +140,7 @@ def _begins(before: str, after: str) -> bool:
     return bool(since or (_FROM.search(before) and _ON.match(after)) or _SINCE_JA.match(after))
 
 
-def _ends(text: str, place: Named, before: str, after: str, *, opened: bool) -> bool:
+def _ends(text: str, place: DateMention, before: str, after: str, *, opened: bool) -> bool:
     if _UNTIL.search(before):
         return not _DENIES.search(text[: place.start])
     return bool(

@@ -41,7 +41,7 @@ ALIKE = 1e-3
 
 
 @dataclass(frozen=True)
-class Found:
+class ProbeResult:
     """What trying an embedder showed."""
 
     id: str
@@ -102,7 +102,7 @@ def embedding_model(endpoint: Endpoint) -> str:
     )
 
 
-def probe_endpoint(endpoint: Endpoint) -> tuple[str, Found]:
+def probe_endpoint(endpoint: Endpoint) -> tuple[str, ProbeResult]:
     """Try an endpoint and return the model that was tried. Raises ``EmbedderUnavailableError``,
     whose sentence says what is wrong.
     """
@@ -114,7 +114,7 @@ def probe_endpoint(endpoint: Endpoint) -> tuple[str, Found]:
         return model, probe(embedder)
 
 
-def probe(embedder: Embedder, clock: Callable[[], float] = time.monotonic) -> Found:
+def probe(embedder: Embedder, clock: Callable[[], float] = time.monotonic) -> ProbeResult:
     """Try an embedder. Raises ``EmbedderUnavailableError``, whose sentence says what is wrong."""
     first = embedder.embed([NEAR[0], NEAR[1], FAR])
     again = embedder.embed([NEAR[0]])[0]
@@ -134,7 +134,7 @@ def probe(embedder: Embedder, clock: Callable[[], float] = time.monotonic) -> Fo
     japanese = float(there[0] @ there[1]) > float(there[0] @ there[2])
     speed = _speed(embedder, clock)
     knows = "" if japanese else " It does not tell Japanese sentences apart by what they mean."
-    return Found(
+    return ProbeResult(
         embedder.id,
         embedder.dimension,
         speed,

@@ -50,7 +50,7 @@ Progress = Callable[[float, str, str], None]
 
 
 @dataclass(frozen=True)
-class Source:
+class DownloadSource:
     """A file to fetch."""
 
     url: str
@@ -140,7 +140,7 @@ def _loopback(host: str) -> bool:
 
 
 def fetch(
-    source: Source,
+    source: DownloadSource,
     folder: Path,
     progress: Progress,
     wait: Callable[[float], None],
@@ -209,7 +209,9 @@ def _kept(beside: Path, url: str) -> _Seen | None:
     return seen if seen.url == url else None
 
 
-def _once(source: Source, part: Path, beside: Path, progress: Progress, largest: int) -> _Seen:
+def _once(
+    source: DownloadSource, part: Path, beside: Path, progress: Progress, largest: int
+) -> _Seen:
     """Ask for what is missing and take in what comes. Raises :class:`_BrokenOffError` when that was
     not all of it.
     """
@@ -313,7 +315,9 @@ def _take_in(
         raise _BrokenOffError from error
 
 
-def _check(source: Source, seen: _Seen, part: Path, beside: Path, progress: Progress) -> str:
+def _check(
+    source: DownloadSource, seen: _Seen, part: Path, beside: Path, progress: Progress
+) -> str:
     """Hold the file against its hash. Raises ``UnusableDownloadError`` and drops it when it is
     another.
     """

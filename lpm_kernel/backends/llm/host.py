@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from waitress.server import create_server
 
-from lpm_kernel.backends.llm.host_app import HostApp, Part, Served
+from lpm_kernel.backends.llm.host_app import HostApp, HostPart, Served
 from lpm_kernel.backends.llm.launch import read_where, token, where_file, write_where
 from lpm_kernel.backends.llm.prefixes import give_back_large_blocks
 from lpm_kernel.backends.llm.wire import LARGEST_BODY
@@ -50,8 +50,8 @@ def serve(
 ) -> None:
     """Listen, say where, load, and answer until SIGTERM."""
     give_back_large_blocks()
-    model: Part[Served] = Part()
-    embedder: Part[Embedder] = Part()
+    model: HostPart[Served] = HostPart()
+    embedder: HostPart[Embedder] = HostPart()
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
     app = HostApp(token(home), model, embedder, home / "versions")
     # A look-ahead of one request is what lets the server notice that a client has gone away.
@@ -86,7 +86,7 @@ def serve(
         os._exit(0)
 
 
-def bring_up(part: Part[T], load: Callable[[], T], name: str) -> None:
+def bring_up(part: HostPart[T], load: Callable[[], T], name: str) -> None:
     """Load one part and say how it went; a failure is a state that the person sees, not the end of
     the process.
     """

@@ -76,7 +76,7 @@ class Served(Protocol):
 
 
 @dataclass
-class Part(Generic[T]):
+class HostPart(Generic[T]):
     """One of the two things that the host serves: coming up, ready, or down and why."""
 
     state: str = "starting"
@@ -134,7 +134,7 @@ class HostApp:
     """
 
     def __init__(
-        self, token: str, model: Part[Served], embedder: Part[Embedder], versions: Path
+        self, token: str, model: HostPart[Served], embedder: HostPart[Embedder], versions: Path
     ) -> None:
         self.model = model
         self.embedder = embedder
@@ -143,7 +143,7 @@ class HostApp:
         self._completing = Gate()
         self._embedding = Gate()
         self._routes: dict[
-            tuple[str, str], Callable[[WSGIEnvironment, Callable[[], bool]], Reply]
+            tuple[str, str], Callable[[WSGIEnvironment, Callable[[], bool]], HostReply]
         ] = {
             ("GET", "/v1/models"): self._models,
             ("POST", "/v1/chat/completions"): self._complete,
@@ -159,38 +159,38 @@ class HostApp:
         try:
             reply = self._route(environ, gone)
         except GoneError:
-            reply = Reply(
+            reply = HostReply(
                 HTTPStatus.SERVICE_UNAVAILABLE, wire.refusal("The client has gone away.", "gone")
             )
         except RefusedError as error:
-            reply = Reply(error.status, error.body)
+            reply = HostReply(error.status, error.body)
         except NotServedError as error:
-            reply = Reply(
+            reply = HostReply(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 wire.refusal(str(error), "not_served", "server_error"),
             )
         except PromptTooLongError as error:
-            reply = Reply(
+            reply = HostReply(
                 HTTPStatus.BAD_REQUEST,
                 wire.refusal(error.detail, "context_length_exceeded", param="messages"),
                 (error.tokens, error.window),
             )
         except InvalidInputError as error:
-            reply = Reply(
+            reply = HostReply(
                 HTTPStatus.BAD_REQUEST,
                 wire.refusal(f"{error.detail} {error.hint}".strip(), "invalid_value"),
             )
         except NodeError as error:
-            reply = Reply(
+            reply = HostReply(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 wire.refusal(error.detail, "model_unavailable", "server_error"),
             )
         return reply.send(start_response)
 
-    def _route(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+    def _route(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> HostReply:
         method, path = environ["REQUEST_METHOD"], environ.get("PATH_INFO", "")
         if path == "/healthz":
-            return Reply(
+            return HostReply(
                 HTTPStatus.OK,
                 {
                     "model": self.model.report(),
@@ -219,7 +219,7 @@ class HostApp:
 
     # --- what it answers -------------------------------------------------------------------------
 
-    def _models(self, _environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+    def _models(self, _environ: WSGIEnvironment, gone: Callable[[], bool]) -> HostReply:
         card = self.model.use(gone).card()
         entry = {
             "id": card.id,
@@ -230,9 +230,9 @@ class HostApp:
             "parameters": card.parameters,
             "description": card.description,
         }
-        return Reply(HTTPStatus.OK, {"object": "list", "data": [entry]})
+        return HostReply(HTTPStatus.OK, {"object": "list", "data": [entry]})
 
-    def _complete(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+    def _complete(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> HostReply:
         request = _body(environ, wire.ChatRequest)
         model = self.model.use(gone)
         if self._completing.waiting >= MOST_WAITING:
@@ -249,13 +249,13 @@ class HostApp:
             raise GoneError
         if request.stream:
             with_usage = request.stream_options is not None and request.stream_options.include_usage
-            return Reply(HTTPStatus.OK, _events(answer, first, deltas, with_usage=with_usage))
+            return HostReply(HTTPStatus.OK, _events(answer, first, deltas, with_usage=with_usage))
         text, last = first.text, first
         for last in deltas:
             text += last.text
         if last.finish_reason is None:
             raise GoneError
-        return Reply(HTTPStatus.OK, answer.whole(text, last))
+        return HostReply(HTTPStatus.OK, answer.whole(text, last))
 
     def _in_turn(
         self,
@@ -284,7 +284,7 @@ class HostApp:
             )
         return adapter
 
-    def _embed(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+    def _embed(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> HostReply:
         request = _body(environ, wire.EmbeddingRequest)
         embedder = self.embedder.use(gone)
         made = self._embedded(embedder, request, gone)
@@ -297,7 +297,7 @@ class HostApp:
         ]
         for row, tokens in zip(data, made.tokens or (), strict=False):
             row["tokens"] = _packed(tokens)
-        return Reply(
+        return HostReply(
             HTTPStatus.OK,
             {
                 "object": "list",
@@ -330,7 +330,7 @@ class HostApp:
         with_tokens = request.tokens and isinstance(embedder, TokenEmbedder)
         return Embedded(embedder.id, vectors, tokens if with_tokens else None)
 
-    def _score(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+    def _score(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> HostReply:
         request = _body(environ, wire.ScoreRequest)
         model, adapter = self.model.use(gone), self._adapter(request.adapter)
         with self._completing.turn(gone):
@@ -345,13 +345,15 @@ class HostApp:
             "tokens": [text for text, _ in tokens],
             "token_logprobs": [value for _, value in tokens],
         }
-        return Reply(HTTPStatus.OK, body)
+        return HostReply(HTTPStatus.OK, body)
 
-    def _tokenize(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+    def _tokenize(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> HostReply:
         request = _body(environ, wire.TokenizeRequest)
-        return Reply(HTTPStatus.OK, {"count": self.model.use(gone).count_tokens(request.content)})
+        return HostReply(
+            HTTPStatus.OK, {"count": self.model.use(gone).count_tokens(request.content)}
+        )
 
-    def _forget(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+    def _forget(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> HostReply:
         """Drop the kept states of prompts, or an adapter: part of erasing something."""
         request = (
             _body(environ, wire.ForgetRequest)
@@ -361,15 +363,15 @@ class HostApp:
         try:
             model = self.model.use(gone)
         except NotServedError:  # so nothing was read either
-            return Reply(HTTPStatus.OK, {"forgotten": True})
+            return HostReply(HTTPStatus.OK, {"forgotten": True})
         if request.adapter is None:
             model.forget()
         else:
             model.forget_adapter(request.adapter)
-        return Reply(HTTPStatus.OK, {"forgotten": True})
+        return HostReply(HTTPStatus.OK, {"forgotten": True})
 
 
-class Reply:
+class HostReply:
     """A status with one JSON body, or with a stream of events."""
 
     def __init__(

@@ -37,7 +37,7 @@ class TextPart(Strict):
     text: Text
 
 
-class Message(Strict):
+class PromptMessage(Strict):
     """One message of a prompt."""
 
     role: Literal["system", "developer", "user", "assistant"]
@@ -56,7 +56,7 @@ class Message(Strict):
         return ChatMessage("system" if self.role == "developer" else self.role, content)
 
 
-class StreamOptions(Strict):
+class WireStreamOptions(Strict):
     """What a stream carries besides text."""
 
     include_usage: bool = False
@@ -83,10 +83,10 @@ class AdapterOn(Strict):
 class ChatRequest(Strict):
     """The body of `POST /v1/chat/completions`."""
 
-    messages: list[Message] = Field(min_length=1)
+    messages: list[PromptMessage] = Field(min_length=1)
     model: str = ""
     stream: bool = False
-    stream_options: StreamOptions | None = None
+    stream_options: WireStreamOptions | None = None
     stop: str | list[str] | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -139,7 +139,7 @@ class ScoreRequest(Strict):
     messages.
     """
 
-    messages: list[Message] = Field(min_length=1)
+    messages: list[PromptMessage] = Field(min_length=1)
     continuation: Text = Field(min_length=1)
     model: str = ""
     adapter: AdapterOn | None = None

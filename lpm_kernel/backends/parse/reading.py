@@ -1,4 +1,4 @@
-"""The ``Reader`` port: which parser reads what, and where.
+"""The ``FileReader`` port: which parser reads what, and where.
 
 All of it happens in a process apart (``confined.py``), which a limit or a cancelled job ends:
 telling kinds as well, since a chat is told by reading its first lines, and short text as well,
@@ -35,8 +35,8 @@ _PARSERS = {
 _DRAWN = frozenset({DocumentKind.PDF, DocumentKind.IMAGE})
 
 
-class Reader:
-    """The ``Reader`` port: tells kinds apart and reads them."""
+class FileReader:
+    """The ``FileReader`` port: tells kinds apart and reads them."""
 
     version = VERSION
 

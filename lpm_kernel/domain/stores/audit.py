@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from lpm_kernel.domain.audit import AuditKind, Entry, Fact, Head
+from lpm_kernel.domain.audit import AuditEntry, AuditKind, Fact, Head
 
 
 @dataclass(frozen=True)
@@ -44,19 +44,19 @@ class Departures(Protocol):
 class Audit(Protocol):
     """The chain of what happened to the home; see ``domain/audit.py``."""
 
-    def append(self, at: datetime, kind: AuditKind, **facts: Fact) -> Entry:
+    def append(self, at: datetime, kind: AuditKind, **facts: Fact) -> AuditEntry:
         """Record what happened."""
         ...
 
-    def page(self, *, limit: int, before: int | None = None) -> tuple[list[Entry], int | None]:
+    def page(self, *, limit: int, before: int | None = None) -> tuple[list[AuditEntry], int | None]:
         """Return the newest first, and the number to go on from."""
         ...
 
-    def all(self) -> Iterator[Entry]:
+    def all(self) -> Iterator[AuditEntry]:
         """Yield every entry, oldest first."""
         ...
 
-    def newest(self) -> Entry | None:
+    def newest(self) -> AuditEntry | None:
         """Return the last entry."""
         ...
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, Lane
-from lpm_kernel.domain.library import Author, Counted, Sort, Wanted
+from lpm_kernel.domain.library import Author, DocumentFilter, FacetCounts, Sort
 
 
 class Documents(Protocol):
@@ -89,7 +89,7 @@ class Documents(Protocol):
         limit: int,
         cursor: str | None = None,
         offset: int = 0,
-        wanted: Wanted | None = None,
+        wanted: DocumentFilter | None = None,
         sort: Sort = Sort.ADDED,
         descending: bool = True,
     ) -> tuple[list[Document], str | None]:
@@ -98,11 +98,11 @@ class Documents(Protocol):
         """
         ...
 
-    def ids(self, wanted: Wanted) -> list[DocumentId]:
+    def ids(self, wanted: DocumentFilter) -> list[DocumentId]:
         """Name everything that a filter finds, newest first."""
         ...
 
-    def counts(self, wanted: Wanted) -> Counted:
+    def counts(self, wanted: DocumentFilter) -> FacetCounts:
         """Count what a filter finds. Kind, state, folder and privacy are each counted as if nothing
         were chosen there.
         """

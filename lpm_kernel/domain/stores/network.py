@@ -26,7 +26,7 @@ from lpm_kernel.domain.network import (
     OutboxRow,
     OutboxState,
     ReceivedGrant,
-    Sent,
+    SentSummary,
 )
 
 
@@ -360,7 +360,7 @@ class Post(Protocol):
         """Count bytes that are about to leave; called before they do."""
         ...
 
-    def all_left(self) -> list[Sent]:
+    def all_left(self) -> list[SentSummary]:
         """Return what left, newest day first."""
         ...
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import InUse, Run, RunId, Source
+from lpm_kernel.domain.training import InUse, Run, RunId, TrainingSource
 
 
 class Runs(Protocol):
@@ -16,7 +16,7 @@ class Runs(Protocol):
     the run's folder.
     """
 
-    def add(self, run: Run, sources: Sequence[Source]) -> Run:
+    def add(self, run: Run, sources: Sequence[TrainingSource]) -> Run:
         """Note a training and everything that it learns from. The number is given here."""
         ...
 
@@ -32,7 +32,7 @@ class Runs(Protocol):
         """Change fields of a training and return it. Raises ``NotFoundError``."""
         ...
 
-    def relearn(self, run: RunId, sources: Sequence[Source]) -> None:
+    def relearn(self, run: RunId, sources: Sequence[TrainingSource]) -> None:
         """Put these in the place of what it learns from: rows were struck or made anew."""
         ...
 
@@ -40,7 +40,7 @@ class Runs(Protocol):
         """Forget a training. Raises ``NotFoundError``."""
         ...
 
-    def sources(self, run: RunId) -> list[Source]:
+    def sources(self, run: RunId) -> list[TrainingSource]:
         """Return what it learned from."""
         ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 
-from lpm_kernel.domain.conversations import Identity, Part, Turn
+from lpm_kernel.domain.conversations import AnswerPart, Identity, Turn
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, ModelCard, Sampling
 from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.L1.answering import reader
@@ -85,7 +85,7 @@ def preview(
     identity: Identity,
     question: str,
     read: Read = reader.read,
-) -> tuple[Part, ...]:
+) -> tuple[AnswerPart, ...]:
     """Answer as the node would speak to this person. No model is asked, and nothing leaves or is
     kept.
     """

@@ -23,10 +23,10 @@ from lpm_kernel.L0.language.analysis import marks, terms
 from lpm_kernel.L0.text.quotations import Traces
 from lpm_kernel.L1.answering.answer import reads_well
 from lpm_kernel.L1.answering.critique import (
-    Held,
-    Outcome,
-    Reason,
+    CritiqueReason,
+    CritiqueResult,
     Stated,
+    Treatment,
     contradicted,
     hold,
     sentence,
@@ -84,7 +84,7 @@ Gather = Callable[[str, Recollection], Sequence[Pick]]
 
 
 @dataclass(frozen=True)
-class Fact:
+class BridgeFact:
     """A sentence that the person wrote, and where it stands. ``start`` and ``end`` count code
     points in the document, end exclusive.
     """
@@ -102,17 +102,17 @@ class Enhanced:
     """A request made complete, and what was added."""
 
     request: str = field(repr=False)
-    facts: tuple[Fact, ...]
+    facts: tuple[BridgeFact, ...]
 
 
 @dataclass(frozen=True)
-class Point:
+class CritiquePoint:
     """One thing that was wanted, and what the reply does with it."""
 
-    outcome: Outcome
+    outcome: CritiqueResult
     text: str
     want: str = field(repr=False)
-    fact: Fact | None
+    fact: BridgeFact | None
     """Where the want stands in memory; none where it stands in the request."""
 
 
@@ -122,7 +122,7 @@ class Critique:
 
     verdict: str
     """met, partly, missed, against or unknown."""
-    points: tuple[Point, ...]
+    points: tuple[CritiquePoint, ...]
 
 
 def enhance(
@@ -168,7 +168,7 @@ def enhance(
 
 def facts(
     recall: Recall, gather: Gather, is_private: Callable[[DocumentId], bool], request: str
-) -> list[Fact]:
+) -> list[BridgeFact]:
     """Return the sentences of the person that belong to a request, none from what is private."""
     found = recall(
         RecallQuery(request, k=RECALLED, scope=Scope(include_private=False), explain=True)
@@ -178,9 +178,9 @@ def facts(
     return _facts(found, gather(request, found), request)
 
 
-def _facts(found: Recollection, picks: Sequence[Pick], request: str) -> list[Fact]:
+def _facts(found: Recollection, picks: Sequence[Pick], request: str) -> list[BridgeFact]:
     sought = asked_for(request, found)
-    chosen: list[Fact] = []
+    chosen: list[BridgeFact] = []
     for pick in picks:
         item = found.items[pick.item]
         text = " ".join(item.chunk.text[pick.start : pick.end].split())
@@ -191,7 +191,7 @@ def _facts(found: Recollection, picks: Sequence[Pick], request: str) -> list[Fac
         start, end = item.chunk.start + pick.start, item.chunk.start + pick.end
         forms = {each.term for each in held_of(text, sought)}
         chosen.append(
-            Fact(
+            BridgeFact(
                 f"{item.chunk.id}.{pick.start}.{pick.end}",
                 text,
                 item.chunk,
@@ -256,7 +256,7 @@ def says_the_same(text: str, struck: Sequence[str], request: str) -> bool:
     return False
 
 
-def in_lines(request: str, kept: Sequence[Fact], me: str = "") -> str:
+def in_lines(request: str, kept: Sequence[BridgeFact], me: str = "") -> str:
     """Return the request, followed by the facts line by line, each in the words in which it was
     written.
     """
@@ -268,7 +268,7 @@ def in_lines(request: str, kept: Sequence[Fact], me: str = "") -> str:
     )
 
 
-def line(fact: Fact, language: Language, me: str = "") -> str:
+def line(fact: BridgeFact, language: Language, me: str = "") -> str:
     """Return a fact as one who knows neither the person nor their notes can read it, with the day
     on which it was written.
 
@@ -296,7 +296,7 @@ def is_me(speaker: str, me: str) -> bool:
     return speaker in _THE_PERSON or (bool(mine) and first == mine)
 
 
-def _worded(model: LanguageModel, request: str, kept: Sequence[Fact], me: str) -> str | None:
+def _worded(model: LanguageModel, request: str, kept: Sequence[BridgeFact], me: str) -> str | None:
     """Have a model on this machine word it; ``None`` where it does not read well, or does not keep
     the request.
     """
@@ -357,7 +357,7 @@ def critique(
     wants = [each for part in _CLAUSE.split(request) for each in stated(part, now) if each.terms]
     outcomes = _judged(model, wants, [hold(each, said) for each in wants], reply)
     points = [
-        Point(outcome, sentence(outcome, language), want.text, None)
+        CritiquePoint(outcome, sentence(outcome, language), want.text, None)
         for want, outcome in zip(wants, outcomes, strict=True)
     ]
     known = facts(recall, gather, is_private, request)
@@ -371,12 +371,12 @@ def critique(
 
 
 def _remembered(
-    known: Sequence[Fact],
+    known: Sequence[BridgeFact],
     said: Sequence[Stated],
     wants: Sequence[Stated],
     now: datetime,
     language: Language,
-) -> Iterator[Point]:
+) -> Iterator[CritiquePoint]:
     """Say where a reply contradicts what the person wrote, and where it does not mention what they
     cannot stand.
     """
@@ -389,20 +389,24 @@ def _remembered(
                     (other for other in said if other.terms & each.terms - about), None
                 )
                 outcome = (
-                    Outcome(Held.MET, Reason.WORDS, mentioned.span)
+                    CritiqueResult(Treatment.MET, CritiqueReason.WORDS, mentioned.span)
                     if mentioned is not None
-                    else Outcome(Held.UNKNOWN, Reason.WORDS)
+                    else CritiqueResult(Treatment.UNKNOWN, CritiqueReason.WORDS)
                 )
             if outcome is not None:
-                yield Point(outcome, sentence(outcome, language), each.text, fact)
+                yield CritiquePoint(outcome, sentence(outcome, language), each.text, fact)
 
 
 def _judged(
-    model: LanguageModel, wants: Sequence[Stated], outcomes: Sequence[Outcome], reply: str
-) -> list[Outcome]:
+    model: LanguageModel, wants: Sequence[Stated], outcomes: Sequence[CritiqueResult], reply: str
+) -> list[CritiqueResult]:
     """Have a model that reads well look at what the words do not tell."""
     found = list(outcomes)
-    open_ = [at for at, outcome in enumerate(found) if outcome.held in {Held.UNKNOWN, Held.MISSED}]
+    open_ = [
+        at
+        for at, outcome in enumerate(found)
+        if outcome.held in {Treatment.UNKNOWN, Treatment.MISSED}
+    ]
     try:
         if not open_ or not reads_well(model):
             return found
@@ -422,23 +426,27 @@ def _judged(
             if len(quote.split()) > 1 or (language_of(quote) != "en" and len(quote) > 1)
             else -1
         )
-        if at >= 0 and 1 <= int(number[:6]) <= len(open_) and word in {Held.MET, Held.AGAINST}:
-            found[open_[int(number) - 1]] = Outcome(
-                Held(word), Reason.JUDGED, (at, at + len(quote))
+        if (
+            at >= 0
+            and 1 <= int(number[:6]) <= len(open_)
+            and word in {Treatment.MET, Treatment.AGAINST}
+        ):
+            found[open_[int(number) - 1]] = CritiqueResult(
+                Treatment(word), CritiqueReason.JUDGED, (at, at + len(quote))
             )
     return found
 
 
-def _verdict(points: Sequence[Point]) -> str:
+def _verdict(points: Sequence[CritiquePoint]) -> str:
     kinds = {point.outcome.held for point in points}
     asked = {point.outcome.held for point in points if point.fact is None}
-    if Held.AGAINST in kinds:
+    if Treatment.AGAINST in kinds:
         return "against"
-    if asked == {Held.MISSED}:
+    if asked == {Treatment.MISSED}:
         return "missed"
-    if asked == {Held.MET}:
-        return "unknown" if Held.UNKNOWN in kinds else "met"
-    return "partly" if Held.MET in asked else "unknown"
+    if asked == {Treatment.MET}:
+        return "unknown" if Treatment.UNKNOWN in kinds else "met"
+    return "partly" if Treatment.MET in asked else "unknown"
 
 
 def _checked(text: str, what: str) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from lpm_kernel.domain.conversations import Citation, Given, Turn
+from lpm_kernel.domain.conversations import AnswerBasis, Citation, Turn
 from lpm_kernel.domain.decisions import Decision, Verdict, whole_in
 from lpm_kernel.domain.documents import Chunk, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId, TurnId
@@ -31,7 +31,7 @@ from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_struck
 from lpm_kernel.L1.recall import Recall
-from lpm_kernel.L1.statements.changes import CONSIDERED, Change
+from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange
 from lpm_kernel.L1.statements.corrections import heeded
 from lpm_kernel.L1.statements.validity import in_time
 from lpm_kernel.usecases.chat import table_rows
@@ -56,7 +56,7 @@ class Tools:
     clock: Clock
     embedder: Embedder | None
     count_tokens: Callable[[str], int]
-    change_of: Callable[[Decision], Change | None]
+    change_of: Callable[[Decision], FactChange | None]
 
 
 class Seen:
@@ -128,7 +128,7 @@ class Seen:
             query, in_time(query.text, found, dated, now), self._dates, self.passages_of, now
         )
 
-    def read(self, question: str, found: Recollection) -> reader.Found:
+    def read(self, question: str, found: Recollection) -> reader.ReadingResult:
         """Choose what answers a question. A table is reckoned with where whole documents are
         inside.
         """
@@ -140,14 +140,14 @@ class Seen:
             )
         told = told or validity.told_of_change(question, found, self._dates, self._words)
         return (
-            reader.Found((), 1.0, told)
+            reader.ReadingResult((), 1.0, told)
             if told is not None
             else reader.read(question, found, tools.embedder)
         )
 
     def read_rest(
         self, question: str, found: Recollection, shown: Sequence[reader.Span]
-    ) -> reader.Found:
+    ) -> reader.ReadingResult:
         """Choose what answers a question besides what was shown already."""
         return reader.rest(question, found, shown, self._tools.embedder)
 
@@ -214,7 +214,7 @@ class Seen:
                 tainted.extend(hearers[last])
         return outside
 
-    def _may_be_told(self, given: Given, lines: Collection[str], *, learned: bool) -> bool:
+    def _may_be_told(self, given: AnswerBasis, lines: Collection[str], *, learned: bool) -> bool:
         return (
             all(each in lines for each in given.core)
             and (learned or not given.learned)
@@ -236,7 +236,7 @@ class Seen:
                 self._inside[passage] = False
         return self._inside[passage]
 
-    def _changes(self) -> list[Change]:
+    def _changes(self) -> list[FactChange]:
         """Return what corrections change, where both the correction and what it corrects lie
         inside.
         """
@@ -270,7 +270,7 @@ class Seen:
         return any(self._is_inside(each) for each in self._tools.decisions.correcting([correction]))
 
     def _written(
-        self, there: Collection[DocumentId], changes: Sequence[Change]
+        self, there: Collection[DocumentId], changes: Sequence[FactChange]
     ) -> Callable[[Chunk], datetime | None]:
         decided = {
             each.decision.correction: each.decision.at

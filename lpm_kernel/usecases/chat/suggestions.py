@@ -19,7 +19,7 @@ from lpm_kernel.L1.answering.answer import (
     Read,
     likelihood,
 )
-from lpm_kernel.L1.answering.questions import Asked, Kind, asked_of
+from lpm_kernel.L1.answering.questions import QuestionKind, SpanQuestion, asked_of
 
 MOST_TRIED = 18
 """Questions that are asked before the search is given up, so that nobody waits for long."""
@@ -58,7 +58,7 @@ def suggest(
     """
     found: list[Suggested] = []
     tried: set[str] = set()
-    used: Counter[Kind] = Counter()
+    used: Counter[QuestionKind] = Counter()
     for document in documents:
         if document.private or document.kind in _NO_PROSE:
             continue
@@ -78,7 +78,10 @@ def suggest(
 
 
 def _answered(
-    asked: Asked, document: DocumentId, recall: Callable[[RecallQuery], Recollection], read: Read
+    asked: SpanQuestion,
+    document: DocumentId,
+    recall: Callable[[RecallQuery], Recollection],
+    read: Read,
 ) -> Suggested | None:
     """Ask it; ``None`` unless what would be quoted first stands in the document, holds what was
     asked for, says more than that, and is not doubted.
@@ -103,7 +106,7 @@ def _answered(
     return None
 
 
-def made_of(document: Document, sentences: Iterable[str]) -> list[Asked]:
+def made_of(document: Document, sentences: Iterable[str]) -> list[SpanQuestion]:
     """Return the questions that a document's weightiest sentences answer; "I" is the person in
     notes alone.
 

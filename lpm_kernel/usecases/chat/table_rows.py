@@ -22,7 +22,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.recall import Recollection
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L1.answering.reader import Told
+from lpm_kernel.L1.answering.reader import TableAnswer
 from lpm_kernel.L1.answering.table_qa import Table, reckon, rows_of, wanted
 
 TABLES = 3
@@ -38,7 +38,7 @@ def told(
     decisions: Decisions,
     files: Files,
     now: datetime,
-) -> Told | None:
+) -> TableAnswer | None:
     """Reckon what a question asks for in the tables that were found. A row of which anything is
     forgotten does not count; a table with a mended row is left to quotation.
     """
@@ -57,7 +57,7 @@ def told(
         return None
     document, parsed = known[made.table]
     version = document.text_version or ""
-    return Told(
+    return TableAnswer(
         made.sentence,
         tuple(
             Citation(

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from lpm_kernel.domain.conversations import (
+    AnswerBasis,
+    AnswerVerdict,
     Branched,
     Conversation,
-    Given,
-    Judged,
     Judgement,
     PartKind,
     Turn,
@@ -33,11 +33,11 @@ from lpm_kernel.L1.answering.answer import (
     EVIDENCE_TOKENS,
     HISTORY_TURNS,
     NOTHING,
+    AnswerStretch,
     Cited,
     Draft,
     Ended,
     Read,
-    Said,
     Tell,
     answer,
     leaning,
@@ -57,12 +57,12 @@ BEFORE_CUE = 64
 ANOTHER_TEMPERATURE = 0.8
 """With which a larger model answers again."""
 
-ReadRest = Callable[[str, Recollection, Sequence[reader.Span]], reader.Found]
+ReadRest = Callable[[str, Recollection, Sequence[reader.Span]], reader.ReadingResult]
 """Reads what was recalled, leaving out what was quoted already."""
 
 
 @dataclass(frozen=True)
-class Speaker:
+class TurnSpeaker:
     """Who answers: what it sees, how it reads that, and how it says it."""
 
     recall: Callable[[RecallQuery], Recollection]
@@ -90,14 +90,14 @@ class EvidenceFound:
 
 
 @dataclass(frozen=True)
-class Answered:
+class StoredAnswer:
     """The answer as it is kept."""
 
     turn: Turn
 
 
 @dataclass(frozen=True)
-class Failed:
+class AnswerFailed:
     """It did not work; the evidence stands."""
 
     problem: Problem
@@ -111,7 +111,7 @@ class NothingElse:
     turn: Turn
 
 
-TurnEvent = EvidenceFound | Said | Cited | Answered | Failed | NothingElse
+TurnEvent = EvidenceFound | AnswerStretch | Cited | StoredAnswer | AnswerFailed | NothingElse
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def start(
 
 def take_turn(
     conversations: Conversations,
-    by: Speaker,
+    by: TurnSpeaker,
     clock: Clock,
     said: NewTurn,
     gone: Callable[[], bool] = lambda: False,
@@ -204,7 +204,7 @@ def take_turn(
 
 def answer_again(
     conversations: Conversations,
-    by: Speaker,
+    by: TurnSpeaker,
     clock: Clock,
     conversation: ConversationId,
     turn: TurnId,
@@ -244,7 +244,7 @@ def answer_again(
 
 def _answering_again(
     conversations: Conversations,
-    by: Speaker,
+    by: TurnSpeaker,
     clock: Clock,
     asked: Turn,
     question: str,
@@ -264,7 +264,7 @@ def _answering_again(
     quoted = [(each.document, each.start, each.end) for turn in standing for each in turn.citations]
     draft = Draft()
 
-    def told() -> Generator[Said | Cited | Ended | NothingElse]:
+    def told() -> Generator[AnswerStretch | Cited | Ended | NothingElse]:
         led = by.tell is answer and not reads_well(by.model)
         reading = by.read_rest(leaning(question, history), found, quoted if led else ())
         if led and standing and likelihood(question, found, reading) < NOTHING:
@@ -324,7 +324,7 @@ def judge(
     clock: Clock,
     conversation: ConversationId,
     turn: TurnId,
-    judged: Judged | None,
+    judged: AnswerVerdict | None,
     better: str = "",
 ) -> Turn:
     """Keep whether an answer is right, what is right instead, or how it is said better; ``None``
@@ -335,7 +335,7 @@ def judge(
     """
     answered = _answer(conversations, conversation, turn)
     better = better.strip()
-    if judged is Judged.BETTER and not better:
+    if judged is AnswerVerdict.BETTER and not better:
         raise InvalidInputError(
             "The better wording is missing.",
             "Send it as `better`, or say only that the answer is not right.",
@@ -349,7 +349,7 @@ def judge(
         (
             None
             if judged is None
-            else Judgement(judged, clock.now(), "" if judged is Judged.RIGHT else better)
+            else Judgement(judged, clock.now(), "" if judged is AnswerVerdict.RIGHT else better)
         ),
     )
 
@@ -413,7 +413,7 @@ def let_go(conversations: Conversations, clock: Clock) -> int:
 
 def _answering(
     conversations: Conversations,
-    by: Speaker,
+    by: TurnSpeaker,
     clock: Clock,
     asked: Turn,
     question: str,
@@ -439,11 +439,11 @@ def _answering(
     yield EvidenceFound(asked, found, blank.id)
     # asked again after a lost connection: the answer stands
     if given is not None and (given.state is TurnState.DONE or given.parts):
-        yield Answered(given)
+        yield StoredAnswer(given)
         return
     draft = Draft()
 
-    def told() -> Generator[Said | Cited | Ended | NothingElse]:
+    def told() -> Generator[AnswerStretch | Cited | Ended | NothingElse]:
         yield from by.tell(
             question,
             found,
@@ -460,7 +460,7 @@ def _answering(
 
 
 def _keeping(
-    told: Callable[[], Generator[Said | Cited | Ended | NothingElse]],
+    told: Callable[[], Generator[AnswerStretch | Cited | Ended | NothingElse]],
     model: LanguageModel,
     blank: Turn,
     draft: Draft,
@@ -485,7 +485,7 @@ def _keeping(
                                 _filled(blank, draft), state=TurnState.DONE, abstained=abstained
                             )
                         )
-                        yield Answered(kept)
+                        yield StoredAnswer(kept)
                     case NothingElse(turn):
                         kept = turn
                         yield event
@@ -494,7 +494,7 @@ def _keeping(
     except NodeError as error:
         problem = Problem.of(error)
         kept = replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem)
-        yield Failed(problem, kept if beside else _kept(keep, kept))
+        yield AnswerFailed(problem, kept if beside else _kept(keep, kept))
     finally:
         if kept is None:
             # "In your own words:" says nothing by itself
@@ -505,7 +505,7 @@ def _keeping(
 
 def _blank(
     asked: Turn,
-    by: Speaker,
+    by: TurnSpeaker,
     found: Recollection,
     history: Sequence[Turn],
     identifier: TurnId,
@@ -526,7 +526,7 @@ def _blank(
         created_at=clock.now(),
         evidence=tuple(item.chunk.id for item in found.items),
         answers=asked.id,
-        given=Given(
+        given=AnswerBasis(
             tuple(map(text_hash, by.core)),
             heard,
             by.learned,
@@ -544,7 +544,7 @@ def _kept(keep: Callable[[Turn], Turn], turn: Turn) -> Turn:
 
 
 def _filled(blank: Turn, draft: Draft) -> Turn:
-    given = replace(blank.given or Given(), whole=draft.whole)
+    given = replace(blank.given or AnswerBasis(), whole=draft.whole)
     return replace(
         blank,
         text=draft.text,

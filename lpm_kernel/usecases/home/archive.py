@@ -20,16 +20,16 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lpm_kernel.domain.conversations import (
+    AnswerBasis,
+    AnswerPart,
+    AnswerVerdict,
     Branched,
     Citation,
     Conversation,
-    Given,
     Identity,
-    Judged,
     Judgement,
     Length,
     Manner,
-    Part,
     PartKind,
     Turn,
     TurnState,
@@ -389,7 +389,7 @@ def _turn(
         state=TurnState(row["state"]),
         created_at=as_moment(row["created_at"]),
         parts=tuple(
-            Part(
+            AnswerPart(
                 PartKind(part["kind"]),
                 str(part["text"]),
                 tuple(as_whole(n) for n in part["citations"]),
@@ -416,7 +416,7 @@ def _turn(
     )
 
 
-def _given(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> Given:
+def _given(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> AnswerBasis:
     core, heard = (
         tuple(as_short(each, 64) for each in row["core"]),
         tuple(TurnId(as_short(each, 80)) for each in row["heard"]),
@@ -424,11 +424,15 @@ def _given(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> Given:
     documents = tuple(
         names.get(each, DocumentId(as_short(each))) for each in row.get("documents", ())
     )
-    return Given(core, heard, row["learned"] is not False, row.get("whole") is not False, documents)
+    return AnswerBasis(
+        core, heard, row["learned"] is not False, row.get("whole") is not False, documents
+    )
 
 
 def _judgement(row: Mapping[str, Any]) -> Judgement:
-    return Judgement(Judged(row["judged"]), as_moment(row["at"]), str(row["better"])[:MOST_SAID])
+    return Judgement(
+        AnswerVerdict(row["judged"]), as_moment(row["at"]), str(row["better"])[:MOST_SAID]
+    )
 
 
 def _citation(row: Mapping[str, Any]) -> Citation:

@@ -73,7 +73,7 @@ Made by Second Me {release}. Everything is in open formats; no program of ours i
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ExportOptions:
     """What goes into an archive."""
 
     private: bool = True
@@ -91,7 +91,7 @@ def export(
     audit: Audit,
     settings: Settings,
     clock: Clock,
-    wanted: Wanted,
+    wanted: ExportOptions,
     path: Path,
     closed: Callable[[Sequence[Turn]], Collection[TurnId]],
     progress: Callable[[float, str, str], None] = lambda *_: None,

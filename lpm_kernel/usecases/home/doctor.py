@@ -18,7 +18,7 @@ from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.library import Author
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Audit, Backups, Departures, Documents, Files, Post
-from lpm_kernel.usecases.share.reach import Reach, State
+from lpm_kernel.usecases.share.reach import HostState, Reach
 from lpm_kernel.usecases.share.sockets import family
 
 LOW_DISK = 2_000_000_000
@@ -36,7 +36,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class PartState:
+class HealthState:
     """How a part of the node is."""
 
     id: str
@@ -45,7 +45,7 @@ class PartState:
 
 
 @dataclass(frozen=True)
-class Left:
+class EgressSummary:
     """What left this machine since the home was made."""
 
     bytes: int
@@ -56,7 +56,7 @@ class Left:
     """When something was last sent to a model elsewhere or answered to a contact."""
 
 
-def left(departures: Departures, post: Post) -> Left:
+def left(departures: Departures, post: Post) -> EgressSummary:
     """Say what left, with what contacts were told; the seal line shows it."""
     size, hosts = departures.total()
     told = post.exchanges()
@@ -65,9 +65,9 @@ def left(departures: Departures, post: Post) -> Left:
         each.last_answer_at for each in told if each.last_answer_at is not None
     ]
     if size == 0 and answers == 0:
-        return Left(0, "Nothing has left")
+        return EgressSummary(0, "Nothing has left")
     counted = "1 answer" if answers == 1 else f"{answers} answers"
-    return Left(
+    return EgressSummary(
         size,
         f"{size / 1000:.1f} kB have left, with {counted} to contacts. It went to"
         f" {', '.join(hosts)}",
@@ -81,9 +81,9 @@ def examine(
     home: Home,
     documents: Documents,
     index: PassageIndex,
-    gone: Left,
-    model: PartState,
-    embedder: PartState,
+    gone: EgressSummary,
+    model: HealthState,
+    embedder: HealthState,
     *,
     runs: Mapping[str, int],
     front_end: Path,
@@ -125,7 +125,7 @@ def _listening(settings: Settings, reached: Reach | None) -> Check:
     more than that.
     """
     contacts = ""
-    if reached is not None and reached.state is State.LISTENING and reached.everywhere:
+    if reached is not None and reached.state is HostState.LISTENING and reached.everywhere:
         contacts = (
             f" Contacts reach the node from other machines, at {', '.join(reached.addresses)}."
         )
@@ -155,7 +155,7 @@ def _listening(settings: Settings, reached: Reach | None) -> Check:
     )
 
 
-def _part(name: str, part: PartState, command: str, *, stopped: bool) -> Check:
+def _part(name: str, part: HealthState, command: str, *, stopped: bool) -> Check:
     if part.state == "ready":
         return Check(name, "fine", part.sentence)
     if stopped:
@@ -168,7 +168,7 @@ def _part(name: str, part: PartState, command: str, *, stopped: bool) -> Check:
     )
 
 
-def _outward(gone: Left) -> Check:
+def _outward(gone: EgressSummary) -> Check:
     nothing = gone.bytes == 0 and gone.answers == 0
     return Check("connections_outward", "fine" if nothing else "look", f"{gone.sentence}.")
 
@@ -238,37 +238,37 @@ def _peer_keys(opened_by: Literal["none", "passphrase", "key file"]) -> Iterator
 def _reached(reached: Reach) -> Check:
     places = ", ".join(reached.addresses)
     match reached.state:
-        case State.OFF:
+        case HostState.OFF:
             return Check("other_nodes", "fine", "Nothing listens for other nodes.")
-        case State.LISTENING:
+        case HostState.LISTENING:
             return Check(
                 "other_nodes",
                 "fine",
                 "Contacts reach this node at"
                 f" {places}{'' if reached.everywhere else ', from this machine alone'}.",
             )
-        case State.STARTING:
+        case HostState.STARTING:
             return Check(
                 "other_nodes",
                 "look",
                 "What listens for contacts is being started; logs/peer.log says how that goes.",
                 "lpm doctor",
             )
-        case State.STOPPED:
+        case HostState.STOPPED:
             return Check(
                 "other_nodes",
                 "look",
                 "Contacts cannot reach this node while it is not started.",
                 "lpm start",
             )
-        case State.LOCKED:
+        case HostState.LOCKED:
             return Check(
                 "other_nodes",
                 "look",
                 "Contacts cannot reach this node: its keys wait for your passphrase.",
                 "lpm peer run",
             )
-        case State.MISSING:
+        case HostState.MISSING:
             return Check(
                 "other_nodes",
                 "broken",

@@ -21,7 +21,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from lpm_kernel.domain.conversations import Part, PartKind, Turn
+from lpm_kernel.domain.conversations import AnswerPart, PartKind, Turn
 from lpm_kernel.domain.documents import Document, DocumentKind
 from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId
@@ -88,7 +88,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Proposal:
+class ErasureProposal:
     """What would go, and the token that makes it go."""
 
     erasure: Erasure
@@ -112,7 +112,7 @@ def propose(
     backups: int,
     exports: int,
     trainings: Callable[[Collection[DocumentId]], int] = lambda _: 0,
-) -> Proposal:
+) -> ErasureProposal:
     """Say what would go. Nothing is changed; the token is good for a quarter of an hour. Raises
     ``NotFoundError`` and ``InvalidInputError``.
     """
@@ -156,7 +156,7 @@ def propose(
     branched = {
         other.id for each in erasure.conversations for other in conversations.branches(each)
     } - set(erasure.conversations)
-    return Proposal(
+    return ErasureProposal(
         erasure, token, tuple(doomed), goes, (*_branches(len(branched)), *_out_of_reach())
     )
 
@@ -419,11 +419,11 @@ def without(
 
 def _parts_without(
     turn: Turn, gone: Collection[int], quotes: Callable[[str], bool], note: str, *, own_words: bool
-) -> list[Part]:
+) -> list[AnswerPart]:
     """Return the parts that other citations carry, or that carry themselves, with the note where
     something went.
     """
-    parts: list[Part] = []
+    parts: list[AnswerPart] = []
     for part in turn.parts:
         carried = tuple(n for n in part.citations if n not in gone)
         own = part.kind is PartKind.ROLE and own_words
@@ -433,11 +433,11 @@ def _parts_without(
         if part.kind is PartKind.QUOTATION and _introduces(parts):
             parts.pop()
         if not parts or parts[-1].text != note:
-            parts.append(Part(PartKind.NOTE, note))
+            parts.append(AnswerPart(PartKind.NOTE, note))
     return parts
 
 
-def _introduces(parts: Sequence[Part]) -> bool:
+def _introduces(parts: Sequence[AnswerPart]) -> bool:
     """Tell whether the last part is a note that says whose words come next."""
     return bool(parts) and parts[-1].kind is PartKind.NOTE and parts[-1].text not in _NOTES
 

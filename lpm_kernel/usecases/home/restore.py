@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from lpm_kernel.config import Home
-from lpm_kernel.domain.audit import Entry
+from lpm_kernel.domain.audit import AuditEntry
 from lpm_kernel.errors import ConflictError, InvalidInputError, StillRunningError
 from lpm_kernel.usecases.processes import running
 
@@ -35,7 +35,7 @@ class Present:
     """What of the present state must outlive it."""
 
     tombstones: dict[str, datetime]
-    entries: list[Entry]
+    entries: list[AuditEntry]
     unfinished: int
 
 
@@ -115,7 +115,7 @@ def present_of(path: Path) -> Present:
                 for row in database.execute("SELECT id, at FROM tombstone")
             }
             entries = [
-                Entry(*row)
+                AuditEntry(*row)
                 for row in database.execute(
                     "SELECT number, at, kind, facts, previous, hash FROM audit ORDER BY number"
                 )

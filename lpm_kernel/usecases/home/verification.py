@@ -36,7 +36,7 @@ Progress = Callable[[float, str, str], None]
 
 
 @dataclass(frozen=True)
-class Finding:
+class Discrepancy:
     """One thing that was held against another."""
 
     area: Literal["database", "originals", "texts", "index", "citations", "audit"]
@@ -65,7 +65,7 @@ def verify(
     *,
     repair: bool,
     progress: Progress = lambda *_: None,
-) -> Iterator[Finding]:
+) -> Iterator[Discrepancy]:
     """Check everything. With ``repair``, what is derived is made again and damaged originals come
     back from a backup.
 
@@ -95,10 +95,10 @@ def verify(
     yield _chain(audit, backups)
 
 
-def _database(name: str, said: Sequence[str]) -> Finding:
+def _database(name: str, said: Sequence[str]) -> Discrepancy:
     """Say whether a database is whole, from what it complains of."""
     if not said:
-        return Finding(
+        return Discrepancy(
             "database", "fine", f"{name} is whole.", "", code="database-whole", values=(name,)
         )
     hint = (
@@ -106,7 +106,7 @@ def _database(name: str, said: Sequence[str]) -> Finding:
         if name == "index.db"
         else "Bring a backup back with `lpm restore newest`."
     )
-    return Finding(
+    return Discrepancy(
         "database", "damaged", f"{name}: {said[0]}", hint, code="database-damaged", values=(name,)
     )
 
@@ -118,7 +118,7 @@ def _originals(
     *,
     repair: bool,
     progress: Progress,
-) -> Generator[Finding, None, list[Document]]:
+) -> Generator[Discrepancy, None, list[Document]]:
     """Check every original; return the documents of which it is whole, or is again."""
     whole: list[Document] = []
     listing = files.listing()
@@ -132,7 +132,7 @@ def _originals(
             yield found
         if found is None or found.state == "repaired":
             whole.append(document)
-    yield Finding(
+    yield Discrepancy(
         "originals",
         "fine",
         f"{len(whole)} of {len(known)} originals are as they came in.",
@@ -154,7 +154,7 @@ def _derived(
     *,
     repair: bool,
     progress: Progress,
-) -> Iterator[Finding]:
+) -> Iterator[Discrepancy]:
     """Hold texts and index against the originals, and queue what has to be made again."""
     again: set[DocumentId] = set()
     ready = [
@@ -177,7 +177,7 @@ def _derived(
     gone = set(indexed) - set(known)
     if gone:
         yield _repaired(
-            Finding(
+            Discrepancy(
                 "index",
                 "look",
                 f"{len(gone)} documents in the index are not there any more.",
@@ -190,7 +190,7 @@ def _derived(
         index.remove_all(sorted(gone | again))
         for identifier in sorted(again):
             jobs.add("ingest", Lane.INGEST, identifier, clock.now())
-    yield Finding(
+    yield Discrepancy(
         "index",
         "fine",
         f"{len(ready) - len(again)} of {len(ready)} documents are in the index as their texts say.",
@@ -201,7 +201,7 @@ def _derived(
 
 def _original(
     files: Files, backups: Backups, document: Document, kept: Path | None, *, repair: bool
-) -> Finding | None:
+) -> Discrepancy | None:
     if kept is not None and kept.is_file() and _hash(kept) == document.sha256:
         return None
     what = "missing" if kept is None else "damaged"
@@ -211,7 +211,7 @@ def _original(
         if not copy.is_file() or _hash(copy) != document.sha256:
             continue
         if repair and files.keep_file(document.sha256, _pieces(copy)):
-            return Finding(
+            return Discrepancy(
                 "originals",
                 "repaired",
                 f"{sentence} It was brought back from backup {backup.id}.",
@@ -219,7 +219,7 @@ def _original(
                 code="original-brought-back",
                 values=(document.name, backup.id),
             )
-        return Finding(
+        return Discrepancy(
             "originals",
             "damaged",
             sentence,
@@ -228,7 +228,7 @@ def _original(
             "original-in-backup",
             (document.name, backup.id),
         )
-    return Finding(
+    return Discrepancy(
         "originals",
         "damaged",
         sentence,
@@ -239,7 +239,7 @@ def _original(
     )
 
 
-def _text(files: Files, reader: Reader, document: Document, *, repair: bool) -> Finding | None:
+def _text(files: Files, reader: Reader, document: Document, *, repair: bool) -> Discrepancy | None:
     """Read the original again and compare. Texts of other versions are left to what cites them."""
     if document.text_version != reader.version:
         return None
@@ -248,7 +248,7 @@ def _text(files: Files, reader: Reader, document: Document, *, repair: bool) -> 
         return None
     # reading it again takes files out of it: that is for the job
     if kept is None and document.kind is DocumentKind.ARCHIVE:
-        return Finding(
+        return Discrepancy(
             "texts",
             "look",
             f"What was taken out of “{document.name}” is not noted any more.",
@@ -259,7 +259,7 @@ def _text(files: Files, reader: Reader, document: Document, *, repair: bool) -> 
     try:
         made = sanitise(reader.read(document.name, document.kind, files.original(document.sha256)))
     except NodeError:
-        return Finding(
+        return Discrepancy(
             "texts",
             "look",
             f"“{document.name}” was read once and cannot be read now.",
@@ -272,7 +272,7 @@ def _text(files: Files, reader: Reader, document: Document, *, repair: bool) -> 
         return None
     if repair:
         files.keep_text(document.sha256, reader.version, made)
-    return Finding(
+    return Discrepancy(
         "texts",
         "look",
         f"The text of “{document.name}” is"
@@ -296,9 +296,9 @@ def _passages(
     document: Document,
     embedder: Embedder | None,
     held: Indexed | None,
-) -> Finding | None:
+) -> Discrepancy | None:
     parsed = _kept(files, document)
-    said = Finding(
+    said = Discrepancy(
         "index",
         "look",
         f"What the index holds of “{document.name}” is not what its text says.",
@@ -339,7 +339,7 @@ def _says_the_same(index: PassageIndex, document: Document, text: str) -> bool:
 
 def _citations(
     conversations: Conversations, documents: Documents, files: Files
-) -> Iterator[Finding]:
+) -> Iterator[Discrepancy]:
     opened, lost, deleted = 0, 0, 0
     texts: dict[tuple[DocumentId, str], str | None] = {}
     for turn in conversations.every_turn():
@@ -362,7 +362,7 @@ def _citations(
                 opened += 1
             else:
                 lost += 1
-    yield Finding(
+    yield Discrepancy(
         "citations",
         "fine",
         f"{opened} citations open at the words that they cite; {deleted} are of documents that were"
@@ -371,7 +371,7 @@ def _citations(
         values=(opened, deleted),
     )
     if lost:
-        yield Finding(
+        yield Discrepancy(
             "citations",
             "look",
             f"{lost} citations do not open: the version of the text that they cite is not there.",
@@ -381,13 +381,13 @@ def _citations(
         )
 
 
-def _chain(audit: Audit, backups: Backups) -> Finding:
+def _chain(audit: Audit, backups: Backups) -> Discrepancy:
     broken = first_break(audit.all(), heads(audit, backups))
     if broken is None:
-        return Finding("audit", "fine", "The audit chain holds.", code="audit-holds")
+        return Discrepancy("audit", "fine", "The audit chain holds.", code="audit-holds")
     noted = audit.noted()
     of_note = noted is None or not noted.hash
-    return Finding(
+    return Discrepancy(
         "audit",
         "damaged",
         f"The audit chain is broken. {broken.sentence}",
@@ -416,7 +416,7 @@ def heads(audit: Audit, backups: Backups) -> list[Head]:
     return [*of_backups, *([noted] if noted else [])]
 
 
-def _repaired(found: Finding, *, repair: bool) -> Finding:
+def _repaired(found: Discrepancy, *, repair: bool) -> Discrepancy:
     hint = found.hint or ("" if repair else "`lpm verify --repair` makes it again.")
     return replace(found, state="repaired" if repair else found.state, hint=hint)
 

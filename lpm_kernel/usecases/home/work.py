@@ -40,14 +40,14 @@ Progress = Callable[[float, str, str], None]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobOutcome:
     """What came of a job, in a sentence and in figures."""
 
     sentence: str
     result: Mapping[str, Any]
 
 
-Handler = Callable[[Job, Progress], str | Outcome]
+Handler = Callable[[Job, Progress], str | JobOutcome]
 """Does a job and returns a sentence about what came of it."""
 
 
@@ -176,7 +176,7 @@ def do_one(
             log.error("job %s: %s at %s", job.id, type(error).__name__, steps)  # noqa: TRY400  log.exception would write the words
             problem = _INSIDE
         else:
-            done = Outcome(outcome, {}) if isinstance(outcome, str) else outcome
+            done = JobOutcome(outcome, {}) if isinstance(outcome, str) else outcome
             jobs.finish(job.id, worker, clock.now(), done.sentence, done.result or None)
     if problem is not None:
         _fail(jobs, documents, clock, job, worker, problem)

@@ -20,7 +20,7 @@ MOST = 20_000
 
 
 @dataclass(frozen=True)
-class Change:
+class BulkChange:
     """What is to be done to each. Deleting, bringing back and reading again are each done alone."""
 
     add_tags: tuple[str, ...] = field(default=(), repr=False)
@@ -65,7 +65,7 @@ def change_all(
     index: PassageIndex,
     clock: Clock,
     identifiers: Sequence[DocumentId],
-    change: Change,
+    change: BulkChange,
     seal_tags: Sequence[str] = SEAL_TAGS,
 ) -> Done:
     """Change these documents, those that are there. Raises ``InvalidInputError``, and then nothing
@@ -153,7 +153,7 @@ def _labels(document: Document) -> dict[str, object]:
     return {"tags": document.tags, "folder": document.folder, "private": document.private}
 
 
-def _wanted(document: Document, change: Change, seal_tags: Sequence[str]) -> dict[str, object]:
+def _wanted(document: Document, change: BulkChange, seal_tags: Sequence[str]) -> dict[str, object]:
     leave = set(change.remove_tags) - set(change.add_tags)
     tags = checked_tags([*(tag for tag in document.tags if tag not in leave), *change.add_tags])
     private = document.private or bool(sealed_by(document, tags, seal_tags))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lpm_kernel.domain.library import Author, Wanted
+from lpm_kernel.domain.library import Author, DocumentFilter
 from lpm_kernel.domain.memories import Memories
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Documents
@@ -34,7 +34,7 @@ def numbers(
     if open_only:
         passages = sum(
             index.passage_counts(
-                documents.ids(Wanted(author=Author.ANYONE, open_only=True))
+                documents.ids(DocumentFilter(author=Author.ANYONE, open_only=True))
             ).values()
         )
     written, made = (

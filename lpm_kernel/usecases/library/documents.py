@@ -31,7 +31,7 @@ AWAY_DAYS = 30
 
 
 @dataclass(frozen=True)
-class Place:
+class PassagePlace:
     """Where a passage stands, computed when it is shown, so that it stays right after masking and
     reindexing.
     """
@@ -46,7 +46,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Window:
+class TextWindow:
     """A stretch of canonical text; ``start`` and ``end`` count code points."""
 
     text: str = field(repr=False)
@@ -69,7 +69,7 @@ class Places:
         self._lines: OrderedDict[tuple[str, str], NDArray[np.int64]] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, chunks: Iterable[Chunk]) -> list[Place]:
+    def of(self, chunks: Iterable[Chunk]) -> list[PassagePlace]:
         """Return the place of each chunk; ``document`` is ``None`` where it was deleted
         meanwhile.
         """
@@ -86,7 +86,7 @@ class Places:
         version: str,
         start: int,
         end: int,
-    ) -> Place:
+    ) -> PassagePlace:
         """Return the place of one span; ``known`` spares asking for a document twice."""
         if identifier not in known:
             try:
@@ -95,7 +95,7 @@ class Places:
                 known[identifier] = None
         document = known[identifier]
         if document is None:
-            return Place(None, f"documents/{identifier}", 0, 0)
+            return PassagePlace(None, f"documents/{identifier}", 0, 0)
         starts = self._line_starts(document.sha256, version)
         first, last = (
             int(np.searchsorted(starts, position, side="right"))
@@ -107,7 +107,7 @@ class Places:
             if document.origin and document.superseded_by is None
             else f"documents/{identifier}"
         )
-        return Place(document, f"{file}{lines}", first, last)
+        return PassagePlace(document, f"{file}{lines}", first, last)
 
     def _line_starts(self, sha256: str, version: str) -> NDArray[np.int64]:
         key = (sha256, version)
@@ -136,7 +136,7 @@ def line_starts(text: str) -> NDArray[np.int64]:
 
 def window(
     files: Files, documents: Documents, identifier: DocumentId, start: int | None, end: int | None
-) -> Window:
+) -> TextWindow:
     """Return a stretch of a document's canonical text. Raises ``NotFoundError`` while it has
     none.
     """
@@ -147,7 +147,7 @@ def window(
     length = len(parsed.text)
     first = min(max(0, start or 0), length)
     last = min(length, first + MOST_WINDOW, first + WINDOW if end is None else max(first, end))
-    return Window(
+    return TextWindow(
         text=parsed.text[first:last],
         start=first,
         end=last,

@@ -36,7 +36,7 @@ Kind = Literal["bundled", "hashing", "none", "file", "endpoint"]
 
 
 @dataclass(frozen=True)
-class Choice:
+class EmbedderChoice:
     """An embedder that a person chose."""
 
     kind: Kind
@@ -57,7 +57,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Tried:
+class EmbedderProbe:
     """What a probe learned, in words."""
 
     ok: bool
@@ -71,7 +71,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class EmbedderSpec:
     """An embedder that was tried and is to serve: what a job carries, and what the settings say
     afterwards.
     """
@@ -82,7 +82,7 @@ class Wanted:
     dimension: int = 0
 
     @classmethod
-    def of(cls, settings: Settings) -> Wanted:
+    def of(cls, settings: Settings) -> EmbedderSpec:
         """Return the one that serves now."""
         return cls(
             settings.embedder,
@@ -120,7 +120,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Offered:
+class EmbedderOption:
     """An embedder as the list shows it."""
 
     id: str
@@ -134,24 +134,24 @@ class Offered:
 
 def choices(
     settings: Settings, folder: Path, serves: str | None, generations: dict[str, int]
-) -> list[Offered]:
+) -> list[EmbedderOption]:
     """List what can be chosen: the bundled one, files beside the models, words alone, and what is
     in use.
     """
-    active = Wanted.of(settings)
+    active = EmbedderSpec.of(settings)
     offered = [
-        Wanted("bundled"),
+        EmbedderSpec("bundled"),
         *(
-            Wanted(str(file))
+            EmbedderSpec(str(file))
             for file in sorted(folder.glob("*.gguf"))
             if any(sign in file.name.lower() for sign in SIGNS)
         ),
-        Wanted("none"),
+        EmbedderSpec("none"),
     ]
     if active.embedder not in {each.embedder for each in offered}:
         offered.append(active)
     return [
-        Offered(
+        EmbedderOption(
             each.embedder,
             each.kind,
             (active if each.embedder == active.embedder else each).name,
@@ -164,7 +164,7 @@ def choices(
     ]
 
 
-def _detail(wanted: Wanted) -> str:
+def _detail(wanted: EmbedderSpec) -> str:
     match wanted.kind:
         case "bundled":
             return (

@@ -18,7 +18,7 @@ NARROWEST, WIDEST = 40, 2400
 
 
 @dataclass(frozen=True)
-class Page:
+class PageImage:
     """A page, its size in its own measure, and where it lies in the text; no place where the text
     has no pages.
     """
@@ -39,7 +39,7 @@ class Pictures:
         self._sizes: OrderedDict[str, list[tuple[float, float]]] = OrderedDict()
         self._lock = Lock()
 
-    def pages(self, document: Document) -> list[Page]:
+    def pages(self, document: Document) -> list[PageImage]:
         """Return the pages that can be drawn; none for a document that has no pages. Raises
         ``UnreadableDocumentError``.
         """
@@ -55,7 +55,7 @@ class Pictures:
                     self._sizes.popitem(last=False)
         spans = self._spans(document)
         return [
-            Page(number, width, height, *spans.get(number, (None, None)))
+            PageImage(number, width, height, *spans.get(number, (None, None)))
             for number, (width, height) in enumerate(sizes, start=1)
         ]
 

@@ -14,7 +14,7 @@ from itertools import zip_longest
 from lpm_kernel.domain.decisions import CORRECTION_NAME, Decision, Verdict
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import DocumentId, FindingId
-from lpm_kernel.domain.library import Wanted
+from lpm_kernel.domain.library import DocumentFilter
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.proposals import Extractor, Proposal
 from lpm_kernel.domain.retain import parse
@@ -66,7 +66,7 @@ def undecided(
     sentences that say most of what it is about come behind all of that: they may be no statements.
     ``extractors`` gives what reads these documents, where that is not the rules.
     """
-    latest, _ = documents.page(limit=LATEST, wanted=Wanted(states=(DocumentState.READY,)))
+    latest, _ = documents.page(limit=LATEST, wanted=DocumentFilter(states=(DocumentState.READY,)))
     corrections = {each.correction for each in decisions.correcting([each.id for each in latest])}
     decided = decisions.about([each.id for each in latest])
     struck = [each for known in decided.values() for each in known if each.strikes]
@@ -172,7 +172,7 @@ def place(finding: str) -> tuple[DocumentId, int, int]:
 
 
 @dataclass(frozen=True)
-class Judged:
+class SentenceDecision:
     """What the person says of a stretch of a document."""
 
     document: DocumentId
@@ -185,15 +185,17 @@ class Judged:
     """The words themselves, where they may not stand at that place any more."""
 
 
-def judged(decisions: Decisions, finding: FindingId, verdict: Verdict, content: str = "") -> Judged:
+def judged(
+    decisions: Decisions, finding: FindingId, verdict: Verdict, content: str = ""
+) -> SentenceDecision:
     """Say what is decided about something that was found, or decided about before. Raises
     ``NotFoundError``.
     """
     try:
         known = decisions.get(finding)
     except NotFoundError:
-        return Judged(*place(finding), verdict, content)
-    return Judged(known.document, known.start, known.end, verdict, content, known.quote)
+        return SentenceDecision(*place(finding), verdict, content)
+    return SentenceDecision(known.document, known.start, known.end, verdict, content, known.quote)
 
 
 def decide(
@@ -203,7 +205,7 @@ def decide(
     index: PassageIndex,
     clock: Clock,
     arrive: Arrive,
-    judged: Judged,
+    judged: SentenceDecision,
 ) -> Finding:
     """Record what was decided, and return it. Raises ``NotFoundError`` and ``InvalidInputError``.
 
@@ -253,7 +255,7 @@ def decide(
     return Finding(identifier, document, quote, start, end, decision)
 
 
-def _place(files: Files, document: Document, judged: Judged) -> tuple[int, int, str]:
+def _place(files: Files, document: Document, judged: SentenceDecision) -> tuple[int, int, str]:
     """Say where the sentence begins and ends by now, and how it reads. Raises
     ``InvalidInputError``.
     """

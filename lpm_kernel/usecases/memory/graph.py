@@ -19,10 +19,10 @@ from lpm_kernel.domain.entities import (
     EntityDecision,
     EntityKind,
     EntityVerdict,
+    PassageStanding,
     Read,
-    Standing,
 )
-from lpm_kernel.domain.graph import Communities, Community, Edge, Graph, Kept, Made, Spot
+from lpm_kernel.domain.graph import Communities, Community, Edge, Graph, Made, Spot, StoredGraph
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ports import Clock, PassageIndex
@@ -40,12 +40,12 @@ Progress = Callable[[float, str, str], None]
 
 
 @dataclass(frozen=True)
-class View:
+class GraphView:
     """Everything that is shown of entities and their map, for one who sees all of it or only what
     is open.
     """
 
-    kept: Kept = field(repr=False)
+    kept: StoredGraph = field(repr=False)
     decisions: tuple[EntityDecision, ...] = field(repr=False)
     found: Entities = field(repr=False)
 
@@ -120,7 +120,7 @@ class View:
             raise NotFoundError("entity", slug)
         return found
 
-    def newest(self, entity: Entity) -> list[Standing]:
+    def newest(self, entity: Entity) -> list[PassageStanding]:
         """Return where an entity is named, the newest first."""
         there = [
             standing
@@ -143,7 +143,7 @@ class View:
 
 def view(
     graph: Graph, decisions: Sequence[EntityDecision], owner: str, *, include_private: bool = True
-) -> View:
+) -> GraphView:
     """Return what is shown. Without ``include_private`` it is worked out from the open passages
     alone, as if the others were not there.
 
@@ -164,7 +164,9 @@ def view(
             spots={},
         )
         decisions = [known for each in decisions if (known := known_by(each, there)) is not None]
-    return View(kept, tuple(decisions), entities(kept.mentions, kept.standings, decisions, owner))
+    return GraphView(
+        kept, tuple(decisions), entities(kept.mentions, kept.standings, decisions, owner)
+    )
 
 
 def rebuild(
@@ -223,10 +225,10 @@ def _communities(
     return drawing.communities(found, [groups[number] for number in sorted(groups)], edges)
 
 
-def _read(index: PassageIndex, progress: Progress) -> tuple[list[Read], dict[int, Standing]]:
+def _read(index: PassageIndex, progress: Progress) -> tuple[list[Read], dict[int, PassageStanding]]:
     """Read every passage, with where it stands."""
     reads: list[Read] = []
-    standings: dict[int, Standing] = {}
+    standings: dict[int, PassageStanding] = {}
     total, after = max(1, index.counts().chunks), 0
     while True:
         progress(0.3 * min(1.0, len(reads) / total), "read", f"{len(reads)} of {total} passages")
@@ -245,7 +247,7 @@ def _read(index: PassageIndex, progress: Progress) -> tuple[list[Read], dict[int
             if row in chunks and ordinal in labels:
                 chunk, label = chunks[row], labels[ordinal]
                 said = None if math.isnan(moment) else moment
-                standings[row] = Standing(
+                standings[row] = PassageStanding(
                     row,
                     label.document,
                     (ordinal, group),
@@ -285,7 +287,7 @@ def _named(found: Entities, topics: Sequence[Community]) -> list[KnownEntity]:
     ]
 
 
-def state(jobs: Jobs, shown: View, revision: int) -> str:
+def state(jobs: Jobs, shown: GraphView, revision: int) -> str:
     """Say how the map stands to what it is drawn from."""
     made = shown.kept.made
     if made is None:
@@ -312,7 +314,7 @@ def queue(jobs: Jobs, clock: Clock) -> Job:
 
 
 def merge(
-    decisions: EntityDecisions, shown: View, clock: Clock, into: str, slugs: Sequence[str]
+    decisions: EntityDecisions, shown: GraphView, clock: Clock, into: str, slugs: Sequence[str]
 ) -> EntityDecision:
     """Say that these are one. Raises ``NotFoundError``, ``InvalidInputError``."""
     subject = shown.entity(into)
@@ -326,7 +328,7 @@ def merge(
 
 def split(
     decisions: EntityDecisions,
-    shown: View,
+    shown: GraphView,
     clock: Clock,
     slug: str,
     name: str,
@@ -360,7 +362,7 @@ def split(
 
 def change(
     decisions: EntityDecisions,
-    shown: View,
+    shown: GraphView,
     clock: Clock,
     slug: str,
     *,
@@ -387,7 +389,7 @@ def change(
 
 def _put(
     decisions: EntityDecisions,
-    shown: View,
+    shown: GraphView,
     clock: Clock,
     verdict: EntityVerdict,
     subjects: Sequence[Entity],
@@ -434,7 +436,7 @@ def moment_of(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds).astimezone()
 
 
-def matching(shown: View, text: str, kind: EntityKind | None) -> list[Entity]:
+def matching(shown: GraphView, text: str, kind: EntityKind | None) -> list[Entity]:
     """Return the entities that are listed, most often named first; ``text`` begins a name or a word
     of it.
     """

@@ -11,20 +11,20 @@ from datetime import datetime
 from itertools import chain, combinations
 
 from lpm_kernel.domain.claims import Claim
-from lpm_kernel.domain.memories import Belief, Memories, MemoryId, Wished
+from lpm_kernel.domain.memories import Belief, Memories, MemoryDecay, MemoryId
 from lpm_kernel.domain.reflection import What
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.domain.stores import Documents
 from lpm_kernel.domain.validity import Validity
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L0.language.analysis import terms
-from lpm_kernel.L1.statements.disagreements import Fact, apart, facts
+from lpm_kernel.L1.statements.disagreements import ComparableFact, apart, facts
 from lpm_kernel.L1.statements.opinions import Opinion, opinion
-from lpm_kernel.L1.statements.stance import Reason, disagree
+from lpm_kernel.L1.statements.stance import ConflictReason, disagree
 from lpm_kernel.L1.statements.validity import told
 from lpm_kernel.usecases.memory.graph import moment_of
-from lpm_kernel.usecases.memory.reflection import Desk, standing
-from lpm_kernel.usecases.memory.revisions import Line, appended, difference
+from lpm_kernel.usecases.memory.reflection import ReflectionPorts, standing
+from lpm_kernel.usecases.memory.revisions import DiffLine, appended, difference
 
 MOST = 200
 """Views that are worked out at once, the newest."""
@@ -49,7 +49,7 @@ so.
 
 
 @dataclass(frozen=True)
-class View:
+class OpinionView:
     """A view, as it stands."""
 
     belief: Belief
@@ -63,7 +63,7 @@ class Disagreement:
     id: str
     first: Claim = field(repr=False)
     second: Claim = field(repr=False)
-    reason: Reason
+    reason: ConflictReason
     verdict: str | None = None
 
 
@@ -75,29 +75,29 @@ class CoreLine:
     line: str = field(repr=False)
     claim: Claim = field(repr=False)
     reason: str
-    change: tuple[Line, ...] = field(repr=False)
+    change: tuple[DiffLine, ...] = field(repr=False)
     """What taking it in does to the file."""
 
 
-def views(desk: Desk, memories: Memories) -> list[View]:
+def views(desk: ReflectionPorts, memories: Memories) -> list[OpinionView]:
     """Return what the person holds, what moved last first."""
-    found, _ = memories.page(Wished(kinds=(StatementKind.OPINION,)), limit=MOST)
-    made = [View(each, _opinion(desk, memories, each)) for each in found]
+    found, _ = memories.page(MemoryDecay(kinds=(StatementKind.OPINION,)), limit=MOST)
+    made = [OpinionView(each, _opinion(desk, memories, each)) for each in found]
     return sorted(
         made, key=lambda view: (view.opinion.points[-1].at, view.belief.memory), reverse=True
     )
 
 
-def view(desk: Desk, memories: Memories, identifier: str) -> View:
+def view(desk: ReflectionPorts, memories: Memories, identifier: str) -> OpinionView:
     """Return one. Raises ``NotFoundError``."""
     history = memories.history(MemoryId(identifier))
     now = history[-1]
     if now.statement.kind is not StatementKind.OPINION or now.believed_until is not None:
         raise NotFoundError("opinion", identifier)
-    return View(now, _opinion(desk, memories, now))
+    return OpinionView(now, _opinion(desk, memories, now))
 
 
-def _opinion(desk: Desk, memories: Memories, belief: Belief) -> Opinion:
+def _opinion(desk: ReflectionPorts, memories: Memories, belief: Belief) -> Opinion:
     text = " ".join((*belief.statement.entities, belief.statement.text))
     claims = standing(desk, desk.claims.saying(terms(text), HEARD))
     others = [
@@ -118,7 +118,7 @@ def _written_on(documents: Documents, belief: Belief) -> datetime | None:
     return known[0].created_at if known else None
 
 
-def disagreements(desk: Desk, *, settled: bool = False) -> list[Disagreement]:
+def disagreements(desk: ReflectionPorts, *, settled: bool = False) -> list[Disagreement]:
     """Return what cannot both be so and was not settled, or what was; what is kept first, then the
     newest.
     """
@@ -161,12 +161,12 @@ def disagreements(desk: Desk, *, settled: bool = False) -> list[Disagreement]:
     )
 
 
-def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, Reason]]:
+def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, ConflictReason]]:
     for group in groups:
         facts = [each for each in group if each.kind is not StatementKind.OPINION]
         for first, second in combinations(facts, 2):
             reason = disagree(first.text, second.text)
-            numbers = reason in {Reason.NUMBER, Reason.DATE}
+            numbers = reason in {ConflictReason.NUMBER, ConflictReason.DATE}
             if (
                 reason is not None
                 and not (numbers and first.document == second.document)
@@ -176,11 +176,11 @@ def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, Re
                 yield first, second, reason
 
 
-def _differing(claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim, Reason]]:
+def _differing(claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim, ConflictReason]]:
     """Give facts of two documents that say the same with another number or date, whatever they are
     about; each against the newest that differs.
     """
-    alike: dict[tuple[object, ...], list[tuple[Claim, Fact]]] = {}
+    alike: dict[tuple[object, ...], list[tuple[Claim, ComparableFact]]] = {}
     for claim in claims:
         for fact in facts(_whole(claim)) if claim.kind is not StatementKind.OPINION else ():
             whose = "mine" if claim.mine else claim.document if fact.first_person else ""
@@ -208,7 +208,7 @@ def _differing(claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim, Reason]]
                     and fact.values.isdisjoint(said.values)
                     and not apart(claim.text, newest.text)
                 ):
-                    yield claim, newest, Reason(fact.differs.value)
+                    yield claim, newest, ConflictReason(fact.differs.value)
 
 
 def _whole(claim: Claim) -> str:
@@ -220,7 +220,7 @@ def _whole(claim: Claim) -> str:
 
 
 def settle(
-    desk: Desk,
+    desk: ReflectionPorts,
     identifier: str,
     verdict: str,
     forget: Callable[[Claim], None],
@@ -258,7 +258,7 @@ def settle(
     return Disagreement(known.id, known.first, known.second, known.reason, verdict)
 
 
-def _changed(desk: Desk, known: Disagreement) -> datetime:
+def _changed(desk: ReflectionPorts, known: Disagreement) -> datetime:
     """Say when the newer came to be so: as it says itself, as the older says, on the day that it is
     of, or when it came in.
     """
@@ -275,7 +275,7 @@ def identifier_of(*texts: str) -> str:
     return hashlib.sha256(flat.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def core_lines(desk: Desk, core: str) -> list[CoreLine]:
+def core_lines(desk: ReflectionPorts, core: str) -> list[CoreLine]:
     """Propose lines for ``memory.md``, whose text is ``core``: what the person stated of
     themselves, the surest first; nothing that stands there or was turned down.
     """
@@ -318,7 +318,7 @@ def entry(line: str) -> str:
 
 
 def decide_core(
-    desk: Desk,
+    desk: ReflectionPorts,
     core: str,
     identifier: str,
     *,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 
 from lpm_kernel.domain.claims import Claim, Claims, KnownEntity, KnownTopic
-from lpm_kernel.domain.decisions import Said, concerns
+from lpm_kernel.domain.decisions import JudgedSentence, concerns
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.ports import Clock
@@ -33,7 +33,7 @@ from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.L1.answering.language import Language, language_of
 from lpm_kernel.L1.statements.reflection import (
     DAYS,
-    Line,
+    PageLine,
     biography,
     entity_page,
     is_bare,
@@ -70,7 +70,7 @@ Progress = Callable[[float, str, str], None]
 
 
 @dataclass(frozen=True)
-class Desk:
+class ReflectionPorts:
     """Everything that reflection reads from and writes to."""
 
     claims: Claims
@@ -97,7 +97,10 @@ class Reflected:
 
 
 def reflect(
-    desk: Desk, identifier: str, since: float | None = None, progress: Progress = lambda *_: None
+    desk: ReflectionPorts,
+    identifier: str,
+    since: float | None = None,
+    progress: Progress = lambda *_: None,
 ) -> Reflected:
     """Go over what was read since the last time, or also over what is from ``since`` on (POSIX
     seconds), and write what follows from it.
@@ -138,11 +141,13 @@ def reflect(
     return Reflected(len(fresh), tuple(written), tuple(left))
 
 
-Page = tuple[str, Callable[[], tuple[str, list[Line]]]]
+Page = tuple[str, Callable[[], tuple[str, list[PageLine]]]]
 """Its path, and what works out its title and lines."""
 
 
-def _concerned(desk: Desk, fresh: Collection[DocumentId], language: Language) -> list[Page]:
+def _concerned(
+    desk: ReflectionPorts, fresh: Collection[DocumentId], language: Language
+) -> list[Page]:
     """Return the pages that may read otherwise now: of what the new documents name, those that lost
     something that they rest on, and those of nobody any more.
     """
@@ -184,7 +189,9 @@ def _nobodys_entities(mine: Mapping[str, str], there: Collection[str]) -> set[st
     return {path for slug, path in mine.items() if slug not in there} if there else set()
 
 
-def _nobodys_topics(desk: Desk, paths: Collection[str], topics: Collection[str]) -> set[str]:
+def _nobodys_topics(
+    desk: ReflectionPorts, paths: Collection[str], topics: Collection[str]
+) -> set[str]:
     if not desk.claims.largest(1):
         return set()
     return {path for path in paths if path.startswith(f"{TOPICS}/") and path not in topics}
@@ -205,8 +212,8 @@ def path_of(entity: KnownEntity) -> str:
 
 
 def _entity(
-    desk: Desk, entity: KnownEntity, language: Language
-) -> Callable[[], tuple[str, list[Line]]]:
+    desk: ReflectionPorts, entity: KnownEntity, language: Language
+) -> Callable[[], tuple[str, list[PageLine]]]:
     return lambda: (
         entity.name,
         entity_page(standing(desk, desk.claims.naming(entity.keys, CONSIDERED)), language),
@@ -214,13 +221,13 @@ def _entity(
 
 
 def _topic(
-    desk: Desk, topic: KnownTopic, language: Language
-) -> Callable[[], tuple[str, list[Line]]]:
+    desk: ReflectionPorts, topic: KnownTopic, language: Language
+) -> Callable[[], tuple[str, list[PageLine]]]:
     """Work out the page of a topic from the open claims alone; a name that stands only in private
     ones is not in its title.
     """
 
-    def read() -> tuple[str, list[Line]]:
+    def read() -> tuple[str, list[PageLine]]:
         said = [
             (each, desk.claims.naming(each.keys, CONSIDERED)) for each in topic.members[:MEMBERS]
         ]
@@ -231,7 +238,7 @@ def _topic(
     return read
 
 
-def _biography(desk: Desk) -> list[Line]:
+def _biography(desk: ReflectionPorts) -> list[PageLine]:
     mine = standing(desk, desk.claims.mine(MINE))
     newest = max((each.moment for each in mine if each.moment is not None), default=None)
     now = desk.clock.now().timestamp()
@@ -242,12 +249,12 @@ def _biography(desk: Desk) -> list[Line]:
     return biography(mine, lately)
 
 
-def standing(desk: Desk, claims: Sequence[Claim]) -> list[Claim]:
+def standing(desk: ReflectionPorts, claims: Sequence[Claim]) -> list[Claim]:
     """Leave out what the person corrected or wants forgotten."""
     decided = desk.decisions.about(sorted({each.document for each in claims}))
 
     def struck(claim: Claim) -> bool:
-        said = Said(claim.text, claim.text_version, claim.start, claim.end)
+        said = JudgedSentence(claim.text, claim.text_version, claim.start, claim.end)
         return any(
             each.strikes and concerns(each, said) for each in decided.get(claim.document, ())
         )
@@ -255,7 +262,7 @@ def standing(desk: Desk, claims: Sequence[Claim]) -> list[Claim]:
     return [each for each in claims if not struck(each)]
 
 
-def language_of_pages(desk: Desk) -> Language:
+def language_of_pages(desk: ReflectionPorts) -> Language:
     """Return the language of headings: the first that the person speaks, or that of most of what
     they say of themselves.
     """
@@ -267,11 +274,11 @@ def language_of_pages(desk: Desk) -> Language:
 
 
 def _write(
-    desk: Desk,
+    desk: ReflectionPorts,
     identifier: str,
     path: str,
     title: str,
-    lines: Sequence[Line],
+    lines: Sequence[PageLine],
     language: Language,
     also: Collection[str],
 ) -> bool:
@@ -321,7 +328,7 @@ def _write(
     )
 
 
-def _heed(desk: Desk, path: str, text: str, known: Sequence[WrittenLine]) -> set[str]:
+def _heed(desk: ReflectionPorts, path: str, text: str, known: Sequence[WrittenLine]) -> set[str]:
     """Note which lines the person took from the page, and which they brought back; return the keys
     of all that stay out.
     """
@@ -335,7 +342,7 @@ def _heed(desk: Desk, path: str, text: str, known: Sequence[WrittenLine]) -> set
     return ({each.key for each in known if each.struck_at is not None} | taken) - back
 
 
-def _struck_of_topics(desk: Desk) -> set[str]:
+def _struck_of_topics(desk: ReflectionPorts) -> set[str]:
     """Return what the person took from the page of any topic: topics are drawn anew, and what left
     one shall not come back on another.
     """
@@ -351,7 +358,7 @@ def _struck_of_topics(desk: Desk) -> set[str]:
     }
 
 
-def _row(path: str, said: str, line: Line) -> WrittenLine:
+def _row(path: str, said: str, line: PageLine) -> WrittenLine:
     evidence = tuple(
         Evidence(each.document, each.text_version, each.start, each.end) for each in line.evidence
     )
@@ -370,7 +377,7 @@ def _hash(data: bytes | None) -> str | None:
     return None if data is None else hashlib.sha256(data).hexdigest()
 
 
-def undo(desk: Desk, identifier: str) -> Reflection:
+def undo(desk: ReflectionPorts, identifier: str) -> Reflection:
     """Have every page read as it did before a reflection; what it wrote does not come back by
     itself.
 
@@ -402,7 +409,7 @@ def undo(desk: Desk, identifier: str) -> Reflection:
     return replace(known, undone_at=desk.clock.now())
 
 
-def drop_lines(desk: Desk, documents: Collection[DocumentId]) -> list[str]:
+def drop_lines(desk: ReflectionPorts, documents: Collection[DocumentId]) -> list[str]:
     """Take from the pages what rests on these documents, which are being erased; return the paths
     of the pages.
     """
@@ -430,7 +437,7 @@ def drop_lines(desk: Desk, documents: Collection[DocumentId]) -> list[str]:
     return paths
 
 
-def take_lines(desk: Desk, documents: Collection[DocumentId]) -> dict[str, set[str]]:
+def take_lines(desk: ReflectionPorts, documents: Collection[DocumentId]) -> dict[str, set[str]]:
     """Take from the pages what rests on these documents, which were made private; return the marks
     of those lines, by page.
 

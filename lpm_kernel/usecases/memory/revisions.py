@@ -23,7 +23,7 @@ AROUND = 3
 """Lines shown unchanged before and after a change."""
 
 
-class Part(StrEnum):
+class LineHistory(StrEnum):
     """What became of a line."""
 
     SAME = "same"
@@ -34,19 +34,19 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True)
-class Line:
+class DiffLine:
     """A line of a difference, with its number before and after where it stands there; lines count
     from 1.
     """
 
-    part: Part
+    part: LineHistory
     text: str = field(repr=False)
     before: int | None = None
     after: int | None = None
 
 
 @dataclass(frozen=True)
-class Kept:
+class WorkspaceFile:
     """A file of the workspace as it was read last, and how many versions of it there are."""
 
     path: str
@@ -117,11 +117,11 @@ def inserted(text: str, line: int, addition: str) -> str:
     return f"{before}{gap}{_lines(addition, newline)}{after}"
 
 
-def files(documents: Documents) -> list[Kept]:
+def files(documents: Documents) -> list[WorkspaceFile]:
     """List the files of the workspace that are there, by their paths."""
     before = documents.revision_counts()
     return [
-        Kept(path, each, before.get(each.id, 0) + 1)
+        WorkspaceFile(path, each, before.get(each.id, 0) + 1)
         for path, each in sorted(documents.origins().items())
         if each.deleted_at is None
     ]
@@ -149,30 +149,35 @@ def said(files: Files, documents: Documents, path: str, version: DocumentId) -> 
     return files.original(_version(documents, path, version).sha256).decode("utf-8", "replace")
 
 
-def difference(before: str, after: str) -> list[Line]:
+def difference(before: str, after: str) -> list[DiffLine]:
     r"""Say what changed, line by line, with a few lines around it.
 
     >>> [(each.part.value, each.text) for each in difference("a\nb\n", "a\nc\n")]
     [('same', 'a'), ('removed', 'b'), ('added', 'c')]
     """
     old, new = before.splitlines(), after.splitlines()
-    found: list[Line] = []
+    found: list[DiffLine] = []
     shown = 0
     for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):
         if group[0][1] > shown:
-            found.append(Line(Part.SKIPPED, ""))
+            found.append(DiffLine(LineHistory.SKIPPED, ""))
         for kind, from_old, to_old, from_new, to_new in group:
             if kind == "equal":
                 found += [
-                    Line(Part.SAME, old[at], at + 1, from_new + at - from_old + 1)
+                    DiffLine(LineHistory.SAME, old[at], at + 1, from_new + at - from_old + 1)
                     for at in range(from_old, to_old)
                 ]
                 continue
-            found += [Line(Part.REMOVED, old[at], before=at + 1) for at in range(from_old, to_old)]
-            found += [Line(Part.ADDED, new[at], after=at + 1) for at in range(from_new, to_new)]
+            found += [
+                DiffLine(LineHistory.REMOVED, old[at], before=at + 1)
+                for at in range(from_old, to_old)
+            ]
+            found += [
+                DiffLine(LineHistory.ADDED, new[at], after=at + 1) for at in range(from_new, to_new)
+            ]
         shown = group[-1][2]
     if found and shown < len(old):
-        found.append(Line(Part.SKIPPED, ""))
+        found.append(DiffLine(LineHistory.SKIPPED, ""))
     return found
 
 

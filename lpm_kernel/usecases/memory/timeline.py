@@ -42,7 +42,7 @@ class DaySentence:
 
 
 @dataclass(frozen=True)
-class Told:
+class DaySummary:
     """What one day holds, in words."""
 
     tally: Tally
@@ -60,7 +60,7 @@ def told(
     decisions: Decisions,
     tallies: Iterable[Tally],
     own: str = "",
-) -> list[Told]:
+) -> list[DaySummary]:
     """Tell of these days. ``own`` is the person's name: where several speak, the sentence is to be
     theirs.
     """
@@ -74,7 +74,7 @@ def _told(
     decisions: Decisions,
     tally: Tally,
     own: str,
-) -> Told:
+) -> DaySummary:
     positions, columns = days.on(tally.day), days.columns
     of = {ordinal: label.document for ordinal, label in columns.labels.items()}
     counts = Counter(of[int(ordinal)] for ordinal in columns.ordinals[positions])
@@ -90,7 +90,7 @@ def _told(
         if name.casefold() != own.casefold()
     ]
     sentence = _sentence(index, decisions, days, positions[: len(positions) if known else 0], own)
-    return Told(tally, tuple(ranked[:DOCUMENTS]), len(ranked), tuple(names[:NAMES]), sentence)
+    return DaySummary(tally, tuple(ranked[:DOCUMENTS]), len(ranked), tuple(names[:NAMES]), sentence)
 
 
 def _sentence(

@@ -23,7 +23,7 @@ from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import matched, terms
 from lpm_kernel.L0.text.chunks import Span
 from lpm_kernel.L1.answering.language import Language, day_in_words, language_of
-from lpm_kernel.L1.answering.reader import Told
+from lpm_kernel.L1.answering.reader import TableAnswer
 from lpm_kernel.L1.statements.validity import (
     asked_about,
     asks_what_was_so,
@@ -240,7 +240,7 @@ def with_what_was_so(
 
 def told_of_change(
     question: str, found: Recollection, validities: Dates, words: Words
-) -> Told | None:
+) -> TableAnswer | None:
     """Tell when something changed, with both sides, where the person settled that it did."""
     if not asks_when_it_changed(question):
         return None
@@ -257,7 +257,7 @@ def told_of_change(
     return None
 
 
-def _told_of(question: str, older: Dated, newer: Dated) -> Told:
+def _told_of(question: str, older: Dated, newer: Dated) -> TableAnswer:
     language = language_of(question)
     day = day_in_words((newer.validity.start or newer.at).astimezone(), language)
     strip = " .。．"
@@ -278,7 +278,7 @@ def _told_of(question: str, older: Dated, newer: Dated) -> Told:
         )
         for n, each in enumerate((older, newer), start=1)
     )
-    return Told(sentence, cited)
+    return TableAnswer(sentence, cited)
 
 
 def _same(one: str, other: str) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 
-from lpm_kernel.domain.conversations import Judged, Turn
+from lpm_kernel.domain.conversations import AnswerVerdict, Turn
 from lpm_kernel.domain.ids import TurnId
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.statements import Statement, StatementKind
@@ -21,7 +21,7 @@ def right_of(said: Turn) -> str:
     """
     return (
         said.verdict.better.strip()
-        if said.verdict is not None and said.verdict.judged is Judged.WRONG
+        if said.verdict is not None and said.verdict.judged is AnswerVerdict.WRONG
         else ""
     )
 

@@ -92,7 +92,7 @@ ZEROS = (
 
 
 @dataclass(frozen=True)
-class Written:
+class FileChange:
     """What came of a change to a file: the version that it is now, and what reads it. No jobs where
     nothing changed.
     """

@@ -18,7 +18,7 @@ BUNDLED_NAME = "SmolLM2-135M-Instruct"
 
 
 @dataclass(frozen=True)
-class Choice:
+class ModelChoice:
     """A model that a person chose."""
 
     kind: Literal["bundled", "file", "endpoint"]
@@ -51,7 +51,7 @@ def kind_of(setting: str) -> str:
 
 
 @dataclass(frozen=True)
-class Tried:
+class ModelProbe:
     """What a probe learned, in words."""
 
     ok: bool
@@ -61,7 +61,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """A model that the catalogue knows."""
 
     id: str
@@ -79,12 +79,12 @@ OWN = "url"
 """Stands for the catalogue's id where the person gives an address of their own."""
 
 
-def catalogue(path: Path = CATALOGUE) -> list[Entry]:
+def catalogue(path: Path = CATALOGUE) -> list[CatalogueEntry]:
     """Return the models that can be fetched by name."""
-    return [Entry(**each) for each in json.loads(path.read_text("utf-8"))["models"]]
+    return [CatalogueEntry(**each) for each in json.loads(path.read_text("utf-8"))["models"]]
 
 
-def found(entries: Sequence[Entry], identifier: str) -> Entry:
+def found(entries: Sequence[CatalogueEntry], identifier: str) -> CatalogueEntry:
     """Return one of them. Raises ``NotFoundError``."""
     for entry in entries:
         if entry.id == identifier:
@@ -93,7 +93,7 @@ def found(entries: Sequence[Entry], identifier: str) -> Entry:
 
 
 @dataclass(frozen=True)
-class Offered:
+class ModelOption:
     """A model as the list shows it."""
 
     id: str
@@ -113,8 +113,11 @@ class Offered:
 
 
 def choices(
-    settings: Settings, folder: Path, entries: Sequence[Entry] = (), jobs: Sequence[Job] = ()
-) -> list[Offered]:
+    settings: Settings,
+    folder: Path,
+    entries: Sequence[CatalogueEntry] = (),
+    jobs: Sequence[Job] = (),
+) -> list[ModelOption]:
     """List the bundled model, the GGUF files in the home, whatever else is in use, and what can be
     fetched.
     """
@@ -133,12 +136,12 @@ def choices(
     ]
 
 
-def _file_name(entry: Entry) -> str:
+def _file_name(entry: CatalogueEntry) -> str:
     return PurePath(urlsplit(entry.url).path).name
 
 
-def _bundled(settings: Settings) -> Offered:
-    return Offered(
+def _bundled(settings: Settings) -> ModelOption:
+    return ModelOption(
         "bundled",
         "bundled",
         BUNDLED_NAME,
@@ -148,10 +151,10 @@ def _bundled(settings: Settings) -> Offered:
     )
 
 
-def _in_the_home(settings: Settings, file: Path, entries: Sequence[Entry]) -> Offered:
+def _in_the_home(settings: Settings, file: Path, entries: Sequence[CatalogueEntry]) -> ModelOption:
     known = next((each for each in entries if _file_name(each) == file.name), None)
     size = file.stat().st_size
-    return Offered(
+    return ModelOption(
         str(file),
         "file",
         known.name if known else file.stem,
@@ -163,10 +166,10 @@ def _in_the_home(settings: Settings, file: Path, entries: Sequence[Entry]) -> Of
     )
 
 
-def _in_use(settings: Settings) -> Offered:
+def _in_use(settings: Settings) -> ModelOption:
     """Describe a model that is neither bundled nor in the home."""
     if settings.model.startswith("http"):
-        return Offered(
+        return ModelOption(
             settings.model,
             "endpoint",
             settings.model_name or settings.model,
@@ -174,14 +177,14 @@ def _in_use(settings: Settings) -> Offered:
             detail=settings.model,
         )
     if settings.model.startswith("scripted"):
-        return Offered(
+        return ModelOption(
             "scripted",
             "scripted",
             "Scripted twin",
             active=True,
             detail="Says what its script says; for demonstrations and tests",
         )
-    return Offered(
+    return ModelOption(
         settings.model,
         "file",
         Path(settings.model).stem,
@@ -190,9 +193,9 @@ def _in_use(settings: Settings) -> Offered:
     )
 
 
-def _to_fetch(entry: Entry, folder: Path, last: Job | None) -> Offered:
+def _to_fetch(entry: CatalogueEntry, folder: Path, last: Job | None) -> ModelOption:
     part = folder / f"{_file_name(entry)}.part"
-    return Offered(
+    return ModelOption(
         entry.id,
         "catalogue",
         entry.name,

@@ -67,7 +67,7 @@ class Answerer:
 
 
 @dataclass(frozen=True)
-class Reply:
+class PeerReply:
     """An answer in the shape of its verb with the documents that it was made from, or the code of a
     refusal.
     """
@@ -81,7 +81,7 @@ class Reply:
     """Those of the rows that its words rest on; the others were read for it."""
 
 
-BUSY: Final = Reply(code=Code.BUSY.value)
+BUSY: Final = PeerReply(code=Code.BUSY.value)
 
 
 def reply(
@@ -91,7 +91,7 @@ def reply(
     answerer: Answerer,
     issuer: str,
     message: str,
-) -> Reply:
+) -> PeerReply:
     """Answer a message that came in and was written down. Whoever calls has set its cost aside;
     everything else is decided here once more.
     """
@@ -101,7 +101,7 @@ def reply(
             answerer, asked, scope, answerer.inside(scope, allowed(permissions, asked.grant or ""))
         )
     except Refusal as refusal:
-        return Reply(code=refusal.code.value)
+        return PeerReply(code=refusal.code.value)
 
 
 def decided(
@@ -143,7 +143,7 @@ def read_request(row: InboxRow) -> Message:
     )
 
 
-def composed(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Reply:
+def composed(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> PeerReply:
     """Make the answer to a request from what lies inside. Raises ``Refusal``."""
     match asked.verb:
         case Verb.ASK:
@@ -154,14 +154,14 @@ def composed(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -
             raise Refusal(Code.BUSY, "verb")
 
 
-def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Reply:
+def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> PeerReply:
     """Answer as the second self does in a chat, for somebody else: greedily, with no chat before
     it, and of the person with the name alone.
     """
     question = str(asked.body["question"])
     me = Identity(answerer.identity.name, languages=_languages(asked), length=LENGTHS[scope.form])
     leaving = _leaving(answerer, asked, scope, question)
-    model, draft, core = Counted(answerer.model(inside)), Draft(), inside.core()
+    model, draft, core = CountedModel(answerer.model(inside)), Draft(), inside.core()
     found = inside.recall(RecallQuery(question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
     most = min(
         LONG_ANSWER_TOKENS if me.length is Length.FULL else ANSWER_TOKENS, int(asked.body["tokens"])
@@ -194,10 +194,10 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Re
         # a doubt is about a quotation, and none leaves
         parts = tuple(part for part in parts if part.kind is PartKind.STATEMENT)
     if end.abstained or not parts:
-        return Reply(forms.nothing(leaving, has_nothing(speaks, ""), tokens))
+        return PeerReply(forms.nothing(leaving, has_nothing(speaks, ""), tokens))
     body = forms.asked(leaving, parts, cited, sources, tokens)
     rests_on = tuple({row.chunk.id: None for _, row in cited.values()})
-    return Reply(
+    return PeerReply(
         body, tuple(made_from), rows=tuple({row.chunk.id: None for row in used}), cited=rests_on
     )
 
@@ -213,7 +213,7 @@ def _as_found(row: Covered, item: Recalled | None) -> Covered:
     )
 
 
-def _recall(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Reply:
+def _recall(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> PeerReply:
     question = str(asked.body["query"])
     found = inside.recall(RecallQuery(question, k=int(asked.body["most"])))
     rows = [(item, inside.rows[item.chunk.id]) for item in found.items]
@@ -221,7 +221,7 @@ def _recall(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) ->
     used = [row for _, row in rows[: len(body["items"])]]
     documents = tuple({row.document.id: None for row in used})
     names = tuple(row.chunk.id for row in used)
-    return Reply(body, documents, rows=names, cited=names)
+    return PeerReply(body, documents, rows=names, cited=names)
 
 
 def _leaving(answerer: Answerer, asked: Message, scope: Scope, question: str) -> forms.Leaving:
@@ -239,7 +239,7 @@ def _languages(asked: Message) -> tuple[str, ...]:
     return (str(asked.body["language"]),) if "language" in asked.body else ()
 
 
-class Counted:
+class CountedModel:
     """A language model, and how much it wrote: who stops it early has to pay for it all the
     same.
     """

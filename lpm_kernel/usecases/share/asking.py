@@ -34,7 +34,7 @@ SHOWN: Final = 200
 
 
 @dataclass(frozen=True)
-class Question:
+class PeerQuestion:
     """What was asked of a contact, and what came back."""
 
     row: OutboxRow
@@ -129,7 +129,7 @@ def asked_today(post: Post, clock: Clock, contact: ContactId) -> dict[str, int]:
     return counted
 
 
-def questions(post: Post, contact: ContactId) -> list[Question]:
+def questions(post: Post, contact: ContactId) -> list[PeerQuestion]:
     """Return what a contact was asked, newest first."""
     return [read(row) for row in _rows(post, contact)]
 
@@ -138,12 +138,12 @@ def _rows(post: Post, contact: ContactId) -> Sequence[OutboxRow]:
     return post.outbox(limit=SHOWN, contact=contact, verb=Verb.ASK.value)[0]
 
 
-def read(row: OutboxRow) -> Question:
+def read(row: OutboxRow) -> PeerQuestion:
     """Say what a question was, and what came back."""
     message, came = message_of(row), row.receipt or {}
     quotes = tuple(str(each["quote"]) for each in came.get("cites", ()) if "quote" in each)
     words, purpose = str(message.body["question"]), str(message.body["purpose"])
-    return Question(
+    return PeerQuestion(
         row,
         words,
         purpose,
@@ -154,7 +154,7 @@ def read(row: OutboxRow) -> Question:
     )
 
 
-def of(post: Post, contact: ContactId, message: str) -> Question:
+def of(post: Post, contact: ContactId, message: str) -> PeerQuestion:
     """Return one question. Raises ``NotFoundError``."""
     row = post.outgoing(message)
     if row is None or row.contact != contact or row.verb != Verb.ASK.value:
@@ -163,7 +163,10 @@ def of(post: Post, contact: ContactId, message: str) -> Question:
 
 
 def keep(
-    post: Post, to: Contact, question: Question, receive: Callable[[str, bytes, str, datetime], str]
+    post: Post,
+    to: Contact,
+    question: PeerQuestion,
+    receive: Callable[[str, bytes, str, datetime], str],
 ) -> str:
     """Make a document of an answer, and give its id. ``receive`` takes name, bytes, title and the
     time of the answer; the same bytes make one document.

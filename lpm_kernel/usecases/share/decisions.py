@@ -20,7 +20,7 @@ QUIET = 60
 """Seconds between two entries about what a contact sent that could not even be read."""
 
 
-class Outcome(StrEnum):
+class RequestOutcome(StrEnum):
     """What became of a request."""
 
     WAITING = "waiting"
@@ -37,7 +37,7 @@ def wait(post: Post, audit: Audit, clock: Clock, issuer: str, message: str) -> I
     """Put a request to the person. It is done once, however often the same message comes."""
     row = _known(post, issuer, message)
     if post.advance(issuer, message, InboxState.WAITING, clock.now()):
-        _note(audit, clock, row, Outcome.WAITING)
+        _note(audit, clock, row, RequestOutcome.WAITING)
     return row
 
 
@@ -65,7 +65,7 @@ def consent(
     )
     if not taken:
         raise ConflictError("This request was decided meanwhile.", "Look at the request again.")
-    _note(audit, clock, row, Outcome.ALLOWED if yes else Outcome.DECLINED)
+    _note(audit, clock, row, RequestOutcome.ALLOWED if yes else RequestOutcome.DECLINED)
     return _known(post, issuer, message)
 
 
@@ -83,7 +83,7 @@ def answered(
     """
     kept = post.answer(issuer, message, clock.now(), answer, documents=documents)
     if kept:
-        _note(audit, clock, _known(post, issuer, message), Outcome.ANSWERED)
+        _note(audit, clock, _known(post, issuer, message), RequestOutcome.ANSWERED)
     return kept
 
 
@@ -91,11 +91,11 @@ def refused(post: Post, audit: Audit, clock: Clock, issuer: str, message: str, c
     """Keep a refusal, before it is sent. ``False``: the request has its answer already."""
     kept = post.answer(issuer, message, clock.now(), None, code)
     if kept:
-        _note(audit, clock, _known(post, issuer, message), Outcome.REFUSED)
+        _note(audit, clock, _known(post, issuer, message), RequestOutcome.REFUSED)
     return kept
 
 
-def _note(audit: Audit, clock: Clock, row: InboxRow, outcome: Outcome) -> None:
+def _note(audit: Audit, clock: Clock, row: InboxRow, outcome: RequestOutcome) -> None:
     facts = {
         "contact": row.contact or "",
         "message": row.id,
@@ -141,7 +141,7 @@ class TurnedAway:
                 now,
                 AuditKind.PEER_DECIDED,
                 contact=contact,
-                outcome=Outcome.REFUSED.value,
+                outcome=RequestOutcome.REFUSED.value,
                 code=code.value,
                 where=where,
                 times=times + 1,

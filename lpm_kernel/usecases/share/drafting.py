@@ -18,7 +18,7 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Permissions, Post
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share import answering
-from lpm_kernel.usecases.share.answering import Answerer, Reply, composed, decided, read_request
+from lpm_kernel.usecases.share.answering import Answerer, PeerReply, composed, decided, read_request
 from lpm_kernel.usecases.share.forms import masked
 from lpm_kernel.usecases.share.grants import allowed
 from lpm_kernel.usecases.share.inside import Inside
@@ -112,15 +112,15 @@ def stands(
 
 def reply(
     post: Post, permissions: Permissions, clock: Clock, answerer: Answerer, name: tuple[str, str]
-) -> Reply:
+) -> PeerReply:
     """Answer a message: with what the person read and sent, and otherwise as its grant says."""
     row = post.arrived(*name)
     if row is None or row.draft is None or row.state is not InboxState.DECIDED:
         return answering.reply(post, permissions, clock, answerer, *name)
     # erased, made private or put right since they read it
     if not stands(permissions, clock, post, answerer, name):
-        return Reply(code=Code.NO_GRANT.value)
-    return Reply(row.draft["body"], row.documents)
+        return PeerReply(code=Code.NO_GRANT.value)
+    return PeerReply(row.draft["body"], row.documents)
 
 
 def waiting(post: Post, name: tuple[str, str]) -> InboxRow:

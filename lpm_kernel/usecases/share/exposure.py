@@ -11,11 +11,11 @@ from datetime import datetime
 from typing import Final, Literal
 
 from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.network import Contact, Exchange, Invite, Sent
+from lpm_kernel.domain.network import Contact, Exchange, Invite, SentSummary
 from lpm_kernel.domain.stores import ApiKey, Audit, Browser, Departed
-from lpm_kernel.usecases.share.grants import Standing
+from lpm_kernel.usecases.share.grants import StandingGrant
 from lpm_kernel.usecases.share.reach import Reach
-from lpm_kernel.usecases.share.sockets import Listener
+from lpm_kernel.usecases.share.sockets import ListeningPort
 
 LOOKED_THROUGH: Final = 20_000
 """Entries of the audit in which it is looked for since when a model elsewhere is in use."""
@@ -36,14 +36,14 @@ class Elsewhere:
 class Granted:
     """What somebody may ask now."""
 
-    standing: Standing
+    standing: StandingGrant
     covers: int
     """Rows that it reaches."""
     last_asked_at: datetime | None
 
 
 @dataclass(frozen=True)
-class Person:
+class ReachingContact:
     """A contact who may come in, with what they may ask."""
 
     contact: Contact
@@ -62,10 +62,10 @@ class Exposure:
     """Everything that has a way in, and everything that went out."""
 
     reached: Reach
-    listeners: Sequence[Listener]
+    listeners: Sequence[ListeningPort]
     keys: Sequence[ApiKey]
     browsers: Sequence[Browser]
-    people: Sequence[Person]
+    people: Sequence[ReachingContact]
     invites: Sequence[Invite]
     elsewhere: Sequence[Elsewhere]
     departed: Sequence[Departed]
@@ -107,12 +107,12 @@ def person(
     name: str,
     grants: Sequence[Granted],
     exchanges: Sequence[Exchange],
-    sent: Sequence[Sent],
-) -> Person:
+    sent: Sequence[SentSummary],
+) -> ReachingContact:
     """Put together what is known of one contact."""
     mine = [each for each in exchanges if each.contact == contact.id]
     answered = [each.last_answer_at for each in mine if each.last_answer_at is not None]
-    return Person(
+    return ReachingContact(
         contact,
         name,
         grants,

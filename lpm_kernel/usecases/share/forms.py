@@ -14,7 +14,7 @@ from hashlib import blake2b
 from itertools import chain
 from typing import Any, Final
 
-from lpm_kernel.domain.conversations import Citation, Part, PartKind
+from lpm_kernel.domain.conversations import AnswerPart, Citation, PartKind
 from lpm_kernel.domain.recall import Recalled
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.text.chunks import sentence_spans
@@ -85,7 +85,7 @@ class _Stretch:
 
 def asked(
     leaving: Leaving,
-    parts: Sequence[Part],
+    parts: Sequence[AnswerPart],
     cited: Mapping[int, tuple[Citation, Covered]],
     sources: Sequence[str],
     tokens: int,
@@ -142,7 +142,7 @@ def recalled(
     return {"items": items}
 
 
-def _is_worded(part: Part, cited: Mapping[int, tuple[Citation, Covered]]) -> bool:
+def _is_worded(part: AnswerPart, cited: Mapping[int, tuple[Citation, Covered]]) -> bool:
     """Tell whether a part says something in words that are not those of a text: the model's own, or
     a statement's, which are a wording already.
     """

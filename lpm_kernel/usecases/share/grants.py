@@ -88,7 +88,7 @@ leaving a field empty.
 
 
 @dataclass(frozen=True)
-class Wanted:
+class GrantForm:
     """What the person fills in. What is ``None`` is as the template has it."""
 
     template: str
@@ -117,7 +117,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Standing:
+class StandingGrant:
     """A grant as it stands: what was signed, and the row beside it."""
 
     row: GrantRow
@@ -132,7 +132,7 @@ class Had:
     grant: Grant
 
 
-def scope_of(wanted: Wanted) -> Scope:
+def scope_of(wanted: GrantForm) -> Scope:
     """Give the part of the memory that such a grant covers; the preview and the grant itself take
     it from here. Raises ``InvalidInputError``.
     """
@@ -156,7 +156,7 @@ def scope_of(wanted: Wanted) -> Scope:
     )
 
 
-def _check_tags(wanted: Wanted) -> None:
+def _check_tags(wanted: GrantForm) -> None:
     if wanted.tags:
         _fits(
             TAGS,
@@ -185,7 +185,7 @@ def _check_known(name: str, values: Collection[str], among: type[StrEnum]) -> No
         )
 
 
-def _times(wanted: Wanted) -> tuple[int | None, int | None]:
+def _times(wanted: GrantForm) -> tuple[int | None, int | None]:
     """Give the seconds that the grant begins and ends at. Raises ``InvalidInputError``."""
     since, until = (
         None if each is None else int(each.timestamp()) for each in (wanted.since, wanted.until)
@@ -225,7 +225,7 @@ def give(
     keystore: Keystore,
     clock: Clock,
     contact: ContactId,
-    wanted: Wanted,
+    wanted: GrantForm,
 ) -> tuple[GrantRow, OutboxRow]:
     """Sign a grant, keep its row, then put word of it into the outbox.
 
@@ -339,7 +339,7 @@ def allowed(permissions: Permissions, grant: str) -> frozenset[str]:
 
 def standing(
     permissions: Permissions, clock: Clock, contact: ContactId | None = None
-) -> list[Standing]:
+) -> list[StandingGrant]:
     """Return every grant that was given, revoked and expired ones too, newest first, with what was
     spent today.
     """
@@ -374,9 +374,9 @@ def _verified(text: str) -> Grant:
     return Grant.read(text)
 
 
-def as_given(row: GrantRow) -> Standing:
+def as_given(row: GrantRow) -> StandingGrant:
     """Give a grant with what its row says was signed."""
-    return Standing(row, Grant.read(row.text))
+    return StandingGrant(row, Grant.read(row.text))
 
 
 def had(permissions: Permissions, contact: ContactId | None = None) -> list[Had]:
@@ -389,7 +389,7 @@ def _row(grant: Grant, text: str, contact: ContactId, now: datetime) -> GrantRow
     return GrantRow(grant.id, contact, text, daily, grant.exp, now, grant.parent)
 
 
-def _template(wanted: Wanted) -> Template:
+def _template(wanted: GrantForm) -> Template:
     return _template_called(wanted.template)
 
 
@@ -401,7 +401,7 @@ def _template_called(name: str) -> Template:
     return TEMPLATES[name]
 
 
-def _verbs(wanted: Wanted, template: Template) -> frozenset[Verb]:
+def _verbs(wanted: GrantForm, template: Template) -> frozenset[Verb]:
     if unknown := sorted(set(wanted.verbs) - {verb.value for verb in GRANTED}):
         raise InvalidInputError(
             f"“{unknown[0]}” is not given by a grant.",
@@ -410,7 +410,7 @@ def _verbs(wanted: Wanted, template: Template) -> frozenset[Verb]:
     return frozenset(map(Verb, wanted.verbs)) or template.verbs
 
 
-def _end(wanted: Wanted, template: Template, start: int) -> int:
+def _end(wanted: GrantForm, template: Template, start: int) -> int:
     """Say in which second a grant is over."""
     if wanted.expires is not None:
         end = int(wanted.expires.timestamp())

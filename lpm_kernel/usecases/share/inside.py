@@ -73,7 +73,7 @@ class Inside:
         """Return the passages of a document that recall can find."""
         return self._seen.passages_of(document)
 
-    def read(self, question: str, found: Recollection) -> reader.Found:
+    def read(self, question: str, found: Recollection) -> reader.ReadingResult:
         """Choose what answers a question."""
         return self._seen.read(question, found)
 

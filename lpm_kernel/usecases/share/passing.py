@@ -20,7 +20,7 @@ MOST: Final = 1000
 """Characters of a passphrase."""
 
 
-class Channel:
+class PassphraseChannel:
     """The supervisor's side."""
 
     def __init__(self) -> None:

@@ -30,7 +30,7 @@ PATIENCE: Final = 20.0
 LOOK_EVERY: Final = 0.1
 
 
-class State(StrEnum):
+class HostState(StrEnum):
     """How it stands with the host."""
 
     OFF = "off"
@@ -53,7 +53,7 @@ class Reach:
     """The person wants it."""
     everywhere: bool
     """On every interface, not on this machine alone."""
-    state: State
+    state: HostState
     addresses: tuple[str, ...] = ()
     locked: bool = False
     """The keys wait for their passphrase here, whoever listens."""
@@ -65,18 +65,22 @@ def reach(home: Home, settings: Settings, *, opened: bool = False) -> Reach:
     from lpm_kernel.usecases.share.keys import protection
 
     found, locked = listening(home), not opened and protection(home.keys) == "passphrase"
-    state = State.LISTENING if found else _waits_for(home, settings, locked=locked)
+    state = HostState.LISTENING if found else _waits_for(home, settings, locked=locked)
     return Reach(settings.peers, not is_loopback(settings.peers_host), state, tuple(found), locked)
 
 
-def _waits_for(home: Home, settings: Settings, *, locked: bool) -> State:
+def _waits_for(home: Home, settings: Settings, *, locked: bool) -> HostState:
     if not settings.peers:
-        return State.OFF
+        return HostState.OFF
     if find_spec("libp2p") is None:
-        return State.MISSING
+        return HostState.MISSING
     if locked:
-        return State.LOCKED
-    return State.STARTING if home.run.exists() and "node" in dict(running(home)) else State.STOPPED
+        return HostState.LOCKED
+    return (
+        HostState.STARTING
+        if home.run.exists() and "node" in dict(running(home))
+        else HostState.STOPPED
+    )
 
 
 def begun(
@@ -86,7 +90,7 @@ def begun(
     until = time.monotonic() + patience
     while (
         now := reach(home, settings, opened=opened)
-    ).state is State.STARTING and time.monotonic() < until:
+    ).state is HostState.STARTING and time.monotonic() < until:
         time.sleep(LOOK_EVERY)
     return now
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
-from lpm_kernel.domain.audit import AuditKind, Entry
+from lpm_kernel.domain.audit import AuditEntry, AuditKind
 from lpm_kernel.domain.network import InboxRow
 from lpm_kernel.domain.stores import Audit
 from lpm_kernel.errors import NotFoundError
@@ -36,7 +36,7 @@ _SAID: Final = ("question", "query", "title")
 
 
 @dataclass(frozen=True)
-class Said:
+class RequestText:
     """What a message says, as far as a person has to read it. A stranger's text: shown, and never
     obeyed.
     """
@@ -45,7 +45,7 @@ class Said:
     purpose: str = field(default="", repr=False)
 
 
-def said(row: InboxRow) -> Said:
+def said(row: InboxRow) -> RequestText:
     """Read a message that came in; nothing, where it was forgotten.
 
     >>> from lpm_kernel.domain.network import InboxState
@@ -58,7 +58,7 @@ def said(row: InboxRow) -> Said:
     body: dict[str, Any] = {}
     with suppress(ValueError, AttributeError):
         body = json.loads(row.json).get("body", {})
-    return Said(
+    return RequestText(
         next((str(body[name]) for name in _SAID if name in body), ""), str(body.get("purpose", ""))
     )
 
@@ -80,12 +80,12 @@ def handled(name: str) -> tuple[str, str]:
     return issuer, message
 
 
-def about_peers(audit: Audit, limit: int) -> Sequence[Entry]:
+def about_peers(audit: Audit, limit: int) -> Sequence[AuditEntry]:
     """Return the newest entries of the audit that are about other nodes."""
     return list(islice((each for each in _newest(audit) if each.kind in ABOUT_PEERS), limit))
 
 
-def _newest(audit: Audit) -> Iterator[Entry]:
+def _newest(audit: Audit) -> Iterator[AuditEntry]:
     before: int | None = None
     for _ in range(LOOKED_THROUGH // PAGE):
         found, before = audit.page(limit=PAGE, before=before)

@@ -17,7 +17,7 @@ from lpm_kernel.usecases.share.reach import is_loopback
 
 
 @dataclass(frozen=True)
-class Listener:
+class ListeningPort:
     """A port that takes connections."""
 
     process: str
@@ -47,11 +47,11 @@ def family(processes: Iterable[int]) -> dict[int, psutil.Process]:
 
 def listeners(
     processes: Iterable[int], names: Mapping[int, str], udp: frozenset[int] = frozenset()
-) -> list[Listener]:
+) -> list[ListeningPort]:
     """Return every port on which these and their children listen. ``names``: what a process is
     called; ``udp``: ports that take datagrams.
     """
-    found: dict[tuple[str, int], Listener] = {}
+    found: dict[tuple[str, int], ListeningPort] = {}
     for pid, process in family(processes).items():
         try:
             began, connections = process.create_time(), process.net_connections("inet")
@@ -64,7 +64,7 @@ def listeners(
             )
             if each.status == psutil.CONN_LISTEN or datagrams:
                 host, port = str(each.laddr[0]), int(each.laddr[1])
-                made = Listener(
+                made = ListeningPort(
                     names.get(pid, "other"), host, port, datetime.fromtimestamp(began, UTC)
                 )
                 found.setdefault((host, port), made)

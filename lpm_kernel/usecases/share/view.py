@@ -57,7 +57,7 @@ class Outside(StrEnum):
 
 
 @dataclass(frozen=True)
-class Place:
+class RowPlace:
     """Where something lies: what a scope decides by."""
 
     rows: tuple[Row, ...]
@@ -76,7 +76,7 @@ class Covered:
 
     document: Document
     chunk: Chunk
-    places: tuple[Place, ...]
+    places: tuple[RowPlace, ...]
     """What decides that it is covered; any of them suffices."""
     text: str = field(repr=False)
     """Without what the person wants forgotten or has put right."""
@@ -182,7 +182,7 @@ def outside(scope: Scope, row: Row) -> Outside | None:
 
 
 @dataclass(frozen=True)
-class Left:
+class OutsideRow:
     """A row outside a scope, and why."""
 
     document: Document
@@ -190,9 +190,9 @@ class Left:
     why: Outside
 
 
-def stays(row: Covered | Left, allowed: Collection[str]) -> Outside | None:
+def stays(row: Covered | OutsideRow, allowed: Collection[str]) -> Outside | None:
     """Say why a row is not used; ``None`` where it is."""
-    if isinstance(row, Left):
+    if isinstance(row, OutsideRow):
         return row.why
     if row.withheld(allowed):
         return Outside.SECRET
@@ -205,7 +205,7 @@ def sorted_out(
     passages: Passages,
     scope: Scope,
     written: Collection[DocumentId] = (),
-) -> Iterator[Covered | Left]:
+) -> Iterator[Covered | OutsideRow]:
     """Give every row that was read: as it is covered, or why it is not. What looks like a secret
     says so, and nobody was asked yet.
     """
@@ -231,7 +231,9 @@ def sorted_out(
             }
             places = tuple(place for place, why in reasons.items() if why is None)
             if not places:
-                yield Left(document, chunk, next(iter(reasons.values()), None) or Outside.FORGOTTEN)
+                yield OutsideRow(
+                    document, chunk, next(iter(reasons.values()), None) or Outside.FORGOTTEN
+                )
                 continue
             struck = tuple(sorted({span for each in against for span in stretches(each, chunk)}))
             text = _left_of(chunk, struck)
@@ -259,13 +261,13 @@ class _Atlas:
 
     def of(
         self, document: Document, chunk: Chunk, *, beyond: frozenset[DocumentId] = frozenset()
-    ) -> list[Place]:
+    ) -> list[RowPlace]:
         """Return where a row lies: a correction where what it puts right does, which may be in
         several places, or nowhere.
         """
         if document.id not in self._mended:
-            return [Place((row_of(document, chunk),), document.id in self._written)]
-        found: dict[Place, None] = {}
+            return [RowPlace((row_of(document, chunk),), document.id in self._written)]
+        found: dict[RowPlace, None] = {}
         for decision in self._mended[document.id]:
             original = self._known.get(decision.document)
             if original is None or original.id in beyond:
@@ -290,7 +292,7 @@ class _Atlas:
                             for row in place.rows
                         )
                     )
-                    found[Place(held, any(place.by_node for place in further))] = None
+                    found[RowPlace(held, any(place.by_node for place in further))] = None
         return list(found)
 
     def _rows_of(self, document: Document) -> list[Chunk]:
@@ -326,8 +328,8 @@ def preview(
     left_out: Counter[Outside] = Counter()
     suspects: list[Covered] = []
     for each in sorted_out(documents, decisions, passages, scope, written):
-        if isinstance(each, Left) or each.gone:
-            left_out[each.why if isinstance(each, Left) else Outside.FORGOTTEN] += 1
+        if isinstance(each, OutsideRow) or each.gone:
+            left_out[each.why if isinstance(each, OutsideRow) else Outside.FORGOTTEN] += 1
             continue
         if each.looks is not None:
             suspects.append(each)

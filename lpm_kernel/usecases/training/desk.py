@@ -16,7 +16,7 @@ Progress = Callable[[float, str, str], None]
 
 
 @dataclass(frozen=True)
-class Base:
+class TrainingBase:
     """What a training starts from."""
 
     name: str
@@ -29,7 +29,7 @@ class Base:
 
 
 @dataclass(frozen=True)
-class Desk:
+class TrainingPorts:
     """What trainings are made with."""
 
     runs: Runs

@@ -15,7 +15,7 @@ from lpm_kernel.domain.ports import ChatMessage
 from lpm_kernel.domain.training import Figure, Run, RunState, Scorecard, Taught
 from lpm_kernel.L2.exam import Item, Measure, chosen, examination, figure, neutral, right, scorecard
 from lpm_kernel.L2.render import as_person, with_notes
-from lpm_kernel.usecases.training.desk import Desk, Progress
+from lpm_kernel.usecases.training.desk import Progress, TrainingPorts
 
 BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
 ARMS: Mapping[str, tuple[bool, bool]] = {
@@ -31,7 +31,7 @@ PROSE = "Write a paragraph of plain prose."
 """Before each paragraph whose likelihood is taken."""
 
 
-class Mind(Protocol):
+class ExaminedModel(Protocol):
     """A model with an adapter and without."""
 
     def answer(self, messages: Sequence[ChatMessage], *, trained: bool) -> str:
@@ -48,7 +48,7 @@ class Mind(Protocol):
 
 
 @dataclass(frozen=True)
-class Answered:
+class ExamAnswer:
     """One answer of the examination."""
 
     arm: str
@@ -58,9 +58,9 @@ class Answered:
 
 
 def examine(
-    desk: Desk,
+    desk: TrainingPorts,
     run: Run,
-    mind: Mind,
+    mind: ExaminedModel,
     recall: Callable[[str], Sequence[str]],
     progress: Progress,
     *,
@@ -112,7 +112,7 @@ def examine(
     return card
 
 
-def _items(desk: Desk, place: Path, run: Run, given: Sequence[Item]) -> list[Item]:
+def _items(desk: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -> list[Item]:
     """Make the questions once; a training that goes on is asked the same ones."""
     file = place / "exam.jsonl"
     if not file.exists():
@@ -178,15 +178,15 @@ def _as_row(item: Item) -> dict[str, Any]:
     }
 
 
-def answers_in(file: Path) -> list[Answered]:
+def answers_in(file: Path) -> list[ExamAnswer]:
     """Read what was answered; a line that a kill cut short does not count."""
-    found: list[Answered] = []
+    found: list[ExamAnswer] = []
     if not file.exists():
         return found
     for line in file.read_text("utf-8", "replace").splitlines():
         try:
             row = json.loads(line)
-            found.append(Answered(row["arm"], row["item"], row["answer"], row["value"]))
+            found.append(ExamAnswer(row["arm"], row["item"], row["answer"], row["value"]))
         except (ValueError, KeyError):
             continue
     return found
@@ -197,13 +197,18 @@ def _belongs(arm: str, measure: Measure) -> bool:
 
 
 def _ask(
-    item: Item, arm: str, number: int, mind: Mind, recall: Callable[[str], Sequence[str]], name: str
-) -> Answered:
+    item: Item,
+    arm: str,
+    number: int,
+    mind: ExaminedModel,
+    recall: Callable[[str], Sequence[str]],
+    name: str,
+) -> ExamAnswer:
     trained, reading = ARMS[arm]
     asked = as_asked(item, item.notes or (tuple(recall(item.question)) if reading else ()), name)
     if item.measure is Measure.CHOICE:
         # One after the other after the same messages: whoever reads keeps what it read of them.
-        return Answered(
+        return ExamAnswer(
             arm,
             number,
             *chosen(
@@ -211,7 +216,7 @@ def _ask(
             ),
         )
     answer = mind.answer(asked, trained=trained)
-    return Answered(arm, number, answer, float(right(item, answer)))
+    return ExamAnswer(arm, number, answer, float(right(item, answer)))
 
 
 def as_asked(item: Item, notes: Sequence[str], name: str) -> list[ChatMessage]:
@@ -226,7 +231,7 @@ def as_asked(item: Item, notes: Sequence[str], name: str) -> list[ChatMessage]:
 
 
 def _figures(
-    arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], Answered], seed: int
+    arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], ExamAnswer], seed: int
 ) -> dict[str, Figure]:
     found: dict[str, list[float]] = {}
     for number, item in enumerate(items):
@@ -235,7 +240,7 @@ def _figures(
     return {measure: figure(values, seed) for measure, values in found.items()}
 
 
-def _drift(mind: Mind, place: Path) -> Figure:
+def _drift(mind: ExaminedModel, place: Path) -> Figure:
     """Give by how much plain prose surprises what was learned more than the base: growth of
     perplexity, a paragraph at a time.
     """
@@ -250,7 +255,7 @@ def _drift(mind: Mind, place: Path) -> Figure:
     return figure(json.loads(file.read_text("utf-8")))
 
 
-def _in_use(desk: Desk, run: Run) -> tuple[str, Mapping[str, Figure] | None]:
+def _in_use(desk: TrainingPorts, run: Run) -> tuple[str, Mapping[str, Figure] | None]:
     """Give what a training is held against: what is in use, as it was examined, else the base."""
     used = desk.runs.in_use().run
     if used is None or used == run.id:

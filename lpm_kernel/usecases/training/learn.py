@@ -13,7 +13,7 @@ from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.training import Learned, Run, RunId, RunState
 from lpm_kernel.errors import NotEnoughMemoryError
 from lpm_kernel.L2.render import as_person
-from lpm_kernel.usecases.training.desk import Base, Desk, Progress
+from lpm_kernel.usecases.training.desk import Progress, TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.rows import hash_of, rows_of
 from lpm_kernel.usecases.training.settings import RECIPE
 
@@ -23,7 +23,7 @@ BITES = (16, 8, 4, 2, 1)
 GIGABYTE = 1_000_000_000
 
 
-def measure(desk: Desk, run: Run, base: Base, progress: Progress) -> Run:
+def measure(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progress) -> Run:
     """Take three steps and note what the whole would need, in bites that fit, unless that is known
     of as many rows. Raises ``NotEnoughMemoryError``.
     """
@@ -66,7 +66,9 @@ def measure(desk: Desk, run: Run, base: Base, progress: Progress) -> Run:
     raise NotEnoughMemoryError(int(estimate["peak_bytes"]), free, hint)
 
 
-def _write_recipe(desk: Desk, place: Path, run: Run, base: Base, bite: int) -> None:
+def _write_recipe(
+    desk: TrainingPorts, place: Path, run: Run, base: TrainingBase, bite: int
+) -> None:
     samples = json.loads((place / "samples.json").read_text("utf-8"))
     asked = [
         json.dumps(
@@ -88,7 +90,7 @@ def _write_recipe(desk: Desk, place: Path, run: Run, base: Base, bite: int) -> N
     part.replace(place / "recipe.json")
 
 
-def learn(desk: Desk, run: Run, base: Base, progress: Progress) -> Run:
+def learn(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progress) -> Run:
     """Learn what was prepared, from the last checkpoint on. What ``progress`` raises stops it with
     a checkpoint.
     """
@@ -122,14 +124,14 @@ def learn(desk: Desk, run: Run, base: Base, progress: Progress) -> Run:
     )
 
 
-def stop(desk: Desk, run: Run) -> Run:
+def stop(desk: TrainingPorts, run: Run) -> Run:
     """Note that a training does not go on for now."""
     return (
         desk.runs.change(run.id, state=RunState.STOPPED) if run.state is RunState.WORKING else run
     )
 
 
-def failed(desk: Desk, run: RunId, problem: Problem) -> Run:
+def failed(desk: TrainingPorts, run: RunId, problem: Problem) -> Run:
     """Note why it does not go on; one of which something was erased meanwhile stays what it is."""
     known = desk.runs.get(run)
     return (

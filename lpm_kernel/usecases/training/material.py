@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from lpm_kernel.domain.decisions import Said, concerns
-from lpm_kernel.domain.memories import Belief, Memories, MemoryId, Wished
+from lpm_kernel.domain.decisions import JudgedSentence, concerns
+from lpm_kernel.domain.memories import Belief, Memories, MemoryDecay, MemoryId
 from lpm_kernel.domain.training import Audience, Run, Taught
-from lpm_kernel.usecases.training.desk import Desk
+from lpm_kernel.usecases.training.desk import TrainingPorts
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,16 @@ class Replay:
         return new | set(Random(self.seed).sample(rest, round(self.older * len(rest))))  # noqa: S311 - a draw that can be repeated, no secret
 
 
-def material(desk: Desk, *, private: bool = False, replay: Replay | None = None) -> Material:
+def material(
+    desk: TrainingPorts, *, private: bool = False, replay: Replay | None = None
+) -> Material:
     """Gather every statement that is believed now, or what ``replay`` chooses of them. Private ones
     only where the training answers its owner alone.
 
     What the person wants forgotten is not learned, and what they mended is learned as it reads
     rightly.
     """
-    believed = _all(desk.memories, Wished())
+    believed = _all(desk.memories, MemoryDecay())
     documents = {
         each.id: each for each in desk.documents.many(sorted({each.document for each in believed}))
     }
@@ -86,7 +88,7 @@ def material(desk: Desk, *, private: bool = False, replay: Replay | None = None)
             gone += 1
             continue
         statement, text, source = each.statement, each.statement.text, each.document
-        said = Said(text, document.text_version, each.start, each.end)
+        said = JudgedSentence(text, document.text_version, each.start, each.end)
         against = next(
             (one for one in decided.get(document.id, ()) if one.strikes and concerns(one, said)),
             None,
@@ -121,7 +123,7 @@ def material(desk: Desk, *, private: bool = False, replay: Replay | None = None)
     )
 
 
-def material_of(desk: Desk, run: Run) -> Material:
+def material_of(desk: TrainingPorts, run: Run) -> Material:
     """Gather what a training that was prepared learns, as it is believed now; what was new then is
     what is new.
     """
@@ -130,7 +132,7 @@ def material_of(desk: Desk, run: Run) -> Material:
     )
 
 
-def _all(memories: Memories, wished: Wished) -> list[Belief]:
+def _all(memories: Memories, wished: MemoryDecay) -> list[Belief]:
     found: list[Belief] = []
     cursor: str | None = None
     while True:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lpm_kernel.domain.training import Learned, Run, RunState
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotEnoughSpaceError
-from lpm_kernel.usecases.training.desk import Base, Desk, Progress
+from lpm_kernel.usecases.training.desk import Progress, TrainingBase, TrainingPorts
 
 KINDS: Mapping[str, float] = {"f16": 2.0, "q8_0": 34 / 32}
 """How numbers are kept, and how many bytes each takes: blocks of 32 share a scale of two bytes in
@@ -29,7 +29,12 @@ def merged_in(place: Path) -> dict[str, Path]:
 
 
 def merge(
-    desk: Desk, run: Run, base: Base, kind: str, progress: Progress, target: Path | None = None
+    desk: TrainingPorts,
+    run: Run,
+    base: TrainingBase,
+    kind: str,
+    progress: Progress,
+    target: Path | None = None,
 ) -> Path:
     """Write base and adapter as one model; without a target into the training's folder.
 
@@ -54,7 +59,9 @@ def merge(
             part.unlink(missing_ok=True)  # of a writer that was killed
 
 
-def check(desk: Desk, run: Run, base: Base, kind: str, out: Path | None = None) -> int:
+def check(
+    desk: TrainingPorts, run: Run, base: TrainingBase, kind: str, out: Path | None = None
+) -> int:
     """Say how many bytes a model will have, where it can be written at all. Raises as ``merge``
     does.
     """

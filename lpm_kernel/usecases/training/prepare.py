@@ -16,14 +16,14 @@ from lpm_kernel.domain.training import (
     Run,
     RunId,
     RunState,
-    Source,
     Synthesiser,
+    TrainingSource,
 )
 from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
-from lpm_kernel.L2.dataset import Dataset, Wanted, build
+from lpm_kernel.L2.dataset import Dataset, DatasetMix, build
 from lpm_kernel.L2.render import messages
-from lpm_kernel.usecases.training.desk import Base, Desk
+from lpm_kernel.usecases.training.desk import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.material import Material, Replay, material, material_of
 from lpm_kernel.usecases.training.rows import (
     examples_in,
@@ -41,8 +41,8 @@ SAMPLES = 3
 
 
 def prepare(
-    desk: Desk,
-    base: Base,
+    desk: TrainingPorts,
+    base: TrainingBase,
     given: Mapping[str, Any],
     *,
     private: bool = False,
@@ -87,7 +87,7 @@ def prepare(
 
 
 def rewrite(
-    desk: Desk,
+    desk: TrainingPorts,
     run: Run,
     *,
     struck: Iterable[str] = (),
@@ -111,7 +111,7 @@ def rewrite(
     return remake(desk, run, material_of(desk, run))
 
 
-def remake(desk: Desk, run: Run, found: Material) -> Run:
+def remake(desk: TrainingPorts, run: Run, found: Material) -> Run:
     """Make the rows anew from what is believed now and what a model said."""
     place = desk.folder / run.id
     dataset = _write(desk, place, run, found)
@@ -120,9 +120,9 @@ def remake(desk: Desk, run: Run, found: Material) -> Run:
     return desk.runs.change(run.id, rows=fresh.rows, left_out=fresh.left_out, hashes=fresh.hashes)
 
 
-def _write(desk: Desk, place: Path, run: Run, found: Material) -> Dataset:
+def _write(desk: TrainingPorts, place: Path, run: Run, found: Material) -> Dataset:
     """Make the rows from what is believed now and write them down, with what the recipe needs."""
-    wanted = Wanted(**{name: run.settings[name] for name in ROWS}, seed=run.settings["seed"])
+    wanted = DatasetMix(**{name: run.settings[name] for name in ROWS}, seed=run.settings["seed"])
     struck = json.loads((place / "struck.json").read_text("utf-8"))
     added = list(examples_in(place / "added.jsonl"))
     dataset = build(
@@ -158,7 +158,7 @@ def _write(desk: Desk, place: Path, run: Run, found: Material) -> Dataset:
     return dataset
 
 
-def _synthesiser(desk: Desk, place: Path, run: Run) -> Synthesiser:
+def _synthesiser(desk: TrainingPorts, place: Path, run: Run) -> Synthesiser:
     """Return who words the questions of a training."""
     if run.settings.get("wording") != "model":
         return desk.synthesiser
@@ -184,6 +184,6 @@ def _with_rows(run: Run, place: Path, dataset: Dataset, found: Material) -> Run:
     )
 
 
-def _sources(dataset: Dataset, found: Material) -> list[Source]:
+def _sources(dataset: Dataset, found: Material) -> list[TrainingSource]:
     where = {each.memory: each.document for each in found.taught}
-    return [Source(memory, where.get(memory)) for memory in dataset.memories]
+    return [TrainingSource(memory, where.get(memory)) for memory in dataset.memories]

@@ -14,7 +14,7 @@ from lpm_kernel.domain.memories import Memories, MemoryId
 from lpm_kernel.domain.stores import Runs
 from lpm_kernel.domain.training import InUse, LearnedFrom, Run, RunId, RunState
 from lpm_kernel.errors import ConflictError, NotFoundError
-from lpm_kernel.usecases.training.desk import Desk
+from lpm_kernel.usecases.training.desk import TrainingPorts
 from lpm_kernel.usecases.training.material import material
 from lpm_kernel.usecases.training.rows import (
     WORDINGS,
@@ -25,7 +25,7 @@ from lpm_kernel.usecases.training.rows import (
 )
 
 
-def promote(desk: Desk, run: Run, *, insist: bool = False) -> InUse:
+def promote(desk: TrainingPorts, run: Run, *, insist: bool = False) -> InUse:
     """Let a training answer as the person. Raises ``ConflictError`` where it is not ready, or got
     worse and nobody insists.
     """
@@ -47,7 +47,7 @@ def promote(desk: Desk, run: Run, *, insist: bool = False) -> InUse:
     )
 
 
-def roll_back(desk: Desk) -> InUse:
+def roll_back(desk: TrainingPorts) -> InUse:
     """Go one step back: to what was in use before, as far as it is still there, else the base.
     Raises ``ConflictError`` where nothing is in use.
     """
@@ -57,7 +57,7 @@ def roll_back(desk: Desk) -> InUse:
     return desk.runs.use(_before(desk, {now.run}), desk.clock.now())
 
 
-def _before(desk: Desk, without: set[RunId]) -> RunId | None:
+def _before(desk: TrainingPorts, without: set[RunId]) -> RunId | None:
     """Give what was in use before the training in use was taken into use for the first time;
     without these, and without those that are not ready any more.
     """
@@ -76,7 +76,7 @@ def _before(desk: Desk, without: set[RunId]) -> RunId | None:
     return None
 
 
-def delete(desk: Desk, run: Run) -> None:
+def delete(desk: TrainingPorts, run: Run) -> None:
     """Delete a training with everything in its folder. Raises ``ConflictError`` while it is in use
     or at work.
     """
@@ -90,7 +90,7 @@ def delete(desk: Desk, run: Run) -> None:
     desk.runs.delete(run.id)
 
 
-def learned_from(desk: Desk, run: Run) -> list[LearnedFrom]:
+def learned_from(desk: TrainingPorts, run: Run) -> list[LearnedFrom]:
     """Return what a training learned from, each statement as it was learned and as it reads now."""
     then = {
         row["memory"]: row["text"]
@@ -122,7 +122,7 @@ def concerned(runs: Runs, memories: Memories, documents: Collection[DocumentId])
     )
 
 
-def taint(desk: Desk, documents: Sequence[DocumentId]) -> list[Run]:
+def taint(desk: TrainingPorts, documents: Sequence[DocumentId]) -> list[Run]:
     """Take out of service, at once, every training that learned something of what is erased, and
     remove everything that it left in words or weights.
 

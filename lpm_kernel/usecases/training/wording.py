@@ -16,7 +16,7 @@ from lpm_kernel.domain.training import Run, Taught
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 from lpm_kernel.L2.asked_by_model import asked, key
 from lpm_kernel.L2.dataset import LONGEST, spoken
-from lpm_kernel.usecases.training.desk import Desk, Progress
+from lpm_kernel.usecases.training.desk import Progress, TrainingPorts
 from lpm_kernel.usecases.training.material import material_of
 from lpm_kernel.usecases.training.prepare import remake
 from lpm_kernel.usecases.training.rows import WORDINGS, wordings_in
@@ -30,7 +30,7 @@ cannot be asked.
 """
 
 
-def word(desk: Desk, run: Run, ask: Asking, progress: Progress) -> Run:
+def word(desk: TrainingPorts, run: Run, ask: Asking, progress: Progress) -> Run:
     """Ask about every statement that was not asked about, and make the rows anew with what came."""
     if run.settings.get("wording") != "model" or run.estimate is not None:
         return run

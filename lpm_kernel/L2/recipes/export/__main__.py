@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lpm_kernel.errors import NodeError
 from lpm_kernel.L2.recipes.export.adapter import export_adapter
-from lpm_kernel.L2.recipes.export.base import Base
+from lpm_kernel.L2.recipes.export.base import BaseMeasures
 from lpm_kernel.L2.recipes.export.merge import export_merged
 from lpm_kernel.L2.recipes.export.model import export_model
 from lpm_kernel.L2.recipes.export.writing import TYPES
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = given.name or given.folder.resolve().name
     try:
         if given.command == "adapter":
-            export_adapter(given.folder, Base.read(given.base), given.out, name)
+            export_adapter(given.folder, BaseMeasures.read(given.base), given.out, name)
         elif given.command == "merge":
             export_merged(given.folder, given.base, given.out, given.type, given.scale, name)
         else:

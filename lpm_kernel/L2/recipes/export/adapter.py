@@ -15,7 +15,7 @@ import gguf
 import numpy as np
 
 from lpm_kernel.errors import InvalidInputError
-from lpm_kernel.L2.recipes.export.base import LINEAR, Base
+from lpm_kernel.L2.recipes.export.base import LINEAR, BaseMeasures
 from lpm_kernel.L2.recipes.export.reading import Weights, numbers_of, read_json, tensors_of
 from lpm_kernel.L2.recipes.export.writing import whole, written
 
@@ -92,7 +92,7 @@ LORA_NAME = re.compile(
 )
 
 
-def read_adapter(folder: Path, base: Base) -> Lora:
+def read_adapter(folder: Path, base: BaseMeasures) -> Lora:
     """Read what peft saved, checked against its base. Raises ``InvalidInputError`` for what cannot
     be exported.
     """
@@ -165,7 +165,9 @@ def _place(name: str) -> tuple[int, str, str]:
     )
 
 
-def _pair(layer: int, module: str, halves: Mapping[str, Weights], base: Base, rank: int) -> Pair:
+def _pair(
+    layer: int, module: str, halves: Mapping[str, Weights], base: BaseMeasures, rank: int
+) -> Pair:
     rows, columns = base.shape(module)
     down, up = halves.get("A"), halves.get("B")
     if down is None or up is None:
@@ -193,7 +195,7 @@ def _pair(layer: int, module: str, halves: Mapping[str, Weights], base: Base, ra
     return Pair(layer, module, down, base.in_order(module, up))
 
 
-def export_adapter(folder: Path, base: Base, out: Path, name: str) -> None:
+def export_adapter(folder: Path, base: BaseMeasures, out: Path, name: str) -> None:
     """Write a LoRA adapter, byte for byte what llama.cpp's `convert_lora_to_gguf.py` makes of it
     under that name.
     """

@@ -40,7 +40,7 @@ BESIDE_THE_BLOCKS = {
 
 
 @dataclass(frozen=True)
-class Base:
+class BaseMeasures:
     """The measures of a base model: enough to know where an adapter belongs and whether it fits."""
 
     architecture: str
@@ -52,12 +52,12 @@ class Base:
     head_width: int
 
     @classmethod
-    def read(cls, place: Path) -> Base:
+    def read(cls, place: Path) -> BaseMeasures:
         """Read them from a Hugging Face folder or a GGUF file. Raises ``InvalidInputError``."""
         return cls.of_file(opened(place)) if place.is_file() else cls.of_config(read_config(place))
 
     @classmethod
-    def of_config(cls, config: Mapping[str, Any]) -> Base:
+    def of_config(cls, config: Mapping[str, Any]) -> BaseMeasures:
         """Read them from what `config.json` says."""
         try:
             width, heads = int(config["hidden_size"]), int(config["num_attention_heads"])
@@ -77,7 +77,7 @@ class Base:
             ) from error
 
     @classmethod
-    def of_file(cls, file: gguf.GGUFReader) -> Base:
+    def of_file(cls, file: gguf.GGUFReader) -> BaseMeasures:
         """Read them from a GGUF file's keys."""
         architecture = str(value(file, "general.architecture"))
         if architecture not in FAMILIES.values() or value(file, f"{architecture}.expert_count"):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L2.recipes.export.adapter import Pair, read_adapter
-from lpm_kernel.L2.recipes.export.base import Base
+from lpm_kernel.L2.recipes.export.base import BaseMeasures
 from lpm_kernel.L2.recipes.export.reading import Weights, opened, value
 from lpm_kernel.L2.recipes.export.writing import TYPES, Tensor, copy_keys, packed, written
 
@@ -24,7 +24,7 @@ def export_merged(
     is, in its own type.
     """
     file = opened(source)
-    base = Base.of_file(file)
+    base = BaseMeasures.of_file(file)
     lora = read_adapter(folder, base)
     changes = {pair.tensor: pair for pair in lora.pairs}
     if missing := sorted(changes.keys() - {tensor.name for tensor in file.tensors}):

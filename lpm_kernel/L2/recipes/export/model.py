@@ -13,7 +13,12 @@ import numpy as np
 from gguf.utility import LocalTensor
 
 from lpm_kernel.errors import InvalidInputError
-from lpm_kernel.L2.recipes.export.base import BESIDE_THE_BLOCKS, IN_A_BLOCK, Base, read_config
+from lpm_kernel.L2.recipes.export.base import (
+    BESIDE_THE_BLOCKS,
+    IN_A_BLOCK,
+    BaseMeasures,
+    read_config,
+)
 from lpm_kernel.L2.recipes.export.reading import Weights, numbers_of, tensors_of
 from lpm_kernel.L2.recipes.export.tokens import add_tokenizer
 from lpm_kernel.L2.recipes.export.writing import TYPES, Tensor, packed, whole, written
@@ -22,7 +27,7 @@ from lpm_kernel.L2.recipes.export.writing import TYPES, Tensor, packed, whole, w
 def export_model(folder: Path, out: Path, kind: str, name: str) -> None:
     """Write a Hugging Face folder's weights, measures and tokenizer."""
     config = read_config(folder)
-    base = Base.of_config(config)
+    base = BaseMeasures.of_config(config)
     wanted, file_type = TYPES[kind]
     weights = list(tensors_of(sorted(folder.glob("model*.safetensors"))))
     with written(out, base.architecture) as (writer, tensors):
@@ -40,7 +45,7 @@ def export_model(folder: Path, out: Path, kind: str, name: str) -> None:
 
 
 def _of_model(
-    source: str, tensor: LocalTensor, base: Base, kind: gguf.GGMLQuantizationType
+    source: str, tensor: LocalTensor, base: BaseMeasures, kind: gguf.GGMLQuantizationType
 ) -> Tensor:
     stem, _, what = source.rpartition(".")
     block = re.fullmatch(r"model\.layers\.(\d+)\.(.+)", stem)
@@ -57,7 +62,9 @@ def _of_model(
     return packed(name, tensor.shape, kind, lambda: base.in_order(module, numbers_of(tensor)))
 
 
-def _add_measures(writer: gguf.GGUFWriter, config: Mapping[str, Any], base: Base) -> Weights | None:
+def _add_measures(
+    writer: gguf.GGUFWriter, config: Mapping[str, Any], base: BaseMeasures
+) -> Weights | None:
     """Write how large the model is and how it counts places; return the factors of its rotations,
     if it stretches them.
     """

@@ -22,8 +22,8 @@ from lpm_kernel.backends.store.index.graph_tables import (
 from lpm_kernel.backends.store.index.tables import chunk, document, stamp
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.claims import KnownEntity
-from lpm_kernel.domain.entities import Mention, Sign, Standing
-from lpm_kernel.domain.graph import Kept, Made, Spot
+from lpm_kernel.domain.entities import Mention, PassageStanding, Sign
+from lpm_kernel.domain.graph import Made, Spot, StoredGraph
 from lpm_kernel.domain.ids import DocumentId
 
 _STANDINGS = (
@@ -55,12 +55,12 @@ class GraphStore:
             fresh=fresh,
         )
 
-    def kept(self) -> Kept:
+    def kept(self) -> StoredGraph:
         """Return all of it."""
         with reading(self._engine) as connection:
             row = connection.execute(select(made)).one()
             standings = {
-                each.row: Standing(
+                each.row: PassageStanding(
                     each.row,
                     DocumentId(each.id),
                     (each.ordinal, each.session_number),
@@ -81,7 +81,7 @@ class GraphStore:
                 for each in connection.execute(select(spot))
             }
         at = None if row.at is None else datetime.fromisoformat(row.at).astimezone()
-        return Kept(
+        return StoredGraph(
             None if at is None else Made(at, row.revision, row.digest, row.clusters),
             mentions,
             standings,

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Engine, Row, insert, select
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import afterwards, reading, writing
-from lpm_kernel.domain.audit import AuditKind, Entry, Fact, Head, entry
+from lpm_kernel.domain.audit import AuditEntry, AuditKind, Fact, Head, entry
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class AuditStore:
         self._apart = False
         self._due = threading.Event()
 
-    def append(self, at: datetime, kind: AuditKind, **facts: Fact) -> Entry:
+    def append(self, at: datetime, kind: AuditKind, **facts: Fact) -> AuditEntry:
         """Record what happened."""
         with self.recording() as connection:
             return add(connection, at, kind, facts)
@@ -96,7 +96,7 @@ class AuditStore:
                         "The newest audit entry could not be noted: %s", type(error).__name__
                     )
 
-    def page(self, *, limit: int, before: int | None = None) -> tuple[list[Entry], int | None]:
+    def page(self, *, limit: int, before: int | None = None) -> tuple[list[AuditEntry], int | None]:
         """Return the newest first, and the number to go on from."""
         query = select(_rows).order_by(_rows.c.number.desc()).limit(limit + 1)
         if before is not None:
@@ -105,7 +105,7 @@ class AuditStore:
             found = [_entry(row) for row in connection.execute(query)]
         return found[:limit], found[limit - 1].number if len(found) > limit else None
 
-    def all(self) -> Iterator[Entry]:
+    def all(self) -> Iterator[AuditEntry]:
         """Yield every entry, oldest first."""
         last = -1
         while True:
@@ -124,12 +124,12 @@ class AuditStore:
             yield from found
             last = found[-1].number
 
-    def newest(self) -> Entry | None:
+    def newest(self) -> AuditEntry | None:
         """Return the last entry."""
         with reading(self._engine) as connection:
             return _newest(connection)
 
-    def take_over(self, entries: list[Entry]) -> None:
+    def take_over(self, entries: list[AuditEntry]) -> None:
         """Write entries of the same chain that came after these: a home that was restored keeps
         what happened since.
         """
@@ -174,17 +174,19 @@ class AuditStore:
         ).hexdigest()
 
 
-def add(connection: Connection, at: datetime, kind: AuditKind, facts: Mapping[str, Fact]) -> Entry:
+def add(
+    connection: Connection, at: datetime, kind: AuditKind, facts: Mapping[str, Fact]
+) -> AuditEntry:
     """Record what happened within the transaction in which it happens."""
     made = entry(_newest(connection), at, kind, facts)
     _ADD.run(connection, **asdict(made))
     return made
 
 
-def _newest(connection: Connection) -> Entry | None:
+def _newest(connection: Connection) -> AuditEntry | None:
     row = _NEWEST.first(connection)
     return None if row is None else _entry(row)
 
 
-def _entry(row: Row[Any]) -> Entry:
-    return Entry(row.number, row.at, row.kind, row.facts, row.previous, row.hash)
+def _entry(row: Row[Any]) -> AuditEntry:
+    return AuditEntry(row.number, row.at, row.kind, row.facts, row.previous, row.hash)

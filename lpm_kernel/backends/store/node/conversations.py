@@ -18,17 +18,17 @@ from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import folded, reading, writing
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.conversations import (
+    AnswerBasis,
+    AnswerPart,
+    AnswerVerdict,
     Branched,
     Citation,
     Conversation,
-    Given,
     Identity,
-    Judged,
     Judgement,
     Length,
     Manner,
     Match,
-    Part,
     PartKind,
     Snippet,
     Turn,
@@ -587,13 +587,15 @@ def _conversation(row: Row[Any]) -> Conversation:
     )
 
 
-def _given(cell: Mapping[str, Any]) -> Given:
+def _given(cell: Mapping[str, Any]) -> AnswerBasis:
     heard, documents = (
         tuple(map(TurnId, cell["heard"])),
         tuple(map(DocumentId, cell.get("documents", ()))),
     )
     # where it is not noted, it may have been whole
-    return Given(tuple(cell["core"]), heard, cell["learned"], cell.get("whole", True), documents)
+    return AnswerBasis(
+        tuple(cell["core"]), heard, cell["learned"], cell.get("whole", True), documents
+    )
 
 
 def _turn_to_row(turn: Turn) -> dict[str, Any]:
@@ -631,7 +633,7 @@ def turn_from_row(row: Row[Any]) -> Turn:
         state=TurnState(row.state),
         created_at=row.created_at,
         parts=tuple(
-            Part(PartKind(part["kind"]), part["text"], tuple(part["citations"]))
+            AnswerPart(PartKind(part["kind"]), part["text"], tuple(part["citations"]))
             for part in row.parts
         ),
         citations=tuple(Citation(**citation) for citation in row.citations),
@@ -643,7 +645,9 @@ def turn_from_row(row: Row[Any]) -> Turn:
         answers=None if row.answers is None else TurnId(row.answers),
         shown=row.shown,
         verdict=(
-            None if row.judged is None else Judgement(Judged(row.judged), row.judged_at, row.better)
+            None
+            if row.judged is None
+            else Judgement(AnswerVerdict(row.judged), row.judged_at, row.better)
         ),
         given=None if row.given is None else _given(row.given),
         speaker=row.speaker,

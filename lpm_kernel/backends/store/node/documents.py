@@ -33,7 +33,7 @@ from lpm_kernel.domain.audit import AuditKind, of_documents
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, Problem
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, JobEvent, JobState, Lane, may_come_from
-from lpm_kernel.domain.library import NO_FOLDER, Author, Counted, Sort, Wanted
+from lpm_kernel.domain.library import NO_FOLDER, Author, DocumentFilter, FacetCounts, Sort
 from lpm_kernel.domain.workspace import BIOGRAPHY, ENTITIES, PUT_RIGHT, PUT_RIGHT_SEALED, TOPICS
 from lpm_kernel.errors import NotFoundError
 
@@ -194,12 +194,12 @@ class DocumentStore:
         limit: int,
         cursor: str | None = None,
         offset: int = 0,
-        wanted: Wanted | None = None,
+        wanted: DocumentFilter | None = None,
         sort: Sort = Sort.ADDED,
         descending: bool = True,
     ) -> tuple[list[Document], str | None]:
         """Return one page, and the cursor of the next."""
-        wanted = wanted or Wanted()
+        wanted = wanted or DocumentFilter()
         query = select(_rows).where(*_narrowed(wanted))
         key = (
             _rows.c.deleted_at
@@ -220,7 +220,7 @@ class DocumentStore:
             )
         return [document_from_row(row) for row in rows], following
 
-    def ids(self, wanted: Wanted) -> list[DocumentId]:
+    def ids(self, wanted: DocumentFilter) -> list[DocumentId]:
         """Name everything that a filter finds, newest first."""
         with reading(self._engine) as connection:
             query = (
@@ -230,7 +230,7 @@ class DocumentStore:
             )
             return [DocumentId(each) for each in connection.execute(query).scalars()]
 
-    def counts(self, wanted: Wanted) -> Counted:
+    def counts(self, wanted: DocumentFilter) -> FacetCounts:
         """Count what a filter finds, and for each of its questions how many every answer would
         give.
         """
@@ -252,7 +252,7 @@ class DocumentStore:
                 .select_from(_rows)
                 .where(*_narrowed(wanted.without("private")), _rows.c.private)
             )
-            return Counted(
+            return FacetCounts(
                 total=int(total),
                 bytes=int(size),
                 kinds=_grouped(connection, _rows.c.kind, wanted.without("kinds")),
@@ -302,7 +302,7 @@ class DocumentStore:
         """Count the documents that are there, of anybody or of one; ``open_only``: without what is
         private.
         """
-        wanted = Wanted(author=author, open_only=open_only)
+        wanted = DocumentFilter(author=author, open_only=open_only)
         with reading(self._engine) as connection:
             return int(
                 connection.execute(
@@ -538,7 +538,7 @@ def _rows_of(connection: Connection, documents: Sequence[DocumentId]) -> Iterato
         yield from connection.execute(select(_rows).where(_rows.c.id.in_(part))).all()
 
 
-def _narrowed(wanted: Wanted) -> list[ColumnElement[bool]]:
+def _narrowed(wanted: DocumentFilter) -> list[ColumnElement[bool]]:
     """Say in SQL what a filter lets through."""
     rows = _rows.c
     said: list[ColumnElement[bool]] = [
@@ -602,7 +602,9 @@ def _keys(*, descending: bool) -> dict[Sort, ColumnElement[Any]]:
     }
 
 
-def _grouped(connection: Connection, column: ColumnElement[Any], wanted: Wanted) -> dict[str, int]:
+def _grouped(
+    connection: Connection, column: ColumnElement[Any], wanted: DocumentFilter
+) -> dict[str, int]:
     return {
         str(name): int(count)
         for name, count in connection.execute(

@@ -23,8 +23,8 @@ from lpm_kernel.domain.training import (
     RunId,
     RunState,
     Scorecard,
-    Source,
-    Verdict,
+    TrainingSource,
+    TrainingVerdict,
 )
 from lpm_kernel.errors import NotFoundError
 
@@ -39,7 +39,7 @@ class RunStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def add(self, run: Run, sources: Sequence[Source]) -> Run:
+    def add(self, run: Run, sources: Sequence[TrainingSource]) -> Run:
         """Note a training and everything that it learns from. The number is given here."""
         with writing(self._engine) as connection:
             number = (connection.execute(select(func.max(_runs.c.number))).scalar() or 0) + 1
@@ -71,7 +71,7 @@ class RunStore:
             connection.execute(update(_runs).where(_runs.c.id == run).values(**_values(values)))
             return _one(connection, run)
 
-    def relearn(self, run: RunId, sources: Sequence[Source]) -> None:
+    def relearn(self, run: RunId, sources: Sequence[TrainingSource]) -> None:
         """Put these in the place of what it learns from."""
         with writing(self._engine) as connection:
             connection.execute(delete(_sources).where(_sources.c.run == run))
@@ -83,14 +83,14 @@ class RunStore:
             if not connection.execute(delete(_runs).where(_runs.c.id == run)).rowcount:
                 raise NotFoundError("training", run)
 
-    def sources(self, run: RunId) -> list[Source]:
+    def sources(self, run: RunId) -> list[TrainingSource]:
         """Return what it learned from."""
         with reading(self._engine) as connection:
             rows = connection.execute(
                 select(_sources).where(_sources.c.run == run).order_by(_sources.c.memory)
             ).all()
         return [
-            Source(MemoryId(row.memory), DocumentId(row.document) if row.document else None)
+            TrainingSource(MemoryId(row.memory), DocumentId(row.document) if row.document else None)
             for row in rows
         ]
 
@@ -152,7 +152,7 @@ class RunStore:
         return self.in_use()
 
 
-def _learn(connection: Connection, run: RunId, sources: Sequence[Source]) -> None:
+def _learn(connection: Connection, run: RunId, sources: Sequence[TrainingSource]) -> None:
     rows = [
         {"run": run, "memory": each.memory, "document": each.document}
         for each in {source.memory: source for source in sources}.values()
@@ -200,7 +200,7 @@ def _run(row: Row[Any]) -> Run:
         }
         values["scorecard"] = Scorecard(
             arms,
-            Verdict(card["verdict"]["better"], tuple(card["verdict"]["reasons"])),
+            TrainingVerdict(card["verdict"]["better"], tuple(card["verdict"]["reasons"])),
             card["against"],
         )
     return Run(**values)

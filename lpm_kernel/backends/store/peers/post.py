@@ -45,7 +45,7 @@ from lpm_kernel.domain.network import (
     InboxState,
     OutboxRow,
     OutboxState,
-    Sent,
+    SentSummary,
 )
 from lpm_kernel.errors import ConflictError, NotFoundError
 
@@ -414,14 +414,16 @@ class PostStore:
             known = _STATE.first(connection, contact=contact)
             count_left(connection, NOBODY if known is None else contact, day, category, size)
 
-    def all_left(self) -> list[Sent]:
+    def all_left(self) -> list[SentSummary]:
         """Return what left, newest day first."""
         with reading(self._engine) as connection:
             rows = connection.execute(
                 select(_sent).order_by(_sent.c.day.desc(), _sent.c.contact, _sent.c.category)
             ).all()
         return [
-            Sent(ContactId(row.contact) if row.contact else None, row.day, row.category, row.bytes)
+            SentSummary(
+                ContactId(row.contact) if row.contact else None, row.day, row.category, row.bytes
+            )
             for row in rows
         ]
 
