@@ -81,10 +81,7 @@ def add(
         received = _received(node, sources)
         ended = _read(node, received, quiet=as_json) if wait else received.jobs
         failed = {job.id for job in ended if job.error is not None}
-        refused = [
-            *received.refused,
-            *(("", job.error) for job in ended if job.error is not None),
-        ]
+        refused = [*received.refused, *_failures(ended)]
         added = sum(job.id not in failed for job in received.jobs)
         say(
             {
@@ -187,6 +184,10 @@ def _read(node: Node, received: _Received, *, quiet: bool) -> list[Job]:
     ended = wait_for(node, [*received.jobs, *received.unread], quiet=quiet)
     inside = _of_archives(node, ended)
     return [*ended, *wait_for(node, inside, quiet=quiet)] if inside else ended
+
+
+def _failures(ended: Iterable[Job]) -> Iterable[tuple[str, Problem]]:
+    yield from (("", job.error) for job in ended if job.error is not None)
 
 
 def _summary(added: int, known: int, refused: int) -> str:
