@@ -4,7 +4,7 @@ process that listens writes them down.
 
 from __future__ import annotations
 
-from lpm_kernel.domain.network import Amount, Arrived, ContactId, GrantRow
+from lpm_kernel.domain.share.network import Amount, Arrived, ContactId, GrantRow
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share.answering import PeerReply
 from lpm_kernel.usecases.share.outgoing import new_id

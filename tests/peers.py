@@ -17,8 +17,8 @@ from typing import Any, Self, TypeVar
 import trio
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
-from lpm_kernel.domain.network import Contact, GrantRow, OutboxRow, OutboxState
 from lpm_kernel.domain.ports import LanguageModel
+from lpm_kernel.domain.share.network import Contact, GrantRow, OutboxRow, OutboxState
 from lpm_kernel.node import Node
 from lpm_kernel.peer.delivery import ask, deliver
 from lpm_kernel.peer.host import Host

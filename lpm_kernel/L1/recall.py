@@ -14,12 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.domain.decisions import Decision, whole_in
-from lpm_kernel.domain.documents import Chunk
-from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import Embedded, Passage
-from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
-from lpm_kernel.domain.recall import (
+from lpm_kernel.domain.chat.recall import (
     Level,
     NamedParty,
     Recalled,
@@ -29,6 +24,11 @@ from lpm_kernel.domain.recall import (
     Signals,
     Sought,
 )
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.library.passages import Embedded, Passage
+from lpm_kernel.domain.memory.decisions import Decision, whole_in
+from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0.index import ranking
 from lpm_kernel.L0.index.columns import Bank, Choose, Columns, Narrowed

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 from random import Random
 
-from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import Example, ExampleKind, Maker, Synthesiser, Taught
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, Synthesiser, Taught
 from lpm_kernel.L0.language.analysis import names, terms, unspaced
 from lpm_kernel.L2.asked_by_model import unfit
 

@@ -18,8 +18,8 @@ from random import Random
 
 import numpy as np
 
-from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import Figure, Scorecard, Taught, TrainingVerdict
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import Figure, Scorecard, Taught, TrainingVerdict
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.dataset import about_oneself, otherwise, spoken, unheard

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from string import Template
 
 from lpm_kernel.domain.ports import ChatMessage
-from lpm_kernel.domain.training import Example, ExampleKind
+from lpm_kernel.domain.training.runs import Example, ExampleKind
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L0.language.glosses import in_english
 from lpm_kernel.L1.answering.language import NAMES, language_of

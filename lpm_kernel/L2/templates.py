@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from random import Random
 
-from lpm_kernel.domain.training import Taught, Worded
+from lpm_kernel.domain.training.runs import Taught, Worded
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L0.language.stopwords import IRREGULAR

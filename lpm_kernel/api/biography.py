@@ -10,7 +10,7 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.workspace import diff_of, written
-from lpm_kernel.domain.workspace import BIOGRAPHY, topic_path
+from lpm_kernel.domain.memory.workspace import BIOGRAPHY, topic_path
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson
 from lpm_kernel.node.reflection import BiographySentence

@@ -20,10 +20,10 @@ from lpm_kernel.api.streams import (
     listener_gone,
     to_the_end,
 )
-from lpm_kernel.domain.conversations import AnswerVerdict, Turn
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.chat.conversations import AnswerVerdict, Turn
+from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import ConversationId, TurnId
-from lpm_kernel.domain.recall import Recollection
+from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1.answering.answer import AnswerStretch, Cited
 from lpm_kernel.node import Node

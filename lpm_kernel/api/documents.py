@@ -17,10 +17,10 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.problems import from_validation
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.jobs import Job, JobState, Lane
-from lpm_kernel.domain.library import (
+from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState
+from lpm_kernel.domain.library.listing import (
     NO_FOLDER,
     Author,
     DocumentFilter,

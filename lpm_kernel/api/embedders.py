@@ -13,7 +13,7 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.jobs import JobState
+from lpm_kernel.domain.home.jobs import JobState
 from lpm_kernel.usecases.library.embedders import EmbedderChoice, EmbedderSpec
 
 api = APIBlueprint(

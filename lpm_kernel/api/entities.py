@@ -9,8 +9,8 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import cursors, schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.entities import Entity, EntityDecision, EntityKind
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.entities import Entity, EntityDecision, EntityKind
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.memory.graph import GraphView, matching, moment_of
 

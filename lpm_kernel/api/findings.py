@@ -11,8 +11,8 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import cursors, schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.usecases.memory import findings
 
 api = APIBlueprint(

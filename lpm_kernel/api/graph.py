@@ -13,7 +13,7 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.schemas.entities import GraphState
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.graph import Edge
+from lpm_kernel.domain.memory.graph import Edge
 from lpm_kernel.L1.entities.graph import MOST_EVIDENCE, within
 from lpm_kernel.usecases.memory.graph import moment_of
 

@@ -18,8 +18,8 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import cursors, schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
+from lpm_kernel.domain.home.jobs import Job, Lane
 from lpm_kernel.domain.ids import ConversationId, DocumentId
-from lpm_kernel.domain.jobs import Job, Lane
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.usecases.home.disk_usage import measure
 

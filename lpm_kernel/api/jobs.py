@@ -13,8 +13,8 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
+from lpm_kernel.domain.home.jobs import ENDED, Job, JobState
 from lpm_kernel.domain.ids import JobId
-from lpm_kernel.domain.jobs import ENDED, Job, JobState
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library import documents as library

@@ -17,7 +17,7 @@ from lpm_kernel.api.cursors import paged
 from lpm_kernel.api.schemas import meeting as shape
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.backends.qr import draw
-from lpm_kernel.domain.network import ContactId
+from lpm_kernel.domain.share.network import ContactId
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.usecases.share import grants
 from lpm_kernel.usecases.share.people import look_for

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from lpm_kernel.api.context import node
 from lpm_kernel.api.schemas import meeting as shape
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.network import (
+from lpm_kernel.domain.share.network import (
     Contact,
     ContactId,
     InboxRow,

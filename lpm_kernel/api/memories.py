@@ -16,12 +16,12 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.cursors import paged
 from lpm_kernel.api.recall import aware
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.fading import FADING
-from lpm_kernel.domain.jobs import Job
-from lpm_kernel.domain.memories import Belief, MemoryDecay, MemoryId
-from lpm_kernel.domain.retain import line_of
+from lpm_kernel.domain.home.jobs import Job
+from lpm_kernel.domain.memory.forgetting import FADING
+from lpm_kernel.domain.memory.memories import Belief, MemoryDecay, MemoryId
+from lpm_kernel.domain.memory.retain import line_of
+from lpm_kernel.domain.memory.validity import UNKNOWN, Validity
 from lpm_kernel.domain.statements import Statement, StatementKind
-from lpm_kernel.domain.validity import UNKNOWN, Validity
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.usecases.memory.forgetting import weakest_first
 from lpm_kernel.usecases.memory.memories import checked

@@ -24,11 +24,11 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import event_stream, listener_gone, to_the_end
-from lpm_kernel.domain.conversations import Turn, TurnState
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.chat.conversations import Turn, TurnState
+from lpm_kernel.domain.chat.roles import Role, RoleId
 from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.ports import ChatMessage, Sampling
-from lpm_kernel.domain.roles import Role, RoleId
 from lpm_kernel.errors import (
     EmbedderUnavailableError,
     InvalidInputError,

@@ -15,9 +15,9 @@ from lpm_kernel.api.context import node
 from lpm_kernel.api.recall import aware
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.workspace import diff_of
-from lpm_kernel.domain.claims import Claim
-from lpm_kernel.domain.reflection import Evidence
-from lpm_kernel.domain.validity import UNKNOWN, together
+from lpm_kernel.domain.memory.claims import Claim
+from lpm_kernel.domain.memory.reflection import Evidence
+from lpm_kernel.domain.memory.validity import UNKNOWN, together
 from lpm_kernel.L1.statements.stance import Stance
 from lpm_kernel.L1.statements.validity import told
 from lpm_kernel.usecases.memory.graph import moment_of

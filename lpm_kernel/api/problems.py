@@ -23,7 +23,7 @@ from lpm_kernel.api.refusals import (
     REQUEST_TOO_LARGE,
     ApiRefusal,
 )
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.usecases import mishaps
 
 log = logging.getLogger(__name__)

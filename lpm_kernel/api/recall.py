@@ -11,8 +11,8 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.documents import DocumentKind
-from lpm_kernel.domain.library import NO_FOLDER, plain_folder
+from lpm_kernel.domain.library.documents import DocumentKind
+from lpm_kernel.domain.library.listing import NO_FOLDER, plain_folder
 from lpm_kernel.errors import InvalidInputError
 
 api = APIBlueprint(

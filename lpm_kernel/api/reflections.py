@@ -11,7 +11,7 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.reflection import PageChange, Reflection
+from lpm_kernel.domain.memory.reflection import PageChange, Reflection
 
 api = APIBlueprint(
     "reflections",

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.library.documents import Problem
 
 
 @dataclass(frozen=True)

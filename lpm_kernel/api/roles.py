@@ -14,9 +14,9 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.recall import aware
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone, to_the_end
-from lpm_kernel.domain.conversations import Length, Manner
-from lpm_kernel.domain.documents import DocumentKind, Problem
-from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech
+from lpm_kernel.domain.chat.conversations import Length, Manner
+from lpm_kernel.domain.chat.roles import Origin, Role, RoleId, Sees, Speech
+from lpm_kernel.domain.library.documents import DocumentKind, Problem
 from lpm_kernel.L1.answering.answer import AnswerEvent, AnswerStretch, Cited, Ended
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import casting, roles

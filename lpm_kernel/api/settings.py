@@ -14,8 +14,8 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.documents import DocumentState
-from lpm_kernel.domain.library import DocumentFilter
+from lpm_kernel.domain.library.documents import DocumentState
+from lpm_kernel.domain.library.listing import DocumentFilter
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.usecases.chat import suggestions
 from lpm_kernel.usecases.chat.ask import preview

@@ -8,7 +8,7 @@ from contextlib import suppress
 from lpm_kernel.api import schemas
 from lpm_kernel.api.context import is_owner
 from lpm_kernel.api.context import node as here
-from lpm_kernel.domain.conversations import (
+from lpm_kernel.domain.chat.conversations import (
     Citation,
     Conversation,
     Identity,
@@ -17,13 +17,13 @@ from lpm_kernel.domain.conversations import (
     Snippet,
     Turn,
 )
-from lpm_kernel.domain.documents import Anchor, AnchorKind, Chunk, Document, Problem
+from lpm_kernel.domain.chat.recall import Recalled, Recollection
+from lpm_kernel.domain.chat.roles import RoleId
+from lpm_kernel.domain.home.jobs import Job
 from lpm_kernel.domain.ids import ChunkId, DocumentId, TurnId
-from lpm_kernel.domain.jobs import Job
-from lpm_kernel.domain.memories import Belief
-from lpm_kernel.domain.recall import Recalled, Recollection
-from lpm_kernel.domain.reflection import Evidence
-from lpm_kernel.domain.roles import RoleId
+from lpm_kernel.domain.library.documents import Anchor, AnchorKind, Chunk, Document, Problem
+from lpm_kernel.domain.memory.memories import Belief
+from lpm_kernel.domain.memory.reflection import Evidence
 from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.analysis import marks

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from lpm_kernel.api import schemas
 from lpm_kernel.api.problems import report
 from lpm_kernel.api.refusals import INSIDE
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.errors import NodeError
 
 

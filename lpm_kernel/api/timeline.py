@@ -11,7 +11,7 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.recall import Scope
+from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.errors import InvalidInputError, StrangeCursorError
 
 api = APIBlueprint(

@@ -20,9 +20,9 @@ from lpm_kernel.api.cursors import number
 from lpm_kernel.api.schemas import training as shape
 from lpm_kernel.api.schemas.jobs import JobOut
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.jobs import Job, JobState
-from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import LOG, Example, ExampleKind, InUse, Maker, Run, RunId
+from lpm_kernel.domain.home.jobs import Job, JobState
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import LOG, Example, ExampleKind, InUse, Maker, Run, RunId
 from lpm_kernel.errors import NodeError, NotFoundError
 from lpm_kernel.usecases.training import examination
 from lpm_kernel.usecases.training.prepare import rewrite

@@ -11,7 +11,7 @@ import typer
 from lpm_kernel.cli.frame import AsJson, app, command, follow, opened, say
 
 if TYPE_CHECKING:
-    from lpm_kernel.domain.jobs import Job
+    from lpm_kernel.domain.home.jobs import Job
     from lpm_kernel.node import Node
 
 keys_app = typer.Typer(help="Keys for other programs.", no_args_is_help=True)
@@ -232,7 +232,7 @@ def jobs_list(
     as_json: AsJson = False,
 ) -> None:
     """List background work, newest first."""
-    from lpm_kernel.domain.jobs import JobState
+    from lpm_kernel.domain.home.jobs import JobState
 
     if unknown := sorted(set(state or ()) - {each.value for each in JobState}):
         raise typer.BadParameter(

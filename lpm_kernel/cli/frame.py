@@ -17,7 +17,7 @@ import typer
 from lpm_kernel.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from lpm_kernel.domain.jobs import Job
+    from lpm_kernel.domain.home.jobs import Job
     from lpm_kernel.node import Node
 
 P = ParamSpec("P")
@@ -84,7 +84,7 @@ def opened(*, must_exist: bool = True) -> Node:
 
 def wait_for(node: Node, jobs: list[Job], *, quiet: bool) -> list[Job]:
     """Wait for jobs with a progress bar. Where no worker runs, do them here."""
-    from lpm_kernel.domain.jobs import ENDED
+    from lpm_kernel.domain.home.jobs import ENDED
     from lpm_kernel.usecases.processes import running
 
     elsewhere = any(name == "work" for name, _ in running(node.ports.home))
@@ -120,7 +120,7 @@ def wait_for(node: Node, jobs: list[Job], *, quiet: bool) -> list[Job]:
 
 def follow(node: Node, job: Job, label: str, *, quiet: bool) -> Job:
     """Watch one job to its end with a progress bar. Where no worker runs, do it here."""
-    from lpm_kernel.domain.jobs import ENDED
+    from lpm_kernel.domain.home.jobs import ENDED
     from lpm_kernel.usecases.processes import running
 
     if not any(name == "work" for name, _ in running(node.ports.home)):
@@ -135,7 +135,7 @@ def follow(node: Node, job: Job, label: str, *, quiet: bool) -> Job:
 
 
 def _do(node: Node, job: Job) -> None:
-    from lpm_kernel.domain.jobs import ENDED
+    from lpm_kernel.domain.home.jobs import ENDED
 
     while node.ports.jobs.get(job.id).state not in ENDED:
         if not node.do_one_job():

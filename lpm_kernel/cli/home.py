@@ -15,8 +15,8 @@ from lpm_kernel.cli.frame import AsJson, app, command, opened, say, wait_for
 from lpm_kernel.errors import NodeError, NotFoundError
 
 if TYPE_CHECKING:
+    from lpm_kernel.domain.home.jobs import Job
     from lpm_kernel.domain.ids import DocumentId
-    from lpm_kernel.domain.jobs import Job
     from lpm_kernel.node import Node
 
 MARKS = {"fine": "✓", "repaired": "+", "look": "!", "damaged": "✗"}
@@ -287,7 +287,7 @@ def import_(
     as_json: AsJson = False,
 ) -> None:
     """Take an archive in. What is there already stays as it is."""
-    from lpm_kernel.domain.jobs import JobState
+    from lpm_kernel.domain.home.jobs import JobState
 
     with opened(must_exist=False) as node:
         path = file.expanduser().absolute()
@@ -318,7 +318,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Hold everything against everything: originals, texts, index, citations, the audit chain."""
-    from lpm_kernel.domain.jobs import JobState
+    from lpm_kernel.domain.home.jobs import JobState
 
     with opened() as node:
         found = list(node.home.verify(repair=repair))

@@ -17,10 +17,10 @@ from lpm_kernel.cli.frame import AsJson, app, command, opened, say, wait_for
 from lpm_kernel.errors import NodeError
 
 if TYPE_CHECKING:
-    from lpm_kernel.domain.conversations import Citation
-    from lpm_kernel.domain.documents import Problem
-    from lpm_kernel.domain.jobs import Job
-    from lpm_kernel.domain.recall import Recalled
+    from lpm_kernel.domain.chat.conversations import Citation
+    from lpm_kernel.domain.chat.recall import Recalled
+    from lpm_kernel.domain.home.jobs import Job
+    from lpm_kernel.domain.library.documents import Problem
     from lpm_kernel.node import Node
     from lpm_kernel.usecases.library.documents import PassagePlace
     from lpm_kernel.usecases.library.intake import NewDocument
@@ -158,7 +158,7 @@ def _document(path: Path, paths: list[Path], limit: int, label: _Label) -> NewDo
 
 def _received(node: Node, sources: Iterable[Source]) -> _Received:
     """Hand the documents in; one that is refused does not keep the others out."""
-    from lpm_kernel.domain.documents import Problem
+    from lpm_kernel.domain.library.documents import Problem
 
     jobs: list[Job] = []
     unread: list[Job] = []
@@ -402,7 +402,7 @@ def retain(
 ) -> None:
     """Keep a statement: a line of the workspace, found from now on."""
     from lpm_kernel.cli.memories import moment_of
-    from lpm_kernel.domain.validity import Validity
+    from lpm_kernel.domain.memory.validity import Validity
 
     with opened(must_exist=False) as node:
         path, identifier, jobs = node.workspace.retain(
@@ -426,7 +426,7 @@ def chat(
     as_json: AsJson = False,
 ) -> None:
     """Ask your second self, or a role, once; the sources stand below the answer."""
-    from lpm_kernel.domain.roles import RoleId
+    from lpm_kernel.domain.chat.roles import RoleId
     from lpm_kernel.L1.answering.answer import AnswerStretch, Ended
     from lpm_kernel.usecases.chat.ask import ask
 

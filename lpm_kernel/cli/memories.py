@@ -11,7 +11,7 @@ from lpm_kernel.cli.frame import AsJson, app, command, opened, say
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from lpm_kernel.domain.validity import Validity
+    from lpm_kernel.domain.memory.validity import Validity
     from lpm_kernel.node import Node
 
 EVERY = 100_000
@@ -35,8 +35,8 @@ def list_memories(
     """List statements, the newest first, with how strongly they are held and the time in which they
     are so.
     """
-    from lpm_kernel.domain.fading import FADING
-    from lpm_kernel.domain.memories import MemoryDecay
+    from lpm_kernel.domain.memory.forgetting import FADING
+    from lpm_kernel.domain.memory.memories import MemoryDecay
     from lpm_kernel.usecases.memory.forgetting import weakest_first
     from lpm_kernel.usecases.memory.validity import of_memories
 
@@ -88,7 +88,7 @@ def pin(
     as_json: AsJson = False,
 ) -> None:
     """Have a statement never fade."""
-    from lpm_kernel.domain.memories import MemoryId
+    from lpm_kernel.domain.memory.memories import MemoryId
 
     with opened() as node:
         known = node.ports.memories.history(MemoryId(memory.removeprefix("^")))[-1]
@@ -121,8 +121,8 @@ def date(
     as_json: AsJson = False,
 ) -> None:
     """Say from when until when a statement is so."""
-    from lpm_kernel.domain.memories import MemoryId
-    from lpm_kernel.domain.validity import Validity
+    from lpm_kernel.domain.memory.memories import MemoryId
+    from lpm_kernel.domain.memory.validity import Validity
     from lpm_kernel.usecases.memory.validity import given
 
     with opened() as node:

@@ -12,7 +12,7 @@ from lpm_kernel.cli.frame import AsJson, app, command, opened, say
 from lpm_kernel.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from lpm_kernel.domain.network import OutboxRow
+    from lpm_kernel.domain.share.network import OutboxRow
     from lpm_kernel.node import Node
     from lpm_kernel.node.meeting import Meeting
 
@@ -155,7 +155,7 @@ def peer_accept(
     as_json: AsJson = False,
 ) -> None:
     """Say hello to who sent you a link. It is tried until their node answers, for a day at most."""
-    from lpm_kernel.domain.network import OutboxState
+    from lpm_kernel.domain.share.network import OutboxState
     from lpm_kernel.errors import NodeError
     from lpm_kernel.usecases.share.reach import begun
 

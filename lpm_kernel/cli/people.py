@@ -31,7 +31,7 @@ def entities(
     as_json: AsJson = False,
 ) -> None:
     """List the people, places and things that your texts name."""
-    from lpm_kernel.domain.entities import EntityKind
+    from lpm_kernel.domain.memory.entities import EntityKind
     from lpm_kernel.usecases.memory.graph import matching
 
     with opened() as node:

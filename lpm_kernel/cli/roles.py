@@ -14,7 +14,7 @@ from lpm_kernel.cli.frame import AsJson, app, command, opened, say
 from lpm_kernel.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from lpm_kernel.domain.roles import Role
+    from lpm_kernel.domain.chat.roles import Role
     from lpm_kernel.node import Node
 
 roles_app = typer.Typer(
@@ -95,7 +95,7 @@ def add(
     """Make a role from a starter."""
     from dataclasses import replace
 
-    from lpm_kernel.domain.roles import Sees
+    from lpm_kernel.domain.chat.roles import Sees
     from lpm_kernel.usecases.chat import roles
 
     with opened() as node:
@@ -173,7 +173,7 @@ def import_role(
 
 
 def _known(node: Node, role: str) -> Role:
-    from lpm_kernel.domain.roles import RoleId
+    from lpm_kernel.domain.chat.roles import RoleId
 
     return node.ports.roles.get(RoleId(role))
 

@@ -13,7 +13,7 @@ from lpm_kernel.cli.frame import AsJson, app, command, follow, opened, say
 from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
 
 if TYPE_CHECKING:
-    from lpm_kernel.domain.training import Run
+    from lpm_kernel.domain.training.runs import Run
     from lpm_kernel.node import Node
 
 GIGABYTE = 1e9
@@ -199,7 +199,7 @@ def lineage(
     as_json: AsJson = False,
 ) -> None:
     """Say which statements are in a training, or which trainings know a statement."""
-    from lpm_kernel.domain.memories import MemoryId
+    from lpm_kernel.domain.memory.memories import MemoryId
 
     with opened() as node:
         if (run is None) == (memory is None):
@@ -245,7 +245,7 @@ def lineage(
 
 def _found(node: Node, name: str) -> Run:
     """Find a training by its number or id. Raises ``NotFoundError``."""
-    from lpm_kernel.domain.training import RunId
+    from lpm_kernel.domain.training.runs import RunId
 
     if not name.isdigit():
         return node.ports.runs.get(RunId(name))
@@ -259,7 +259,7 @@ def _found(node: Node, name: str) -> Run:
 def _rows(file: Path | None) -> list[Any]:
     import json
 
-    from lpm_kernel.domain.training import Example, ExampleKind, Maker
+    from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker
 
     found = []
     for number, line in enumerate(file.read_text("utf-8").splitlines() if file else (), 1):

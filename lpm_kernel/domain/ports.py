@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.passages import Batch, Counts, Embedded, Indexed, Labels, Passage
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.library.passages import Batch, Counts, Embedded, Indexed, Labels, Passage
 
 if TYPE_CHECKING:
     import numpy as np

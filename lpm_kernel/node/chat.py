@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 from lpm_kernel.backends.llm.client import estimate_tokens
-from lpm_kernel.domain.conversations import Conversation, PartKind, Turn
-from lpm_kernel.domain.decisions import Decision
+from lpm_kernel.domain.chat.conversations import Conversation, PartKind, Turn
+from lpm_kernel.domain.chat.recall import Recalled, Scope
+from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.domain.ids import DocumentId, TurnId
-from lpm_kernel.domain.library import DocumentFilter
-from lpm_kernel.domain.recall import Recalled, Scope
-from lpm_kernel.domain.roles import Role, RoleId, Sees
-from lpm_kernel.domain.workspace import CORE
+from lpm_kernel.domain.library.listing import DocumentFilter
+from lpm_kernel.domain.memory.decisions import Decision
+from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L1.answering.role_play import Company, play
 from lpm_kernel.L1.recall import Recall

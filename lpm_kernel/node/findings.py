@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from lpm_kernel.domain.home.jobs import Job
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job
-from lpm_kernel.domain.proposals import Extractor
+from lpm_kernel.domain.memory.proposals import Extractor
 from lpm_kernel.L1.statements.extraction_model import asker
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports

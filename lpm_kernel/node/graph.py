@@ -10,13 +10,13 @@ from functools import cached_property
 from lpm_kernel.backends.graph.leiden import Leiden
 from lpm_kernel.backends.graph.louvain import Louvain
 from lpm_kernel.backends.llm.client import estimate_tokens
-from lpm_kernel.domain.documents import Document
-from lpm_kernel.domain.entities import Entity, EntityDecision, EntityKind
-from lpm_kernel.domain.graph import Communities, Community, Edge, Made, SentenceSpan
+from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Recollection
+from lpm_kernel.domain.home.jobs import Job, JobState
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job, JobState
-from lpm_kernel.domain.memories import Belief, MemoryDecay
-from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.entities import Entity, EntityDecision, EntityKind
+from lpm_kernel.domain.memory.graph import Communities, Community, Edge, Made, SentenceSpan
+from lpm_kernel.domain.memory.memories import Belief, MemoryDecay
 from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.ports import Ports

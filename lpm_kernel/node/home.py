@@ -15,10 +15,10 @@ from lpm_kernel.backends.llm.launch import host_endpoint
 from lpm_kernel.backends.store.home.backups import LocalBackups, check_backup, is_whole
 from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.config import Home
-from lpm_kernel.domain.audit import Break, first_break
-from lpm_kernel.domain.backups import Backup
+from lpm_kernel.domain.home.audit import Break, first_break
+from lpm_kernel.domain.home.backups import Backup
+from lpm_kernel.domain.home.jobs import Job, JobState
 from lpm_kernel.domain.ids import ConversationId, DocumentId
-from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
 from lpm_kernel.node.chat import Chat
 from lpm_kernel.node.graph import EntityGraph

@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from lpm_kernel.domain.conversations import Citation
-from lpm_kernel.domain.documents import Anchor, Document, ParsedText, text_hash
+from lpm_kernel.domain.chat.conversations import Citation
+from lpm_kernel.domain.home.jobs import Job
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job
-from lpm_kernel.domain.sealing import seals
+from lpm_kernel.domain.library.documents import Anchor, Document, ParsedText, text_hash
+from lpm_kernel.domain.memory.sealing import seals
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports

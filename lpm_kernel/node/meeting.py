@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from lpm_kernel.backends.store.node.access import CONTACTS
-from lpm_kernel.domain.audit import AuditEntry
-from lpm_kernel.domain.network import (
+from lpm_kernel.domain.home.audit import AuditEntry
+from lpm_kernel.domain.share.network import (
     DAY,
     MOST_ADDRESSES,
     Contact,

@@ -11,14 +11,8 @@ from types import MappingProxyType
 
 from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.conversations import Citation, Turn
-from lpm_kernel.domain.decisions import Decision, Verdict, stretches
-from lpm_kernel.domain.documents import Chunk, Document, DocumentKind
-from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
-from lpm_kernel.domain.library import DocumentFilter
-from lpm_kernel.domain.memories import Belief, MemoryDecay
-from lpm_kernel.domain.ports import Embedder
-from lpm_kernel.domain.recall import (
+from lpm_kernel.domain.chat.conversations import Citation, Turn
+from lpm_kernel.domain.chat.recall import (
     Level,
     NamedParty,
     Recalled,
@@ -27,8 +21,14 @@ from lpm_kernel.domain.recall import (
     Scope,
     Signals,
 )
-from lpm_kernel.domain.retain import line_of
-from lpm_kernel.domain.validity import Dated
+from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
+from lpm_kernel.domain.library.documents import Chunk, Document, DocumentKind
+from lpm_kernel.domain.library.listing import DocumentFilter
+from lpm_kernel.domain.memory.decisions import Decision, Verdict, stretches
+from lpm_kernel.domain.memory.memories import Belief, MemoryDecay
+from lpm_kernel.domain.memory.retain import line_of
+from lpm_kernel.domain.memory.validity import Dated
+from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.index.days import Days, Tally
 from lpm_kernel.L0.language.dates import moment

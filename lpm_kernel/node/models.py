@@ -24,8 +24,8 @@ from lpm_kernel.backends.llm.spare import spare_host
 from lpm_kernel.backends.llm.state import NOT_THERE, answers_ahead, host_state
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.jobs import Job, JobState, Lane
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ports import Embedder, Endpoint, LanguageModel
 from lpm_kernel.errors import (
     ConsentNeededError,

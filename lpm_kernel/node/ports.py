@@ -15,7 +15,7 @@ from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.config import Home, Settings, usable_settings, write_settings
-from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.usecases import mishaps

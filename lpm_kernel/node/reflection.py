@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
 
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.claims import Claim
-from lpm_kernel.domain.decisions import Verdict
-from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job, JobState, Lane
-from lpm_kernel.domain.pages import own_lines
-from lpm_kernel.domain.reflection import Evidence, Reflection, What, WrittenLine
-from lpm_kernel.domain.validity import Validity
-from lpm_kernel.domain.workspace import BIOGRAPHY, CORE, topic_path
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.claims import Claim
+from lpm_kernel.domain.memory.decisions import Verdict
+from lpm_kernel.domain.memory.pages import own_lines
+from lpm_kernel.domain.memory.reflection import Evidence, Reflection, What, WrittenLine
+from lpm_kernel.domain.memory.validity import Validity
+from lpm_kernel.domain.memory.workspace import BIOGRAPHY, CORE, topic_path
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.dates import moment
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson, turned

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from lpm_kernel.backends.llm.trained import Trained
+from lpm_kernel.domain.chat.recall import RecallQuery
 from lpm_kernel.domain.ids import ChunkId
-from lpm_kernel.domain.network import InboxRow
 from lpm_kernel.domain.ports import LanguageModel
-from lpm_kernel.domain.recall import RecallQuery
-from lpm_kernel.domain.training import RunId
+from lpm_kernel.domain.share.network import InboxRow
+from lpm_kernel.domain.training.runs import RunId
 from lpm_kernel.errors import NodeError, NotFoundError
 from lpm_kernel.node.chat import Chat
 from lpm_kernel.node.memory import Memory

@@ -12,9 +12,9 @@ from lpm_kernel.backends.store.home.backups import LocalBackups, check_backup, i
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.config import Home
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.network import InviteState
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.network import InviteState
 from lpm_kernel.domain.stores import Contents
 from lpm_kernel.errors import CorruptHomeError, InvalidInputError, NodeError
 from lpm_kernel.usecases.home import backups as backup

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from lpm_kernel.backends.llm.trained import Trained
 from lpm_kernel.domain.ports import LanguageModel
-from lpm_kernel.domain.training import Audience, Run, RunId
+from lpm_kernel.domain.training.runs import Audience, Run, RunId
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L2.exam import Measure
 from lpm_kernel.node.models import Models

@@ -16,14 +16,14 @@ from typing import Any
 from lpm_kernel.backends.llm.weights import bundled_gguf, bundled_model
 from lpm_kernel.backends.train.child import ChildTrainer
 from lpm_kernel.backends.train.scripted import ScriptedTrainer
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.chat.recall import RecallQuery, Scope
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job, JobState, Lane
-from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.library.documents import Problem
+from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Sampling, Scorer
-from lpm_kernel.domain.recall import RecallQuery, Scope
-from lpm_kernel.domain.training import (
+from lpm_kernel.domain.training.runs import (
     Example,
     InUse,
     LearnedFrom,

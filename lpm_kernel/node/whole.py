@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from lpm_kernel.backends.llm.client import is_local
 from lpm_kernel.backends.llm.launch import read_where
 from lpm_kernel.config import Home, default_home
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ports import Clock, Embedder, LanguageModel
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.node.chat import Chat

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.backends.store.home.workspace import LocalWorkspace
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.decisions import Decision
-from lpm_kernel.domain.documents import Document, ParsedText
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.home.jobs import Job
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job
-from lpm_kernel.domain.memories import Belief, MemoryId
-from lpm_kernel.domain.proposals import Extractor, Proposal
+from lpm_kernel.domain.library.documents import Document, ParsedText
+from lpm_kernel.domain.memory.decisions import Decision
+from lpm_kernel.domain.memory.memories import Belief, MemoryId
+from lpm_kernel.domain.memory.proposals import Extractor, Proposal
+from lpm_kernel.domain.memory.validity import UNKNOWN, Validity
+from lpm_kernel.domain.memory.workspace import CORE, PUT_RIGHT, PUT_RIGHT_SEALED, daily
 from lpm_kernel.domain.statements import Statement
-from lpm_kernel.domain.validity import UNKNOWN, Validity
-from lpm_kernel.domain.workspace import CORE, PUT_RIGHT, PUT_RIGHT_SEALED, daily
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.answering.core import Core, core_of, without_struck
 from lpm_kernel.node.library import Library

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from lpm_kernel.domain import network
-from lpm_kernel.domain.network import DAY, Amount, Arrived
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share import network
+from lpm_kernel.domain.share.network import DAY, Amount, Arrived
 from lpm_kernel.domain.stores import Contacts, Permissions, Post
 from lpm_kernel.peer.pace import Buckets
 from lpm_kernel.usecases.share import grants

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from lpm_kernel.domain.network import DAY, Contact, ContactState, InboxRow, InboxState, Offer
+from lpm_kernel.domain.share.network import DAY, Contact, ContactState, InboxRow, InboxState, Offer
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.peer.books import known
 from lpm_kernel.peer.speaker import Composed, ReplayClaims, Speaker

@@ -17,7 +17,7 @@ from typing import Final
 
 import trio
 
-from lpm_kernel.domain.network import DAY, Contact, OutboxRow, OutboxState, pause
+from lpm_kernel.domain.share.network import DAY, Contact, OutboxRow, OutboxState, pause
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.peer.deciding import category
 from lpm_kernel.peer.host import SPOKEN, Host, whole

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import trio
 
-from lpm_kernel.domain.network import InviteState
+from lpm_kernel.domain.share.network import InviteState
 from lpm_kernel.peer import identify
 from lpm_kernel.peer.deciding import RequestTurn, work
 from lpm_kernel.peer.identify import IDENTIFY

@@ -17,7 +17,7 @@ from libp2p.identity.identify.pb.identify_pb2 import Identify
 from multiaddr import Multiaddr
 from multiaddr.exceptions import Error as NoAddressError
 
-from lpm_kernel.domain.network import MOST_ADDRESSES
+from lpm_kernel.domain.share.network import MOST_ADDRESSES
 from lpm_kernel.peer.wire import SMP, Connection, Stream, Trouble, WireError, where
 from protocol.encoding import frame, frame_length
 from protocol.refusals import Refusal

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lpm_kernel.domain.network import InboxRow, InboxState
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.network import InboxRow, InboxState
 from lpm_kernel.domain.stores import Audit, Contacts, Permissions, Post
 from lpm_kernel.peer.books import PeerStores
 from lpm_kernel.usecases.share.decisions import TurnedAway

@@ -13,7 +13,7 @@ import time
 
 from watchfiles import watch
 
-from lpm_kernel.domain.jobs import JobState, Lane
+from lpm_kernel.domain.home.jobs import JobState, Lane
 from lpm_kernel.errors import NodeError
 from lpm_kernel.node import Node
 

@@ -37,10 +37,10 @@ from numpy.typing import NDArray
 from lpm_kernel.backends.embed.minilm import TOKENS, MiniLmEmbedder
 from lpm_kernel.backends.parse.reading import FileReader
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.documents import Chunk, chunk_id
+from lpm_kernel.domain.chat.recall import Level
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.passages import TOKEN_WIDTH, Embedded
-from lpm_kernel.domain.recall import Level
+from lpm_kernel.domain.library.documents import Chunk, chunk_id
+from lpm_kernel.domain.library.passages import TOKEN_WIDTH, Embedded
 from lpm_kernel.L0.index import ranking
 from lpm_kernel.L0.index.columns import Bank, Columns
 from lpm_kernel.L0.index.search import Candidates, candidates

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Scope
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import Embedded
-from lpm_kernel.domain.recall import Recalled, RecallQuery, Scope
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.L0.language.analysis import passages
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.recall import Recall

@@ -27,9 +27,9 @@ from typing import Any
 
 import pytest
 
-from lpm_kernel.domain.conversations import Identity, PartKind
+from lpm_kernel.domain.chat.conversations import Identity, PartKind
+from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
 from lpm_kernel.domain.ports import ChatMessage, LanguageModel, Sampling
-from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.L1.answering.answer import (
     EVIDENCE_ITEMS,
     EVIDENCE_TOKENS,

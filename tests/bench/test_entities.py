@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
-from lpm_kernel.domain.conversations import Identity
+from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.L1.entities.layout import layout
 from lpm_kernel.node import Node
 from tests.lives import archive

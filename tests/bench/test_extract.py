@@ -23,10 +23,10 @@ import pytest
 from lpm_kernel.backends.llm.gguf_model import GgufModel
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.llm.weights import bundled_model
-from lpm_kernel.domain.documents import Chunk, chunk_id, text_hash
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk, chunk_id, text_hash
+from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.ports import LanguageModel
-from lpm_kernel.domain.proposals import Extractor, Proposal
 from lpm_kernel.L1.statements.extraction import RuleExtractor, sentences_of
 from lpm_kernel.L1.statements.extraction_model import ModelExtractor, question, read
 from tests.bench.fit_extract import Labelled, load, measured

@@ -26,7 +26,7 @@ import psutil
 import pytest
 import trio
 
-from lpm_kernel.domain.network import Amount, OutboxState
+from lpm_kernel.domain.share.network import Amount, OutboxState
 from lpm_kernel.peer import delivery, host
 from lpm_kernel.peer.delivery import Target
 from lpm_kernel.peer.wire import Connection

@@ -28,10 +28,10 @@ import pytest
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.minilm import MiniLmEmbedder
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.documents import Chunk, chunk_id
+from lpm_kernel.domain.chat.recall import RecallQuery, Scope
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import Embedded
-from lpm_kernel.domain.recall import RecallQuery, Scope
+from lpm_kernel.domain.library.documents import Chunk, chunk_id
+from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.L0.language.analysis import passages
 from lpm_kernel.L1.recall import Recall
 from tests.bench.fit_ranker import load

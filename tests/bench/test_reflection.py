@@ -15,7 +15,7 @@ import pytest
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.config import Home
-from lpm_kernel.domain.conversations import Identity
+from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.node import Node
 
 pytestmark = pytest.mark.bench

@@ -26,8 +26,8 @@ import docx
 import psutil
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
-from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import DocumentState
 from lpm_kernel.domain.ports import Embedder, TokenEmbedder
 from lpm_kernel.domain.stores import Reader
 from lpm_kernel.L0.text.chunks import chunks

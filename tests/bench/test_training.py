@@ -28,9 +28,9 @@ import pytest
 from llama_cpp import Llama
 
 from lpm_kernel.backends.train.child import ChildTrainer
-from lpm_kernel.domain.conversations import Identity
-from lpm_kernel.domain.jobs import JobState
-from lpm_kernel.domain.training import Run
+from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.home.jobs import JobState
+from lpm_kernel.domain.training.runs import Run
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.exam import Item, Measure, right
 from lpm_kernel.node import Node

@@ -13,12 +13,18 @@ import pytest
 
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.claims import Claim, KnownEntity
-from lpm_kernel.domain.documents import Chunk, Document, DocumentKind, DocumentState, chunk_id
-from lpm_kernel.domain.graph import Made
+from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import Lane
-from lpm_kernel.domain.reflection import Evidence, PageChange, What, WrittenLine
+from lpm_kernel.domain.library.documents import (
+    Chunk,
+    Document,
+    DocumentKind,
+    DocumentState,
+    chunk_id,
+)
+from lpm_kernel.domain.memory.claims import Claim, KnownEntity
+from lpm_kernel.domain.memory.graph import Made
+from lpm_kernel.domain.memory.reflection import Evidence, PageChange, What, WrittenLine
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.analysis import passages, terms

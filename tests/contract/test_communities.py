@@ -10,7 +10,7 @@ import pytest
 
 from lpm_kernel.backends.graph.leiden import Leiden
 from lpm_kernel.backends.graph.louvain import Louvain
-from lpm_kernel.domain.graph import Communities
+from lpm_kernel.domain.memory.graph import Communities
 
 pytestmark = pytest.mark.contract
 

@@ -13,10 +13,10 @@ import pytest
 from lpm_kernel.backends.llm.gguf_model import GgufModel
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.llm.weights import bundled_model
-from lpm_kernel.domain.documents import Chunk, chunk_id, text_hash
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk, chunk_id, text_hash
+from lpm_kernel.domain.memory.proposals import Extractor
 from lpm_kernel.domain.ports import LanguageModel
-from lpm_kernel.domain.proposals import Extractor
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L1.statements.extraction import RuleExtractor

@@ -14,8 +14,16 @@ from sqlalchemy import text
 
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.documents import Chunk, Document, DocumentKind, DocumentState, chunk_id
-from lpm_kernel.domain.entities import (
+from lpm_kernel.domain.home.jobs import Lane
+from lpm_kernel.domain.ids import DocumentId, JobId
+from lpm_kernel.domain.library.documents import (
+    Chunk,
+    Document,
+    DocumentKind,
+    DocumentState,
+    chunk_id,
+)
+from lpm_kernel.domain.memory.entities import (
     EntityDecision,
     EntityKind,
     EntityVerdict,
@@ -23,9 +31,7 @@ from lpm_kernel.domain.entities import (
     Party,
     Sign,
 )
-from lpm_kernel.domain.graph import Made, Spot
-from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.memory.graph import Made, Spot
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.analysis import passages
 

@@ -17,8 +17,8 @@ import pytest
 
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.backends.store.peers.post import PostStore
-from lpm_kernel.domain.audit import AuditKind, first_break
-from lpm_kernel.domain.network import (
+from lpm_kernel.domain.home.audit import AuditKind, first_break
+from lpm_kernel.domain.share.network import (
     INBOX_LIFE,
     MOST_ADDRESSES,
     Amount,
@@ -458,7 +458,7 @@ class TestPermissions:
             "import sys\n"
             "from pathlib import Path\n"
             "from lpm_kernel.backends.store.home.database import NodeDatabase\n"
-            "from lpm_kernel.domain.network import Amount\n"
+            "from lpm_kernel.domain.share.network import Amount\n"
             "database = NodeDatabase(Path(sys.argv[1]))\n"
             "print('ready', flush=True)\n"
             "sys.stdin.readline()\n"

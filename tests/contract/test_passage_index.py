@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.documents import Chunk, chunk_id, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.passages import TOKEN_WIDTH, Embedded, Passage
+from lpm_kernel.domain.library.documents import Chunk, chunk_id, text_hash
+from lpm_kernel.domain.library.passages import TOKEN_WIDTH, Embedded, Passage
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.index.columns import Bank
 from lpm_kernel.L0.language.analysis import passages

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from lpm_kernel.backends.store.home.database import NodeDatabase
-from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.library.documents import Problem
+from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.stores import Runs
-from lpm_kernel.domain.training import (
+from lpm_kernel.domain.training.runs import (
     Audience,
     Figure,
     Run,

@@ -16,7 +16,7 @@ import pytest
 
 from lpm_kernel.backends.store.home.database import HEAD, NodeDatabase, migration_config
 from lpm_kernel.backends.store.home.files import LocalFiles
-from lpm_kernel.domain.conversations import (
+from lpm_kernel.domain.chat.conversations import (
     AnswerBasis,
     AnswerPart,
     Citation,
@@ -28,8 +28,11 @@ from lpm_kernel.domain.conversations import (
     Turn,
     TurnState,
 )
-from lpm_kernel.domain.decisions import Decision, Verdict
-from lpm_kernel.domain.documents import (
+from lpm_kernel.domain.chat.roles import Origin, Role, RoleId, Sees, Speech
+from lpm_kernel.domain.home.erasure import Doomed, Erasure, ErasureState
+from lpm_kernel.domain.home.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobState, Lane
+from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, FindingId, JobId, TurnId
+from lpm_kernel.domain.library.documents import (
     Document,
     DocumentKind,
     DocumentState,
@@ -38,11 +41,8 @@ from lpm_kernel.domain.documents import (
     Segment,
     text_hash,
 )
-from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
-from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, FindingId, JobId, TurnId
-from lpm_kernel.domain.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobState, Lane
-from lpm_kernel.domain.library import DocumentFilter
-from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech
+from lpm_kernel.domain.library.listing import DocumentFilter
+from lpm_kernel.domain.memory.decisions import Decision, Verdict
 from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 

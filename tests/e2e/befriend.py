@@ -10,7 +10,7 @@ import secrets
 import sys
 from datetime import UTC, datetime
 
-from lpm_kernel.domain.network import DAY, Arrived
+from lpm_kernel.domain.share.network import DAY, Arrived
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share import decisions
 from lpm_kernel.usecases.share.grants import held

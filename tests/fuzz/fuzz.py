@@ -25,9 +25,9 @@ from pathlib import Path
 from lpm_kernel.backends.parse.archive import members
 from lpm_kernel.backends.parse.reading import parse
 from lpm_kernel.backends.parse.sniff import ENDINGS, kind_of
-from lpm_kernel.domain.canonical import details_of, with_details
-from lpm_kernel.domain.documents import DocumentKind, ParsedText
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.canonical import details_of, with_details
+from lpm_kernel.domain.library.documents import DocumentKind, ParsedText
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.text.chunks import chunks
 from lpm_kernel.L0.text.masking import sanitise

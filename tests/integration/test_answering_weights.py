@@ -11,11 +11,11 @@ import pytest
 
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.decisions import Verdict
+from lpm_kernel.domain.home.jobs import JobState
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import JobState
+from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
-from lpm_kernel.domain.training import Example, ExampleKind, Maker, Run
+from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, Run
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.memory.findings import SentenceDecision
 from protocol.messages import Verb

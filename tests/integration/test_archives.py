@@ -17,9 +17,9 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.conversations import Identity
-from lpm_kernel.domain.documents import DocumentState, text_hash
-from lpm_kernel.domain.roles import Role, RoleId
+from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.chat.roles import Role, RoleId
+from lpm_kernel.domain.library.documents import DocumentState, text_hash
 from lpm_kernel.errors import UnusableArchiveError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import PORTABLE, ExportOptions

@@ -12,9 +12,9 @@ import pytest
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.conversations import Identity
-from lpm_kernel.domain.jobs import Lane
-from lpm_kernel.domain.network import InviteState
+from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.home.jobs import Lane
+from lpm_kernel.domain.share.network import InviteState
 from lpm_kernel.errors import (
     ConflictError,
     CorruptHomeError,

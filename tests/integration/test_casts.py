@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.chat.roles import Role, RoleId
 from lpm_kernel.domain.ids import ConversationId
-from lpm_kernel.domain.roles import Role, RoleId
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.casting import next_to_speak
 from lpm_kernel.usecases.home.archive_export import ExportOptions

@@ -16,7 +16,7 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.conversations import AnswerVerdict, Conversation, Turn, TurnState
+from lpm_kernel.domain.chat.conversations import AnswerVerdict, Conversation, Turn, TurnState
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import ModelCard
 from lpm_kernel.L1.answering.answer import AnswerStretch

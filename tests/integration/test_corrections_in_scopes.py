@@ -17,11 +17,11 @@ from random import Random
 import pytest
 
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.decisions import Decision, Verdict
-from lpm_kernel.domain.documents import Document, DocumentKind
+from lpm_kernel.domain.chat.recall import RecallQuery
+from lpm_kernel.domain.chat.roles import Sees
 from lpm_kernel.domain.ids import FindingId
-from lpm_kernel.domain.recall import RecallQuery
-from lpm_kernel.domain.roles import Sees
+from lpm_kernel.domain.library.documents import Document, DocumentKind
+from lpm_kernel.domain.memory.decisions import Decision, Verdict
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.library import documents as library

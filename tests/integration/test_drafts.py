@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.network import Arrived, InboxState
+from lpm_kernel.domain.share.network import Arrived, InboxState
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share import decisions
 from lpm_kernel.usecases.share.outgoing import new_id

@@ -16,9 +16,9 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.graph.louvain import Louvain
 from lpm_kernel.cli import app
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import ChunkId
-from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import ExportOptions

@@ -17,10 +17,10 @@ from flask.testing import FlaskClient
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.decisions import Verdict
-from lpm_kernel.domain.documents import DocumentState
+from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import ConversationId, DocumentId
-from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.library.documents import DocumentState
+from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.errors import ExpiredTokenError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import turns as chat

@@ -17,8 +17,8 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
-from lpm_kernel.domain.conversations import Identity
-from lpm_kernel.domain.pages import own_lines
+from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.memory.pages import own_lines
 from lpm_kernel.errors import UnsupportedFileError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.intake import walk

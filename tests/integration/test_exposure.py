@@ -16,9 +16,9 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.prepared import driver
 from lpm_kernel.backends.store.sqlite import writing
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.network import DAY
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ports import ChatMessage
+from lpm_kernel.domain.share.network import DAY
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key, new_login_code
 from lpm_kernel.usecases.models.egress import RecordedModel

@@ -16,8 +16,8 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.home.jobs import Job, JobState
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.L0.language.analysis import passages
 from lpm_kernel.node import Node
 from lpm_kernel.worker.loop import Questions

@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
-from lpm_kernel.domain.fading import FADING
-from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.memory.forgetting import FADING
+from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.memory.forgetting import AT_ONCE, LATEST
 

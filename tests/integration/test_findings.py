@@ -13,8 +13,8 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import archive_export
 from lpm_kernel.usecases.library.intake import arrive

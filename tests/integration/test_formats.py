@@ -21,8 +21,8 @@ from lpm_kernel.backends.parse import confined, plugins
 from lpm_kernel.backends.parse.confined import Confined
 from lpm_kernel.backends.parse.reading import FileReader
 from lpm_kernel.cli import app
-from lpm_kernel.domain.documents import Document, DocumentState
-from lpm_kernel.domain.jobs import JobState
+from lpm_kernel.domain.home.jobs import JobState
+from lpm_kernel.domain.library.documents import Document, DocumentState
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.documents import reindex
 from lpm_kernel.usecases.library.intake import walk

@@ -21,8 +21,8 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.llm.weights import bundled_gguf
 from lpm_kernel.config import Home, write_settings
-from lpm_kernel.domain.jobs import Job, JobState, Lane
-from lpm_kernel.domain.recall import Level
+from lpm_kernel.domain.chat.recall import Level
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.errors import ConsentNeededError, EmbedderUnavailableError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import work

@@ -13,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
-from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
 from tests.integration.test_cli import answer, lpm

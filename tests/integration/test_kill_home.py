@@ -28,8 +28,8 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.home.backups import check_backup
 from lpm_kernel.config import Home, write_settings
-from lpm_kernel.domain.jobs import JobState, Lane
-from lpm_kernel.domain.memories import Belief, MemoryDecay
+from lpm_kernel.domain.home.jobs import JobState, Lane
+from lpm_kernel.domain.memory.memories import Belief, MemoryDecay
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.home.erasure import GONE

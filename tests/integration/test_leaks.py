@@ -26,10 +26,10 @@ from lpm_kernel.api.gate import INWARD, needed_scope
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.decisions import Verdict
-from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import MemoryDecay
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.decisions import Verdict
+from lpm_kernel.domain.memory.memories import MemoryDecay
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
 from lpm_kernel.usecases.memory.findings import SentenceDecision

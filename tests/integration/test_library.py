@@ -17,8 +17,8 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
-from lpm_kernel.domain.documents import Document
-from lpm_kernel.domain.jobs import JobState
+from lpm_kernel.domain.home.jobs import JobState
+from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import access

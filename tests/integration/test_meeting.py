@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
-from lpm_kernel.domain.network import DAY, Arrived, ContactId, OutboxState, ReceivedGrant
+from lpm_kernel.domain.share.network import DAY, Arrived, ContactId, OutboxState, ReceivedGrant
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
 from lpm_kernel.usecases.share import decisions
@@ -195,7 +195,7 @@ class TestContacts:
     def test_whose_identity_goes_on_is_for_the_person_to_say(
         self, client: FlaskClient, node: Node, mai: str
     ) -> None:
-        from lpm_kernel.domain.network import ContactState
+        from lpm_kernel.domain.share.network import ContactState
 
         other = card_of(Identity(b"n" * 32), "Mai K.")
         node.ports.contacts.move(

@@ -12,9 +12,9 @@ import pytest
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.documents import DocumentState
-from lpm_kernel.domain.jobs import JobState
-from lpm_kernel.domain.recall import Level
+from lpm_kernel.domain.chat.recall import Level
+from lpm_kernel.domain.home.jobs import JobState
+from lpm_kernel.domain.library.documents import DocumentState
 from lpm_kernel.L1.answering.answer import Ended
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.ask import ask

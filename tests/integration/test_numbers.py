@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 from typer.testing import CliRunner
 
 from lpm_kernel.cli import app
-from lpm_kernel.domain.decisions import Verdict
-from lpm_kernel.domain.memories import MemoryDecay
+from lpm_kernel.domain.memory.decisions import Verdict
+from lpm_kernel.domain.memory.memories import MemoryDecay
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.training.material import material
 from tests.integration.test_node import add_life

@@ -12,7 +12,7 @@ from waitress.server import create_server
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.roles import Role, RoleId, Sees
+from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import roles
 

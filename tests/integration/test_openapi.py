@@ -26,7 +26,7 @@ from schemathesis.specs.openapi.checks import (
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.api.describe import FILE
-from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.node import Node
 from tests.scale import many
 

@@ -16,7 +16,7 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.config import Home
-from lpm_kernel.domain.conversations import Identity
+from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.L1.statements.opinions import STEP
 from lpm_kernel.node import Node
 

@@ -17,9 +17,9 @@ from flask.testing import FlaskClient
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.ports import Adapter, ChatMessage
-from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import turns as chat
 from lpm_kernel.usecases.home.archive_export import ExportOptions

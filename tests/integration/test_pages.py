@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from pypdf import PdfReader, PdfWriter
 
 from lpm_kernel.backends.parse.confined import Confined
-from lpm_kernel.domain.documents import Document, DocumentKind
+from lpm_kernel.domain.library.documents import Document, DocumentKind
 from lpm_kernel.errors import UnreadableDocumentError
 from lpm_kernel.node import Node
 

@@ -21,9 +21,9 @@ from lpm_kernel.api.gate import INWARD_KEY, cookie_name
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
-from lpm_kernel.domain.memories import MemoryDecay
-from lpm_kernel.domain.network import Amount, InboxState, OutboxState
+from lpm_kernel.domain.memory.memories import MemoryDecay
 from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
+from lpm_kernel.domain.share.network import Amount, InboxState, OutboxState
 from lpm_kernel.node import Node
 from lpm_kernel.peer import inward
 from lpm_kernel.usecases.home import access

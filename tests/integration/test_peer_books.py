@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from lpm_kernel.backends.store.home.database import NodeDatabase
-from lpm_kernel.domain.network import DAY, InboxState
+from lpm_kernel.domain.share.network import DAY, InboxState
 from protocol.grants import Cost
 from protocol.messages import read_message
 from protocol.ports import Claim

@@ -13,8 +13,8 @@ from typing import Any
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
-from lpm_kernel.domain.network import Amount
 from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
+from lpm_kernel.domain.share.network import Amount
 from lpm_kernel.peer import inward, pace
 from lpm_kernel.peer.delivery import ask
 from lpm_kernel.usecases.home.sample import add_sample_life

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from lpm_kernel.domain.network import Amount
+from lpm_kernel.domain.share.network import Amount
 from lpm_kernel.peer import host as hosting
 from lpm_kernel.peer import pace
 from lpm_kernel.peer.delivery import exchanged

@@ -21,8 +21,8 @@ from libp2p.protocol_muxer.multiselect_client import MultiselectClient
 from libp2p.protocol_muxer.multiselect_communicator import MultiselectCommunicator
 from libp2p.stream_muxer.yamux.yamux import TYPE_DATA, YAMUX_HEADER_FORMAT
 
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.network import OutboxState
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.share.network import OutboxState
 from lpm_kernel.peer import host as hosting
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.muxer import MOST_UNREAD

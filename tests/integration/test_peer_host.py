@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.domain.conversations import Identity
-from lpm_kernel.domain.network import ContactState, InboxState, OutboxState
+from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.share.network import ContactState, InboxState, OutboxState
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.peer.delivery import tend
 from lpm_kernel.usecases.share import decisions, grants, outgoing, people

@@ -19,8 +19,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.network import Amount, InboxState, OutboxState
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.share.network import Amount, InboxState, OutboxState
 from protocol import limits
 from tests.peers import REPLY, Peer, fixed, meet, until
 

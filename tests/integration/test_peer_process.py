@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
-from lpm_kernel.domain.network import InboxState, OutboxState
+from lpm_kernel.domain.share.network import InboxState, OutboxState
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share import grants
 from protocol.contact import Invite

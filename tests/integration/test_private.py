@@ -13,11 +13,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.api.app import create_app
-from lpm_kernel.domain.decisions import Verdict
-from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.chat.recall import RecallQuery
+from lpm_kernel.domain.chat.roles import Sees
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.recall import RecallQuery
-from lpm_kernel.domain.roles import Sees
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import access
 from lpm_kernel.usecases.memory.findings import SentenceDecision

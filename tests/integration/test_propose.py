@@ -9,8 +9,8 @@ from datetime import timedelta
 from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
-from lpm_kernel.domain.decisions import Verdict
-from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.memory.proposals import PER_DOCUMENT, proposal_id, propose

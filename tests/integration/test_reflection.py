@@ -16,11 +16,11 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.config import Home
-from lpm_kernel.domain.conversations import Identity
-from lpm_kernel.domain.decisions import Verdict
-from lpm_kernel.domain.documents import Problem
-from lpm_kernel.domain.jobs import Lane
-from lpm_kernel.domain.pages import own_lines
+from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.home.jobs import Lane
+from lpm_kernel.domain.library.documents import Problem
+from lpm_kernel.domain.memory.decisions import Verdict
+from lpm_kernel.domain.memory.pages import own_lines
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.memory.findings import SentenceDecision

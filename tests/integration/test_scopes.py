@@ -11,9 +11,9 @@ import zipfile
 import pytest
 from flask.testing import FlaskClient
 
-from lpm_kernel.domain.conversations import AnswerPart, PartKind
+from lpm_kernel.domain.chat.conversations import AnswerPart, PartKind
+from lpm_kernel.domain.home.jobs import JobState, Lane
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import JobState, Lane
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
 

@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
-from lpm_kernel.domain.conversations import Identity
-from lpm_kernel.domain.pages import own_lines
-from lpm_kernel.domain.workspace import BIOGRAPHY
+from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.memory.pages import own_lines
+from lpm_kernel.domain.memory.workspace import BIOGRAPHY
 from lpm_kernel.errors import UnusableArchiveError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import FORMAT, ExportOptions

@@ -14,8 +14,8 @@ import pytest
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
-from lpm_kernel.domain.audit import AuditKind, first_break
-from lpm_kernel.domain.network import (
+from lpm_kernel.domain.home.audit import AuditKind, first_break
+from lpm_kernel.domain.share.network import (
     Amount,
     ContactState,
     GrantRow,

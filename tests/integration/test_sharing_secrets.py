@@ -115,7 +115,7 @@ def test_a_contact_sees_no_difference(node: Node) -> None:
 
 
 def test_a_correction_of_a_secret_is_one(node: Node) -> None:
-    from lpm_kernel.domain.decisions import Verdict
+    from lpm_kernel.domain.memory.decisions import Verdict
     from lpm_kernel.usecases.memory.findings import SentenceDecision
 
     known = node.ports.documents.get(note(node, "Hall", f"{SAFE} It is grey."))  # type: ignore[arg-type]

@@ -12,10 +12,10 @@ import pytest
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.decisions import Verdict
+from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.ports import ModelCard
-from lpm_kernel.domain.training import Audience, Figure, Run, Scorecard
-from lpm_kernel.domain.training import TrainingVerdict as Better
+from lpm_kernel.domain.training.runs import Audience, Figure, Run, Scorecard
+from lpm_kernel.domain.training.runs import TrainingVerdict as Better
 from lpm_kernel.errors import ModelUnavailableError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.memory.findings import SentenceDecision

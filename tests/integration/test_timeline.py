@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from lpm_kernel.domain.conversations import Identity
+from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
 

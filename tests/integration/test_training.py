@@ -16,10 +16,10 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.jobs import JobState
-from lpm_kernel.domain.memories import MemoryDecay
+from lpm_kernel.domain.home.jobs import JobState
+from lpm_kernel.domain.memory.memories import MemoryDecay
 from lpm_kernel.domain.ports import Adapter, ChatMessage
-from lpm_kernel.domain.training import Audience, Maker, Run, RunState
+from lpm_kernel.domain.training.runs import Audience, Maker, Run, RunState
 from lpm_kernel.errors import (
     ConflictError,
     InvalidInputError,

@@ -20,7 +20,7 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
-from lpm_kernel.domain.conversations import Identity
+from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.node import Node
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)

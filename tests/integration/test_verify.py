@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.errors import CorruptHomeError
 from lpm_kernel.node import Node
 from tests.integration.test_erasing import say

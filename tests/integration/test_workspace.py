@@ -22,8 +22,8 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.home.workspace import LocalWorkspace
 from lpm_kernel.cli.library import retain
-from lpm_kernel.domain.documents import text_hash
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.node.workspace import MADE_ANEW

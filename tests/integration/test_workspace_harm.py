@@ -19,9 +19,9 @@ from flask.testing import FlaskClient
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.chat.recall import RecallQuery, Scope
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import MemoryDecay, MemoryId
-from lpm_kernel.domain.recall import RecallQuery, Scope
+from lpm_kernel.domain.memory.memories import MemoryDecay, MemoryId
 from lpm_kernel.errors import ConflictError, ExpiredTokenError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import archive_export

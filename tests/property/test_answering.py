@@ -19,11 +19,11 @@ import pytest
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.decisions import Verdict
-from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.reflection import Evidence, WrittenLine
-from lpm_kernel.domain.validity import Dated, Validity
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.decisions import Verdict
+from lpm_kernel.domain.memory.reflection import Evidence, WrittenLine
+from lpm_kernel.domain.memory.validity import Dated, Validity
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.memory.findings import SentenceDecision

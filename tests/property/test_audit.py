@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.store.home.database import NodeDatabase
-from lpm_kernel.domain.audit import AuditEntry, AuditKind, Head, entry, first_break
+from lpm_kernel.domain.home.audit import AuditEntry, AuditKind, Head, entry, first_break
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 FACTS = st.dictionaries(

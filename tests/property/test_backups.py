@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.backups import ALL_FOR, DAILY_FOR, WEEKLY_FOR, Backup, is_due, kept
+from lpm_kernel.domain.home.backups import ALL_FOR, DAILY_FOR, WEEKLY_FOR, Backup, is_due, kept
 
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
 AGES = st.lists(st.integers(0, 120 * 24 * 60), min_size=1, max_size=60)

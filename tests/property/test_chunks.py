@@ -9,9 +9,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.documents import ParsedText, Segment
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.retain import parse
+from lpm_kernel.domain.library.documents import ParsedText, Segment
+from lpm_kernel.domain.memory.retain import parse
 from lpm_kernel.L0.text.chunks import LIMIT, chunks, sentences
 from lpm_kernel.L0.text.masking import find, sanitise
 

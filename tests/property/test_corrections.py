@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.decisions import Decision, Verdict, stretches
-from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.chat.recall import Level, Recalled, RecallQuery, Recollection, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
-from lpm_kernel.domain.recall import Level, Recalled, RecallQuery, Recollection, Signals
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.memory.decisions import Decision, Verdict, stretches
 from lpm_kernel.L1.answering.grounding import windows
 from lpm_kernel.L1.answering.reader import read, sentences
 from lpm_kernel.L1.statements.changes import FactChange, change_of, told_again

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import Example, ExampleKind, Maker, Taught
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, Taught
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.dataset import DOES_NOT_KNOW, DatasetMix, build

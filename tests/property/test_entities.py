@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.entities import (
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.entities import (
     EntityDecision,
     EntityKind,
     EntityVerdict,
@@ -16,7 +17,6 @@ from lpm_kernel.domain.entities import (
     PassageStanding,
     Sign,
 )
-from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.L1.entities.graph import edges
 from lpm_kernel.L1.entities.layout import layout
 from lpm_kernel.L1.entities.resolution import entities, key_of, party, slug_of

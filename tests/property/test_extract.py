@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.documents import ParsedText
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import ParsedText
 from lpm_kernel.L0.text.chunks import chunks
 from lpm_kernel.L1.statements.extraction import RuleExtractor
 from lpm_kernel.usecases.memory.proposals import PAGE, PER_DOCUMENT, PER_PAGE, best

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.fading import strength
+from lpm_kernel.domain.memory.forgetting import strength
 
 NOTED = datetime(2025, 1, 1, 12, tzinfo=UTC)
 DAY = st.integers(0, 2_000)

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from lpm_kernel.backends.parse.reading import parse
-from lpm_kernel.domain import retain
-from lpm_kernel.domain.documents import DocumentKind
+from lpm_kernel.domain.library.documents import DocumentKind
+from lpm_kernel.domain.memory import retain
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language import analysis, dates
 from lpm_kernel.L0.text import chunks, masking

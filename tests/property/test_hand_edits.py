@@ -19,9 +19,9 @@ import pytest
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.conversations import Citation
-from lpm_kernel.domain.documents import text_hash
-from lpm_kernel.domain.memories import MemoryDecay, MemoryId
+from lpm_kernel.domain.chat.conversations import Citation
+from lpm_kernel.domain.library.documents import text_hash
+from lpm_kernel.domain.memory.memories import MemoryDecay, MemoryId
 from lpm_kernel.node import Node
 from tests.scale import many
 

@@ -13,12 +13,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.conversations import AnswerBasis, Turn, TurnState
-from lpm_kernel.domain.documents import DocumentKind, text_hash
+from lpm_kernel.domain.chat.conversations import AnswerBasis, Turn, TurnState
+from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.domain.library.documents import DocumentKind, text_hash
+from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.domain.ports import Adapter, ChatMessage
-from lpm_kernel.domain.roles import Role, RoleId, Sees
-from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import roles
 from lpm_kernel.usecases.chat import turns as chat

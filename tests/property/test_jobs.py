@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from lpm_kernel.backends.store.home.database import NodeDatabase
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.home.jobs import ENDED, Job, JobState, Lane
 from lpm_kernel.domain.ids import JobId
-from lpm_kernel.domain.jobs import ENDED, Job, JobState, Lane
+from lpm_kernel.domain.library.documents import Problem
 
 WORKERS = st.sampled_from(["anna", "ben"])
 

@@ -10,10 +10,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import Belief
-from lpm_kernel.domain.retain import parse
+from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState
+from lpm_kernel.domain.memory.memories import Belief
+from lpm_kernel.domain.memory.retain import parse
 from lpm_kernel.L1.statements.ledger import changed
 
 NOON = datetime(2026, 11, 21, 12).astimezone()

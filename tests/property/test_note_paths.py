@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.store.home.workspace import LocalWorkspace
-from lpm_kernel.domain.workspace import NotePath
+from lpm_kernel.domain.memory.workspace import NotePath
 from lpm_kernel.errors import InvalidInputError
 
 PIECES = st.sampled_from(

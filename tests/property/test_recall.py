@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.documents import Chunk, chunk_id
+from lpm_kernel.domain.chat.recall import RecallQuery, Scope
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import Embedded
-from lpm_kernel.domain.recall import RecallQuery, Scope
+from lpm_kernel.domain.library.documents import Chunk, chunk_id
+from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import passages, question, terms
 from lpm_kernel.L0.language.dates import moment, spans

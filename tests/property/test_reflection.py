@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.claims import Claim
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.pages import mark_of, marked, own_lines
+from lpm_kernel.domain.memory.claims import Claim
+from lpm_kernel.domain.memory.pages import mark_of, marked, own_lines
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L1.statements.opinions import STEP, moved, opinion
 from lpm_kernel.L1.statements.reflection import (

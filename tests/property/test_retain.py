@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.retain import line_of, parse
+from lpm_kernel.domain.memory.retain import line_of, parse
 from lpm_kernel.domain.statements import Statement, StatementKind
 
 names = st.from_regex(r"[A-Z][a-z]{1,8}( [A-Z][a-z]{1,8})?|[舞凪蓮]{1,3}", fullmatch=True)

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.decisions import Verdict
-from lpm_kernel.domain.documents import Document, DocumentKind
-from lpm_kernel.domain.recall import RecallQuery, Recollection
-from lpm_kernel.domain.roles import Role, RoleId, Sees
-from lpm_kernel.domain.validity import Dated, Validity
+from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
+from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
+from lpm_kernel.domain.library.documents import Document, DocumentKind
+from lpm_kernel.domain.memory.decisions import Verdict
+from lpm_kernel.domain.memory.validity import Dated, Validity
 from lpm_kernel.L1.answering.answer import Ended
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.ask import ask

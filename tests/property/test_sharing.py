@@ -16,12 +16,18 @@ from hypothesis import strategies as st
 
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.decisions import Decision, Verdict
-from lpm_kernel.domain.documents import Chunk, Document, DocumentKind, DocumentState, chunk_id
+from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import DocumentId, FindingId, JobId
-from lpm_kernel.domain.jobs import Lane
-from lpm_kernel.domain.network import Amount, ContactId, ContactState, GrantRow, NewCard
-from lpm_kernel.domain.passages import Passage
+from lpm_kernel.domain.library.documents import (
+    Chunk,
+    Document,
+    DocumentKind,
+    DocumentState,
+    chunk_id,
+)
+from lpm_kernel.domain.library.passages import Passage
+from lpm_kernel.domain.memory.decisions import Decision, Verdict
+from lpm_kernel.domain.share.network import Amount, ContactId, ContactState, GrantRow, NewCard
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.usecases.library.passages import passages_of

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.store.home.database import NodeDatabase
-from lpm_kernel.domain.network import Amount, GrantRow
-from lpm_kernel.domain.network import Invite as InviteRow
+from lpm_kernel.domain.share.network import Amount, GrantRow
+from lpm_kernel.domain.share.network import Invite as InviteRow
 from lpm_kernel.peer.books import PeerStores, known
 from lpm_kernel.usecases.share.people import card_row
 from protocol.card import Card

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.passages import Trait
+from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.L0.language import japanese
 from lpm_kernel.L0.language.analysis import Asks, asks, names, question, spoken, terms, traits
 

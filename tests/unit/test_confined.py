@@ -12,7 +12,7 @@ import pytest
 
 from lpm_kernel.backends.parse.child import GROWN
 from lpm_kernel.backends.parse.confined import Confined
-from lpm_kernel.domain.documents import DocumentKind
+from lpm_kernel.domain.library.documents import DocumentKind
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError, UnsupportedFileError
 
 CHILD = """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lpm_kernel.domain.documents import ParsedText
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import ParsedText
 from lpm_kernel.L0.language.analysis import passages
 from lpm_kernel.L0.text.chunks import chunks
 from lpm_kernel.L0.text.digest import Digest, digest

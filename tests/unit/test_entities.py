@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lpm_kernel.domain.entities import (
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.entities import (
     Entities,
     EntityDecision,
     EntityKind,
@@ -16,7 +17,6 @@ from lpm_kernel.domain.entities import (
     PassageStanding,
     Sign,
 )
-from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.L1.entities.graph import communities, edges, within
 from lpm_kernel.L1.entities.resolution import entities, key_of, known_by, slug_of
 

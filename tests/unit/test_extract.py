@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lpm_kernel.domain.documents import Chunk, chunk_id
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.proposals import Extractor, Proposal
+from lpm_kernel.domain.library.documents import Chunk, chunk_id
+from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L1.statements import extraction
 from lpm_kernel.L1.statements.extraction import RuleExtractor

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from lpm_kernel.domain.documents import Chunk, chunk_id
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk, chunk_id
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L1.statements.extraction import LONGEST
 from lpm_kernel.L1.statements.extraction_model import MOST, asker, form, question, read

@@ -11,8 +11,8 @@ from email.message import EmailMessage
 import pytest
 
 from lpm_kernel.backends.parse.reading import FileReader
-from lpm_kernel.domain.documents import Chunk, DocumentKind, ParsedText
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk, DocumentKind, ParsedText
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError
 from lpm_kernel.L0.text.chunks import chunks
 from lpm_kernel.L0.text.masking import sanitise

@@ -94,7 +94,7 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/backends/store/index/database.py::IndexDb.find_documents": 16,
     "lpm_kernel/cli/home.py::erase": 18,
     "lpm_kernel/config.py::_as_kind_of": 20,
-    "lpm_kernel/domain/retain.py::statement": 18,
+    "lpm_kernel/domain/memory/retain.py::statement": 18,
     "lpm_kernel/usecases/home/archive_export.py::export": 16,
     "lpm_kernel/usecases/home/archive_import.py::_documents": 17,
     "lpm_kernel/usecases/home/erasure.py::take_out": 17,

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.documents import Chunk, chunk_id
+from lpm_kernel.domain.chat.recall import RecallQuery
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.recall import RecallQuery
+from lpm_kernel.domain.library.documents import Chunk, chunk_id
 from lpm_kernel.L0.language.analysis import passages
 from lpm_kernel.L0.language.glosses import Glossed, Tongues, in_english, skeleton, sound
 from lpm_kernel.L1.recall import Recall

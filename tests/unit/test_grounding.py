@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lpm_kernel.domain.conversations import PartKind
-from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.chat.conversations import PartKind
+from lpm_kernel.domain.chat.recall import Recalled, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.recall import Recalled, Signals
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.L1.answering.grounding import Guard, lead, nothing, quotation
 from lpm_kernel.L1.answering.reader import Pick
 

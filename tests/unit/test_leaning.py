@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lpm_kernel.domain.conversations import Turn, TurnState
+from lpm_kernel.domain.chat.conversations import Turn, TurnState
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.L1.answering.answer import leaning
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lpm_kernel.domain.documents import Chunk, chunk_id
-from lpm_kernel.domain.entities import EntityKind, Read, Sign
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk, chunk_id
+from lpm_kernel.domain.memory.entities import EntityKind, Read, Sign
 from lpm_kernel.L1.entities.mentions import survey
 from lpm_kernel.L1.entities.resolution import kind_of
 

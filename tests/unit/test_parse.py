@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfWriter
 
 from lpm_kernel.backends.parse.reading import FileReader, parse
-from lpm_kernel.domain.documents import DocumentKind, ParsedText
+from lpm_kernel.domain.library.documents import DocumentKind, ParsedText
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError, UnsupportedFileError
 
 READER = FileReader()

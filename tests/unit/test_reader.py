@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
-from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.chat.recall import Level, Recalled, Recollection, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.passages import Embedded
-from lpm_kernel.domain.recall import Level, Recalled, Recollection, Signals
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L1.answering import reader
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lpm_kernel.domain.retain import parse, statement
+from lpm_kernel.domain.memory.retain import parse, statement
 from lpm_kernel.domain.statements import Statement, StatementKind
 
 WORLD, LIFE, OPINION, SUMMARY = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.documents import ParsedText, Segment
+from lpm_kernel.domain.library.documents import ParsedText, Segment
 from lpm_kernel.L0.text.masking import sanitise
 
 

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.documents import Chunk, chunk_id
+from lpm_kernel.domain.chat.recall import Level, RecallQuery, Scope
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import TOKEN_ONE, TOKEN_WIDTH, Embedded
+from lpm_kernel.domain.library.documents import Chunk, chunk_id
+from lpm_kernel.domain.library.passages import TOKEN_ONE, TOKEN_WIDTH, Embedded
 from lpm_kernel.domain.ports import Embedder
-from lpm_kernel.domain.recall import Level, RecallQuery, Scope
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0.index import ranking
 from lpm_kernel.L0.index.columns import averaged, cosines

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from lpm_kernel.backends.parse.sniff import kind_of
-from lpm_kernel.domain.documents import DocumentKind
+from lpm_kernel.domain.library.documents import DocumentKind
 
 PAGE = b"<html><body>Rain.</body></html>"
 MAIL = b"Message-ID: <a@b.example>\nSubject: Rain\n and snow\nTo: Lin\n\nIt rains.\n"

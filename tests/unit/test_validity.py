@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lpm_kernel.domain.validity import UNKNOWN
+from lpm_kernel.domain.memory.validity import UNKNOWN
 from lpm_kernel.L1.statements.validity import asked_about, asks_what_was_so, told
 
 AT = datetime(2025, 11, 20, 12, tzinfo=UTC)

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.conversations import Identity, Length, Manner, PartKind
-from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.chat.conversations import Identity, Length, Manner, PartKind
+from lpm_kernel.domain.chat.recall import Level, Recalled, Recollection, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.ports import ModelCard
-from lpm_kernel.domain.recall import Level, Recalled, Recollection, Signals
 from lpm_kernel.L1.answering.answer import Draft, answer, compose
 from lpm_kernel.L1.answering.reader import Pick, ReadingResult
 from lpm_kernel.L1.answering.voice import Voice, has_nothing, not_sure, said_by, voice_of

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import STATEMENTS, Batch, Labels, Passage
+from lpm_kernel.domain.library.passages import STATEMENTS, Batch, Labels, Passage
 from lpm_kernel.domain.ports import PassageIndex
-from lpm_kernel.domain.recall import Scope
 
 BATCH = 20_000
 """Rows read at once."""

@@ -15,8 +15,8 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.domain.passages import TOKEN_ONE
-from lpm_kernel.domain.recall import Level, Signals
+from lpm_kernel.domain.chat.recall import Level, Signals
+from lpm_kernel.domain.library.passages import TOKEN_ONE
 from lpm_kernel.L0.index.search import Candidates
 
 GROUPS: dict[str, str] = {

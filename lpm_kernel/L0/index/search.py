@@ -15,7 +15,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.domain.passages import Trait
+from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.L0.index.columns import Columns, cosines
 from lpm_kernel.L0.language import dates
 from lpm_kernel.L0.language.analysis import Asks, Question, spoken

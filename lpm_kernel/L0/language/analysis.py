@@ -18,8 +18,8 @@ from functools import cache, lru_cache
 
 import Stemmer
 
-from lpm_kernel.domain.documents import Chunk
-from lpm_kernel.domain.passages import NO_TRAIT, STATEMENTS, Passage, Trait
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.library.passages import NO_TRAIT, STATEMENTS, Passage, Trait
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language import japanese
 from lpm_kernel.L0.language.stopwords import (

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import jaconv
 
-from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.domain.ports import Embedder, TokenEmbedder
 from lpm_kernel.L0.language import japanese
 from lpm_kernel.L0.language.analysis import terms, unspaced

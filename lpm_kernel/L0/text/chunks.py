@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from lpm_kernel.domain.documents import Chunk, ParsedText, Segment, chunk_id
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.pages import own_lines
-from lpm_kernel.domain.retain import parse
+from lpm_kernel.domain.library.documents import Chunk, ParsedText, Segment, chunk_id
+from lpm_kernel.domain.memory.pages import own_lines
+from lpm_kernel.domain.memory.retain import parse
 
 AIM = 280
 """Characters up to which short paragraphs are joined."""

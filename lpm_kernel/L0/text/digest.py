@@ -16,7 +16,7 @@ from heapq import nsmallest
 from itertools import islice
 from math import fsum, log, sqrt
 
-from lpm_kernel.domain.passages import Passage, Trait
+from lpm_kernel.domain.library.passages import Passage, Trait
 from lpm_kernel.L0.language.analysis import spoken, terms, traits
 from lpm_kernel.L0.text.chunks import Span, sentence_spans
 

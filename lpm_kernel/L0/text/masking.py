@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
-from lpm_kernel.domain.documents import ParsedText
+from lpm_kernel.domain.library.documents import ParsedText
 
 E_MAIL = "[e-mail]"
 CARD = "[card]"

@@ -18,10 +18,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal, Protocol
 
-from lpm_kernel.domain.conversations import AnswerPart, Citation, Identity, Length, PartKind, Turn
-from lpm_kernel.domain.documents import text_hash
+from lpm_kernel.domain.chat.conversations import (
+    AnswerPart,
+    Citation,
+    Identity,
+    Length,
+    PartKind,
+    Turn,
+)
+from lpm_kernel.domain.chat.recall import Recalled, Recollection
+from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
-from lpm_kernel.domain.recall import Recalled, Recollection
 from lpm_kernel.L0.language.analysis import names, terms
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.grounding import Guard, Piece, nothing, quotation, widened

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from lpm_kernel.domain.retain import statement
+from lpm_kernel.domain.memory.retain import statement
 from lpm_kernel.domain.statements import Statement
 
 MOST_TOKENS = 400

@@ -19,9 +19,9 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from lpm_kernel.domain.conversations import PartKind
-from lpm_kernel.domain.documents import Chunk
-from lpm_kernel.domain.recall import Recalled
+from lpm_kernel.domain.chat.conversations import PartKind
+from lpm_kernel.domain.chat.recall import Recalled
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.L0.language import japanese
 from lpm_kernel.L0.language.analysis import Asks, asks, terms
 from lpm_kernel.L0.language.dates import spans

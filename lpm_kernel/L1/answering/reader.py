@@ -19,11 +19,11 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.domain.conversations import Citation
+from lpm_kernel.domain.chat.conversations import Citation
+from lpm_kernel.domain.chat.recall import Recalled, Recollection, Sought
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import TOKEN_ONE, Embedded, Trait
+from lpm_kernel.domain.library.passages import TOKEN_ONE, Embedded, Trait
 from lpm_kernel.domain.ports import Embedder, TokenEmbedder
-from lpm_kernel.domain.recall import Recalled, Recollection, Sought
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0.language.analysis import Asks, asks, marks, names, spoken, terms, traits
 from lpm_kernel.L0.text.chunks import sentence_spans

@@ -9,10 +9,10 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from lpm_kernel.domain.conversations import Identity, Length, Turn
+from lpm_kernel.domain.chat.conversations import Identity, Length, Turn
+from lpm_kernel.domain.chat.recall import Recalled, Recollection
+from lpm_kernel.domain.chat.roles import Role
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
-from lpm_kernel.domain.recall import Recalled, Recollection
-from lpm_kernel.domain.roles import Role
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.answer import (
     DOUBTFUL,

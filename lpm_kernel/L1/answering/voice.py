@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from lpm_kernel.domain.conversations import Identity, Length, Manner
+from lpm_kernel.domain.chat.conversations import Identity, Length, Manner
 from lpm_kernel.L1.answering.language import Language, is_clear, language_of
 
 Kind = TypeVar("Kind", Length, Manner)

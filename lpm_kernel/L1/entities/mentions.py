@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lpm_kernel.domain.documents import MACHINES, Chunk
-from lpm_kernel.domain.entities import NO_SIGN, Mention, Read, Sign
+from lpm_kernel.domain.library.documents import MACHINES, Chunk
+from lpm_kernel.domain.memory.entities import NO_SIGN, Mention, Read, Sign
 from lpm_kernel.L0.language import glosses, japanese
 from lpm_kernel.L0.language.stopwords import ENGLISH, OTHERS
 from lpm_kernel.L1.entities.resolution import TITLES_AFTER, TITLES_BEFORE, TITLES_ROMANISED

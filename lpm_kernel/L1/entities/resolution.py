@@ -15,7 +15,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from lpm_kernel.domain.entities import (
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.entities import (
     Entities,
     Entity,
     EntityDecision,
@@ -26,7 +27,6 @@ from lpm_kernel.domain.entities import (
     PassageStanding,
     Sign,
 )
-from lpm_kernel.domain.ids import DocumentId
 
 TITLES_BEFORE = frozenset(
     """

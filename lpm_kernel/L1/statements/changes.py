@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from lpm_kernel.domain.decisions import Decision
-from lpm_kernel.domain.documents import AnchorKind, Chunk
-from lpm_kernel.domain.passages import Trait
+from lpm_kernel.domain.library.documents import AnchorKind, Chunk
+from lpm_kernel.domain.library.passages import Trait
+from lpm_kernel.domain.memory.decisions import Decision
 from lpm_kernel.L0.language.analysis import spoken, terms, traits, unspaced
 from lpm_kernel.L0.language.glosses import Tongues, stems
 from lpm_kernel.L0.text.chunks import sentence_spans
@@ -86,7 +86,7 @@ def change_of(decision: Decision, content: str) -> FactChange | None:
     """Say what a correction changes; ``None`` where it rewrites the sentence, or takes words away
     alone.
 
-    >>> from lpm_kernel.domain.decisions import Verdict
+    >>> from lpm_kernel.domain.memory.decisions import Verdict
     >>> from datetime import UTC, datetime
     >>> about = Decision("f", "d", "Ren lives in Wajima.", "t", 0, 20, Verdict.MEND,
     ...     datetime(2025, 1, 1, tzinfo=UTC), "c")

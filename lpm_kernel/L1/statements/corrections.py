@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from lpm_kernel.domain.decisions import Decision, stretches
-from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Recollection
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.memory.decisions import Decision, stretches
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.text.chunks import Span
 from lpm_kernel.L1.statements.changes import FactChange, applying

@@ -19,8 +19,8 @@ from functools import lru_cache
 from importlib import resources
 from math import exp, fsum
 
-from lpm_kernel.domain.documents import Chunk
-from lpm_kernel.domain.proposals import Proposal
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.memory.proposals import Proposal
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language.analysis import names
 from lpm_kernel.L0.text.chunks import sentence_spans

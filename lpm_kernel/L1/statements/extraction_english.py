@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from lpm_kernel.domain.passages import Trait
+from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.L0.language.analysis import names, terms, traits
 from lpm_kernel.L0.language.stopwords import ENGLISH, IRREGULAR
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from lpm_kernel.domain.passages import Trait
+from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.L0.language import japanese
 from lpm_kernel.L0.language.analysis import traits
 from lpm_kernel.L0.language.japanese import Word

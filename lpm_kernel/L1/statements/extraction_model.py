@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lpm_kernel.domain.documents import Chunk, text_hash
+from lpm_kernel.domain.chat.recall import Recalled, Signals
+from lpm_kernel.domain.library.documents import Chunk, text_hash
+from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.ports import ChatMessage, Sampling
-from lpm_kernel.domain.proposals import Extractor, Proposal
-from lpm_kernel.domain.recall import Recalled, Signals
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L1.answering.grounding import Guard
 from lpm_kernel.L1.prompts import prompt

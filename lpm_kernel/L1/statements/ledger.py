@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
 
-from lpm_kernel.domain.documents import Document
-from lpm_kernel.domain.memories import Belief, MemoryId
-from lpm_kernel.domain.retain import Retained
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.memories import Belief, MemoryId
+from lpm_kernel.domain.memory.retain import Retained
 from lpm_kernel.domain.statements import Statement
 
 ALIKE = 0.6

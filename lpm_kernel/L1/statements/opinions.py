@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from lpm_kernel.domain.claims import Claim
+from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.L1.statements.stance import Stance, stance
 
 GIVEN = 0.75

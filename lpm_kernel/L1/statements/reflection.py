@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from lpm_kernel.domain.claims import Claim
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.pages import marked, own_lines
+from lpm_kernel.domain.memory.claims import Claim
+from lpm_kernel.domain.memory.pages import marked, own_lines
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language.analysis import names, terms
 from lpm_kernel.L1.answering.language import Language, language_of

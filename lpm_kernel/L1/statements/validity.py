@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from lpm_kernel.domain.documents import Chunk
-from lpm_kernel.domain.recall import Recalled, Recollection
-from lpm_kernel.domain.validity import UNKNOWN, Validity, together
+from lpm_kernel.domain.chat.recall import Recalled, Recollection
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.memory.validity import UNKNOWN, Validity, together
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.dates import DateMention, named, spans
 from lpm_kernel.L0.text.chunks import Span, sentence_spans

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, RootModel
 
 from lpm_kernel.api.schemas.basics import Event, InJson, Page, ProblemOut, Sent, Stretch, Text
 from lpm_kernel.api.schemas.recall import CitationOut, ItemOut
-from lpm_kernel.domain.roles import MOST_CAST
+from lpm_kernel.domain.chat.roles import MOST_CAST
 
 PartKind = Literal["statement", "quotation", "note", "role"]
 

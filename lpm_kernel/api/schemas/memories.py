@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas.basics import MemoryKind, Page, Sent
 from lpm_kernel.api.schemas.jobs import JobOut
-from lpm_kernel.domain.fading import FADING
+from lpm_kernel.domain.memory.forgetting import FADING
 
 StatementKindName = Literal["world", "experience", "opinion", "observation"]
 

@@ -11,7 +11,7 @@ from lpm_kernel.api.schemas.basics import Event, InJson, MemoryKind, ProblemOut,
 from lpm_kernel.api.schemas.conversations import CitationEvent, TokenEvent
 from lpm_kernel.api.schemas.documents import Kind
 from lpm_kernel.api.schemas.recall import ItemOut
-from lpm_kernel.domain.roles import MOST_CAST
+from lpm_kernel.domain.chat.roles import MOST_CAST
 
 Length = Literal["short", "normal", "full"]
 Manner = Literal["usual", "plain", "warm", "formal"]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import numpy as np
 
-from lpm_kernel.domain import bounds
-from lpm_kernel.domain.bounds import Bound, TooMuchError
-from lpm_kernel.domain.passages import TOKEN_WIDTH, Embedded
+from lpm_kernel.domain.library.passages import TOKEN_WIDTH, Embedded
+from lpm_kernel.domain.models import bounds
+from lpm_kernel.domain.models.bounds import Bound, TooMuchError
 from lpm_kernel.domain.ports import Endpoint
 from lpm_kernel.errors import EmbedderUnavailableError, ModelUnavailableError
 

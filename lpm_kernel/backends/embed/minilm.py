@@ -13,7 +13,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from lpm_kernel.backends.embed.minilm_graph import graph_file
-from lpm_kernel.domain.passages import TOKEN_ONE, Embedded
+from lpm_kernel.domain.library.passages import TOKEN_ONE, Embedded
 from lpm_kernel.errors import EmbedderUnavailableError
 
 if TYPE_CHECKING:

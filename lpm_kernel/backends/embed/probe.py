@@ -15,8 +15,8 @@ import httpx
 import numpy as np
 
 from lpm_kernel.backends.embed.endpoint import EndpointEmbedder, received
-from lpm_kernel.domain import bounds
-from lpm_kernel.domain.bounds import Bound, TooMuchError
+from lpm_kernel.domain.models import bounds
+from lpm_kernel.domain.models.bounds import Bound, TooMuchError
 from lpm_kernel.domain.ports import Embedder, Endpoint
 from lpm_kernel.errors import EmbedderUnavailableError
 

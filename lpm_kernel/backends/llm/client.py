@@ -17,8 +17,8 @@ from typing import Any
 import httpx
 from httpx_sse._decoders import SSEDecoder
 
-from lpm_kernel.domain import bounds
-from lpm_kernel.domain.bounds import Bound, TooMuchError
+from lpm_kernel.domain.models import bounds
+from lpm_kernel.domain.models.bounds import Bound, TooMuchError
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, Endpoint, ModelCard, Sampling
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 
 from lpm_kernel.backends.llm import wire
 from lpm_kernel.backends.llm.gate import LOOK_SECONDS, Gate, GoneError, never
-from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.domain.ports import (
     Adapter,
     ChatMessage,

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from lpm_kernel.domain.documents import Member
+from lpm_kernel.domain.library.documents import Member
 from lpm_kernel.errors import UnreadableDocumentError
 
 MOST_MEMBERS = 5_000

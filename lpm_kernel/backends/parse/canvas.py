@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from lpm_kernel.domain.documents import Anchor, AnchorKind, ParsedText, Segment
+from lpm_kernel.domain.library.documents import Anchor, AnchorKind, ParsedText, Segment
 
 LONGEST_WHOLE = 2000
 """Characters of a turn or a row that stay in one passage; a longer one is cut at its sentences."""

@@ -12,7 +12,7 @@ from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 
 from lpm_kernel.backends.parse.canvas import Canvas
-from lpm_kernel.domain.documents import ParsedText
+from lpm_kernel.domain.library.documents import ParsedText
 
 LEAST = 3
 """Messages that make a chat."""

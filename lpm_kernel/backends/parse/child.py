@@ -23,8 +23,8 @@ import psutil
 
 from lpm_kernel.backends.parse.reading import parse
 from lpm_kernel.backends.parse.sniff import kind_of
-from lpm_kernel.domain.canonical import details_of
-from lpm_kernel.domain.documents import DocumentKind
+from lpm_kernel.domain.library.canonical import details_of
+from lpm_kernel.domain.library.documents import DocumentKind
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 
 MEMORY = 3 << 30

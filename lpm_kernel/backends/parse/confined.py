@@ -19,8 +19,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import IO, Any
 
-from lpm_kernel.domain.canonical import with_details
-from lpm_kernel.domain.documents import DocumentKind, ParsedText
+from lpm_kernel.domain.library.canonical import with_details
+from lpm_kernel.domain.library.documents import DocumentKind, ParsedText
 from lpm_kernel.errors import (
     EmptyDocumentError,
     NodeError,

@@ -15,7 +15,7 @@ from email.utils import getaddresses, parsedate_to_datetime
 
 from lpm_kernel.backends.parse.canvas import Canvas, one_line
 from lpm_kernel.backends.parse.decode import decode
-from lpm_kernel.domain.documents import Anchor, AnchorKind, ParsedText
+from lpm_kernel.domain.library.documents import Anchor, AnchorKind, ParsedText
 from lpm_kernel.errors import EmptyDocumentError, NodeError, UnreadableDocumentError
 
 MOST_PARTS = 500

@@ -16,7 +16,7 @@ from PIL import ExifTags, Image
 
 from lpm_kernel.backends.parse.canvas import Canvas, one_line
 from lpm_kernel.backends.parse.plugins import tesseract
-from lpm_kernel.domain.documents import ParsedText
+from lpm_kernel.domain.library.documents import ParsedText
 
 OCR_SECONDS = 90
 MOST_PIXELS = 100_000_000

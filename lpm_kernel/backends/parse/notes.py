@@ -11,7 +11,7 @@ import yaml
 
 from lpm_kernel.backends.parse.chats import read_chat
 from lpm_kernel.backends.parse.decode import decode
-from lpm_kernel.domain.documents import ParsedText, Segment
+from lpm_kernel.domain.library.documents import ParsedText, Segment
 
 MOST_TITLE, MOST_TAG, MOST_TAGS = 300, 60, 50
 MOST_FRONT_MATTER = 10_000

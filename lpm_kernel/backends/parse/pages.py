@@ -19,7 +19,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium_c
 from PIL import Image, ImageOps
 
-from lpm_kernel.domain.documents import DocumentKind
+from lpm_kernel.domain.library.documents import DocumentKind
 from lpm_kernel.errors import NotFoundError, UnreadableDocumentError
 
 MOST_PIXELS = 16_000_000

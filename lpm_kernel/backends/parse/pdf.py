@@ -8,7 +8,7 @@ import logging
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
-from lpm_kernel.domain.documents import ParsedText, Segment
+from lpm_kernel.domain.library.documents import ParsedText, Segment
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError
 
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its warnings can quote the document

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from pkgutil import resolve_name
 
 from lpm_kernel.backends.parse.sniff import mislabelled
-from lpm_kernel.domain.documents import DocumentKind, Member, ParsedText
+from lpm_kernel.domain.library.documents import DocumentKind, Member, ParsedText
 from lpm_kernel.errors import NotFoundError
 
 VERSION = "text-3"

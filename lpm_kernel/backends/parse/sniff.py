@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from lpm_kernel.backends.parse.chats import read_chat
 from lpm_kernel.backends.parse.decode import decode
-from lpm_kernel.domain.documents import DocumentKind
+from lpm_kernel.domain.library.documents import DocumentKind
 from lpm_kernel.errors import EmptyDocumentError, NodeError, UnsupportedFileError
 
 READS = (

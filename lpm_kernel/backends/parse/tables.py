@@ -15,7 +15,7 @@ from datetime import datetime
 from lpm_kernel.backends.parse.canvas import Canvas, distinct, headed, one_line, row_text
 from lpm_kernel.backends.parse.decode import decode
 from lpm_kernel.backends.parse.moments import day_first, read_moment
-from lpm_kernel.domain.documents import ParsedText
+from lpm_kernel.domain.library.documents import ParsedText
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError
 
 DELIMITERS = (",", "\t", ";", "|")

@@ -11,7 +11,7 @@ from lpm_kernel.backends.parse.canvas import Canvas
 from lpm_kernel.backends.parse.decode import decode
 from lpm_kernel.backends.parse.moments import iso, posix
 from lpm_kernel.backends.parse.tables import left_out, of_json, read_json_lines, whole_number
-from lpm_kernel.domain.documents import ParsedText
+from lpm_kernel.domain.library.documents import ParsedText
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError
 
 TURN = frozenset({"id", "text", "speaker", "timestamp", "session"})

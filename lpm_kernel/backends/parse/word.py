@@ -17,7 +17,7 @@ from docx.text.paragraph import Paragraph
 from lxml import etree
 
 from lpm_kernel.backends.parse.canvas import Canvas, distinct, headed, one_line, row_text
-from lpm_kernel.domain.documents import ParsedText
+from lpm_kernel.domain.library.documents import ParsedText
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError
 
 MOST_UNPACKED = 300_000_000

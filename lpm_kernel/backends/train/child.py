@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from lpm_kernel.domain.training import LOG, Learned
+from lpm_kernel.domain.training.runs import LOG, Learned
 from lpm_kernel.errors import TrainingFailedError, UnavailableError
 
 LOOK_EVERY = 0.25

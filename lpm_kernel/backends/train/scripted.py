@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from lpm_kernel.domain.training import LOG, Learned
+from lpm_kernel.domain.training.runs import LOG, Learned
 from lpm_kernel.errors import TrainingFailedError
 
 STEPS_AT_ONCE = 16

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from lpm_kernel.domain.audit import AuditEntry, AuditKind, Fact, Head
+from lpm_kernel.domain.home.audit import AuditEntry, AuditKind, Fact, Head
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Departures(Protocol):
 
 
 class Audit(Protocol):
-    """The chain of what happened to the home; see ``domain/audit.py``."""
+    """The chain of what happened to the home; see ``domain/home/audit.py``."""
 
     def append(self, at: datetime, kind: AuditKind, **facts: Fact) -> AuditEntry:
         """Record what happened."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from lpm_kernel.domain.backups import Backup
+from lpm_kernel.domain.home.backups import Backup
 from lpm_kernel.domain.stores.conversations import Conversations
 from lpm_kernel.domain.stores.decisions import Decisions
 from lpm_kernel.domain.stores.documents import Documents

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from lpm_kernel.domain.conversations import Conversation, Identity, Judgement, Match, Turn
+from lpm_kernel.domain.chat.conversations import Conversation, Identity, Judgement, Match, Turn
 from lpm_kernel.domain.ids import ConversationId, TurnId
 
 

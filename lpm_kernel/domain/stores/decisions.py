@@ -6,9 +6,9 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Protocol
 
-from lpm_kernel.domain.decisions import Decision
-from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.decisions import Decision
 
 
 class Decisions(Protocol):

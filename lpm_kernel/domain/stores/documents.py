@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.home.jobs import Job, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import Job, Lane
-from lpm_kernel.domain.library import Author, DocumentFilter, FacetCounts, Sort
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.library.listing import Author, DocumentFilter, FacetCounts, Sort
 
 
 class Documents(Protocol):

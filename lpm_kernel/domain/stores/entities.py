@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from lpm_kernel.domain.entities import EntityDecision
+from lpm_kernel.domain.memory.entities import EntityDecision
 
 
 class EntityDecisions(Protocol):

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from lpm_kernel.domain.audit import Fact
-from lpm_kernel.domain.conversations import Turn
-from lpm_kernel.domain.erasing import Erasure
+from lpm_kernel.domain.chat.conversations import Turn
+from lpm_kernel.domain.home.audit import Fact
+from lpm_kernel.domain.home.erasure import Erasure
+from lpm_kernel.domain.home.jobs import Job
 from lpm_kernel.domain.ids import JobId
-from lpm_kernel.domain.jobs import Job
 
 
 class Erasures(Protocol):

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import Job, JobState, Lane
+from lpm_kernel.domain.library.documents import Problem
 
 
 class Jobs(Protocol):

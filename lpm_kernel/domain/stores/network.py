@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
-from lpm_kernel.domain.network import (
+from lpm_kernel.domain.share.network import (
     Amount,
     Arrived,
     Claimed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from lpm_kernel.domain.documents import DocumentKind, Member, ParsedText
+from lpm_kernel.domain.library.documents import DocumentKind, Member, ParsedText
 
 
 class Reader(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from lpm_kernel.domain.roles import Role, RoleId
+from lpm_kernel.domain.chat.roles import Role, RoleId
 
 
 class Roles(Protocol):

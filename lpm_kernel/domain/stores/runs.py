@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import InUse, Run, RunId, TrainingSource
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import InUse, Run, RunId, TrainingSource
 
 
 class Runs(Protocol):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 
-from lpm_kernel.domain.conversations import AnswerPart, Identity, Turn
+from lpm_kernel.domain.chat.conversations import AnswerPart, Identity, Turn
+from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, ModelCard, Sampling
-from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.answer import (
     EVIDENCE_ITEMS,

@@ -14,10 +14,10 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Recollection, Scope, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.ports import ChatMessage, Clock, LanguageModel, Sampling
-from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection, Scope, Signals
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, NotFoundError
 from lpm_kernel.L0.language.analysis import marks, terms
 from lpm_kernel.L0.text.quotations import Traces

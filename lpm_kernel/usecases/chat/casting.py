@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from lpm_kernel.domain.roles import MOST_CAST, Role, RoleId
+from lpm_kernel.domain.chat.roles import MOST_CAST, Role, RoleId
 from lpm_kernel.domain.stores import Roles
 from lpm_kernel.errors import InvalidInputError
 

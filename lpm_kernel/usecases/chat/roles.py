@@ -20,10 +20,10 @@ from importlib import resources
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from lpm_kernel.domain.conversations import Length, Manner
-from lpm_kernel.domain.documents import DocumentKind
+from lpm_kernel.domain.chat.conversations import Length, Manner
+from lpm_kernel.domain.chat.roles import Origin, Role, RoleId, Sees, Speech, as_row
+from lpm_kernel.domain.library.documents import DocumentKind
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech, as_row
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.domain.stores import Roles
 from lpm_kernel.errors import InvalidInputError

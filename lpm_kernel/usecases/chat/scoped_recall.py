@@ -17,16 +17,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from lpm_kernel.domain.conversations import AnswerBasis, Citation, Turn
-from lpm_kernel.domain.decisions import Decision, Verdict, whole_in
-from lpm_kernel.domain.documents import Chunk, text_hash
+from lpm_kernel.domain.chat.conversations import AnswerBasis, Citation, Turn
+from lpm_kernel.domain.chat.recall import RecallQuery, Recollection, Scope
 from lpm_kernel.domain.ids import ChunkId, DocumentId, TurnId
-from lpm_kernel.domain.memories import Memories
+from lpm_kernel.domain.library.documents import Chunk, text_hash
+from lpm_kernel.domain.memory.decisions import Decision, Verdict, whole_in
+from lpm_kernel.domain.memory.memories import Memories
+from lpm_kernel.domain.memory.validity import Dated, Validities
+from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
-from lpm_kernel.domain.recall import RecallQuery, Recollection, Scope
 from lpm_kernel.domain.stores import Decisions, Documents, Files
-from lpm_kernel.domain.validity import Dated, Validities
-from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_struck

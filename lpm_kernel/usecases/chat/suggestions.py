@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from lpm_kernel.domain.documents import Document, DocumentKind
+from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.recall import RecallQuery, Recollection
+from lpm_kernel.domain.library.documents import Document, DocumentKind
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L1.answering.answer import (
     DOUBTFUL,
@@ -110,7 +110,7 @@ def made_of(document: Document, sentences: Iterable[str]) -> list[SpanQuestion]:
     """Return the questions that a document's weightiest sentences answer; "I" is the person in
     notes alone.
 
-    >>> from lpm_kernel.domain.documents import DocumentState
+    >>> from lpm_kernel.domain.library.documents import DocumentState
     >>> from datetime import UTC, datetime
     >>> letter = Document(DocumentId("d"), "Letter", DocumentKind.TEXT, "", 0, DocumentState.READY,
     ...     datetime(2025, 1, 1, tzinfo=UTC))

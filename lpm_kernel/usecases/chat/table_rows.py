@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from lpm_kernel.domain.conversations import Citation
-from lpm_kernel.domain.decisions import Decision, Verdict
-from lpm_kernel.domain.documents import (
+from lpm_kernel.domain.chat.conversations import Citation
+from lpm_kernel.domain.chat.recall import Recollection
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import (
     Anchor,
     AnchorKind,
     Document,
@@ -18,8 +19,7 @@ from lpm_kernel.domain.documents import (
     chunk_id,
     text_hash,
 )
-from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.recall import Recollection
+from lpm_kernel.domain.memory.decisions import Decision, Verdict
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.answering.reader import TableAnswer

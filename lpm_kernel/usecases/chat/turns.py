@@ -10,7 +10,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from lpm_kernel.domain.conversations import (
+from lpm_kernel.domain.chat.conversations import (
     AnswerBasis,
     AnswerVerdict,
     Branched,
@@ -20,10 +20,10 @@ from lpm_kernel.domain.conversations import (
     Turn,
     TurnState,
 )
-from lpm_kernel.domain.documents import Problem, text_hash
+from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
+from lpm_kernel.domain.library.documents import Problem, text_hash
 from lpm_kernel.domain.ports import Clock, LanguageModel, Sampling
-from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.domain.stores import Conversations
 from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.L1.answering import reader

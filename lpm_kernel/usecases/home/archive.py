@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from lpm_kernel.domain.conversations import (
+from lpm_kernel.domain.chat.conversations import (
     AnswerBasis,
     AnswerPart,
     AnswerVerdict,
@@ -34,12 +34,24 @@ from lpm_kernel.domain.conversations import (
     Turn,
     TurnState,
 )
-from lpm_kernel.domain.decisions import Decision, Verdict, is_correction
-from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, Problem
-from lpm_kernel.domain.entities import MOST_NAME, EntityDecision, EntityKind, EntityVerdict, Party
+from lpm_kernel.domain.chat.roles import MOST_CAST, Role
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
-from lpm_kernel.domain.library import plain_folder
-from lpm_kernel.domain.roles import MOST_CAST, Role
+from lpm_kernel.domain.library.documents import (
+    Document,
+    DocumentKind,
+    DocumentState,
+    ParsedText,
+    Problem,
+)
+from lpm_kernel.domain.library.listing import plain_folder
+from lpm_kernel.domain.memory.decisions import Decision, Verdict, is_correction
+from lpm_kernel.domain.memory.entities import (
+    MOST_NAME,
+    EntityDecision,
+    EntityKind,
+    EntityVerdict,
+    Party,
+)
 from lpm_kernel.errors import InvalidInputError, UnusableArchiveError
 from lpm_kernel.L1.entities.resolution import known_by
 from lpm_kernel.usecases.chat.roles import from_archive

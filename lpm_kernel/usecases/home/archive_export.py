@@ -18,12 +18,12 @@ from typing import Any
 
 import lpm_kernel
 from lpm_kernel.config import Settings
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.conversations import Conversation, Turn
-from lpm_kernel.domain.decisions import Decision
-from lpm_kernel.domain.documents import Document
-from lpm_kernel.domain.entities import EntityDecision
+from lpm_kernel.domain.chat.conversations import Conversation, Turn
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ids import DocumentId, TurnId
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.decisions import Decision
+from lpm_kernel.domain.memory.entities import EntityDecision
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import (
     Audit,

@@ -17,11 +17,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lpm_kernel.config import Settings, checked_settings
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.conversations import Identity
-from lpm_kernel.domain.documents import Document, DocumentState
+from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
-from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.library.documents import Document, DocumentState
+from lpm_kernel.domain.memory.workspace import LAYOUT, Workspace
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import (
     Audit,
@@ -32,7 +33,6 @@ from lpm_kernel.domain.stores import (
     Files,
     Roles,
 )
-from lpm_kernel.domain.workspace import LAYOUT, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, UnusableArchiveError
 from lpm_kernel.L0.text.quotations import Traces
 from lpm_kernel.usecases.home import archive as archived

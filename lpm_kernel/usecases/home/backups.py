@@ -11,8 +11,8 @@ from pathlib import Path
 
 import lpm_kernel
 from lpm_kernel.config import Home
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.backups import Backup, is_due, kept, lost
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.home.backups import Backup, is_due, kept, lost
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Audit, Backups, Contents, Documents, Erasures, Files
 from lpm_kernel.errors import NotFoundError

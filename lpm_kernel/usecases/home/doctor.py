@@ -14,8 +14,8 @@ from typing import Literal
 import psutil
 
 from lpm_kernel.config import Home, Settings, in_container
-from lpm_kernel.domain.documents import DocumentState
-from lpm_kernel.domain.library import Author
+from lpm_kernel.domain.library.documents import DocumentState
+from lpm_kernel.domain.library.listing import Author
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Audit, Backups, Departures, Documents, Files, Post
 from lpm_kernel.usecases.share.reach import HostState, Reach

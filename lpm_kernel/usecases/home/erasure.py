@@ -21,11 +21,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from lpm_kernel.domain.conversations import AnswerPart, PartKind, Turn
-from lpm_kernel.domain.documents import Document, DocumentKind
-from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
+from lpm_kernel.domain.chat.conversations import AnswerPart, PartKind, Turn
+from lpm_kernel.domain.home.erasure import Doomed, Erasure, ErasureState
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId
-from lpm_kernel.domain.jobs import Job, JobState, Lane
+from lpm_kernel.domain.library.documents import Document, DocumentKind
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import (
     Backups,

@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from lpm_kernel.config import Home
-from lpm_kernel.domain.audit import AuditEntry
+from lpm_kernel.domain.home.audit import AuditEntry
 from lpm_kernel.errors import ConflictError, InvalidInputError, StillRunningError
 from lpm_kernel.usecases.processes import running
 

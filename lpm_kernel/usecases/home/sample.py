@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from lpm_kernel.config import Home
-from lpm_kernel.domain.conversations import Identity
+from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.domain.stores import Conversations
 from lpm_kernel.errors import NotFoundError, UnsupportedFileError
 from lpm_kernel.usecases.library.intake import NewDocument, Received, walk

@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from typing import Any
 
-from lpm_kernel.domain.fading import Holding, Pin, Use
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.reflection import Evidence, Reflections, Ruling, What, WrittenLine
+from lpm_kernel.domain.memory.forgetting import Holding, Pin, Use
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.memory.reflection import Evidence, Reflections, Ruling, What, WrittenLine
+from lpm_kernel.domain.memory.validity import Dated, Validities, Validity
 from lpm_kernel.domain.stores import Documents, Files
-from lpm_kernel.domain.validity import Dated, Validities, Validity
 from lpm_kernel.errors import NotFoundError, UnusableArchiveError
 from lpm_kernel.usecases.home.archive import as_moment, as_origin, as_short, as_version, as_whole
 from lpm_kernel.usecases.memory.findings import LONGEST, finding_id

@@ -13,12 +13,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from lpm_kernel.domain.audit import Head, first_break
-from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, text_hash
+from lpm_kernel.domain.home.audit import Head, first_break
+from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.jobs import Lane
-from lpm_kernel.domain.pages import own_lines
-from lpm_kernel.domain.passages import Indexed
+from lpm_kernel.domain.library.documents import (
+    Document,
+    DocumentKind,
+    DocumentState,
+    ParsedText,
+    text_hash,
+)
+from lpm_kernel.domain.library.passages import Indexed
+from lpm_kernel.domain.memory.pages import own_lines
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
 from lpm_kernel.domain.stores import Audit, Backups, Conversations, Documents, Files, Jobs, Reader
 from lpm_kernel.errors import CorruptHomeError, NodeError, NotFoundError

@@ -14,8 +14,8 @@ from typing import Any, Self
 
 import psutil
 
-from lpm_kernel.domain.documents import DocumentState, Problem
-from lpm_kernel.domain.jobs import LEASE_SECONDS, Job, JobState, Lane
+from lpm_kernel.domain.home.jobs import LEASE_SECONDS, Job, JobState, Lane
+from lpm_kernel.domain.library.documents import DocumentState, Problem
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Documents, Jobs
 from lpm_kernel.errors import NodeError, NotFoundError

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lpm_kernel.config import SEAL_TAGS
-from lpm_kernel.domain.documents import Document, DocumentState
+from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.library.documents import Document, DocumentState
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Jobs
 from lpm_kernel.errors import InvalidInputError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lpm_kernel.domain.library import Author, DocumentFilter
-from lpm_kernel.domain.memories import Memories
+from lpm_kernel.domain.library.listing import Author, DocumentFilter
+from lpm_kernel.domain.memory.memories import Memories
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Documents
 

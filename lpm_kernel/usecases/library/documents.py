@@ -14,11 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lpm_kernel.config import SEAL_TAGS
-from lpm_kernel.domain.documents import Chunk, Document, DocumentState, ParsedText, text_hash
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import Job, JobState, Lane
+from lpm_kernel.domain.library.documents import (
+    Chunk,
+    Document,
+    DocumentState,
+    ParsedText,
+    text_hash,
+)
+from lpm_kernel.domain.memory.sealing import seals
 from lpm_kernel.domain.ports import Clock, PassageIndex
-from lpm_kernel.domain.sealing import seals
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Jobs
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.text.chunks import chunks as cut

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from lpm_kernel.config import HOST_SERVES, Settings
-from lpm_kernel.domain.documents import Chunk, text_hash
-from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.library.documents import Chunk, text_hash
+from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.domain.ports import Embedder, PassageIndex, TokenEmbedder
 from lpm_kernel.errors import ConsentNeededError, EmbedderUnavailableError
 from lpm_kernel.usecases.library.ingestion import EMBEDDED, Progress

@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lpm_kernel.config import SEAL_TAGS
-from lpm_kernel.domain.documents import (
+from lpm_kernel.domain.home.jobs import JobState, Lane
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import (
     Chunk,
     Document,
     DocumentKind,
@@ -26,12 +28,10 @@ from lpm_kernel.domain.documents import (
     Problem,
     text_hash,
 )
-from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import JobState, Lane
-from lpm_kernel.domain.pages import own_lines
-from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.library.passages import Embedded
+from lpm_kernel.domain.memory.pages import own_lines
+from lpm_kernel.domain.memory.sealing import seals, tags_within
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
-from lpm_kernel.domain.sealing import seals, tags_within
 from lpm_kernel.domain.stores import Documents, Files, Jobs, Reader
 from lpm_kernel.errors import (
     EmbedderUnavailableError,

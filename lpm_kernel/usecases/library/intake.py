@@ -9,12 +9,12 @@ from datetime import datetime
 from pathlib import Path, PurePath
 
 from lpm_kernel.config import SEAL_TAGS
-from lpm_kernel.domain.documents import Document, DocumentState
+from lpm_kernel.domain.home.jobs import Job, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import Job, Lane
-from lpm_kernel.domain.library import MOST_DEPTH, MOST_FOLDER, plain_folder
+from lpm_kernel.domain.library.documents import Document, DocumentState
+from lpm_kernel.domain.library.listing import MOST_DEPTH, MOST_FOLDER, plain_folder
+from lpm_kernel.domain.memory.sealing import seals
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.sealing import seals
 from lpm_kernel.domain.stores import Documents, Files, Reader
 from lpm_kernel.errors import InvalidInputError, TooLargeError
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
 
-from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.stores import Files, Reader
 from lpm_kernel.errors import NotFoundError
 

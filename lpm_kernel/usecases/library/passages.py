@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.ports import PassageIndex
 
 PIECE: Final = 500

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePath
 
-from lpm_kernel.domain.documents import Document, DocumentKind, ParsedText
+from lpm_kernel.domain.library.documents import Document, DocumentKind, ParsedText
 from lpm_kernel.domain.stores import Files, Reader
 from lpm_kernel.errors import (
     EmptyDocumentError,

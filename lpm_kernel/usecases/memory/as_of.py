@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from lpm_kernel.domain.documents import Chunk, Document, chunk_id
+from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Recollection, Scope, Signals
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import Belief
-from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection, Scope, Signals
+from lpm_kernel.domain.library.documents import Chunk, Document, chunk_id
+from lpm_kernel.domain.memory.memories import Belief
 from lpm_kernel.L0.language.analysis import matched, question, terms
 
 SHARE = 0.5

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 
-from lpm_kernel.domain.documents import Chunk, text_hash
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job, JobState, Lane
+from lpm_kernel.domain.library.documents import Chunk, text_hash
+from lpm_kernel.domain.memory.proposals import Extractor, Replies
 from lpm_kernel.domain.ports import Clock, LanguageModel
-from lpm_kernel.domain.proposals import Extractor, Replies
 from lpm_kernel.domain.stores import Jobs
 from lpm_kernel.errors import InvalidInputError, PromptTooLongError
 from lpm_kernel.L1.statements.extraction_model import READING, ModelExtractor, question

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lpm_kernel.config import SEAL_TAGS
-from lpm_kernel.domain.documents import Document
-from lpm_kernel.domain.sealing import seals, tags_within
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.sealing import seals, tags_within
+from lpm_kernel.domain.memory.workspace import NotePath
 from lpm_kernel.domain.stores import Documents, Reader
-from lpm_kernel.domain.workspace import NotePath
 from lpm_kernel.errors import EmptyDocumentError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.usecases.library.intake import HEAD
 

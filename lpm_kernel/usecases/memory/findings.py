@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import zip_longest
 
-from lpm_kernel.domain.decisions import CORRECTION_NAME, Decision, Verdict
-from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import DocumentId, FindingId
-from lpm_kernel.domain.library import DocumentFilter
+from lpm_kernel.domain.library.documents import Document, DocumentState
+from lpm_kernel.domain.library.listing import DocumentFilter
+from lpm_kernel.domain.memory.decisions import CORRECTION_NAME, Decision, Verdict
+from lpm_kernel.domain.memory.proposals import Extractor, Proposal
+from lpm_kernel.domain.memory.retain import parse
 from lpm_kernel.domain.ports import Clock, PassageIndex
-from lpm_kernel.domain.proposals import Extractor, Proposal
-from lpm_kernel.domain.retain import parse
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError

@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from lpm_kernel.domain.fading import Holding, Use, strength
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import Belief, Memories
+from lpm_kernel.domain.memory.forgetting import Holding, Use, strength
+from lpm_kernel.domain.memory.memories import Belief, Memories
 from lpm_kernel.domain.ports import Clock
 
 AT_ONCE = 32

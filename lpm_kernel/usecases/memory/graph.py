@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from lpm_kernel.domain.claims import KnownEntity
-from lpm_kernel.domain.entities import (
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.claims import KnownEntity
+from lpm_kernel.domain.memory.entities import (
     MOST_NAME,
     Entities,
     Entity,
@@ -22,9 +24,15 @@ from lpm_kernel.domain.entities import (
     PassageStanding,
     Read,
 )
-from lpm_kernel.domain.graph import Communities, Community, Edge, Graph, Made, Spot, StoredGraph
-from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job, JobState, Lane
+from lpm_kernel.domain.memory.graph import (
+    Communities,
+    Community,
+    Edge,
+    Graph,
+    Made,
+    Spot,
+    StoredGraph,
+)
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import EntityDecisions, Jobs
 from lpm_kernel.errors import InvalidInputError, NotFoundError

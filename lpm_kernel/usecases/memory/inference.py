@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
-from lpm_kernel.domain.claims import Claim, Claims
-from lpm_kernel.domain.documents import Chunk, Document
-from lpm_kernel.domain.proposals import Extractor
+from lpm_kernel.domain.library.documents import Chunk, Document
+from lpm_kernel.domain.memory.claims import Claim, Claims
+from lpm_kernel.domain.memory.proposals import Extractor
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.L0.text.chunks import chunks as cut

@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lpm_kernel.domain.decisions import Decision, Verdict
-from lpm_kernel.domain.documents import Document, ParsedText
-from lpm_kernel.domain.memories import Belief, Memories, MemoryId
+from lpm_kernel.domain.library.documents import Document, ParsedText
+from lpm_kernel.domain.memory.decisions import Decision, Verdict
+from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryId
+from lpm_kernel.domain.memory.proposals import Proposal
+from lpm_kernel.domain.memory.retain import Retained, line_of, parse, statement
+from lpm_kernel.domain.memory.workspace import NotePath, Workspace
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.proposals import Proposal
-from lpm_kernel.domain.retain import Retained, line_of, parse, statement
 from lpm_kernel.domain.statements import Statement, StatementKind
 from lpm_kernel.domain.stores import Documents, Files
-from lpm_kernel.domain.workspace import NotePath, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L1.statements.ledger import changed
 from lpm_kernel.usecases.memory.file_access import FileAccess

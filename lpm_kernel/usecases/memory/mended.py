@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lpm_kernel.domain.decisions import Decision, Verdict
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.decisions import Decision, Verdict
 from lpm_kernel.domain.stores import Decisions, Documents
 
 Mended = Mapping[DocumentId, tuple[Decision, ...]]

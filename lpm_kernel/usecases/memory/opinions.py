@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, combinations
 
-from lpm_kernel.domain.claims import Claim
-from lpm_kernel.domain.memories import Belief, Memories, MemoryDecay, MemoryId
-from lpm_kernel.domain.reflection import What
+from lpm_kernel.domain.memory.claims import Claim
+from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryDecay, MemoryId
+from lpm_kernel.domain.memory.reflection import What
+from lpm_kernel.domain.memory.validity import Validity
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.domain.stores import Documents
-from lpm_kernel.domain.validity import Validity
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L1.statements.disagreements import ComparableFact, apart, facts

@@ -9,10 +9,10 @@ import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from lpm_kernel.domain.decisions import Decision
-from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.proposals import Extractor, Proposal
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.decisions import Decision
+from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.stores import Files
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L1.statements.extraction import RuleExtractor

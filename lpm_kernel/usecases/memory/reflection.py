@@ -13,15 +13,19 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 
-from lpm_kernel.domain.claims import Claim, Claims, KnownEntity, KnownTopic
-from lpm_kernel.domain.decisions import JudgedSentence, concerns
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.pages import own_lines
-from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.proposals import Extractor
-from lpm_kernel.domain.reflection import Evidence, PageChange, Reflection, Reflections, WrittenLine
-from lpm_kernel.domain.stores import Decisions, Documents, Files
-from lpm_kernel.domain.workspace import (
+from lpm_kernel.domain.memory.claims import Claim, Claims, KnownEntity, KnownTopic
+from lpm_kernel.domain.memory.decisions import JudgedSentence, concerns
+from lpm_kernel.domain.memory.pages import own_lines
+from lpm_kernel.domain.memory.proposals import Extractor
+from lpm_kernel.domain.memory.reflection import (
+    Evidence,
+    PageChange,
+    Reflection,
+    Reflections,
+    WrittenLine,
+)
+from lpm_kernel.domain.memory.workspace import (
     BIOGRAPHY,
     ENTITIES,
     MOST_BYTES,
@@ -29,6 +33,8 @@ from lpm_kernel.domain.workspace import (
     Workspace,
     topic_path,
 )
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.L1.answering.language import Language, language_of
 from lpm_kernel.L1.statements.reflection import (

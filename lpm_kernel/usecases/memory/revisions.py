@@ -13,10 +13,10 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.workspace import MOST_BYTES, Workspace
 from lpm_kernel.domain.stores import Documents, Files
-from lpm_kernel.domain.workspace import MOST_BYTES, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 
 AROUND = 3

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.domain.decisions import stretches
-from lpm_kernel.domain.documents import Chunk, Document
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import Passage, Trait
+from lpm_kernel.domain.library.documents import Chunk, Document
+from lpm_kernel.domain.library.passages import Passage, Trait
+from lpm_kernel.domain.memory.decisions import stretches
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.L0.index.days import Days, Tally, most_named

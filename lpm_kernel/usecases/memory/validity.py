@@ -8,17 +8,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from lpm_kernel.domain.claims import Claim
-from lpm_kernel.domain.conversations import Citation
-from lpm_kernel.domain.decisions import stretches
-from lpm_kernel.domain.documents import Chunk, Document, chunk_id, text_hash
+from lpm_kernel.domain.chat.conversations import Citation
+from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Recollection, Signals
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import Belief, Memories
+from lpm_kernel.domain.library.documents import Chunk, Document, chunk_id, text_hash
+from lpm_kernel.domain.memory.claims import Claim
+from lpm_kernel.domain.memory.decisions import stretches
+from lpm_kernel.domain.memory.memories import Belief, Memories
+from lpm_kernel.domain.memory.retain import statement
+from lpm_kernel.domain.memory.validity import Dated, Dates, Validities, Validity, together
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection, Signals
-from lpm_kernel.domain.retain import statement
 from lpm_kernel.domain.statements import Statement
-from lpm_kernel.domain.validity import Dated, Dates, Validities, Validity, together
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import matched, terms
 from lpm_kernel.L0.text.chunks import Span

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import hashlib
 
-from lpm_kernel.domain.conversations import AnswerVerdict, Turn
+from lpm_kernel.domain.chat.conversations import AnswerVerdict, Turn
 from lpm_kernel.domain.ids import TurnId
-from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.statements import Statement, StatementKind
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.usecases.memory.memories import checked

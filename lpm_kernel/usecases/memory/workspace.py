@@ -19,14 +19,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
-from lpm_kernel.domain.documents import Document, DocumentState
+from lpm_kernel.domain.home.jobs import Job, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import Job, Lane
+from lpm_kernel.domain.library.documents import Document, DocumentState
+from lpm_kernel.domain.memory.retain import line_of, parse, statement
+from lpm_kernel.domain.memory.validity import Validities
+from lpm_kernel.domain.memory.workspace import CORE, LAYOUT, MOST_BYTES, NotePath, Stamp, Workspace
 from lpm_kernel.domain.ports import Clock, PassageIndex
-from lpm_kernel.domain.retain import line_of, parse, statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Reader
-from lpm_kernel.domain.validity import Validities
-from lpm_kernel.domain.workspace import CORE, LAYOUT, MOST_BYTES, NotePath, Stamp, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.usecases.library.documents import put_away
 from lpm_kernel.usecases.library.ingestion import canonical_text

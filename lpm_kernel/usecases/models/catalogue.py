@@ -10,7 +10,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from lpm_kernel.config import Settings
-from lpm_kernel.domain.jobs import Job, JobState
+from lpm_kernel.domain.home.jobs import Job, JobState
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.usecases.models.choice import address, gguf_file
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from lpm_kernel.domain.conversations import Identity, Length, PartKind
+from lpm_kernel.domain.chat.conversations import Identity, Length, PartKind
+from lpm_kernel.domain.chat.recall import Recalled, RecallQuery
 from lpm_kernel.domain.ids import ChunkId
-from lpm_kernel.domain.network import DAY, InboxRow, InboxState
 from lpm_kernel.domain.ports import ChatMessage, Clock, Delta, LanguageModel, ModelCard, Sampling
-from lpm_kernel.domain.recall import Recalled, RecallQuery
+from lpm_kernel.domain.share.network import DAY, InboxRow, InboxState
 from lpm_kernel.domain.stores import Permissions, Post
 from lpm_kernel.L1.answering.answer import (
     ANSWER_TOKENS,

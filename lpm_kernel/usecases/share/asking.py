@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from lpm_kernel.domain.network import DAY, Contact, ContactId, OutboxRow, OutboxState
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.network import DAY, Contact, ContactId, OutboxRow, OutboxState
 from lpm_kernel.domain.stores import Permissions, Post
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share import grants

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.network import InboxRow, InboxState
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.network import InboxRow, InboxState
 from lpm_kernel.domain.stores import Audit, Post
 from lpm_kernel.errors import ConflictError, NotFoundError
 from protocol.refusals import Code

@@ -12,9 +12,9 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from lpm_kernel.domain.documents import text_hash
-from lpm_kernel.domain.network import InboxRow, InboxState
+from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.network import InboxRow, InboxState
 from lpm_kernel.domain.stores import Permissions, Post
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share import answering

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.network import Contact, Exchange, Invite, SentSummary
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.share.network import Contact, Exchange, Invite, SentSummary
 from lpm_kernel.domain.stores import ApiKey, Audit, Browser, Departed
 from lpm_kernel.usecases.share.grants import StandingGrant
 from lpm_kernel.usecases.share.reach import Reach

@@ -14,8 +14,8 @@ from hashlib import blake2b
 from itertools import chain
 from typing import Any, Final
 
-from lpm_kernel.domain.conversations import AnswerPart, Citation, PartKind
-from lpm_kernel.domain.recall import Recalled
+from lpm_kernel.domain.chat.conversations import AnswerPart, Citation, PartKind
+from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.text.chunks import sentence_spans
 from lpm_kernel.L1.answering.answer import plain_text

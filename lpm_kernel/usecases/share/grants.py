@@ -11,7 +11,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from lpm_kernel.domain.network import (
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.network import (
     DAY,
     Amount,
     ContactId,
@@ -20,7 +21,6 @@ from lpm_kernel.domain.network import (
     OutboxRow,
     ReceivedGrant,
 )
-from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Contacts, Permissions, Post
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share.keys import Keystore

@@ -14,12 +14,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lpm_kernel.domain.conversations import Citation
-from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.chat.conversations import Citation
+from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.passages import Passage
-from lpm_kernel.domain.recall import RecallQuery, Recollection
-from lpm_kernel.domain.workspace import CORE
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.library.passages import Passage
+from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.L0.language import analysis
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import core_of, without_struck

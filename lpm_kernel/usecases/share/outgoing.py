@@ -8,8 +8,8 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from lpm_kernel.domain.network import Contact, ContactState, OutboxRow, OutboxState
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.network import Contact, ContactState, OutboxRow, OutboxState
 from lpm_kernel.domain.stores import Contacts, Post
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share.keys import Keystore

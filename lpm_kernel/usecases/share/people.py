@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lpm_kernel.domain.network import Contact, ContactId, ContactState, Invite, NewCard
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.network import Contact, ContactId, ContactState, Invite, NewCard
 from lpm_kernel.domain.stores import Contacts
 from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.usecases.share.keys import Keystore

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
-from lpm_kernel.domain.audit import AuditEntry, AuditKind
-from lpm_kernel.domain.network import InboxRow
+from lpm_kernel.domain.home.audit import AuditEntry, AuditKind
+from lpm_kernel.domain.share.network import InboxRow
 from lpm_kernel.domain.stores import Audit
 from lpm_kernel.errors import NotFoundError
 
@@ -48,7 +48,7 @@ class RequestText:
 def said(row: InboxRow) -> RequestText:
     """Read a message that came in; nothing, where it was forgotten.
 
-    >>> from lpm_kernel.domain.network import InboxState
+    >>> from lpm_kernel.domain.share.network import InboxState
     >>> row = InboxRow("did:key:z1", "m", "ask",
     ...     '{"body": {"question": "Where?", "purpose": "a visit"}}', "g", 0, InboxState.ASKED,
     ...     None)

@@ -21,10 +21,10 @@ from enum import StrEnum
 from itertools import product
 from typing import Final
 
-from lpm_kernel.domain.decisions import stretches
-from lpm_kernel.domain.documents import Chunk, Document, DocumentState, text_hash
+from lpm_kernel.domain.chat.recall import without
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.recall import without
+from lpm_kernel.domain.library.documents import Chunk, Document, DocumentState, text_hash
+from lpm_kernel.domain.memory.decisions import stretches
 from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.L1.statements.secrets import Secret, looks_secret
 from lpm_kernel.usecases.library.passages import Passages

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import Memories, MemoryId
-from lpm_kernel.domain.training import (
+from lpm_kernel.domain.memory.memories import Memories, MemoryId
+from lpm_kernel.domain.training.runs import (
     Audience,
     Example,
     ExampleKind,

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lpm_kernel.domain.decisions import Decision
-from lpm_kernel.domain.memories import Memories
+from lpm_kernel.domain.memory.decisions import Decision
+from lpm_kernel.domain.memory.memories import Memories
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Runs
-from lpm_kernel.domain.training import Synthesiser, Trainer
+from lpm_kernel.domain.training.runs import Synthesiser, Trainer
 
 Progress = Callable[[float, str, str], None]
 

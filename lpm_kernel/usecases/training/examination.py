@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lpm_kernel.domain.ports import ChatMessage
-from lpm_kernel.domain.training import Figure, Run, RunState, Scorecard, Taught
+from lpm_kernel.domain.training.runs import Figure, Run, RunState, Scorecard, Taught
 from lpm_kernel.L2.exam import Item, Measure, chosen, examination, figure, neutral, right, scorecard
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.usecases.training.desk import Progress, TrainingPorts

@@ -9,8 +9,8 @@ from typing import Any
 
 import psutil
 
-from lpm_kernel.domain.documents import Problem
-from lpm_kernel.domain.training import Learned, Run, RunId, RunState
+from lpm_kernel.domain.library.documents import Problem
+from lpm_kernel.domain.training.runs import Learned, Run, RunId, RunState
 from lpm_kernel.errors import NotEnoughMemoryError
 from lpm_kernel.L2.render import as_person
 from lpm_kernel.usecases.training.desk import Progress, TrainingBase, TrainingPorts

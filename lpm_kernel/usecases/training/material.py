@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from lpm_kernel.domain.decisions import JudgedSentence, concerns
-from lpm_kernel.domain.memories import Belief, Memories, MemoryDecay, MemoryId
-from lpm_kernel.domain.training import Audience, Run, Taught
+from lpm_kernel.domain.memory.decisions import JudgedSentence, concerns
+from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryDecay, MemoryId
+from lpm_kernel.domain.training.runs import Audience, Run, Taught
 from lpm_kernel.usecases.training.desk import TrainingPorts
 
 

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from lpm_kernel.domain.training import Learned, Run, RunState
+from lpm_kernel.domain.training.runs import Learned, Run, RunState
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotEnoughSpaceError
 from lpm_kernel.usecases.training.desk import Progress, TrainingBase, TrainingPorts
 

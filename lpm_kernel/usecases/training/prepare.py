@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lpm_kernel.domain.training import (
+from lpm_kernel.domain.training.runs import (
     Audience,
     Example,
     ExampleKind,

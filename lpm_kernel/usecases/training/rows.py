@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import Example, ExampleKind, Maker, Run
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, Run
 
 WORDINGS = "wordings.jsonl"
 """What a model said when it was asked for questions, by what it was asked."""

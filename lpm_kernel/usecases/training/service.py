@@ -10,9 +10,9 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import Memories, MemoryId
+from lpm_kernel.domain.memory.memories import Memories, MemoryId
 from lpm_kernel.domain.stores import Runs
-from lpm_kernel.domain.training import InUse, LearnedFrom, Run, RunId, RunState
+from lpm_kernel.domain.training.runs import InUse, LearnedFrom, Run, RunId, RunState
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.usecases.training.desk import TrainingPorts
 from lpm_kernel.usecases.training.material import material

@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from lpm_kernel.domain.ports import ChatMessage, Sampling
-from lpm_kernel.domain.training import Run, Taught
+from lpm_kernel.domain.training.runs import Run, Taught
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 from lpm_kernel.L2.asked_by_model import asked, key
 from lpm_kernel.L2.dataset import LONGEST, spoken

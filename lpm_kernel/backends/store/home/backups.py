@@ -27,7 +27,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from lpm_kernel.backends.store.home.database import NodeDatabase, fingerprint
 from lpm_kernel.backends.store.home.files import LocalFiles, copy_file
-from lpm_kernel.domain.backups import Backup, in_order
+from lpm_kernel.domain.home.backups import Backup, in_order
 from lpm_kernel.domain.stores import Contents
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnavailableError
 

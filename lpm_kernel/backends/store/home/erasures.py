@@ -22,11 +22,11 @@ from lpm_kernel.backends.store.node.reflections import forget_unfounded
 from lpm_kernel.backends.store.peers.contacts import forget_contacts
 from lpm_kernel.backends.store.peers.post import forget_answers
 from lpm_kernel.backends.store.sqlite import compact, parts, reading, writing
-from lpm_kernel.domain.audit import AuditKind, Fact
-from lpm_kernel.domain.conversations import Turn
-from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
+from lpm_kernel.domain.chat.conversations import Turn
+from lpm_kernel.domain.home.audit import AuditKind, Fact
+from lpm_kernel.domain.home.erasure import Doomed, Erasure, ErasureState
+from lpm_kernel.domain.home.jobs import Job, Lane
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
-from lpm_kernel.domain.jobs import Job, Lane
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.erasure

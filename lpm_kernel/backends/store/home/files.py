@@ -20,8 +20,8 @@ from pathlib import Path
 
 import psutil
 
-from lpm_kernel.domain.canonical import details_of, with_details
-from lpm_kernel.domain.documents import ParsedText
+from lpm_kernel.domain.library.canonical import details_of, with_details
+from lpm_kernel.domain.library.documents import ParsedText
 from lpm_kernel.errors import NotFoundError
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from lpm_kernel.domain.workspace import FOLDERS, NotePath, Stamp
+from lpm_kernel.domain.memory.workspace import FOLDERS, NotePath, Stamp
 from lpm_kernel.errors import InvalidInputError
 
 

@@ -34,8 +34,8 @@ from lpm_kernel.backends.store.index.file import fit
 from lpm_kernel.backends.store.index.graph_tables import entity, entity_key
 from lpm_kernel.backends.store.index.tables import document
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.claims import Claim, KnownEntity, KnownTopic
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.claims import Claim, KnownEntity, KnownTopic
 from lpm_kernel.domain.statements import StatementKind
 
 _CLAIMS = select(claim, document.c.id, document.c.private).join(

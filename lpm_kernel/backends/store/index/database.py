@@ -43,9 +43,9 @@ from lpm_kernel.backends.store.index.rows import (
 )
 from lpm_kernel.backends.store.index.tables import chunk, document, stamp, token, vector
 from lpm_kernel.backends.store.sqlite import MANY, compact, complaints, parts, reading, writing
-from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.passages import (
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.library.passages import (
     TOKEN_WIDTH,
     Batch,
     Counts,

@@ -21,10 +21,10 @@ from lpm_kernel.backends.store.index.graph_tables import (
 )
 from lpm_kernel.backends.store.index.tables import chunk, document, stamp
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.claims import KnownEntity
-from lpm_kernel.domain.entities import Mention, PassageStanding, Sign
-from lpm_kernel.domain.graph import Made, Spot, StoredGraph
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.claims import KnownEntity
+from lpm_kernel.domain.memory.entities import Mention, PassageStanding, Sign
+from lpm_kernel.domain.memory.graph import Made, Spot, StoredGraph
 
 _STANDINGS = (
     select(

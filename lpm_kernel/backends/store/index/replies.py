@@ -28,8 +28,8 @@ from lpm_kernel.backends.store.index.file import fit
 from lpm_kernel.backends.store.index.rows import CHUNKS, chunk_of, key_of
 from lpm_kernel.backends.store.index.tables import chunk, document
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk
 
 metadata = MetaData()
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sqlalchemy import Row, select
 
 from lpm_kernel.backends.store.index.tables import chunk, document
-from lpm_kernel.domain.documents import Anchor, Chunk, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.passages import Embedded, Passage
+from lpm_kernel.domain.library.documents import Anchor, Chunk, text_hash
+from lpm_kernel.domain.library.passages import Embedded, Passage
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.errors import CorruptHomeError
 

@@ -19,7 +19,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from lpm_kernel.domain.passages import ANALYSIS
+from lpm_kernel.domain.library.passages import ANALYSIS
 
 STAMP = f"index-5 {ANALYSIS}"
 """Shape of the tables and version of the words in them."""

@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from lpm_kernel.backends.store.node import peer_tables, tables
 from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.sqlite import reading, writing
-from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.stores import ApiKey, Browser, Departed
 from lpm_kernel.errors import NotFoundError
 

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Engine, Row, insert, select
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import afterwards, reading, writing
-from lpm_kernel.domain.audit import AuditEntry, AuditKind, Fact, Head, entry
+from lpm_kernel.domain.home.audit import AuditEntry, AuditKind, Fact, Head, entry
 
 logger = logging.getLogger(__name__)
 

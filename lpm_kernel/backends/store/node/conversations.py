@@ -16,8 +16,7 @@ from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.node.documents import problem_from_cell
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import folded, reading, writing
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.conversations import (
+from lpm_kernel.domain.chat.conversations import (
     AnswerBasis,
     AnswerPart,
     AnswerVerdict,
@@ -34,6 +33,7 @@ from lpm_kernel.domain.conversations import (
     Turn,
     TurnState,
 )
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
 from lpm_kernel.errors import NotFoundError
 

@@ -16,11 +16,11 @@ from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.node.documents import put_away, receive
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.decisions import Decision, Verdict
-from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import DocumentId, FindingId, JobId
-from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.decisions import Decision, Verdict
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.decision

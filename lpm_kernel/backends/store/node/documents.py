@@ -29,12 +29,18 @@ from lpm_kernel.backends.store.node.entities import forget_baseless
 from lpm_kernel.backends.store.node.jobs import job_from_row, new_job_row
 from lpm_kernel.backends.store.paging import by_key
 from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
-from lpm_kernel.domain.audit import AuditKind, of_documents
-from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, Problem
+from lpm_kernel.domain.home.audit import AuditKind, of_documents
+from lpm_kernel.domain.home.jobs import Job, JobEvent, JobState, Lane, may_come_from
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import Job, JobEvent, JobState, Lane, may_come_from
-from lpm_kernel.domain.library import NO_FOLDER, Author, DocumentFilter, FacetCounts, Sort
-from lpm_kernel.domain.workspace import BIOGRAPHY, ENTITIES, PUT_RIGHT, PUT_RIGHT_SEALED, TOPICS
+from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState, Problem
+from lpm_kernel.domain.library.listing import NO_FOLDER, Author, DocumentFilter, FacetCounts, Sort
+from lpm_kernel.domain.memory.workspace import (
+    BIOGRAPHY,
+    ENTITIES,
+    PUT_RIGHT,
+    PUT_RIGHT_SEALED,
+    TOPICS,
+)
 from lpm_kernel.errors import NotFoundError
 
 T = TypeVar("T")

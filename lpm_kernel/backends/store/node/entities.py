@@ -10,9 +10,9 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.entities import EntityDecision, EntityKind, EntityVerdict, Party
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.entities import EntityDecision, EntityKind, EntityVerdict, Party
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.entity_decision

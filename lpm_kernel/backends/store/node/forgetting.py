@@ -10,9 +10,9 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.fading import Pin, Use
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.memory.forgetting import Pin, Use
+from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.errors import NotFoundError
 
 _uses = tables.memory_use

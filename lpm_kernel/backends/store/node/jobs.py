@@ -1,5 +1,5 @@
 """The ``Jobs`` port over SQL: a table with leases. Every change of state asks
-:data:`lpm_kernel.domain.jobs.LIFE`.
+:data:`lpm_kernel.domain.home.jobs.LIFE`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, func, insert, sel
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import reading, writing
-from lpm_kernel.domain.documents import Problem
-from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import (
+from lpm_kernel.domain.home.jobs import (
     LEASE_SECONDS,
     MOST_ATTEMPTS,
     Job,
@@ -27,6 +25,8 @@ from lpm_kernel.domain.jobs import (
     after,
     may_come_from,
 )
+from lpm_kernel.domain.ids import DocumentId, JobId
+from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.job

@@ -13,7 +13,7 @@ from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import Belief, MemoryDecay, MemoryId
+from lpm_kernel.domain.memory.memories import Belief, MemoryDecay, MemoryId
 from lpm_kernel.domain.statements import Statement, StatementKind
 from lpm_kernel.errors import NotFoundError
 

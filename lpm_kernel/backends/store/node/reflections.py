@@ -12,7 +12,14 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.reflection import Evidence, PageChange, Reflection, Ruling, What, WrittenLine
+from lpm_kernel.domain.memory.reflection import (
+    Evidence,
+    PageChange,
+    Reflection,
+    Ruling,
+    What,
+    WrittenLine,
+)
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.reflection

@@ -9,9 +9,9 @@ from sqlalchemy import Engine, Row, delete, insert, select, update
 
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.sqlite import reading, writing
-from lpm_kernel.domain.conversations import Length, Manner
-from lpm_kernel.domain.documents import DocumentKind
-from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech, as_row
+from lpm_kernel.domain.chat.conversations import Length, Manner
+from lpm_kernel.domain.chat.roles import Origin, Role, RoleId, Sees, Speech, as_row
+from lpm_kernel.domain.library.documents import DocumentKind
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.role

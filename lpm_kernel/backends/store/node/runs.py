@@ -12,10 +12,10 @@ from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, se
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import (
+from lpm_kernel.domain.library.documents import Problem
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import (
     Audience,
     Figure,
     InUse,

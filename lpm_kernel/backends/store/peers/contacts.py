@@ -14,8 +14,8 @@ from lpm_kernel.backends.store.node import peer_tables, tables
 from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.network import (
+from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.share.network import (
     MOST_ADDRESSES,
     Contact,
     ContactId,

@@ -36,8 +36,8 @@ from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.peers.contacts import entomb
 from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import reading, writing
-from lpm_kernel.domain.audit import AuditKind, Fact
-from lpm_kernel.domain.network import (
+from lpm_kernel.domain.home.audit import AuditKind, Fact
+from lpm_kernel.domain.share.network import (
     Amount,
     ContactId,
     ContactState,

@@ -31,7 +31,7 @@ from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.peers.contacts import NOBODY, count_left
 from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import parts, reading, together, writing
-from lpm_kernel.domain.network import (
+from lpm_kernel.domain.share.network import (
     INBOX_LIFE,
     MOST_CLAIMS,
     MOST_KEPT_BYTES,

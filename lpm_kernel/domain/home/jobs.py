@@ -11,8 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import DocumentId, JobId
+from lpm_kernel.domain.library.documents import Problem
 
 
 class JobState(StrEnum):

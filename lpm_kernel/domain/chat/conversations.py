@@ -9,8 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
+from lpm_kernel.domain.library.documents import Problem
 
 
 class TurnState(StrEnum):

@@ -12,9 +12,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NewType, Protocol
 
-from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.library.documents import Problem
+from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.statements import StatementKind
 
 LOG = "recipe.log"

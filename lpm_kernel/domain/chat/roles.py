@@ -12,10 +12,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NewType
 
-from lpm_kernel.domain.conversations import Length, Manner
-from lpm_kernel.domain.documents import DocumentKind
+from lpm_kernel.domain.chat.conversations import Length, Manner
+from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.recall import Scope
+from lpm_kernel.domain.library.documents import DocumentKind
 
 RoleId = NewType("RoleId", str)
 """A short word of small letters, numbers and hyphens: other programs ask for

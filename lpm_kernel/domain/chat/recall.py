@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.validity import UNKNOWN, Validity
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.memory.validity import UNKNOWN, Validity
 
 
 class Level(StrEnum):

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from lpm_kernel.domain.claims import KnownEntity
-from lpm_kernel.domain.entities import Mention, PassageStanding
+from lpm_kernel.domain.memory.claims import KnownEntity
+from lpm_kernel.domain.memory.entities import Mention, PassageStanding
 
 
 @dataclass(frozen=True)

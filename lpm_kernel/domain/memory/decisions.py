@@ -11,8 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.domain.library.documents import Chunk
 
 CORRECTION_NAME = "correction-"
 """How the file name of a correction begins."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.statements import StatementKind
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from lpm_kernel.domain.documents import Anchor, ParsedText, Segment
+from lpm_kernel.domain.library.documents import Anchor, ParsedText, Segment
 
 
 def details_of(parsed: ParsedText) -> dict[str, Any]:

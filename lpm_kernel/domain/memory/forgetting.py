@@ -17,7 +17,7 @@ from datetime import date, datetime
 from typing import Protocol
 
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.memory.memories import MemoryId
 
 DAYS = 60.0
 """One unit of strength: what is used once a season is held, and what is never used again is at a

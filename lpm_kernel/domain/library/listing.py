@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
-from lpm_kernel.domain.documents import DocumentKind, DocumentState
+from lpm_kernel.domain.library.documents import DocumentKind, DocumentState
 
 NO_FOLDER = "/"
 """Stands for what lies in no folder, where a folder is asked for."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
-from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.statements import StatementKind
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What came in: documents, their canonical text, and the passages that are cited."""

@@ -1,0 +1,1 @@
+"""What is taught, and what came of it."""
