@@ -37,7 +37,7 @@ _ASKS = re.compile(r"(?:[?？]|(?:か|ください|教えて)[。.]?)$")
 
 class AskedByModel:
     """The synthesiser over what a model said before. Asks nothing itself: see ``word`` in
-    ``usecases/training.py``.
+    ``usecases/training/``.
     """
 
     def __init__(

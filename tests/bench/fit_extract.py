@@ -1,4 +1,4 @@
-"""Learn what the signs of a sentence count, and write `lpm_kernel/L1/extract.json`.
+"""Learn what the signs of a sentence count, and write `lpm_kernel/L1/statements/extract.json`.
 
     python -m tests.bench.fit_extract            # cross-validation on the development sentences
     python -m tests.bench.fit_extract --wrong    # also each sentence that was judged wrongly

@@ -1,4 +1,5 @@
-"""Learn the ranker's weights from invented conversations, and write `lpm_kernel/L0/weights.json`.
+"""Learn the ranker's weights from invented conversations, and write
+`lpm_kernel/L0/index/weights.json`.
 
     python -m tests.bench.fit_ranker            # report how well held-out conversations are served
     python -m tests.bench.fit_ranker --write    # the same, and write the weights

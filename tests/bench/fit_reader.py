@@ -1,4 +1,4 @@
-"""Learn the reader's weights from invented lives, and write `lpm_kernel/L1/reader.json`.
+"""Learn the reader's weights from invented lives, and write `lpm_kernel/L1/answering/reader.json`.
 
     python -m tests.bench.fit_reader            # report how well held-out lives are read
     python -m tests.bench.fit_reader --write    # the same, and write the weights

@@ -1,5 +1,5 @@
-"""Make `lpm_kernel/L0/glosses.tsv.xz`: the common words of Japanese with their English meanings,
-from JMdict.
+"""Make `lpm_kernel/L0/language/glosses.tsv.xz`: the common words of Japanese with their English
+meanings, from JMdict.
 
     pip install --no-deps jamdict-data==1.5    # brings JMdict as one SQLite file
     python -m tests.bench.make_glosses

@@ -1,5 +1,5 @@
-"""Make `lpm_kernel/L0/related.npy` and `related.txt.xz`: the commoner English words, and where each
-lies among the others.
+"""Make `lpm_kernel/L0/language/related.npy` and `related.txt.xz`: the commoner English words, and
+where each lies among the others.
 
     python -m tests.bench.make_related
 

@@ -268,7 +268,7 @@ def test_private_documents_are_never_sent_and_stay_found_by_words(
     filled: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "lpm_kernel.node.serving.is_local",
+        "lpm_kernel.node.models.is_local",
         lambda url: "embed.example" not in url and not url.startswith("http"),
     )
     filled.library.add_text("The canary sleeps in the blue cupboard.", title="Canary", private=True)

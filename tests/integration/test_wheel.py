@@ -66,7 +66,7 @@ def test_the_sample_life_comes_along(installed: Path) -> None:
     told = run(
         [
             "-c",
-            "from lpm_kernel.usecases import sample\nprint(sample.is_here(), sample.SAMPLE)",
+            "from lpm_kernel.usecases.home import sample\nprint(sample.is_here(), sample.SAMPLE)",
         ],
         installed,
         PYTHONPATH=str(installed),
