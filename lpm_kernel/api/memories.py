@@ -18,7 +18,7 @@ from lpm_kernel.api.recall import aware
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.home.jobs import Job
 from lpm_kernel.domain.memory.forgetting import FADING
-from lpm_kernel.domain.memory.memories import Belief, MemoryDecay, MemoryId
+from lpm_kernel.domain.memory.memories import Belief, MemoryFilter, MemoryId
 from lpm_kernel.domain.memory.retain import line_of
 from lpm_kernel.domain.memory.validity import UNKNOWN, Validity
 from lpm_kernel.domain.statements import Statement, StatementKind
@@ -43,7 +43,7 @@ MOST_AT_ONCE = 1_000
 @api.get("", summary="List what is believed", responses={200: schemas.MemoryList})
 def list_memories(query: schemas.MemoryQuery) -> Response:
     """List statements, newest first; with `as_of`, those that were believed then."""
-    wished = MemoryDecay(
+    wished = MemoryFilter(
         tuple(StatementKind(each) for each in query.kind),
         query.entity.strip(),
         query.q.strip(),
@@ -157,7 +157,7 @@ def forget(path: schemas.ById) -> Response:
 
 
 def _by_strength(
-    query: schemas.MemoryQuery, wished: MemoryDecay
+    query: schemas.MemoryQuery, wished: MemoryFilter
 ) -> tuple[list[Belief], str | None]:
     """Return a page of what fades most; its cursor counts, since strength moves with the clock and
     with every use.

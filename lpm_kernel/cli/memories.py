@@ -36,13 +36,13 @@ def list_memories(
     are so.
     """
     from lpm_kernel.domain.memory.forgetting import FADING
-    from lpm_kernel.domain.memory.memories import MemoryDecay
+    from lpm_kernel.domain.memory.memories import MemoryFilter
     from lpm_kernel.usecases.memory.forgetting import weakest_first
     from lpm_kernel.usecases.memory.validity import of_memories
 
     with opened() as node:
         found, _ = node.ports.memories.page(
-            MemoryDecay(forgotten=forgotten), limit=EVERY if fading else limit
+            MemoryFilter(forgotten=forgotten), limit=EVERY if fading else limit
         )
         found = weakest_first(found, node.memory.strengths, FADING)[:limit] if fading else found
         there = {

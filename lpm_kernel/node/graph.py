@@ -16,7 +16,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.entities import Entity, EntityDecision, EntityKind
 from lpm_kernel.domain.memory.graph import Communities, Community, Edge, Made, SentenceSpan
-from lpm_kernel.domain.memory.memories import Belief, MemoryDecay
+from lpm_kernel.domain.memory.memories import Belief, MemoryFilter
 from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.ports import Ports
@@ -176,7 +176,7 @@ class EntityGraph:
         found: dict[str, Belief] = {}
         for name in dict.fromkeys((entity.name, *entity.aliases)):
             page, _ = self._ports.memories.page(
-                MemoryDecay(about=name, open_only=not include_private), limit=STATEMENTS
+                MemoryFilter(about=name, open_only=not include_private), limit=STATEMENTS
             )
             found.update((each.memory, each) for each in page)
         return sorted(

@@ -25,7 +25,7 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
 from lpm_kernel.domain.library.documents import Chunk, Document, DocumentKind
 from lpm_kernel.domain.library.listing import DocumentFilter
 from lpm_kernel.domain.memory.decisions import Decision, Verdict, stretches
-from lpm_kernel.domain.memory.memories import Belief, MemoryDecay
+from lpm_kernel.domain.memory.memories import Belief, MemoryFilter
 from lpm_kernel.domain.memory.retain import line_of
 from lpm_kernel.domain.memory.validity import Dated
 from lpm_kernel.domain.ports import Embedder
@@ -131,7 +131,7 @@ class Memory:
         asked = RecallQuery(query, k, scope, token_budget, explain, typing, decay_rate)
         found = self.recall_query(asked, now or as_of)
         if as_of is not None:
-            then = self._ports.memories.at(as_of, MemoryDecay(open_only=not include_private))
+            then = self._ports.memories.at(as_of, MemoryFilter(open_only=not include_private))
             found = as_believed(
                 asked,
                 found,

@@ -29,7 +29,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.home.backups import check_backup
 from lpm_kernel.config import Home, write_settings
 from lpm_kernel.domain.home.jobs import JobState, Lane
-from lpm_kernel.domain.memory.memories import Belief, MemoryDecay
+from lpm_kernel.domain.memory.memories import Belief, MemoryFilter
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.home.erasure import GONE
@@ -111,7 +111,7 @@ def remembered(node: Node) -> list[Belief]:
     return [
         each
         for forgotten in (False, True)
-        for each in node.ports.memories.page(MemoryDecay(forgotten=forgotten), limit=100)[0]
+        for each in node.ports.memories.page(MemoryFilter(forgotten=forgotten), limit=100)[0]
     ]
 
 
@@ -127,7 +127,7 @@ def retain(node: Node) -> None:
         if not any(line.endswith(text) for text in known):
             node.workspace.retain(line, FILES[number % len(FILES)])
     node.run_jobs()
-    for each in node.ports.memories.page(MemoryDecay(), limit=100)[0]:
+    for each in node.ports.memories.page(MemoryFilter(), limit=100)[0]:
         if each.statement.text in {"prefers short replies", "暖房を直した"}:
             node.workspace.reword(
                 each,

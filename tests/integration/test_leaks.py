@@ -29,7 +29,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.decisions import Verdict
-from lpm_kernel.domain.memory.memories import MemoryDecay
+from lpm_kernel.domain.memory.memories import MemoryFilter
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
 from lpm_kernel.usecases.memory.findings import SentenceDecision
@@ -338,7 +338,8 @@ def named(
     corrections = [each.id for each in node.ports.documents.everything() if each.corrects]
     fill.ids[MENDED.name] += corrections
     memories: dict[str, str] = {
-        each.document: each.memory for each in node.ports.memories.page(MemoryDecay(), limit=500)[0]
+        each.document: each.memory
+        for each in node.ports.memories.page(MemoryFilter(), limit=500)[0]
     }
     things = tuple(
         replace(

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from lpm_kernel.cli import app
 from lpm_kernel.domain.memory.decisions import Verdict
-from lpm_kernel.domain.memory.memories import MemoryDecay
+from lpm_kernel.domain.memory.memories import MemoryFilter
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.training.material import material
 from tests.integration.test_node import add_life
@@ -124,7 +124,7 @@ def test_what_was_kept_stays_one_memory_when_it_is_read_anew_and_goes_with_its_d
     node.memory.decide(node.memory.judged(found.id, Verdict.KEEP))
     (kept,) = [
         each
-        for each in node.ports.memories.page(MemoryDecay(), limit=500)[0]
+        for each in node.ports.memories.page(MemoryFilter(), limit=500)[0]
         if each.document == found.document.id and each.start == found.start
     ]
     assert kept.statement.kind is (found.proposal.kind if found.proposal else None)

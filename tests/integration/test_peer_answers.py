@@ -21,7 +21,7 @@ from lpm_kernel.api.gate import INWARD_KEY, cookie_name
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
-from lpm_kernel.domain.memory.memories import MemoryDecay
+from lpm_kernel.domain.memory.memories import MemoryFilter
 from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
 from lpm_kernel.domain.share.network import Amount, InboxState, OutboxState
 from lpm_kernel.node import Node
@@ -150,7 +150,7 @@ def test_nothing_that_they_ask_is_kept_but_the_message(asako: Peer, bram: Peer) 
         node.ports.documents.all(),
         node.ports.conversations.page(limit=9)[0],
         node.ports.decisions.all(),
-        node.ports.memories.page(MemoryDecay(), limit=9)[0],
+        node.ports.memories.page(MemoryFilter(), limit=9)[0],
     )
     assert bram.outcome(
         bram.asks(
@@ -165,7 +165,7 @@ def test_nothing_that_they_ask_is_kept_but_the_message(asako: Peer, bram: Peer) 
         node.ports.documents.all(),
         node.ports.conversations.page(limit=9)[0],
         node.ports.decisions.all(),
-        node.ports.memories.page(MemoryDecay(), limit=9)[0],
+        node.ports.memories.page(MemoryFilter(), limit=9)[0],
     ) == before
     assert not any("zygomorphic" in entry.facts for entry in node.ports.audit.all())
     assert all("zygomorphic" not in item.text for item in node.memory.recall("zygomorphic").items)

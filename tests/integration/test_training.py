@@ -17,7 +17,7 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.home.jobs import JobState
-from lpm_kernel.domain.memory.memories import MemoryDecay
+from lpm_kernel.domain.memory.memories import MemoryFilter
 from lpm_kernel.domain.ports import Adapter, ChatMessage
 from lpm_kernel.domain.training.runs import Audience, Maker, Run, RunState
 from lpm_kernel.errors import (
@@ -619,7 +619,7 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
             title="Old",
         )
         node.run_jobs()
-        old = {each.memory for each in node.ports.memories.page(MemoryDecay(), limit=100)[0]}
+        old = {each.memory for each in node.ports.memories.page(MemoryFilter(), limit=100)[0]}
         clock.advance(timedelta(days=30))
         node.library.add_text(
             "## Retain\n\n- W @Kuri: is a dog with a white sock.\n- W @Lena: keeps bees.\n- W @Ida:"
@@ -627,7 +627,7 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
             title="New",
         )
         node.run_jobs()
-        new = {each.memory for each in node.ports.memories.page(MemoryDecay(), limit=100)[0]} - old
+        new = {each.memory for each in node.ports.memories.page(MemoryFilter(), limit=100)[0]} - old
 
         def learned(run: Run) -> set[str]:
             return {each.memory for each in node.ports.runs.sources(run.id)}

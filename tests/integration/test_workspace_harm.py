@@ -4,11 +4,13 @@ private becomes open by it.
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import threading
 import time
 import zipfile
+from collections import Counter
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -19,9 +21,11 @@ from flask.testing import FlaskClient
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.backends.store.home.workspace import LocalWorkspace
 from lpm_kernel.domain.chat.recall import RecallQuery, Scope
+from lpm_kernel.domain.home.jobs import JobState
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memory.memories import MemoryDecay, MemoryId
+from lpm_kernel.domain.memory.memories import MemoryFilter, MemoryId
 from lpm_kernel.errors import ConflictError, ExpiredTokenError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import archive_export
@@ -32,7 +36,7 @@ from tests.integration.test_workspace import found, read, write
 def believed(node: Node) -> dict[str, str]:
     return {
         each.memory: each.statement.text
-        for each in node.ports.memories.page(MemoryDecay(), limit=100)[0]
+        for each in node.ports.memories.page(MemoryFilter(), limit=100)[0]
     }
 
 
@@ -481,3 +485,27 @@ def test_a_line_that_was_taken_out_comes_back_as_the_same_memory(
     assert node.workspace.retain(f"W The kiln is old. ^{identifier}", path)[1] == identifier
     node.run_jobs()
     assert believed(node) == {identifier: "The kiln is old."}
+
+
+def test_a_file_that_goes_just_after_it_was_taken_in_has_its_job(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node.workspace.keep_step()
+    node.run_jobs()
+    really, asked = LocalWorkspace.read, Counter[str]()
+
+    def read_once_less(folder: LocalWorkspace, path: str) -> bytes | None:
+        asked[path] += 1
+        if path.endswith("02.md") and asked[path] == asked["memory/2026-03-01.md"]:
+            raise OSError(errno.EIO, "Input/output error")
+        return really(folder, path)
+
+    with monkeypatch.context() as gone:
+        gone.setattr(LocalWorkspace, "read", read_once_less)
+        write(node, "memory/2026-03-01.md", "## Retain\n\n- B I rowed.\n")
+        assert len(node.workspace.keep_step()) == 1
+        write(node, "memory/2026-03-02.md", "## Retain\n\n- B I swam.\n")
+        [job] = node.workspace.keep_step()
+    node.run_jobs()
+    assert node.ports.jobs.get(job.id).state is JobState.SUCCEEDED
+    assert "I swam." in believed(node).values()

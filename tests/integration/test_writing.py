@@ -21,7 +21,7 @@ from lpm_kernel.L1.answering.core import MOST_TOKENS, core_of
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
 from lpm_kernel.usecases.memory.revisions import (
-    LineHistory,
+    LineChange,
     appended,
     difference,
     inserted,
@@ -280,8 +280,8 @@ def test_a_difference_gives_the_new_text_from_the_old_one(before: str, after: st
     old, new = before.splitlines(), after.splitlines()
     assert all(old[each.before - 1] == each.text for each in lines if each.before is not None)
     assert all(new[each.after - 1] == each.text for each in lines if each.after is not None)
-    assert len(new) - len(old) == sum(each.part is LineHistory.ADDED for each in lines) - sum(
-        each.part is LineHistory.REMOVED for each in lines
+    assert len(new) - len(old) == sum(each.part is LineChange.ADDED for each in lines) - sum(
+        each.part is LineChange.REMOVED for each in lines
     )
 
 

@@ -21,7 +21,7 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.chat.conversations import Citation
 from lpm_kernel.domain.library.documents import text_hash
-from lpm_kernel.domain.memory.memories import MemoryDecay, MemoryId
+from lpm_kernel.domain.memory.memories import MemoryFilter, MemoryId
 from lpm_kernel.node import Node
 from tests.scale import many
 
@@ -290,7 +290,8 @@ class Desk:
 
     def check_statements(self) -> None:
         believed = {
-            each.memory: each for each in self.node.ports.memories.page(MemoryDecay(), limit=200)[0]
+            each.memory: each
+            for each in self.node.ports.memories.page(MemoryFilter(), limit=200)[0]
         }
         for file in self.files:
             document = self.node.ports.documents.by_origin(file.path)

@@ -34,7 +34,7 @@ class Belief:
 
 
 @dataclass(frozen=True)
-class MemoryDecay:
+class MemoryFilter:
     """Which memories. What is left at its default does not narrow anything."""
 
     kinds: tuple[StatementKind, ...] = ()
@@ -65,7 +65,7 @@ class Memories(Protocol):
         ...
 
     def page(
-        self, wished: MemoryDecay, *, limit: int, cursor: str | None = None
+        self, wished: MemoryFilter, *, limit: int, cursor: str | None = None
     ) -> tuple[list[Belief], str | None]:
         """Return what is believed now, or what is no more, newest first, and the cursor of the next
         page.
@@ -88,6 +88,6 @@ class Memories(Protocol):
         """Return when each wording of these began to be believed, the first one first."""
         ...
 
-    def at(self, moment: datetime, wished: MemoryDecay) -> list[Belief]:
+    def at(self, moment: datetime, wished: MemoryFilter) -> list[Belief]:
         """Return what was believed at a moment."""
         ...

@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import chain, combinations
 
 from lpm_kernel.domain.memory.claims import Claim
-from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryDecay, MemoryId
+from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryFilter, MemoryId
 from lpm_kernel.domain.memory.reflection import What
 from lpm_kernel.domain.memory.validity import Validity
 from lpm_kernel.domain.statements import StatementKind
@@ -81,7 +81,7 @@ class CoreLine:
 
 def views(desk: ReflectionPorts, memories: Memories) -> list[OpinionView]:
     """Return what the person holds, what moved last first."""
-    found, _ = memories.page(MemoryDecay(kinds=(StatementKind.OPINION,)), limit=MOST)
+    found, _ = memories.page(MemoryFilter(kinds=(StatementKind.OPINION,)), limit=MOST)
     made = [OpinionView(each, _opinion(desk, memories, each)) for each in found]
     return sorted(
         made, key=lambda view: (view.opinion.points[-1].at, view.belief.memory), reverse=True

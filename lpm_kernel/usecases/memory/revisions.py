@@ -23,7 +23,7 @@ AROUND = 3
 """Lines shown unchanged before and after a change."""
 
 
-class LineHistory(StrEnum):
+class LineChange(StrEnum):
     """What became of a line."""
 
     SAME = "same"
@@ -39,7 +39,7 @@ class DiffLine:
     from 1.
     """
 
-    part: LineHistory
+    part: LineChange
     text: str = field(repr=False)
     before: int | None = None
     after: int | None = None
@@ -160,24 +160,24 @@ def difference(before: str, after: str) -> list[DiffLine]:
     shown = 0
     for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):
         if group[0][1] > shown:
-            found.append(DiffLine(LineHistory.SKIPPED, ""))
+            found.append(DiffLine(LineChange.SKIPPED, ""))
         for kind, from_old, to_old, from_new, to_new in group:
             if kind == "equal":
                 found += [
-                    DiffLine(LineHistory.SAME, old[at], at + 1, from_new + at - from_old + 1)
+                    DiffLine(LineChange.SAME, old[at], at + 1, from_new + at - from_old + 1)
                     for at in range(from_old, to_old)
                 ]
                 continue
             found += [
-                DiffLine(LineHistory.REMOVED, old[at], before=at + 1)
+                DiffLine(LineChange.REMOVED, old[at], before=at + 1)
                 for at in range(from_old, to_old)
             ]
             found += [
-                DiffLine(LineHistory.ADDED, new[at], after=at + 1) for at in range(from_new, to_new)
+                DiffLine(LineChange.ADDED, new[at], after=at + 1) for at in range(from_new, to_new)
             ]
         shown = group[-1][2]
     if found and shown < len(old):
-        found.append(DiffLine(LineHistory.SKIPPED, ""))
+        found.append(DiffLine(LineChange.SKIPPED, ""))
     return found
 
 

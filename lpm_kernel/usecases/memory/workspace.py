@@ -199,8 +199,6 @@ def _look(
     try:
         job = _take(desk, path, missing, private=private)
         known.stamps[path] = stamp
-        # there, every line counts as it stands
-        known.unread[path] = () if path == CORE else _unread(desk.workspace.read(path))
     except NodeError as error:
         known.troubles[path] = error.detail
         known.stamps[path] = stamp
@@ -208,6 +206,9 @@ def _look(
     except OSError as error:
         known.troubles[path] = f"It cannot be read: {error.strerror}."
         return None
+    with suppress(OSError):  # it went just now: it was taken in all the same, and has its job
+        # in the core, every line counts as it stands
+        known.unread[path] = () if path == CORE else _unread(desk.workspace.read(path))
     return job
 
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from lpm_kernel.domain.memory.decisions import JudgedSentence, concerns
-from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryDecay, MemoryId
+from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryFilter, MemoryId
 from lpm_kernel.domain.training.runs import Audience, Run, Taught
 from lpm_kernel.usecases.training.desk import TrainingPorts
 
@@ -66,7 +66,7 @@ def material(
     What the person wants forgotten is not learned, and what they mended is learned as it reads
     rightly.
     """
-    believed = _all(desk.memories, MemoryDecay())
+    believed = _all(desk.memories, MemoryFilter())
     documents = {
         each.id: each for each in desk.documents.many(sorted({each.document for each in believed}))
     }
@@ -132,7 +132,7 @@ def material_of(desk: TrainingPorts, run: Run) -> Material:
     )
 
 
-def _all(memories: Memories, wished: MemoryDecay) -> list[Belief]:
+def _all(memories: Memories, wished: MemoryFilter) -> list[Belief]:
     found: list[Belief] = []
     cursor: str | None = None
     while True:

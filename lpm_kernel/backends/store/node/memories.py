@@ -13,7 +13,7 @@ from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memory.memories import Belief, MemoryDecay, MemoryId
+from lpm_kernel.domain.memory.memories import Belief, MemoryFilter, MemoryId
 from lpm_kernel.domain.statements import Statement, StatementKind
 from lpm_kernel.errors import NotFoundError
 
@@ -71,7 +71,7 @@ class MemoryStore:
                 )
 
     def page(
-        self, wished: MemoryDecay, *, limit: int, cursor: str | None = None
+        self, wished: MemoryFilter, *, limit: int, cursor: str | None = None
     ) -> tuple[list[Belief], str | None]:
         """Return what is believed now, or what is no more, newest first."""
         later = _rows.alias("later")
@@ -98,7 +98,7 @@ class MemoryStore:
             query = (
                 select(func.count())
                 .select_from(_rows)
-                .where(_NOW, _THERE, *_narrowed(MemoryDecay(open_only=open_only)))
+                .where(_NOW, _THERE, *_narrowed(MemoryFilter(open_only=open_only)))
             )
             return int(connection.execute(query).scalar_one())
 
@@ -137,7 +137,7 @@ class MemoryStore:
                     found.setdefault(MemoryId(row.memory), []).append(row.believed_from)
         return found
 
-    def at(self, moment: datetime, wished: MemoryDecay) -> list[Belief]:
+    def at(self, moment: datetime, wished: MemoryFilter) -> list[Belief]:
         """Return what was believed at a moment."""
         then = (_rows.c.believed_from <= moment, or_(_NOW, _rows.c.believed_until > moment))
         with reading(self._engine) as connection:
@@ -149,7 +149,7 @@ class MemoryStore:
             return [_belief(row) for row in connection.execute(query)]
 
 
-def _narrowed(wished: MemoryDecay) -> list[ColumnElement[bool]]:
+def _narrowed(wished: MemoryFilter) -> list[ColumnElement[bool]]:
     said: list[ColumnElement[bool]] = []
     if wished.kinds:
         said.append(_rows.c.kind.in_([kind.value for kind in wished.kinds]))
