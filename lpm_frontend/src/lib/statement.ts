@@ -1,4 +1,7 @@
-/** A statement as the line that holds it in a file, as `lpm_kernel/domain/memory/retain.py` writes it. */
+/**
+ * A statement as the line that holds it in a file, as `lpm_kernel/domain/memory/retain.py` writes
+ * it.
+ */
 import type { Memory } from "@/lib/api/types";
 
 export const STATEMENT_KINDS = ["world", "experience", "opinion", "observation"] as const;

@@ -2,7 +2,7 @@
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useMemo } from "react";
-import { MemoryPlace } from "@/features/memory/memory";
+import { MemoryPlace } from "@/features/memory/statements/memory";
 import {
   biographyWishOf,
   filesWishOf,
@@ -12,33 +12,39 @@ import {
   timelineWishOf,
   viewOf,
 } from "@/features/memory/views";
-import { wishOf } from "@/features/memory/wish";
+import { wishOf } from "@/features/memory/statements/wish";
 import type { PlaceInText } from "@/features/source/place";
 import { Reader } from "@/features/source/reader";
 import { keepChoice, useChoice } from "@/lib/choice";
 
 const Timeline = dynamic(
-  () => import("@/features/memory/timeline").then((module) => module.Timeline),
+  () => import("@/features/memory/timeline/timeline").then((module) => module.Timeline),
   { ssr: false },
 );
 const MemoryMap = dynamic(
-  () => import("@/features/memory/map").then((module) => module.MemoryMap),
+  () => import("@/features/memory/map/map").then((module) => module.MemoryMap),
   { ssr: false },
 );
-const Pages = dynamic(() => import("@/features/memory/pages").then((module) => module.Pages), {
-  ssr: false,
-});
+const Pages = dynamic(
+  () => import("@/features/memory/pages/pages").then((module) => module.Pages),
+  {
+    ssr: false,
+  },
+);
 const Opinions = dynamic(
-  () => import("@/features/memory/opinions").then((module) => module.Opinions),
+  () => import("@/features/memory/statements/opinions").then((module) => module.Opinions),
   { ssr: false },
 );
 const BiographyPage = dynamic(
-  () => import("@/features/memory/biography").then((module) => module.BiographyPage),
+  () => import("@/features/memory/pages/biography").then((module) => module.BiographyPage),
   { ssr: false },
 );
-const Files = dynamic(() => import("@/features/memory/files").then((module) => module.Files), {
-  ssr: false,
-});
+const Files = dynamic(
+  () => import("@/features/memory/files/files").then((module) => module.Files),
+  {
+    ssr: false,
+  },
+);
 
 const reader = (place: PlaceInText, onClose: () => void, name?: string) => (
   <Reader place={place} onClose={onClose} name={name} />

@@ -2,8 +2,8 @@
 import { useCallback, useRef, useState, type ReactNode, type RefObject } from "react";
 import { useCommand } from "@/lib/commands";
 import { Margin } from "@/ui/margin";
-import { EntityPage } from "./entity";
-import type { PlaceOfWords } from "./panel";
+import { EntityPage } from "./entities/entity";
+import type { PlaceOfWords } from "./statements/panel";
 
 /** Shows the place in its document; `name` tells it from another that stands beside it. */
 export type ReaderOf = (place: PlaceOfWords, onClose: () => void, name?: string) => ReactNode;

@@ -12,10 +12,10 @@ import { Empty, Loading } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
 import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
-import { useOpened, useSteps, type ReaderOf } from "./beside";
+import { useOpened, useSteps, type ReaderOf } from "../beside";
 import { CORE, FilePanel } from "./file";
-import { MemoryBar } from "./tabs";
-import { filesHref, type FilesWish } from "./views";
+import { MemoryBar } from "../tabs";
+import { filesHref, type FilesWish } from "../views";
 import { useUndoableWriting, WordsField } from "./writing";
 
 /** `memory.md`, which is in every prompt, before the others by name. */

@@ -19,7 +19,7 @@ import { Field } from "@/ui/field";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
 import { Shape } from "./shape";
-import { KINDS, mapHref } from "./views";
+import { KINDS, mapHref } from "../views";
 
 interface ActsProps {
   entity: EntityWhole;

@@ -10,16 +10,16 @@ import { usePlacesText } from "@/lib/i18n/places";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
-import { Beside, useOpened, type ReaderOf } from "./beside";
-import { Passage } from "./entity";
+import { Beside, useOpened, type ReaderOf } from "../beside";
+import { Passage } from "../entities/entity";
 import { MapCanvas } from "./map-canvas";
-import { NoNames } from "./pages";
-import type { PlaceOfWords } from "./panel";
+import { NoNames } from "../pages/pages";
+import type { PlaceOfWords } from "../statements/panel";
 import { pigmentsOf } from "./pigments";
-import { Shape } from "./shape";
+import { Shape } from "../entities/shape";
 import { meansToDraw } from "./shapes";
-import { MemoryBar } from "./tabs";
-import { KINDS, mapHref, type MapWish } from "./views";
+import { MemoryBar } from "../tabs";
+import { KINDS, mapHref, type MapWish } from "../views";
 
 interface MapProps {
   wish: MapWish;

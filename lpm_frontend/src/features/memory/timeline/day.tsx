@@ -8,7 +8,7 @@ import { usePlacesText } from "@/lib/i18n/places";
 import { fileOf } from "@/lib/statement";
 import { placeOf, Quote, SourceLine } from "@/ui/evidence";
 import { Icon } from "@/ui/icon";
-import type { PlaceOfWords } from "./panel";
+import type { PlaceOfWords } from "../statements/panel";
 
 /** One day in plain sentences, with one of the person's own and its place. */
 export function DayTold({ day, onOpen }: { day: Day; onOpen: (place: PlaceOfWords) => void }) {

@@ -11,11 +11,11 @@ import { Button } from "@/ui/button";
 import { Empty, Loading } from "@/ui/faces";
 import { Field, Segmented } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
-import { Beside, useOpened, useSteps, type ReaderOf } from "./beside";
-import { yearIn } from "./entity";
-import { Shape } from "./shape";
-import { MemoryBar } from "./tabs";
-import { KINDS, pagesHref, type PagesWish } from "./views";
+import { Beside, useOpened, useSteps, type ReaderOf } from "../beside";
+import { yearIn } from "../entities/entity";
+import { Shape } from "../entities/shape";
+import { MemoryBar } from "../tabs";
+import { KINDS, pagesHref, type PagesWish } from "../views";
 
 interface PagesProps {
   wish: PagesWish;

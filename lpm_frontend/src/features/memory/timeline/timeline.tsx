@@ -25,9 +25,9 @@ import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
 import { DayTold } from "./day";
 import { Heat, HeatKey } from "./heat";
-import type { PlaceOfWords } from "./panel";
-import { MemoryBar } from "./tabs";
-import { timelineHref, type TimelineWish } from "./views";
+import type { PlaceOfWords } from "../statements/panel";
+import { MemoryBar } from "../tabs";
+import { timelineHref, type TimelineWish } from "../views";
 
 interface TimelineProps {
   wish: TimelineWish;

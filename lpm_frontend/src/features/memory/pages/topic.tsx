@@ -9,10 +9,10 @@ import { useLivesText } from "@/lib/i18n/lives";
 import { Button, IconButton } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
-import type { PlaceOfWords } from "./panel";
-import { Rests } from "./rests";
-import { filesHref, pagesHref } from "./views";
-import { useUndoableWriting } from "./writing";
+import type { PlaceOfWords } from "../statements/panel";
+import { Rests } from "../statements/rests";
+import { filesHref, pagesHref } from "../views";
+import { useUndoableWriting } from "../files/writing";
 
 interface TopicProps {
   id: string;

@@ -12,7 +12,7 @@ import { Icon } from "@/ui/icon";
 import { Meter } from "@/ui/meter";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
-import type { PlaceOfWords } from "./panel";
+import type { PlaceOfWords } from "../statements/panel";
 import { Versions } from "./versions";
 import { useUndoableWriting, WordsField } from "./writing";
 

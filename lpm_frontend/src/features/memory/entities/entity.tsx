@@ -14,9 +14,9 @@ import { Empty, Loading } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
 import { EntityActs } from "./entity-acts";
-import type { PlaceOfWords } from "./panel";
+import type { PlaceOfWords } from "../statements/panel";
 import { Shape } from "./shape";
-import { hrefOf, NO_WISH } from "./wish";
+import { hrefOf, NO_WISH } from "../statements/wish";
 
 interface EntityPageProps {
   slug: string;

@@ -9,7 +9,7 @@ import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
-import { biographyHref, type BiographyWish } from "./views";
+import { biographyHref, type BiographyWish } from "../views";
 
 /** What a version changed, line by line, and the way back to it. */
 export function Changed({ wish, current }: { wish: BiographyWish; current: number }) {

@@ -11,8 +11,8 @@ import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
-import { Diff } from "./diff";
-import { BIOGRAPHY, hrefOfPage } from "./views";
+import { Diff } from "../files/diff";
+import { BIOGRAPHY, hrefOfPage } from "../views";
 
 /** What is older is not news. */
 const NEWS_MS = 7 * 24 * 3_600_000;

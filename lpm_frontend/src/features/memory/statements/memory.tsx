@@ -16,12 +16,12 @@ import { Command, Empty, Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
 import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
-import type { ReaderOf } from "./beside";
+import type { ReaderOf } from "../beside";
 import { Filters } from "./filters";
 import { StatementForm } from "./form";
 import { Statements } from "./list";
 import { Remembered, type PlaceOfWords } from "./panel";
-import { MemoryBar } from "./tabs";
+import { MemoryBar } from "../tabs";
 import { Waiting } from "./today";
 import { endOf, hrefOf, isNarrowed, NO_WISH, type MemoryWish } from "./wish";
 
@@ -288,7 +288,7 @@ function useSettleWith(wanted: boolean, reader: ReaderOf): ReactNode | undefined
     (query) => query.isPending,
   );
   useEffect(() => {
-    import("./settle")
+    import("../pages/settle")
       .then(({ Settle }) => setShown(<Settle reader={reader} />))
       .catch(() => setShown(null));
   }, [reader]);

@@ -24,11 +24,11 @@ import { Margin } from "@/ui/margin";
 import { MendForm } from "@/ui/mend";
 import { Trouble } from "@/ui/trouble";
 import { Changed } from "./changed";
-import type { PlaceOfWords } from "./panel";
-import { Rests } from "./rests";
-import { MemoryBar } from "./tabs";
+import type { PlaceOfWords } from "../statements/panel";
+import { Rests } from "../statements/rests";
+import { MemoryBar } from "../tabs";
 import { TopicPanel } from "./topic";
-import { biographyHref, PERSONS, pagesHref, type BiographyWish } from "./views";
+import { biographyHref, PERSONS, pagesHref, type BiographyWish } from "../views";
 
 interface BiographyProps {
   wish: BiographyWish;

@@ -10,8 +10,8 @@ import { useLetters } from "@/ui/letters";
 import { useReturn } from "@/ui/return";
 import { useStay } from "@/ui/stay";
 import { Trouble } from "@/ui/trouble";
-import { BeforeAfter } from "./diff";
-import { Rests } from "./rests";
+import { BeforeAfter } from "../files/diff";
+import { Rests } from "../statements/rests";
 
 /** More than two proposals at once nobody weighs. */
 const FEW = 2;

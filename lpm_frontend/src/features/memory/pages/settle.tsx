@@ -10,9 +10,9 @@ import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { useStay } from "@/ui/stay";
 import { Trouble } from "@/ui/trouble";
-import type { ReaderOf } from "./beside";
+import type { ReaderOf } from "../beside";
 import { CoreLines } from "./core-lines";
-import { Rests } from "./rests";
+import { Rests } from "../statements/rests";
 import { Wrote } from "./wrote";
 
 const SIDES: readonly Side[] = ["changed", "first", "second", "both"];

@@ -18,8 +18,8 @@ import { Trouble } from "@/ui/trouble";
 import { Curve, Spark } from "./curve";
 import type { PlaceOfWords } from "./panel";
 import { Rests } from "./rests";
-import { MemoryBar } from "./tabs";
-import { opinionsHref, type OpinionsWish } from "./views";
+import { MemoryBar } from "../tabs";
+import { opinionsHref, type OpinionsWish } from "../views";
 import { hrefOf, NO_WISH } from "./wish";
 
 interface OpinionsProps {
