@@ -91,10 +91,10 @@ def test_the_draft_is_what_leaves(client: FlaskClient, node: Node, under: Grant)
     assert held == {"Ren": "private", "Safe": "secret", "Money": "tag"}
     assert client.get("/api/inbox?waiting=true").get_json()["items"][0]["draft"] == draft
     assert leaves(node, name) == {"code": "replay"}  # nothing leaves before
-    asked = len(node.model.seen)  # type: ignore[attr-defined]
+    asked = len(node.models.model.seen)  # type: ignore[attr-defined]
     assert client.post(f"/api/inbox/{name}/approve", json={"draft": draft["id"]}).status_code == 200
     assert leaves(node, name)["text"] == draft["text"]
-    assert len(node.model.seen) == asked  # type: ignore[attr-defined]  # it was not written again
+    assert len(node.models.model.seen) == asked  # type: ignore[attr-defined]  # it was not written again
 
 
 @pytest.mark.usefixtures("walk")

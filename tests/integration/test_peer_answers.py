@@ -232,7 +232,7 @@ def test_a_question_that_waits_is_answered_after_the_person_s_yes(asako: Peer, b
     until(lambda: bram.tried(asked))
     # nobody said yes yet, whoever asks for it
     assert asako.node.replying.reply(waiting.issuer, waiting.id).code == Code.REPLAY
-    assert not asako.node.model.seen  # type: ignore[attr-defined]
+    assert not asako.node.models.model.seen  # type: ignore[attr-defined]
     decisions.consent(
         post, asako.node.ports.audit, asako.node.ports.clock, waiting.issuer, waiting.id, yes=True
     )
@@ -243,7 +243,7 @@ def test_a_question_that_waits_is_answered_after_the_person_s_yes(asako: Peer, b
 def test_a_grant_that_is_taken_back_while_it_is_answered_refuses(asako: Peer, bram: Peer) -> None:
     meet(asako, bram)
     node, grant = asako.node, given(asako, bram)
-    node.model.meanwhile = lambda: grants.revoke(  # type: ignore[attr-defined]
+    node.models.model.meanwhile = lambda: grants.revoke(  # type: ignore[attr-defined]
         node.ports.permissions,
         node.ports.contacts,
         node.ports.post,
@@ -257,7 +257,7 @@ def test_a_grant_that_is_taken_back_while_it_is_answered_refuses(asako: Peer, br
         Code.REVOKED,
         None,
     )
-    assert node.model.seen  # type: ignore[attr-defined]  # it had begun
+    assert node.models.model.seen  # type: ignore[attr-defined]  # it had begun
 
 
 def test_while_no_node_runs_they_are_told_to_come_again(
@@ -321,11 +321,11 @@ def test_the_canary_turns_up_nowhere(
                 )
             )
         )
-        node.model.meanwhile = lambda: 1 / 0  # type: ignore[attr-defined]
+        node.models.model.meanwhile = lambda: 1 / 0  # type: ignore[attr-defined]
         broken = bram.asks(asako, grant, ASKED | {"question": question})
         until(lambda: bram.tried(broken))
     assert "The heron keeps a ledger" in json.dumps([each.receipt for each in said])
-    shown = json.dumps([each.receipt for each in said]) + caplog.text + repr(node.model.seen)  # type: ignore[attr-defined]
+    shown = json.dumps([each.receipt for each in said]) + caplog.text + repr(node.models.model.seen)  # type: ignore[attr-defined]
     everything = (
         shown + json.dumps([each.facts for each in node.ports.audit.all()])
     ).encode() + bytes(tap.seen)

@@ -79,7 +79,7 @@ class TestAnswers:
         node: Node,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(node, "answers_ahead", lambda: 2)
+        monkeypatch.setattr(node.models, "answers_ahead", lambda: 2)
         assert told(ask(), schemas.TurnEvent)[:2] == ["evidence", "waiting"]
 
     def test_one_from_nothing(self, client: FlaskClient) -> None:
@@ -96,7 +96,7 @@ class TestAnswers:
     def test_one_that_breaks_down_as_nobody_expected(
         self, ask: Callable[[], TestResponse], node: Node, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(node, "answers_ahead", lambda: 1 / 0)
+        monkeypatch.setattr(node.models, "answers_ahead", lambda: 1 / 0)
         assert told(ask(), schemas.TurnEvent)[-1] == "failed"
 
     def test_another_answer(
