@@ -66,7 +66,7 @@ class HomeKeeping:
         self._reflection = reflection
         self._training = training
         self._chat = chat
-        self.take_in_elsewhere: Callable[[Home, Path], None] = lambda *_: None
+        self.take_in_elsewhere: Callable[[Home, Path], None]
         """Takes an archive into another home."""
 
     def all_that_was_told(self) -> tuple[list[DocumentId], list[ConversationId]]:

@@ -29,9 +29,9 @@ class Library:
     def __init__(self, ports: Ports, models: Models) -> None:
         self._ports = ports
         self._models = models
-        self.remember: Callable[[Document, ParsedText], None] = lambda *_: None
+        self.remember: Callable[[Document, ParsedText], None]
         """Keeps what a text states, once it was read."""
-        self.seal_pages: Callable[[Sequence[DocumentId]], None] = lambda _: None
+        self.seal_pages: Callable[[Sequence[DocumentId]], None]
         """Takes from the node's pages what rests on those of these that are private."""
 
     def receive(self, new: NewDocument) -> Received:

@@ -60,9 +60,7 @@ class Memory:
     def __init__(
         self, ports: Ports, models: Models, library: Library, workspace: WorkspaceFiles
     ) -> None:
-        self.spread_on_map: Callable[[Recollection, RecallQuery], Recollection] = lambda found, _: (
-            found
-        )
+        self.spread_on_map: Callable[[Recollection, RecallQuery], Recollection]
         """Adds what lies near on the map."""
         self._ports = ports
         self._models = models

@@ -91,6 +91,7 @@ class Node:
             self.training,
             self.chat,
         )
+        # what one before is told by one after it; without it, it fails and is not silent
         self.library.remember = self.workspace.remember
         self.library.seal_pages = self.reflection.seal_pages
         self.workspace.extractors = self.findings.extractors

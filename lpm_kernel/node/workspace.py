@@ -44,9 +44,7 @@ class WorkspaceFiles:
     def __init__(self, ports: Ports, library: Library) -> None:
         self._ports = ports
         self._library = library
-        self.extractors: Callable[[Sequence[DocumentId]], Mapping[DocumentId, Extractor]] = (
-            lambda _: {}
-        )
+        self.extractors: Callable[[Sequence[DocumentId]], Mapping[DocumentId, Extractor]]
         """What reads these documents, where that is not the rules."""
 
     @property
