@@ -32,11 +32,11 @@ def enhance(body: schemas.EnhanceIn) -> Response:
     """Add what the person wrote about it, each with its source, none of it private; `strike` leaves
     facts out, and what says the same. Nothing is sent.
     """
-    here = node()
+    here, memory = node(), node().memory.memory_for(owner=False)
     me = here.ports.conversations.identity().name
     made = bridge.enhance(
-        here.memory.recall_for(owner=False),
-        here.memory.gather,
+        memory.recall,
+        memory.gather,
         here.ports.index.chunk,
         here.library.is_private,
         here.models.model,
@@ -54,10 +54,10 @@ def critique(body: schemas.CritiqueIn) -> Response:
     """Say what the reply meets, leaves out and contradicts of what was asked for and what the
     person wrote, and what cannot be told.
     """
-    here = node()
+    here, memory = node(), node().memory.memory_for(owner=False)
     made = bridge.critique(
-        here.memory.recall_for(owner=False),
-        here.memory.gather,
+        memory.recall,
+        memory.gather,
         here.library.is_private,
         here.models.model,
         here.ports.clock,

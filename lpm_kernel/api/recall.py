@@ -14,6 +14,7 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.library.documents import DocumentKind
 from lpm_kernel.domain.library.listing import NO_FOLDER, plain_folder
 from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.usecases.chat.recall_options import RecallOptions
 
 api = APIBlueprint(
     "recall",
@@ -29,20 +30,22 @@ def recall(body: schemas.RecallIn) -> Response:
     found = node().memory.recall(
         body.query,
         k=body.k,
-        since=body.since,
-        until=body.until,
-        tags=tuple(body.tags),
-        entities=tuple(body.entities),
-        memory_kinds=tuple(body.kinds),
-        kinds=tuple(DocumentKind(each) for each in body.document_kinds),
-        folder=body.folder if body.folder == NO_FOLDER else plain_folder(body.folder),
-        as_of=None if body.as_of is None else aware(body.as_of),
-        token_budget=body.token_budget,
-        explain=body.explain,
-        typing=body.typing,
-        decay_rate=body.decay_rate if body.ranking == "decay" else None,
-        spread=body.spread,
-        include_private=is_owner(),
+        options=RecallOptions(
+            since=body.since,
+            until=body.until,
+            as_of=None if body.as_of is None else aware(body.as_of),
+            tags=body.tags,
+            entities=body.entities,
+            memory_kinds=body.kinds,
+            kinds=[DocumentKind(kind) for kind in body.document_kinds],
+            folder=body.folder if body.folder == NO_FOLDER else plain_folder(body.folder),
+            token_budget=body.token_budget,
+            explain=body.explain,
+            typing=body.typing,
+            decay_rate=body.decay_rate if body.ranking == "decay" else None,
+            spread=body.spread,
+            include_private=is_owner(),
+        ),
     )
     return json_response(shapes.recollection(node(), found, explain=body.explain))
 

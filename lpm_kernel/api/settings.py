@@ -64,11 +64,12 @@ def preview_identity(body: schemas.PreviewIn) -> Response:
     """Answer a question as the node would speak to this person; no model is asked and nothing is
     kept.
     """
+    memory = node().memory.memory_for(owner=is_owner())
     parts = preview(
-        node().memory.recall_for(owner=is_owner()),
+        memory.recall,
         shapes.identity(body.identity),
         body.question,
-        node().memory.read,
+        memory.read,
     )
     return json_response(
         schemas.PreviewOut(
@@ -91,11 +92,12 @@ def first_questions(query: schemas.QuestionsQuery) -> Response:
     newest, _ = here.ports.documents.page(
         limit=LOOKED_AT, wanted=DocumentFilter(states=(DocumentState.READY,), open_only=True)
     )
+    memory = here.memory.memory_for(owner=False)
     found = suggestions.suggest(
         newest,
         here.library.sentences,
-        here.memory.recall_for(owner=False),
-        here.memory.read,
+        memory.recall,
+        memory.read,
         query.limit,
     )
     titles = {document.id: document.title for document in newest}

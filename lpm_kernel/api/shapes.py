@@ -29,7 +29,7 @@ from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.analysis import marks
 from lpm_kernel.L1.answering.answer import AnswerStretch, Cited
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.home.erasure import LEFT_OUT, without
+from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 from lpm_kernel.usecases.library.documents import goes_at
 from lpm_kernel.usecases.memory.findings import Finding
 from lpm_kernel.usecases.memory.timeline import DaySentence, DaySummary

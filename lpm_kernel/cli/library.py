@@ -18,7 +18,7 @@ from lpm_kernel.errors import NodeError
 
 if TYPE_CHECKING:
     from lpm_kernel.domain.chat.conversations import Citation
-    from lpm_kernel.domain.chat.recall import Recalled
+    from lpm_kernel.domain.chat.recall import Recalled, Recollection
     from lpm_kernel.domain.home.jobs import Job
     from lpm_kernel.domain.library.documents import Problem
     from lpm_kernel.node import Node
@@ -304,39 +304,48 @@ def recall(
 ) -> None:
     """Find passages that answer a question, with the place of each."""
     from lpm_kernel.L0.language.dates import moment
+    from lpm_kernel.usecases.chat.recall_options import RecallOptions
 
     with opened() as node:
         found = node.memory.recall(
             query,
             k=k,
-            since=since,
-            until=until,
-            as_of=moment(as_of, node.ports.clock.now(), until=True) if as_of else None,
-            memory_kinds=kind or (),
-            entities=entity or (),
-            token_budget=budget,
-            decay_rate=decay,
-            explain=explain,
-            spread=spread,
+            options=RecallOptions(
+                since=since,
+                until=until,
+                as_of=moment(as_of, node.ports.clock.now(), until=True) if as_of else None,
+                memory_kinds=kind or (),
+                entities=entity or (),
+                token_budget=budget,
+                decay_rate=decay,
+                explain=explain,
+                spread=spread,
+            ),
         )
         places = node.ports.places.of(item.chunk for item in found.items)
-        there = [
-            (item, place)
-            for item, place in zip(found.items, places, strict=True)
-            if place.document is not None
-        ]
-        if found.level == "words":
-            print("(found by words alone: no embedder answers)", file=sys.stderr)
-        say(
-            {
-                "items": [_row(item, place, explain=explain) for item, place in there],
-                "tokens": found.tokens,
-                "level": found.level,
-            },
-            [line for item, place in there for line in _lines(item, place, explain=explain)]
-            or ["Nothing found."],
-            as_json=as_json,
-        )
+        _say_found(found, places, explain=explain, as_json=as_json)
+
+
+def _say_found(
+    found: Recollection, places: Iterable[PassagePlace], *, explain: bool, as_json: bool
+) -> None:
+    there = [
+        (item, place)
+        for item, place in zip(found.items, places, strict=True)
+        if place.document is not None
+    ]
+    if found.level == "words":
+        print("(found by words alone: no embedder answers)", file=sys.stderr)
+    say(
+        {
+            "items": [_row(item, place, explain=explain) for item, place in there],
+            "tokens": found.tokens,
+            "level": found.level,
+        },
+        [line for item, place in there for line in _lines(item, place, explain=explain)]
+        or ["Nothing found."],
+        as_json=as_json,
+    )
 
 
 def _row(item: Recalled, place: PassagePlace, *, explain: bool) -> dict[str, Any]:

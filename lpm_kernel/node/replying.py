@@ -19,7 +19,6 @@ from lpm_kernel.domain.ports import LanguageModel
 from lpm_kernel.domain.share.network import InboxRow
 from lpm_kernel.domain.training.runs import RunId
 from lpm_kernel.errors import NodeError, NotFoundError
-from lpm_kernel.node.chat import Chat
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
@@ -42,13 +41,10 @@ person's own screens are not held up.
 class Replying:
     """Answers to other nodes, over an open one."""
 
-    def __init__(
-        self, ports: Ports, models: Models, training: Training, chat: Chat, memory: Memory
-    ) -> None:
+    def __init__(self, ports: Ports, models: Models, training: Training, memory: Memory) -> None:
         self._ports = ports
         self._models = models
         self._training = training
-        self._chat = chat
         self._memory = memory
         self._views = Views()
         self._places = threading.BoundedSemaphore(AT_ONCE)
@@ -75,9 +71,9 @@ class Replying:
     def answerer(self) -> answering.Answerer:
         """Return what an answer is made with now."""
         here = self._ports
-        recaller, tools, pages = self._memory.recaller, self._chat.tools(), here.pages()
+        recall, ports, pages = self._memory.whole_recall, self._memory.recall_ports(), here.pages()
         key = here.home.secret("peer-rows")
-        inside = self._views.over(recaller, tools, pages)
+        inside = self._views.over(recall, ports, pages)
         return answering.Answerer(
             inside, self._model, here.conversations.identity(), key, self._held_back
         )
@@ -108,7 +104,7 @@ class Replying:
     ) -> list[tuple[ChunkId, str]]:
         """Say what belongs to a question and stays here, and why."""
         here = self._ports
-        found = self._memory.recaller(RecallQuery(question, k=drafting.MOST_HELD_BACK)).items
+        found = self._memory.whole_recall(RecallQuery(question, k=drafting.MOST_HELD_BACK)).items
         rows = sorted_out(
             here.documents, here.decisions, passages_of(here.index), scope, here.pages()
         )

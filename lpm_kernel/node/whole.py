@@ -232,7 +232,7 @@ class Node:
         """What is said to other nodes."""
         from lpm_kernel.node.replying import Replying  # here, likewise
 
-        return Replying(self.ports, self.models, self.training, self.chat, self.memory)
+        return Replying(self.ports, self.models, self.training, self.memory)
 
     def left(self) -> doctor.EgressSummary:
         """Say what left this machine."""

@@ -89,7 +89,7 @@ def test_how_long_a_view_takes(
     node: Node, tags: frozenset[str], rows: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scope = Scope(tags, frozenset(RowKind), frozenset(Layer), None, None, Form.EXCERPT, "a visit")
-    parts = node.ports, node.models, node.training, node.chat, node.memory
+    parts = node.ports, node.models, node.training, node.memory
     first = took(lambda: Replying(*parts).answerer().inside(scope), 3)[0]
     kept = Replying(*parts)
     assert len(kept.answerer().inside(scope).rows) == rows

@@ -108,7 +108,7 @@ def test_how_often_the_answer_is_right(node: Node) -> None:
             node.models.model,
             Identity(),
             question["question"],
-            read=node.memory.read,
+            read=node.memory.memory_for(owner=True).read,
         )
         assert isinstance(end, Ended)
         text = plain_text(end.parts)

@@ -16,6 +16,7 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.config import Home
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.chat.recall_options import RecallOptions
 
 FIRST = datetime(2025, 11, 1, 9, tzinfo=UTC)
 LINES = (
@@ -116,7 +117,8 @@ def test_an_earlier_wording_is_the_very_words_that_stand_at_its_place(node: Node
         "Does Jonas prefer letters to calls?",
     ):
         for item in node.memory.recall(
-            question, as_of=day if "shed" in question else FIRST + timedelta(days=61)
+            question,
+            options=RecallOptions(as_of=day if "shed" in question else FIRST + timedelta(days=61)),
         ).items:
             chunk = item.chunk
             document = node.ports.documents.get(chunk.document)
@@ -124,5 +126,7 @@ def test_an_earlier_wording_is_the_very_words_that_stand_at_its_place(node: Node
             assert words[chunk.start : chunk.end] == chunk.text
     assert any(
         item.chunk.text.startswith("@[Mr Ide],@Jonas :") and "old crane" in item.text
-        for item in node.memory.recall("Who shares the boat shed?", as_of=day).items
+        for item in node.memory.recall(
+            "Who shares the boat shed?", options=RecallOptions(as_of=day)
+        ).items
     )

@@ -586,7 +586,8 @@ def test_an_answer_that_is_stopped_before_it_quotes_anything_has_no_words(
     node.library.add_text("The workshop moved to Teramachi on 6 April 2024.")
     node.run_jobs()
     conversation = ConversationId(begin(client))
-    by = chat.TurnSpeaker(node.memory.recall_query, node.models.model, node.memory.read)
+    memory = node.memory.memory_for(owner=True)
+    by = chat.TurnSpeaker(memory.recall, node.models.model, memory.read)
     telling = chat.take_turn(
         node.ports.conversations,
         by,

@@ -94,7 +94,9 @@ def judge(node: Node, known: Document, quote: str, right: str = "") -> None:
 def in_role(node: Node, sees: Sees) -> list[str]:
     return [
         each.text
-        for each in node.chat.seen(sees, owner=True).recall(RecallQuery("Where is the goat?")).items
+        for each in node.chat.within(sees, owner=True)
+        .recall(RecallQuery("Where is the goat?"))
+        .items
     ]
 
 
@@ -242,7 +244,7 @@ def test_a_correction_over_two_days_lies_where_both_are(node: Node) -> None:
     # beside another role: what the first scope leaves out is missing to the second
     for two in permutations((early, late, BENCH), 2):
         assert (
-            node.chat.seen(*two, owner=True).recall(RecallQuery("Where is the goat?")).items == ()
+            node.chat.within(*two, owner=True).recall(RecallQuery("Where is the goat?")).items == ()
         )
     for since, until, there in (
         (None, middle, []),
@@ -289,7 +291,7 @@ def test_what_was_put_right_or_forgotten_is_kept_in_mind_by_nobody(node: Node) -
     judge(node, known, WRONG, RIGHT)
     judge(node, known, "The secret word is elm.")
     speaking: list[Callable[[], object]] = [
-        lambda: tuple(node.chat.seen(Sees(), owner=False).core().lines),
+        lambda: tuple(node.chat.within(Sees(), owner=False).core().lines),
         lambda: tuple(node.memory.core_for(owner=True).lines),
         lambda: tuple(node.memory.core_for(owner=False).lines),
         lambda: node.replying.answerer().inside(scope()).core(),

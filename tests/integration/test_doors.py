@@ -10,6 +10,7 @@ import pytest
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.chat.recall_options import RecallOptions
 from tests.lives import SAMPLE
 
 STATEMENTS = (
@@ -50,7 +51,9 @@ def test_somebody_s_name_gives_what_is_known_of_them(lived: Node) -> None:
     assert {item.chunk.text for item in found} == {
         line[line.index("@") :] for line in STATEMENTS if "@Peter" in line
     }
-    narrowed = lived.memory.recall("bench", entities=["peter"], memory_kinds=["opinion"], k=5).items
+    narrowed = lived.memory.recall(
+        "bench", k=5, options=RecallOptions(entities=["peter"], memory_kinds=["opinion"])
+    ).items
     assert narrowed[0].chunk.text == "@Peter: elm over cherry for a bench"
     assert all(item.chunk.kind == "opinion" for item in narrowed)
 
@@ -75,7 +78,7 @@ def test_the_last_week_is_the_one_before_the_clock_s_day(lived: Node) -> None:
     now = next(
         item.chunk.said_at
         for item in lived.memory.recall(
-            "workshop", since="2025-11-10", until="2025-11-20", k=1
+            "workshop", k=1, options=RecallOptions(since="2025-11-10", until="2025-11-20")
         ).items
     )
     assert now is not None

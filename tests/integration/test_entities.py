@@ -21,6 +21,7 @@ from lpm_kernel.domain.ids import ChunkId
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.chat.recall_options import RecallOptions
 from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.worker.loop import Changes
 from tests.scan import traces, windows
@@ -521,6 +522,11 @@ class TestSpreading:
                 )
         assert all(
             not item.path
-            for item in node.memory.recall("Toyama", k=1, spread=True, include_private=False).items
+            for item in node.memory.recall(
+                "Toyama", k=1, options=RecallOptions(spread=True, include_private=False)
+            ).items
         )
-        assert any(item.path for item in node.memory.recall("Toyama", k=1, spread=True).items)
+        assert any(
+            item.path
+            for item in node.memory.recall("Toyama", k=1, options=RecallOptions(spread=True)).items
+        )

@@ -24,8 +24,8 @@ from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.errors import ExpiredTokenError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import turns as chat
+from lpm_kernel.usecases.chat.redaction import GONE
 from lpm_kernel.usecases.home.archive_export import ExportOptions
-from lpm_kernel.usecases.home.erasure import GONE
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.memory.findings import SentenceDecision
 from tests.scale import many

@@ -16,6 +16,7 @@ from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.chat.recall_options import RecallOptions
 from lpm_kernel.usecases.home import archive_export
 from lpm_kernel.usecases.library.intake import arrive
 from lpm_kernel.usecases.memory import findings
@@ -252,17 +253,19 @@ def test_a_correction_is_as_private_as_what_it_corrects(
     node.run_jobs()
     client.patch(f"/api/documents/{diary}", json={"private": True})
     assert not any(
-        "places" in item.text for item in node.memory.recall(QUESTION, include_private=False).items
+        "places" in item.text
+        for item in node.memory.recall(QUESTION, options=RecallOptions(include_private=False)).items
     )
     client.patch(f"/api/documents/{diary}", json={"private": False})
     assert not any(
-        "places" in item.text for item in node.memory.recall(QUESTION, include_private=False).items
+        "places" in item.text
+        for item in node.memory.recall(QUESTION, options=RecallOptions(include_private=False)).items
     )
     (correction,) = [each.id for each in node.ports.documents.all() if each.private]
     client.patch(f"/api/documents/{correction}", json={"private": False})
     assert any(
         "eight places" in item.text
-        for item in node.memory.recall(QUESTION, include_private=False).items
+        for item in node.memory.recall(QUESTION, options=RecallOptions(include_private=False)).items
     )
 
 
@@ -530,7 +533,8 @@ def test_making_a_document_private_reaches_a_correction_that_was_put_away(
     client.post(f"/api/documents/{correction}/restore")
     node.run_jobs()
     assert not any(
-        "places" in item.text for item in node.memory.recall(QUESTION, include_private=False).items
+        "places" in item.text
+        for item in node.memory.recall(QUESTION, options=RecallOptions(include_private=False)).items
     )
 
 
@@ -636,7 +640,9 @@ class TestElsewhere:
         client.patch(f"/api/documents/{corrected}", json={"private": True})
         texts = [
             item.text
-            for item in node.memory.recall("Where does Hanako live?", include_private=False).items
+            for item in node.memory.recall(
+                "Where does Hanako live?", options=RecallOptions(include_private=False)
+            ).items
         ]
         assert any("Hanako lives in Wajima with her cat" in text for text in texts)
         assert not any("Machino" in text for text in texts)

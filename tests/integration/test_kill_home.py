@@ -31,8 +31,8 @@ from lpm_kernel.config import Home, write_settings
 from lpm_kernel.domain.home.jobs import JobState, Lane
 from lpm_kernel.domain.memory.memories import Belief, MemoryFilter
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.chat.redaction import GONE
 from lpm_kernel.usecases.home.archive_export import ExportOptions
-from lpm_kernel.usecases.home.erasure import GONE
 from lpm_kernel.usecases.library.embedders import EmbedderChoice
 from tests.integration.test_erasing import NAME, SECRET, say
 from tests.lives import SAMPLE

@@ -18,6 +18,7 @@ from lpm_kernel.domain.library.documents import DocumentState
 from lpm_kernel.L1.answering.answer import Ended
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.chat.recall_options import RecallOptions
 from lpm_kernel.usecases.library.documents import reindex
 from tests.lives import SAMPLE
 
@@ -116,7 +117,7 @@ def test_privacy_that_is_set_while_a_document_is_read_stays(node: Node) -> None:
     node.library.ingest(received.document.id, meanwhile)
     known = node.ports.documents.get(received.document.id)
     assert (known.title, known.private, known.tags) == ("Heading", True, ("mine",))
-    assert node.memory.recall("cello", include_private=False).items == ()
+    assert node.memory.recall("cello", options=RecallOptions(include_private=False)).items == ()
 
 
 def test_an_index_deleted_under_a_running_node_is_noticed(node: Node) -> None:

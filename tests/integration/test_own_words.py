@@ -22,8 +22,8 @@ from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.ports import Adapter, ChatMessage
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import turns as chat
+from lpm_kernel.usecases.chat.redaction import GONE, LEFT_OUT
 from lpm_kernel.usecases.home.archive_export import ExportOptions
-from lpm_kernel.usecases.home.erasure import GONE, LEFT_OUT
 from lpm_kernel.usecases.library import documents as library
 
 DIARY = "The kingfisher keeps its ledger under the ninth stair."

@@ -18,6 +18,7 @@ from lpm_kernel.domain.chat.roles import Sees
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.decisions import Verdict
+from lpm_kernel.domain.memory.validity import UNKNOWN, Dated, Validity
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import access
 from lpm_kernel.usecases.memory.findings import SentenceDecision
@@ -113,7 +114,7 @@ def told(node: Node) -> str:
         shown += [program.get(part).get_data().decode("utf-8", "replace") for part in parts]
     question = RecallQuery("Where is the lamp of Orsolya?")
     for sees in (Sees(), Sees(tags=("notes",))):
-        found = node.chat.seen(sees, owner=False).recall(question)
+        found = node.chat.within(sees, owner=False).recall(question)
         shown += [item.text for item in found.items]
     inside = node.replying.answerer().inside(EVERYTHING)
     shown += [row.text for row in inside.rows.values()]
@@ -316,3 +317,39 @@ def test_what_the_index_says_otherwise_is_mended(node: Node) -> None:
     assert CANARY in json.dumps([item.text for item in node.memory.recall("lamp").items])
     node.reconcile()
     assert {each.private for each in node.ports.index.labels()} == {True}
+
+
+def test_a_ruling_with_a_private_side_dates_nothing_for_a_program(node: Node) -> None:
+    """Whoever sees one of the two sentences must not learn from its dates that there is another."""
+    texts = {
+        False: "Ren lived in Wajima with the goat.",
+        True: "Ren lived in Machino with the goat.",
+    }
+    changed = node.ports.clock.now()
+    for private, text in texts.items():
+        taken = node.library.add_bytes(f"{private}.md", text.encode(), private=private)
+        node.run_jobs()
+        document = node.ports.documents.get(taken.document.id)
+        node.ports.validities.put(
+            Dated(
+                f"f{private}",
+                document.id,
+                text,
+                document.text_version or "",
+                0,
+                len(text),
+                Validity(start=changed) if private else Validity(end=changed),
+                changed,
+                ruling="r1",
+            )
+        )
+    query = RecallQuery("Where did Ren live with the goat?")
+    dated = {
+        owner: [
+            item.validity
+            for item in node.memory.memory_for(owner=owner).recall(query).items
+            if item.text == texts[False]
+        ]
+        for owner in (True, False)
+    }
+    assert dated == {True: [Validity(end=changed)], False: [UNKNOWN]}

@@ -135,7 +135,7 @@ def test_when_it_changed_is_answered_with_both_sides(node: Node, client: FlaskCl
         ("When did it change where Aksel lives?", "1 April 2025"),
         ("Akselの住所はいつ変わった？", "2025年4月1日"),
     ):
-        said = node.memory.read(question, node.memory.recall(question)).told
+        said = node.memory.memory_for(owner=True).read(question, node.memory.recall(question)).told
         assert said is not None
         assert day in said.sentence
         assert said.sentence.index("Bergen") < said.sentence.index("Oslo")

@@ -22,6 +22,7 @@ from lpm_kernel.domain.ports import Adapter, ChatMessage
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import roles
 from lpm_kernel.usecases.chat import turns as chat
+from lpm_kernel.usecases.chat.provenance import Provenance
 from lpm_kernel.usecases.library import documents as library
 from tests.property.test_roles import DAY, NOTE, QUESTIONS, SEES, Note, home, lies_inside, live
 from tests.scale import many
@@ -307,8 +308,9 @@ def test_what_was_given_for_an_answer_says_whether_it_is_heard(
             given=noted,
         )
         asked = replace(answer, id=TurnId("t_q"), role="user", given=None)
-        went_on = node.chat.seen(Sees(), owner=True).history(
-            [asked, answer], lambda _: None, learned=learned
+        memory = node.chat.within(Sees(), owner=True)
+        went_on = Provenance(memory, node.ports.index, lambda _: None, learned=learned).history(
+            [asked, answer]
         )
         assert went_on == ([asked, answer] if heard else [])
 
@@ -340,9 +342,9 @@ def test_a_sum_over_rows_is_gone_on_from_where_no_day_is_left_out() -> None:
         rests_on = [*told.evidence, *(each.chunk for each in told.citations)]
         days = [at for each in rests_on if (at := node.ports.index.chunk(each).said_at) is not None]
         some = Sees(since=min(days), until=max(days) + DAY)
-        assert len(node.chat.seen(some, owner=True).passages_of(told.citations[0].document)) < 36, (
-            "other rows were counted"
-        )
+        assert (
+            len(node.chat.within(some, owner=True).passages_of(told.citations[0].document)) < 36
+        ), "other rows were counted"
         for sees, heard_of_it in (
             (Sees(), True),
             (Sees(kinds=(told_kind(node, told),)), True),

@@ -394,7 +394,7 @@ def test_a_correction_lies_where_the_words_lie_that_it_puts_right(sees: Sees) ->
         )
         [found] = [
             each
-            for each in node.chat.seen(sees, owner=True)
+            for each in node.chat.within(sees, owner=True)
             .recall(RecallQuery("Where is the goat?"))
             .items
             if not each.struck

@@ -36,8 +36,9 @@ from lpm_kernel.domain.stores import (
 )
 from lpm_kernel.L0.text.quotations import Traces
 from lpm_kernel.L1.entities.resolution import known_by
+from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 from lpm_kernel.usecases.chat.roles import to_archive
-from lpm_kernel.usecases.home.erasure import LEFT_OUT, texts_in, without
+from lpm_kernel.usecases.home.erasure import texts_in
 from lpm_kernel.usecases.library.intake import plain_name
 
 Tidy = Callable[[Turn, Collection[TurnId]], Turn]

@@ -35,10 +35,11 @@ from lpm_kernel.domain.stores import (
 )
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, UnusableArchiveError
 from lpm_kernel.L0.text.quotations import Traces
+from lpm_kernel.usecases.chat.redaction import without
 from lpm_kernel.usecases.home import archive as archived
 from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.home.archive_export import PORTABLE
-from lpm_kernel.usecases.home.erasure import telling, without
+from lpm_kernel.usecases.home.erasure import telling
 from lpm_kernel.usecases.home.settlements import Settled
 from lpm_kernel.usecases.home.settlements import take_in as take_in_settled
 from lpm_kernel.usecases.library.documents import restore

@@ -15,13 +15,13 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from lpm_kernel.domain.chat.conversations import AnswerPart, PartKind, Turn
+from lpm_kernel.domain.chat.conversations import Turn
 from lpm_kernel.domain.home.erasure import Doomed, Erasure, ErasureState
 from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId
@@ -44,8 +44,7 @@ from lpm_kernel.errors import (
     ModelUnavailableError,
 )
 from lpm_kernel.L0.text.quotations import Traces
-from lpm_kernel.L1.answering.answer import plain_text
-from lpm_kernel.L1.answering.language import Language, language_of
+from lpm_kernel.usecases.chat.redaction import without
 from lpm_kernel.usecases.home.access import digest
 
 MINUTES = 15
@@ -58,20 +57,6 @@ DEEPEST = 3
 """Archives within archives that are looked into for what is erased."""
 NESTED_BYTES = 200_000_000
 """The largest archive within another that is looked into."""
-GONE: dict[Language, str] = {
-    "en": "What stood here was erased with its source.",
-    "ja": "ここにあった内容は、その出典とともに消去されました。",
-    "zh": "此处的内容已随其来源一并清除。",
-}
-
-LEFT_OUT: dict[Language, str] = {
-    "en": "What stood here rests on something private and was left out.",
-    "ja": "ここにあった内容は非公開のものに基づくため、省かれています。",
-    "zh": "此处的内容依据私密材料，已略去。",
-}
-
-_NOTES = frozenset({*GONE.values(), *LEFT_OUT.values()})
-
 Progress = Callable[[float, str, str], None]
 Mark = tuple[int, int]
 """Length and CRC of an original, as an archive notes them of its files."""
@@ -377,69 +362,6 @@ def telling(turns: Iterable[Turn], documents: Collection[str]) -> set[TurnId]:
             found.add(last)
             waiting += hearers[last]
     return found
-
-
-def without(
-    turn: Turn,
-    documents: Collection[str],
-    quotes: Callable[[str], bool] = lambda _: False,
-    instead: Mapping[Language, str] = GONE,
-    told: Collection[TurnId] = (),
-) -> Turn:
-    """Return a turn without what it says from these documents; a turn that says nothing from them
-    comes back as it is.
-
-    A sentence that other documents carry stays. One that quotes without citing goes, the person's
-    own included; so does the note before a quotation, which says whose words they are and of which
-    day. Of the answers in ``told`` a role's own words go.
-    """
-    gone = {each.n for each in turn.citations if each.document in documents}
-    note = instead[language_of(turn.text)]
-    parts = _parts_without(turn, gone, quotes, note, own_words=turn.id in told)
-    changed = tuple(parts) != turn.parts
-    said = not turn.parts and turn.text not in _NOTES and quotes(turn.text)
-    verdict = turn.verdict
-    if (
-        verdict is not None
-        and verdict.better not in {"", *_NOTES}
-        and (gone or changed or quotes(verdict.better))
-    ):
-        verdict = replace(verdict, better=note)  # what was said better says the same
-    if not (gone or said or changed) and verdict == turn.verdict:
-        return turn
-    return replace(
-        turn,
-        verdict=verdict,
-        parts=tuple(parts),
-        text=plain_text(parts) if parts else note if said else turn.text,
-        citations=tuple(each for each in turn.citations if each.n not in gone),
-        prompt_hash=None,
-    )
-
-
-def _parts_without(
-    turn: Turn, gone: Collection[int], quotes: Callable[[str], bool], note: str, *, own_words: bool
-) -> list[AnswerPart]:
-    """Return the parts that other citations carry, or that carry themselves, with the note where
-    something went.
-    """
-    parts: list[AnswerPart] = []
-    for part in turn.parts:
-        carried = tuple(n for n in part.citations if n not in gone)
-        own = part.kind is PartKind.ROLE and own_words
-        if carried or part.text in _NOTES or not (part.citations or own or quotes(part.text)):
-            parts.append(replace(part, citations=carried))
-            continue
-        if part.kind is PartKind.QUOTATION and _introduces(parts):
-            parts.pop()
-        if not parts or parts[-1].text != note:
-            parts.append(AnswerPart(PartKind.NOTE, note))
-    return parts
-
-
-def _introduces(parts: Sequence[AnswerPart]) -> bool:
-    """Tell whether the last part is a note that says whose words come next."""
-    return bool(parts) and parts[-1].kind is PartKind.NOTE and parts[-1].text not in _NOTES
 
 
 def _corrections(decisions: Decisions, doomed: Sequence[Document]) -> list[DocumentId]:

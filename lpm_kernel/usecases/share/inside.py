@@ -24,8 +24,9 @@ from lpm_kernel.L0.language import analysis
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import core_of, without_struck
 from lpm_kernel.L1.recall import Recall
-from lpm_kernel.usecases.chat.scoped_recall import Seen, Tools
-from lpm_kernel.usecases.memory.mended import corrections
+from lpm_kernel.usecases.chat.recall import RecallPorts, ScopedMemory
+from lpm_kernel.usecases.chat.visibility import VisibleRows
+from lpm_kernel.usecases.memory.corrections import corrections
 from lpm_kernel.usecases.share.view import Covered, lying, may_hold
 from protocol.scope import Form, Layer, RowKind, Scope
 
@@ -41,7 +42,7 @@ class Inside:
         scope: Scope,
         rows: Sequence[Covered],
         recall: Recall,
-        tools: Tools,
+        ports: RecallPorts,
         gone: Sequence[Chunk] = (),
     ) -> None:
         whole = (
@@ -52,12 +53,15 @@ class Inside:
         )
         self.scope = scope
         self.rows = {row.chunk.id: row for row in rows}
-        self._seen = Seen(recall, tools, whole=whole, gone=gone)
-        self._tools = tools
+        visible = VisibleRows(
+            recall, ports.index, ports.decisions, ports.validities, whole=whole, gone=gone
+        )
+        self._memory = ScopedMemory(visible, ports)
+        self._ports = ports
 
     def recall(self, query: RecallQuery) -> Recollection:
         """Find what answers a question, in the words that may be used."""
-        found = self._seen.recall(query)
+        found = self._memory.recall(query)
         known = [
             (item, self.rows[item.chunk.id]) for item in found.items if item.chunk.id in self.rows
         ]
@@ -71,11 +75,11 @@ class Inside:
 
     def passages_of(self, document: DocumentId) -> list[Chunk]:
         """Return the passages of a document that recall can find."""
-        return self._seen.passages_of(document)
+        return self._memory.passages_of(document)
 
     def read(self, question: str, found: Recollection) -> reader.ReadingResult:
         """Choose what answers a question."""
-        return self._seen.read(question, found)
+        return self._memory.read(question, found)
 
     def core(self) -> tuple[str, ...]:
         """Return the lines of ``memory.md`` that lie inside."""
@@ -84,11 +88,11 @@ class Inside:
             without_struck(row.chunk.text, [row.chunk.text[start:end] for start, end in row.struck])
             for row in rows
         )
-        return core_of("\n".join(texts), self._tools.count_tokens).lines
+        return core_of("\n".join(texts), self._ports.count_tokens).lines
 
     def core_rows(self) -> list[Covered]:
         """Return the rows of ``memory.md`` that lie inside."""
-        known = self._tools.documents.by_origin(CORE)
+        known = self._ports.documents.by_origin(CORE)
         return (
             []
             if known is None
@@ -127,12 +131,12 @@ class Views:
         self._lock = threading.Lock()
 
     def over(
-        self, recall: Recall, tools: Tools, written: Collection[DocumentId]
+        self, recall: Recall, ports: RecallPorts, written: Collection[DocumentId]
     ) -> Callable[..., Inside]:
         """Return what gives a view of a scope, over these."""
 
         def inside(scope: Scope, allowed: frozenset[str] = frozenset()) -> Inside:
-            return self.inside(scope, recall, tools, written, allowed)
+            return self.inside(scope, recall, ports, written, allowed)
 
         return inside
 
@@ -140,7 +144,7 @@ class Views:
         self,
         scope: Scope,
         recall: Recall,
-        tools: Tools,
+        ports: RecallPorts,
         written: Collection[DocumentId],
         allowed: frozenset[str] = frozenset(),
     ) -> Inside:
@@ -152,15 +156,15 @@ class Views:
         key = plain, allowed
         with self._lock:
             stamp = (
-                tools.index.revision(),
-                tools.documents.all(),
-                tools.decisions.all(),
+                ports.index.revision(),
+                ports.documents.all(),
+                ports.decisions.all(),
                 frozenset(written),
             )
             made = self._made.get(key)
             if made is None or made.recall is not recall or made.stamp != stamp:
                 made = self._made[key] = _Made(
-                    recall, stamp, build(plain, recall, tools, written, allowed)
+                    recall, stamp, build(plain, recall, ports, written, allowed)
                 )
             self._made.move_to_end(key)
             while len(self._made) > AT_ONCE:
@@ -171,14 +175,14 @@ class Views:
 def build(
     scope: Scope,
     recall: Recall,
-    tools: Tools,
+    ports: RecallPorts,
     written: Collection[DocumentId],
     allowed: frozenset[str] = frozenset(),
 ) -> Inside:
     """Choose the rows, and make an index of them."""
-    mended = corrections(tools.decisions, tools.documents)
+    mended = corrections(ports.decisions, ports.documents)
     read = recall.rows_of(
-        [each.id for each in tools.documents.all() if may_hold(scope, each) or each.id in mended]
+        [each.id for each in ports.documents.all() if may_hold(scope, each) or each.id in mended]
     )
     by_document: dict[DocumentId, list[Chunk]] = {}
     for chunk in sorted(read.values(), key=lambda chunk: (chunk.start, chunk.end)):
@@ -187,12 +191,12 @@ def build(
     def passages(document: DocumentId) -> Sequence[Chunk]:
         return by_document.get(document, ())
 
-    lie = list(lying(tools.documents, tools.decisions, passages, scope, written, allowed))
+    lie = list(lying(ports.documents, ports.decisions, passages, scope, written, allowed))
     rows = [row for row in lie if not row.gone]
     numbers: dict[ChunkId, int] = {chunk.id: number for number, chunk in read.items()}
     instead = {numbers[row.chunk.id]: _left(row) for row in rows if row.struck}
     narrow = recall.only([numbers[row.chunk.id] for row in rows], instead)
-    return Inside(scope, rows, narrow, tools, [row.chunk for row in lie if row.gone])
+    return Inside(scope, rows, narrow, ports, [row.chunk for row in lie if row.gone])
 
 
 def _left(row: Covered) -> Passage:

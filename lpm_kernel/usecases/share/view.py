@@ -7,7 +7,8 @@ says, and neither is what the person wants forgotten. A page that the node wrote
 rows of anywhere, so it is outside of every grant; what it repeats lies inside by itself. What looks
 like a secret (:mod:`lpm_kernel.L1.statements.secrets`) is outside until the person says otherwise,
 row by row.
-A correction lies where the words lie that it puts right (:mod:`lpm_kernel.usecases.memory.mended`).
+A correction lies where the words lie that it puts right
+(:mod:`lpm_kernel.usecases.memory.corrections`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from lpm_kernel.domain.memory.decisions import stretches
 from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.L1.statements.secrets import Secret, looks_secret
 from lpm_kernel.usecases.library.passages import Passages
-from lpm_kernel.usecases.memory.mended import Mended, corrections
+from lpm_kernel.usecases.memory.corrections import Corrected, corrections
 from protocol.scope import EVERY_TAG, Form, Layer, Row, RowKind, Scope
 
 FIRST: Final = 20
@@ -251,7 +252,7 @@ class _Atlas:
         read: Sequence[Document],
         passages: Passages,
         written: Collection[DocumentId],
-        mended: Mended,
+        mended: Corrected,
     ) -> None:
         self._known = {each.id: each for each in read}
         self._passages = passages

@@ -1,0 +1,234 @@
+"""Recall, for whoever asks: find, correct, date, read.
+
+There is one way through, over what may be seen (:class:`Visibility`). The owner's is the widest; a
+program, a role and a contact see less of it. The rule is non-interference: adding or taking away a
+memory that may not be seen changes neither what the model is given nor the answer
+(`tests/property/test_roles.py`, `tests/property/test_answering.py`). So no count is taken over all
+rows, no decision reaches in from outside, and no list is cut before what is outside has left it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from lpm_kernel.domain.chat.conversations import Citation
+from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk, Document
+from lpm_kernel.domain.memory.decisions import Decision
+from lpm_kernel.domain.memory.memories import Memories
+from lpm_kernel.domain.memory.validity import Dated, Validities
+from lpm_kernel.domain.memory.workspace import CORE
+from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
+from lpm_kernel.domain.stores import Decisions, Documents, Files
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L1.answering import reader
+from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_struck
+from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange
+from lpm_kernel.L1.statements.corrections import heeded
+from lpm_kernel.L1.statements.validity import in_time
+from lpm_kernel.usecases.chat import table_rows
+from lpm_kernel.usecases.chat.visibility import Visibility
+from lpm_kernel.usecases.memory import validity
+from lpm_kernel.usecases.memory.as_of import as_believed
+
+
+@dataclass(frozen=True)
+class RecallPorts:
+    """What recall goes through."""
+
+    index: PassageIndex
+    documents: Documents
+    decisions: Decisions
+    validities: Validities
+    memories: Memories
+    files: Files
+    clock: Clock
+    embedder: Embedder | None
+    count_tokens: Callable[[str], int]
+    change_of: Callable[[Decision], FactChange | None]
+    """What a correction changes of other sentences."""
+
+
+class ScopedMemory:
+    """The memory, as far as it may be seen. Nothing else is asked about what is there."""
+
+    def __init__(self, visible: Visibility, ports: RecallPorts) -> None:
+        self.visible = visible
+        self._ports = ports
+
+    def passages_of(self, document: DocumentId) -> list[Chunk]:
+        """Return the passages of a document that may be seen."""
+        return self.visible.passages_of(document)
+
+    def holds(self, cited: Citation) -> bool:
+        """Tell whether a place in a document may be seen."""
+        passages = [
+            chunk
+            for chunk in self.passages_of(cited.document)
+            if chunk.text_version == cited.text_version
+        ]
+        return any(chunk.start <= cited.start < chunk.end for chunk in passages) and any(
+            chunk.start < cited.end <= chunk.end for chunk in passages
+        )
+
+    def recall(
+        self, query: RecallQuery, now: datetime | None = None, as_of: datetime | None = None
+    ) -> Recollection:
+        """Find what answers a question: what was so at the time that it asks about before what was
+        not, what was put right in the place of what was wrong.
+
+        ``as_of`` looks from another day: statements have the wording of then.
+        """
+        now = now or as_of or self._ports.clock.now()
+        found = self._dated(query, self._corrected(query, now), now)
+        if as_of is None:
+            return found
+        believed = as_believed(
+            query,
+            found,
+            self.visible.believed(self._ports.memories, as_of),
+            self._ports.memories.believed,
+            self._ports.documents.many,
+            self._text_of,
+            self._ports.count_tokens,
+        )
+        return self._dated(query, believed, as_of, as_of)
+
+    def _text_of(self, document: Document) -> str | None:
+        return (
+            self._ports.files.words(document.sha256, document.text_version)
+            if document.text_version
+            else None
+        )
+
+    def _corrected(self, query: RecallQuery, now: datetime) -> Recollection:
+        """Find, and let what was decided against give way."""
+        found = self.visible.find(query, now)
+        changes = [
+            change
+            for decision in self.visible.corrections()[-CONSIDERED:]
+            if (change := self._ports.change_of(decision)) is not None
+        ]
+        documents = [item.chunk.document for item in found.items]
+        corrections = [
+            change.decision.correction for change in changes if change.decision.correction
+        ]
+        decided = self._ports.decisions.about([*documents, *corrections])
+        if not decided and not changes:
+            return found
+        corrected = heeded(
+            query,
+            found,
+            decided,
+            self.passages_of,
+            self._ports.count_tokens,
+            changes,
+            self._written(documents, changes),
+        )
+        return replace(
+            corrected,
+            items=tuple(
+                replace(item, corrects=item.corrects and self.visible.corrects(item.chunk.document))
+                for item in corrected.items
+            ),
+        )
+
+    def _written(
+        self, documents: Collection[DocumentId], changes: Sequence[FactChange]
+    ) -> Callable[[Chunk], datetime | None]:
+        """Tell when a passage was written: a correction when it was decided, another on its own
+        day, one without a day when its document was added.
+        """
+        decided = {
+            change.decision.correction: change.decision.at
+            for change in changes
+            if change.decision.correction
+        }
+        added = (
+            {
+                document.id: document.added_at
+                for document in self._ports.documents.many(list(documents))
+            }
+            if changes
+            else {}
+        )
+        return lambda chunk: (
+            decided.get(chunk.document) or chunk.said_at or added.get(chunk.document)
+        )
+
+    def _dated(
+        self,
+        query: RecallQuery,
+        found: Recollection,
+        now: datetime,
+        as_of: datetime | None = None,
+    ) -> Recollection:
+        """Say of what was found when it was so, and bring what was so at the time in question."""
+        dates = self.visible.dates
+        stretches = validity.dated(
+            dates, self._ports.memories, [item.chunk for item in found.items], as_of
+        )
+        return validity.with_what_was_so(
+            query, in_time(query.text, found, stretches, now), dates, self.passages_of, now
+        )
+
+    def read(self, question: str, found: Recollection) -> reader.ReadingResult:
+        """Choose what answers a question. A table is reckoned with where whole documents may be
+        seen.
+        """
+        ports = self._ports
+        told = None
+        if self.visible.whole:
+            told = table_rows.told(
+                question, found, ports.documents, ports.decisions, ports.files, ports.clock.now()
+            )
+        told = told or validity.told_of_change(question, found, self.visible.dates, self._words_of)
+        return (
+            reader.ReadingResult((), 1.0, told)
+            if told is not None
+            else reader.read(question, found, ports.embedder)
+        )
+
+    def read_rest(
+        self, question: str, found: Recollection, shown: Sequence[reader.Span]
+    ) -> reader.ReadingResult:
+        """Choose what answers a question besides what was shown already."""
+        return reader.rest(question, found, shown, self._ports.embedder)
+
+    def gather(self, request: str, found: Recollection) -> tuple[reader.Pick, ...]:
+        """Choose the sentences that belong to a request."""
+        return reader.gather(request, found, self._ports.embedder)
+
+    def core(self, most: int = MOST_TOKENS) -> Core:
+        """Return what of ``memory.md`` is always in mind, up to ``most`` tokens: the lines that may
+        be seen.
+        """
+        document = self._ports.documents.by_origin(CORE)
+        if document is None or document.deleted_at is not None:
+            return Core()
+        struck = [
+            decision.quote
+            for decision in self._ports.decisions.about([document.id]).get(document.id, ())
+            if decision.strikes
+        ]
+        text = "\n".join(chunk.text for chunk in self.passages_of(document.id))
+        return core_of(without_struck(text, struck), self._ports.count_tokens, most)
+
+    def _words_of(self, dated: Dated) -> tuple[str, int, int] | None:
+        """Return the words of a dated sentence and where they stand; nothing where they were
+        struck.
+        """
+        with suppress(NotFoundError):
+            document = self._ports.documents.get(dated.document)
+            words = self._ports.files.words(document.sha256, dated.text_version) or ""
+            struck = any(
+                decision.strikes and dated.quote in decision.quote
+                for decision in self._ports.decisions.about([document.id]).get(document.id, ())
+            )
+            if words[dated.start : dated.end] == dated.quote and not struck:
+                return dated.quote, dated.start, dated.end
+        return None

@@ -1,0 +1,193 @@
+"""Who speaks in a chat: the second self, or a role; each with what it may see and the model that
+words it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from lpm_kernel.domain.chat.conversations import Conversation, PartKind, Turn
+from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
+from lpm_kernel.domain.ids import DocumentId, TurnId
+from lpm_kernel.domain.memory.workspace import CORE
+from lpm_kernel.domain.ports import LanguageModel, PassageIndex
+from lpm_kernel.domain.stores import Conversations, Documents, Roles
+from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from lpm_kernel.L1.answering.core import Core
+from lpm_kernel.L1.answering.role_play import Company, play
+from lpm_kernel.usecases.chat.casting import next_to_speak
+from lpm_kernel.usecases.chat.provenance import Provenance
+from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
+from lpm_kernel.usecases.chat.scopes import MemoryScopes
+from lpm_kernel.usecases.chat.turns import TurnSpeaker
+
+
+class Voices(Protocol):
+    """The models that word answers."""
+
+    @property
+    def model_is_here(self) -> bool:
+        """Tell whether the model runs on this machine."""
+        ...
+
+    @property
+    def model(self) -> LanguageModel:
+        """The model, without any training."""
+        ...
+
+    def speaker(self, *, owner: bool) -> LanguageModel:
+        """Return the model with the training that may speak to the owner, or to others."""
+        ...
+
+
+@dataclass(frozen=True)
+class ChatPorts:
+    """What is kept of chats and roles, and what they are made from."""
+
+    conversations: Conversations
+    roles: Roles
+    documents: Documents
+    index: PassageIndex
+
+
+class Speakers:
+    """The second self and the roles that it plays."""
+
+    def __init__(
+        self,
+        ports: Callable[[], ChatPorts],
+        scopes: MemoryScopes,
+        voices: Voices,
+        core: Callable[..., Core],
+    ) -> None:
+        """``core`` gives what of ``memory.md`` is always in mind (``private``)."""
+        self._ports = ports
+        self._scopes = scopes
+        self._voices = voices
+        self._core = core
+
+    def speaks(
+        self, role: Role | None, *, owner: bool, beside: Sequence[Role] = (), cue: bool = False
+    ) -> TurnSpeaker:
+        """Return who answers; nobody's role: the second self.
+
+        ``beside`` are the other roles of a chat. What one says there all of them hear, so that each
+        sees only what every one of them may see. ``cue``: it has the word though the person said
+        nothing.
+        """
+        if role is None:
+            return self._second_self(owner=owner)
+        cast = (role, *beside)
+        memory = self._scopes.within(*(each.sees for each in cast), owner=owner)
+        # What was learned in a training cannot be scoped: only a role that sees everything open
+        # speaks with one, and then with one for everybody.
+        is_open = all(each.sees.is_open for each in cast)
+        voices, ports = self._voices, self._ports()
+        model = voices.speaker(owner=False) if is_open else voices.model
+        provenance = Provenance(memory, ports.index, ports.conversations.turn, learned=is_open)
+        company = Company({each.id: each.name for each in beside}, cue)
+        return TurnSpeaker(
+            memory.recall,
+            model,
+            memory.read,
+            memory.read_rest,
+            provenance.history,
+            memory.core().lines,
+            self._core_document,
+            partial(play, role, company=company),
+            learned=model is not voices.model,
+        )
+
+    def _second_self(self, *, owner: bool) -> TurnSpeaker:
+        memory, model = self._scopes.memory_for(owner=owner), self._voices.speaker(owner=owner)
+        private = owner and self._voices.model_is_here
+        return TurnSpeaker(
+            memory.recall,
+            model,
+            memory.read,
+            memory.read_rest,
+            list if private else self._without_private,
+            self._core(private=private).lines,
+            self._core_document,
+            learned=model is not self._voices.model,
+        )
+
+    def _without_private(self, turns: Sequence[Turn]) -> list[Turn]:
+        """Return earlier turns without what rests on something private, or on something that is not
+        there any more and may have been.
+        """
+        cited = {citation.document for turn in turns for citation in turn.citations}
+        open_ones = {
+            document.id
+            for document in self._ports().documents.many(list(cited))
+            if not document.private
+        }
+        return [without(turn, cited - open_ones, instead=LEFT_OUT) for turn in turns]
+
+    @property
+    def _core_document(self) -> DocumentId | None:
+        document = self._ports().documents.by_origin(CORE)
+        return None if document is None else document.id
+
+    def speaks_in(
+        self, conversation: Conversation, speaker: str = "", *, owner: bool, cue: bool = False
+    ) -> TurnSpeaker:
+        """Return who answers in a chat; among several roles the one that is asked. Raises
+        ``ConflictError`` where it is not there any more.
+        """
+        if not conversation.cast:
+            return self.speaks(None, owner=owner)
+        cast = self.cast(conversation)
+        asked = next((role for role in cast if role.id == (speaker or conversation.cast[0])), None)
+        if asked is None:
+            raise _gone()
+        return self.speaks(
+            asked, owner=owner, beside=[role for role in cast if role is not asked], cue=cue
+        )
+
+    def cast(self, conversation: Conversation) -> list[Role]:
+        """Return the roles of a chat that are there, in their order."""
+        roles = []
+        for identifier in conversation.cast:
+            with suppress(NotFoundError):
+                roles.append(self._ports().roles.get(RoleId(identifier)))
+        return roles
+
+    def asked(self, conversation: Conversation, text: str, to: str = "") -> str:
+        """Return which role of a chat answers what the person says, where they did not say it
+        (``to``). Raises ``ConflictError`` and ``InvalidInputError``.
+        """
+        if to and to not in conversation.cast:
+            raise InvalidInputError(
+                f"“{to[:40]}” does not speak in this chat.",
+                "Ask one of its roles, or leave `to` out.",
+            )
+        if to or not conversation.cast:
+            return to
+        cast = self.cast(conversation)
+        if not cast:
+            raise _gone()
+        return next_to_speak(cast, self._ports().conversations.spoken(conversation.id), text).id
+
+    def closed(self, turns: Sequence[Turn]) -> set[TurnId]:
+        """Name those of these answers of roles that may tell in the role's own words, which cite
+        nothing, what nobody but the owner may see.
+        """
+        played = [turn for turn in turns if any(part.kind is PartKind.ROLE for part in turn.parts)]
+        if not played:
+            return set()
+        ports, memory = self._ports(), self._scopes.within(Sees(), owner=False)
+        return Provenance(memory, ports.index, ports.conversations.turn, learned=True).outside(
+            played
+        )
+
+
+def _gone() -> ConflictError:
+    return ConflictError(
+        "The role that spoke in this chat was deleted.",
+        "Bring the role back, or begin another chat.",
+    )
