@@ -12,43 +12,87 @@ from flask_openapi3.openapi import OpenAPI
 from pydantic import ValidationError
 
 import lpm_kernel
-from lpm_kernel.api import (
-    biography,
-    bridge,
-    context,
-    conversations,
-    documents,
-    embedders,
-    entities,
+from lpm_kernel.api import context, gate, inward, problems, web
+from lpm_kernel.api.chat import bridge, conversations, identity, openai, roles
+from lpm_kernel.api.contract import description
+from lpm_kernel.api.home import (
+    archives,
+    audit,
+    backups,
+    disk_usage,
+    erasures,
     exposure,
-    findings,
-    gate,
-    graph,
     health,
-    home,
-    inward,
     jobs,
-    meeting,
+    keys,
+    sample,
+    settings,
+)
+from lpm_kernel.api.library import documents, embedders, passages
+from lpm_kernel.api.memory import (
+    biography,
+    entities,
+    findings,
+    graph,
     memories,
-    openai,
     opinions,
-    problems,
     recall,
     reflections,
-    roles,
-    sample,
-    schemas,
-    settings,
     timeline,
-    training,
-    web,
     workspace,
 )
-from lpm_kernel.api.contract import description
+from lpm_kernel.api.models import models
+from lpm_kernel.api.schemas import HttpProblem
+from lpm_kernel.api.share import contacts, grants, inbox, invites, network, questions
+from lpm_kernel.api.training import examinations, progress, rows, runs
 from lpm_kernel.node import FRONT_END, Node
 
 FORM_OVERHEAD = 1_000_000
 """Bytes that a multipart form may be larger than its file."""
+
+ROUTES = (
+    health,
+    exposure,
+    documents,
+    passages,
+    findings,
+    memories,
+    workspace,
+    entities,
+    graph,
+    reflections,
+    biography,
+    opinions,
+    runs,
+    rows,
+    progress,
+    examinations,
+    invites,
+    contacts,
+    questions,
+    grants,
+    inbox,
+    network,
+    timeline,
+    recall,
+    conversations,
+    roles,
+    bridge,
+    jobs,
+    identity,
+    settings,
+    models,
+    keys,
+    embedders,
+    sample,
+    erasures,
+    audit,
+    disk_usage,
+    backups,
+    archives,
+    openai,
+)
+"""Every module with routes, in the order in which the contract names their tags."""
 
 
 def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
@@ -61,7 +105,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
             description="One person's node. Everything stays on their machine.",
         ),
         security_schemes={"token": {"type": "http", "scheme": "bearer"}},
-        validation_error_model=schemas.HttpProblem,
+        validation_error_model=HttpProblem,
         validation_error_callback=_invalid,
         doc_ui=False,
         static_folder=None,
@@ -72,32 +116,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
     app.json.ensure_ascii = False  # type: ignore[attr-defined]  # Flask's default provider has it
     problems.register(app)
     gate.register(app, front_end)
-    for module in (
-        health,
-        exposure,
-        documents,
-        findings,
-        memories,
-        workspace,
-        entities,
-        graph,
-        reflections,
-        biography,
-        opinions,
-        training,
-        meeting,
-        timeline,
-        recall,
-        conversations,
-        roles,
-        bridge,
-        jobs,
-        settings,
-        embedders,
-        sample,
-        home,
-        openai,
-    ):
+    for module in ROUTES:
         app.register_api(module.api)
 
     @app.get("/openapi.json", doc_ui=False)

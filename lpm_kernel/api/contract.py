@@ -12,18 +12,23 @@ from flask_openapi3.openapi import OpenAPI
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from lpm_kernel.api import schemas
+from lpm_kernel.api.chat.openai_schemas import ChatEvent
+from lpm_kernel.api.chat.role_schemas import TrialEvent
+from lpm_kernel.api.chat.turn_schemas import AgainEvent, TurnEvent
+from lpm_kernel.api.home import job_schemas
+from lpm_kernel.api.library.document_schemas import DocumentIn
+from lpm_kernel.api.schemas import HttpProblem
 
 _REFERENCES = "#/components/schemas/{model}"
 _LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n|[-*|] )|(?<!<br/>)<br/>(?!<br/>)")
 _FILE = {"type": "string", "format": "binary"}
 _ANYTHING = {"type": "object"}
 _STREAMS = (
-    schemas.TurnEvent,
-    schemas.AgainEvent,
-    schemas.TrialEvent,
-    schemas.JobEvent,
-    schemas.ChatEvent,
+    TurnEvent,
+    AgainEvent,
+    TrialEvent,
+    job_schemas.JobEvent,
+    ChatEvent,
 )
 """What is sent as server-sent events (WHATWG HTML, section 9.2): each the shape of one event."""
 _FORM = {
@@ -59,17 +64,17 @@ def _stream(model: type[BaseModel]) -> dict[str, Any]:
 BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("/api/documents", "post"): {
         "multipart/form-data": _FORM,
-        "application/json": schemas.DocumentIn.model_json_schema(ref_template=_REFERENCES),
+        "application/json": DocumentIn.model_json_schema(ref_template=_REFERENCES),
     },
     ("/api/imports", "post"): {"multipart/form-data": _ARCHIVE_FORM},
 }
 """What is sent where the body is not one JSON document."""
 
 ANSWERS: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {
-    ("/api/conversations/{id}/turns", "post"): {"200": _stream(schemas.TurnEvent)},
-    ("/api/conversations/{id}/turns/{turn}/again", "post"): {"200": _stream(schemas.AgainEvent)},
-    ("/api/roles/try", "post"): {"200": _stream(schemas.TrialEvent)},
-    ("/api/jobs/{id}/events", "get"): {"200": _stream(schemas.JobEvent)},
+    ("/api/conversations/{id}/turns", "post"): {"200": _stream(TurnEvent)},
+    ("/api/conversations/{id}/turns/{turn}/again", "post"): {"200": _stream(AgainEvent)},
+    ("/api/roles/try", "post"): {"200": _stream(TrialEvent)},
+    ("/api/jobs/{id}/events", "get"): {"200": _stream(job_schemas.JobEvent)},
     ("/api/documents/{id}/original", "get"): {"200": {"application/octet-stream": _FILE}},
     ("/api/documents/{id}/pages/{page}", "get"): {"200": {"image/png": _FILE}},
     ("/api/documents/{id}/sound", "get"): {"200": {"audio/*": _FILE}, "206": {"audio/*": _FILE}},
@@ -80,9 +85,7 @@ ANSWERS: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {
         "200": {"application/json": _ANYTHING},
         "503": {"application/json": _ANYTHING},
     },
-    ("/v1/chat/completions", "post"): {
-        "200": {"application/json": _ANYTHING} | _stream(schemas.ChatEvent)
-    },
+    ("/v1/chat/completions", "post"): {"200": {"application/json": _ANYTHING} | _stream(ChatEvent)},
     ("/v1/embeddings", "post"): {"200": {"application/json": _ANYTHING}},
     ("/v1/models", "get"): {"200": {"application/json": _ANYTHING}},
     ("/v1/models/{id}", "get"): {"200": {"application/json": _ANYTHING}},
@@ -90,9 +93,7 @@ ANSWERS: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {
 """What comes back where it is not one of ours."""
 
 _PROBLEM = {
-    "application/problem+json": {
-        "schema": {"$ref": _REFERENCES.format(model=schemas.HttpProblem.__name__)}
-    }
+    "application/problem+json": {"schema": {"$ref": _REFERENCES.format(model=HttpProblem.__name__)}}
 }
 _ERRORS = {
     "4XX": {

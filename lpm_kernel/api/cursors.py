@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from lpm_kernel.api import schemas
+from lpm_kernel.api.schemas import Page
 from lpm_kernel.errors import StrangeCursorError
 
 Row = TypeVar("Row")
@@ -30,7 +30,7 @@ def number(cursor: str | None) -> int | None:
     return int(cursor)
 
 
-def paged(find: Callable[[], Sequence[Row]], query: schemas.Page) -> tuple[list[Row], str | None]:
+def paged(find: Callable[[], Sequence[Row]], query: Page) -> tuple[list[Row], str | None]:
     """Give one page of a list, and the cursor of the next. A cursor that was made up is said before
     anything is looked for.
     """

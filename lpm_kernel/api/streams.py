@@ -10,9 +10,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from flask import Response, request, stream_with_context
 from pydantic import BaseModel
 
-from lpm_kernel.api import schemas
 from lpm_kernel.api.problems import report
 from lpm_kernel.api.refusals import INSIDE
+from lpm_kernel.api.schemas import Event
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.errors import NodeError
 
@@ -32,10 +32,11 @@ def event_stream(lines: Iterable[str]) -> Response:
     return answer
 
 
-def event(told: schemas.Event) -> str:
+def event(told: Event) -> str:
     r"""Write one event.
 
-    >>> event(schemas.WaitingEvent(event="waiting", data=schemas.WaitingData(ahead=2)))
+    >>> from lpm_kernel.api.chat.turn_schemas import WaitingData, WaitingEvent
+    >>> event(WaitingEvent(event="waiting", data=WaitingData(ahead=2)))
     'event: waiting\ndata: {"ahead": 2}\n\n'
     """
     data = json.dumps(told.data.model_dump(mode="json"), ensure_ascii=False)

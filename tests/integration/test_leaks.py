@@ -19,10 +19,10 @@ import pytest
 from flask import Flask, Response
 from flask.testing import FlaskClient
 
-from lpm_kernel.api import jobs
 from lpm_kernel.api.app import create_app
 from lpm_kernel.api.contract import description
 from lpm_kernel.api.gate import INWARD, needed_scope
+from lpm_kernel.api.home import jobs
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel

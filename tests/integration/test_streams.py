@@ -13,8 +13,11 @@ from flask.testing import FlaskClient
 from pydantic import BaseModel
 from werkzeug.test import TestResponse
 
-from lpm_kernel.api import schemas
+from lpm_kernel.api.chat.openai_schemas import ChatEvent
+from lpm_kernel.api.chat.role_schemas import TrialEvent
+from lpm_kernel.api.chat.turn_schemas import AgainEvent, TurnEvent
 from lpm_kernel.api.describe import FILE
+from lpm_kernel.api.home import job_schemas
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.ports import Delta
 from lpm_kernel.errors import ModelUnavailableError
@@ -71,7 +74,7 @@ def breaks_down(*_: object) -> Iterator[Delta]:
 class TestAnswers:
     def test_an_answer(self, ask: Callable[[], TestResponse], scripted: ScriptedModel) -> None:
         scripted.script = ScriptedModel([("coats", SAYS)]).script
-        assert told(ask(), schemas.TurnEvent) == ["evidence", "token", "citation", "done"]
+        assert told(ask(), TurnEvent) == ["evidence", "token", "citation", "done"]
 
     def test_one_that_waits(
         self,
@@ -80,33 +83,33 @@ class TestAnswers:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(node.models, "answers_ahead", lambda: 2)
-        assert told(ask(), schemas.TurnEvent)[:2] == ["evidence", "waiting"]
+        assert told(ask(), TurnEvent)[:2] == ["evidence", "waiting"]
 
     def test_one_from_nothing(self, client: FlaskClient) -> None:
         chat = client.post("/api/conversations", json={}).get_json()["id"]
         answer = client.post(f"/api/conversations/{chat}/turns", json={"text": "Who painted it?"})
-        assert told(answer, schemas.TurnEvent)[-1] == "done"
+        assert told(answer, TurnEvent)[-1] == "done"
 
     def test_one_that_breaks_down(
         self, ask: Callable[[], TestResponse], scripted: ScriptedModel
     ) -> None:
         scripted.script = ScriptedModel([(".", None)]).script
-        assert told(ask(), schemas.TurnEvent)[-1] == "failed"
+        assert told(ask(), TurnEvent)[-1] == "failed"
 
     def test_one_that_breaks_down_as_nobody_expected(
         self, ask: Callable[[], TestResponse], node: Node, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(node.models, "answers_ahead", lambda: 1 / 0)
-        assert told(ask(), schemas.TurnEvent)[-1] == "failed"
+        assert told(ask(), TurnEvent)[-1] == "failed"
 
     def test_another_answer(
         self, client: FlaskClient, ask: Callable[[], TestResponse], scripted: ScriptedModel
     ) -> None:
         scripted.script = ScriptedModel([("coats", SAYS)]).script
         ask()
-        assert told(again(client), schemas.AgainEvent)[-1] == "done"
+        assert told(again(client), AgainEvent)[-1] == "done"
         scripted.script = ScriptedModel([(".", None)]).script
-        assert told(again(client), schemas.AgainEvent)[-1] == "failed"
+        assert told(again(client), AgainEvent)[-1] == "failed"
 
     def test_no_other_answer(
         self,
@@ -120,8 +123,8 @@ class TestAnswers:
         chat = client.post("/api/conversations", json={}).get_json()["id"]
         asked = {"text": "When did I move the workshop to Teramachi?"}
         answer = client.post(f"/api/conversations/{chat}/turns", json=asked)
-        assert told(answer, schemas.TurnEvent)[-1] == "done"
-        assert told(again(client), schemas.AgainEvent)[-1] == "exhausted"
+        assert told(answer, TurnEvent)[-1] == "done"
+        assert told(again(client), AgainEvent)[-1] == "exhausted"
 
 
 class TestRoles:
@@ -129,17 +132,17 @@ class TestRoles:
         add(client, node, "a.txt", COATS)
         scripted.script = []
         asked = {"role": ROLE, "text": QUESTION}
-        names = told(client.post("/api/roles/try", json=asked), schemas.TrialEvent)
+        names = told(client.post("/api/roles/try", json=asked), TrialEvent)
         assert set(names) == {"token", "citation", "done"}
         scripted.script = ScriptedModel([(".", None)]).script
-        assert told(client.post("/api/roles/try", json=asked), schemas.TrialEvent) == ["failed"]
+        assert told(client.post("/api/roles/try", json=asked), TrialEvent) == ["failed"]
 
 
 class TestJobs:
     def test_work_that_succeeds_and_work_that_fails(self, client: FlaskClient, node: Node) -> None:
         job = client.post("/api/documents", json={"text": COATS}).get_json()["job"]
         node.run_jobs()
-        assert told(client.get(f"/api/jobs/{job['id']}/events"), schemas.JobEvent) == ["job"]
+        assert told(client.get(f"/api/jobs/{job['id']}/events"), job_schemas.JobEvent) == ["job"]
         broken = add(client, node, "a.pdf", "this is no PDF")
         job = next(
             each
@@ -147,7 +150,7 @@ class TestJobs:
             if each["document"] == broken["id"]
         )
         answer = client.get(f"/api/jobs/{job['id']}/events")
-        assert told(answer, schemas.JobEvent) == ["job"]
+        assert told(answer, job_schemas.JobEvent) == ["job"]
         assert '"state": "failed"' in answer.text
 
 
@@ -161,7 +164,7 @@ class TestChatCompletions:
         for block in answer.text[:-2].split("\n\n"):
             line = block.removeprefix("data: ")
             pair = {"data": line if line == "[DONE]" else json.loads(line)}
-            shaped = schemas.ChatEvent.model_validate(pair)
+            shaped = ChatEvent.model_validate(pair)
             assert shaped.model_dump(mode="json", exclude_unset=True) == pair
             said.append(pair["data"])
         return said

@@ -32,6 +32,7 @@ WRONG = {
     ),
     "lpm_kernel/L0/worse.py": "import protocol\n",
     "lpm_kernel/L1/wrong.py": "",
+    "lpm_kernel/api/wrong.py": "",
     "lpm_kernel/backends/store/wrong.py": "",
     "lpm_kernel/L2/__init__.py": "",
     "lpm_kernel/L2/recipes/__init__.py": "",

@@ -1,0 +1,146 @@
+"""Chats: their list, their roles and their branches."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from lpm_kernel.api.chat.turn_schemas import SpokenBy, TurnOut
+from lpm_kernel.api.schemas import Page, Sent, Stretch, Text
+from lpm_kernel.domain.chat.roles import MOST_CAST
+
+
+class BranchedOut(BaseModel):
+    """Where a chat was taken up and led another way."""
+
+    conversation: str
+    turn: str
+    title: str | None = Field(
+        description="Of the chat that it was branched from; null when that one is gone or put away."
+    )
+
+
+class SnippetOut(BaseModel):
+    """What was found of a chat. Spans count code points, end exclusive."""
+
+    text: str
+    spans: list[Stretch]
+    turn: str | None = Field(description="Who said it; null where the title matches.")
+
+
+class CastOut(SpokenBy):
+    """One of the roles that speak in a chat."""
+
+    turns: int = Field(description="Answers that it gave.")
+
+
+class ConversationOut(BaseModel):
+    """A chat."""
+
+    id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    turns: int
+    branched_from: BranchedOut | None = None
+    deleted_at: datetime | None = None
+    role: SpokenBy | None = Field(
+        default=None,
+        description=(
+            "The role that speaks in it, the first where there are several; nothing: the second"
+            " self."
+        ),
+    )
+    cast: list[CastOut] = Field(
+        default=[], description="The roles that speak in it, where there are several."
+    )
+    together: int | None = Field(
+        default=None,
+        description=(
+            "Of one chat with several roles: the passages that every one of them may see, and they"
+            " together."
+        ),
+    )
+    snippet: SnippetOut | None = Field(
+        default=None, description="Where chats were searched: what was found."
+    )
+
+
+class BranchOut(BaseModel):
+    """A chat that was branched from this one."""
+
+    conversation: str
+    turn: str = Field(description="The question from which on it differs.")
+    title: str
+
+
+class ConversationWhole(ConversationOut):
+    """A chat with its turns."""
+
+    items: list[TurnOut]
+    before: str | None = Field(
+        default=None,
+        description=(
+            "Where `limit` was given and there are earlier turns: send it as `before` to have them."
+        ),
+    )
+    branches: list[BranchOut] = Field(default=[])
+
+
+class ConversationQuery(Page):
+    """Which chats."""
+
+    q: str = Field(
+        default="", max_length=200, description="Words that stand in the title or in what was said."
+    )
+    deleted: bool = Field(
+        default=False, description="Those that were deleted and can still be brought back."
+    )
+
+
+class TurnsQuery(Sent):
+    """Which turns of a chat."""
+
+    limit: int | None = Field(
+        default=None, ge=1, le=500, description="The last so many; without it all."
+    )
+    before: str | None = Field(
+        default=None, max_length=100, description="Only those before this turn."
+    )
+
+
+class BranchIn(Sent):
+    """The question from which on a new chat is to differ."""
+
+    turn: str = Field(max_length=100)
+
+
+class ConversationList(BaseModel):
+    """A page of chats."""
+
+    items: list[ConversationOut]
+    next_cursor: str | None = None
+
+
+class ConversationIn(Sent):
+    """A new chat."""
+
+    title: str = Field(default="", max_length=300)
+    role: str = Field(
+        default="", max_length=40, description="The role that speaks in it; empty: the second self."
+    )
+    cast: list[Annotated[str, Field(max_length=40)]] = Field(
+        default=[],
+        max_length=MOST_CAST,
+        description=(
+            "Several roles, instead of `role`. Together they see what every one of them may see."
+        ),
+    )
+
+
+class ConversationPatch(Sent):
+    """Another title."""
+
+    title: Text = Field(min_length=1, max_length=300)

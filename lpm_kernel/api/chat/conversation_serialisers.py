@@ -1,0 +1,76 @@
+"""Chats and their branches, as clients see them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from lpm_kernel.api.chat.conversation_schemas import (
+    BranchedOut,
+    BranchOut,
+    CastOut,
+    ConversationOut,
+    SnippetOut,
+)
+from lpm_kernel.api.chat.turn_serialisers import serialise_speaker
+from lpm_kernel.api.context import is_owner
+from lpm_kernel.domain.chat.conversations import Conversation, Snippet
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.node import Node
+
+
+def serialise_conversation(
+    node: Node, conversation: Conversation, found: Snippet | None = None, *, whole: bool = False
+) -> ConversationOut:
+    """Show a chat, and what was found of it; ``whole``: with what its roles see together."""
+    several = len(conversation.cast) > 1
+    counts = node.ports.conversations.spoken(conversation.id) if several else {}
+    there = node.chat.cast(conversation) if several and whole else []
+    return ConversationOut(
+        id=conversation.id,
+        title=conversation.title,
+        created_at=conversation.created_at,
+        updated_at=conversation.updated_at,
+        turns=conversation.turns,
+        branched_from=_branched(node, conversation),
+        deleted_at=conversation.deleted_at,
+        role=serialise_speaker(node, conversation.cast[0] if conversation.cast else ""),
+        cast=[
+            CastOut(**each.model_dump(), turns=counts.get(each.id, 0))
+            for role in conversation.cast
+            if several and (each := serialise_speaker(node, role)) is not None
+        ],
+        together=(
+            node.chat.sight(*(each.sees for each in there), most=0, owner=is_owner()).passages
+            if there
+            else None
+        ),
+        snippet=(
+            None
+            if found is None
+            else SnippetOut(
+                text=found.text, spans=[list(span) for span in found.spans], turn=found.turn
+            )
+        ),
+    )
+
+
+def _branched(node: Node, conversation: Conversation) -> BranchedOut | None:
+    if conversation.branched_from is None:
+        return None
+    title = None
+    with suppress(NotFoundError):
+        title = node.ports.conversations.get(conversation.branched_from.conversation).title
+    return BranchedOut(
+        conversation=conversation.branched_from.conversation,
+        turn=conversation.branched_from.turn,
+        title=title,
+    )
+
+
+def serialise_branches(node: Node, conversation: Conversation) -> list[BranchOut]:
+    """Show the chats that were branched from this one."""
+    return [
+        BranchOut(conversation=each.id, turn=each.branched_from.turn, title=each.title)
+        for each in node.ports.conversations.branches(conversation.id)
+        if each.branched_from is not None
+    ]

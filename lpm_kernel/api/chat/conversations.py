@@ -1,0 +1,341 @@
+"""Chats: history on the node, turns as a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from dataclasses import replace
+from http import HTTPStatus
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from lpm_kernel.api.chat.conversation_schemas import (
+    BranchIn,
+    ConversationIn,
+    ConversationList,
+    ConversationOut,
+    ConversationPatch,
+    ConversationQuery,
+    ConversationWhole,
+    TurnsQuery,
+)
+from lpm_kernel.api.chat.conversation_serialisers import serialise_branches, serialise_conversation
+from lpm_kernel.api.chat.turn_schemas import (
+    ByTurn,
+    DoneEvent,
+    EvidenceData,
+    EvidenceEvent,
+    ExhaustedEvent,
+    FailedData,
+    FailedEvent,
+    JudgementIn,
+    TurnData,
+    TurnIn,
+    TurnOut,
+    TurnPatch,
+    WaitingData,
+    WaitingEvent,
+)
+from lpm_kernel.api.chat.turn_serialisers import (
+    serialise_citation,
+    serialise_token,
+    serialise_turn,
+    serialise_turns,
+    serialise_variant,
+)
+from lpm_kernel.api.context import is_owner, node
+from lpm_kernel.api.memory.recall_serialisers import serialise_items
+from lpm_kernel.api.schemas import ById
+from lpm_kernel.api.serialisers import serialise_problem
+from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone, to_the_end
+from lpm_kernel.domain.chat.conversations import AnswerVerdict, Turn
+from lpm_kernel.domain.chat.recall import Recollection
+from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.domain.library.documents import Problem
+from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.L1.answering.answer import AnswerStretch, Cited
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.chat import casting
+from lpm_kernel.usecases.chat import turns as chat
+
+api = APIBlueprint(
+    "conversations",
+    __name__,
+    url_prefix="/api/conversations",
+    abp_tags=[Tag(name="conversations", description="Talk with your second self")],
+)
+
+
+@api.get("", summary="List chats, latest first", responses={200: ConversationList})
+def list_conversations(query: ConversationQuery) -> Response:
+    """Page through the chats; `q` finds those in whose title or turns all its words stand,
+    `deleted` lists those that can still be brought back.
+    """
+    known = node().ports.conversations
+    if query.deleted and not is_owner():  # what is deleted is there for its owner alone
+        return json_response(ConversationList(items=[]))
+    if query.q.strip() and not query.deleted:
+        if not is_owner():
+            raise InvalidInputError(
+                "Only the owner looks through chats: what is found may quote what is private.",
+                "Leave `q` out to list them.",
+            )
+        matches, following = known.search(query.q, limit=query.limit, cursor=query.cursor)
+        return json_response(
+            ConversationList(
+                items=[
+                    serialise_conversation(node(), each.conversation, each.snippet)
+                    for each in matches
+                ],
+                next_cursor=following,
+            )
+        )
+    found, following = known.page(limit=query.limit, cursor=query.cursor, put_away=query.deleted)
+    return json_response(
+        ConversationList(
+            items=[serialise_conversation(node(), each) for each in found], next_cursor=following
+        )
+    )
+
+
+@api.post("", summary="Begin a chat", responses={201: ConversationOut})
+def start_conversation(body: ConversationIn) -> Response:
+    """Begin a chat with the second self, a role or several; without a title the first question
+    becomes it.
+    """
+    here = node()
+    cast = casting.chosen(here.ports.roles, body.cast or ([body.role] if body.role else []))
+    return json_response(
+        serialise_conversation(
+            here,
+            chat.start(here.ports.conversations, here.ports.clock, body.title, cast),
+            whole=True,
+        ),
+        HTTPStatus.CREATED,
+    )
+
+
+@api.get("/<string:id>", summary="Read a chat with its turns", responses={200: ConversationWhole})
+def get_conversation(path: ById, query: TurnsQuery) -> Response:
+    """Show a chat with its turns, oldest first; with `limit` the last of them, and `before` what
+    comes before those.
+    """
+    known = node().ports.conversations.get(ConversationId(path.id))
+    before = None if query.before is None else TurnId(query.before)
+    limit = None if query.limit is None else query.limit + 1
+    turns = node().ports.conversations.turns(known.id, limit=limit, before=before)
+    more = query.limit is not None and len(turns) > query.limit
+    turns = turns[1:] if more else turns
+    # an answer comes with its question
+    if more and turns[0].answers is not None and len(turns) > 1:
+        turns = turns[1:]
+    answers = node().ports.conversations.answers(known.id)
+    shown = serialise_turns(node(), turns, answers)
+    whole = serialise_conversation(node(), known, whole=True).model_dump()
+    return json_response(
+        ConversationWhole(
+            **whole,
+            items=shown,
+            before=turns[0].id if more else None,
+            branches=serialise_branches(node(), known),
+        )
+    )
+
+
+@api.patch("/<string:id>", summary="Rename a chat", responses={200: ConversationOut})
+def rename_conversation(path: ById, body: ConversationPatch) -> Response:
+    """Give it another title."""
+    known = node().ports.conversations.get(ConversationId(path.id))
+    return json_response(
+        serialise_conversation(node(), node().ports.conversations.rename(known.id, body.title))
+    )
+
+
+@api.delete("/<string:id>", summary="Delete a chat", responses={204: None})
+def delete_conversation(path: ById) -> Response:
+    """Put it away: it is found nowhere any more, can be brought back for 30 days, and is then
+    removed for good.
+    """
+    chat.put_away(node().ports.conversations, node().ports.clock, ConversationId(path.id))
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+@api.post(
+    "/<string:id>/restore",
+    summary="Bring a deleted chat back",
+    responses={200: ConversationOut},
+)
+def restore_conversation(path: ById) -> Response:
+    """Bring it back whole."""
+    if not is_owner():
+        raise NotFoundError("conversation", path.id)
+    return json_response(
+        serialise_conversation(
+            node(),
+            node().ports.conversations.bring_back(
+                ConversationId(path.id), node().ports.clock.now()
+            ),
+        )
+    )
+
+
+@api.post(
+    "/<string:id>/branch",
+    summary="Take a chat up at a question and lead it another way",
+    responses={201: ConversationOut},
+)
+def branch_conversation(path: ById, body: BranchIn) -> Response:
+    """Begin a chat that holds what was said before this question; the original stays, and both know
+    of each other.
+    """
+    made = chat.branch(
+        node().ports.conversations, node().ports.clock, ConversationId(path.id), TurnId(body.turn)
+    )
+    return json_response(serialise_conversation(node(), made), HTTPStatus.CREATED)
+
+
+@api.post("/<string:id>/turns", summary="Say something and stream the answer")
+def take_turn(path: ById, body: TurnIn) -> Response:
+    """Stream `evidence`, `waiting` where other answers come first, `token`, `citation`, then `done`
+    or `failed`.
+
+    Closing the connection stops the model.
+    """
+    here = node()
+    said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
+    conversation, before = (
+        here.ports.conversations.get(said.conversation),
+        here.ports.conversations.turn(said.turn) if said.client_id else None,
+    )
+    said = replace(
+        said,
+        speaker=here.chat.asked(conversation, body.text, body.to)
+        if before is None
+        else before.speaker,
+    )
+    by = here.chat.speaks_in(
+        conversation, said.speaker, owner=is_owner(), cue=not said.text.strip()
+    )
+    events = chat.take_turn(here.ports.conversations, by, here.ports.clock, said, listener_gone())
+    return event_stream(_shown(here, events))
+
+
+@api.post("/<string:id>/turns/<string:turn>/again", summary="Answer the same question again")
+def answer_again(path: ByTurn) -> Response:
+    """Stream another answer, kept beside those before it: the same events, or `exhausted` where
+    memory offers nothing else.
+    """
+    here = node()
+    identifier, turn = ConversationId(path.id), TurnId(path.turn)
+    asked = chat.question_of(here.ports.conversations, identifier, turn)
+    by = here.chat.speaks_in(
+        here.ports.conversations.get(identifier), asked.speaker, owner=is_owner(), cue=asked.is_cue
+    )
+    events = chat.answer_again(
+        here.ports.conversations,
+        by,
+        here.ports.clock,
+        identifier,
+        turn,
+        listener_gone(),
+        here.memory.still_holds,
+    )
+    return event_stream(_shown(here, events))
+
+
+@api.patch(
+    "/<string:id>/turns/<string:turn>",
+    summary="Show this one of several answers",
+    responses={200: TurnOut},
+)
+def show_turn(path: ByTurn, body: TurnPatch) -> Response:  # noqa: ARG001  its one field has one value
+    """Show it instead of the others; which one is shown is kept."""
+    return json_response(
+        serialise_variant(
+            node(),
+            chat.show(node().ports.conversations, ConversationId(path.id), TurnId(path.turn)),
+        )
+    )
+
+
+@api.put(
+    "/<string:id>/turns/<string:turn>/verdict",
+    summary="Say whether an answer is right, or how it is said better",
+    responses={200: TurnOut},
+)
+def judge_turn(path: ByTurn, body: JudgementIn) -> Response:
+    """Keep it to learn from; another verdict takes its place. What you say is right where an answer
+    was not is a memory from then on.
+    """
+    return _judged(path, AnswerVerdict(body.verdict), body.better)
+
+
+@api.delete(
+    "/<string:id>/turns/<string:turn>/verdict",
+    summary="Take a verdict back",
+    responses={200: TurnOut},
+)
+def unjudge_turn(path: ByTurn) -> Response:
+    """Leave the answer without one."""
+    return _judged(path, None)
+
+
+def _judged(path: ByTurn, verdict: AnswerVerdict | None, better: str = "") -> Response:
+    """Keep a verdict; a program that may only chat writes no memories by it."""
+    said = chat.judge(
+        node().ports.conversations,
+        node().ports.clock,
+        ConversationId(path.id),
+        TurnId(path.turn),
+        verdict,
+        better,
+    )
+    if is_owner():
+        node().memory.state_right(said)
+    return json_response(serialise_variant(node(), said))
+
+
+def _shown(node: Node, events: Generator[chat.TurnEvent]) -> Iterator[str]:
+    with closing(events):
+        yield from to_the_end(_told(node, events), lambda problem: event(_failed(problem, None)))
+
+
+def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
+    for each in events:
+        match each:
+            case chat.EvidenceFound(turn, found, answer_id):
+                yield event(_evidence(node, turn, found, answer_id))
+                if ahead := node.models.answers_ahead():
+                    data = WaitingData(ahead=ahead)
+                    yield event(WaitingEvent(event="waiting", data=data))
+            case AnswerStretch() as said:
+                yield event(serialise_token(said))
+            case Cited() as cited:
+                yield event(serialise_citation(node, cited))
+            case chat.StoredAnswer(turn):
+                node.memory.cited(turn.citations)
+                kept = TurnData(turn=serialise_variant(node, turn))
+                yield event(DoneEvent(event="done", data=kept))
+            case chat.NothingElse(turn):
+                kept = TurnData(turn=serialise_variant(node, turn))
+                yield event(ExhaustedEvent(event="exhausted", data=kept))
+            case chat.AnswerFailed(problem, turn):
+                shown = None if turn is None else serialise_variant(node, turn)
+                yield event(_failed(problem, shown))
+
+
+def _evidence(node: Node, turn: Turn, found: Recollection, answer_id: TurnId) -> EvidenceEvent:
+    data = EvidenceData(
+        turn=serialise_turn(node, turn),
+        items=serialise_items(node, found.items),
+        level=found.level.value,
+        answer_id=answer_id,
+    )
+    return EvidenceEvent(event="evidence", data=data)
+
+
+def _failed(problem: Problem, turn: TurnOut | None) -> FailedEvent:
+    data = FailedData(problem=serialise_problem(problem), turn=turn)
+    return FailedEvent(event="failed", data=data)

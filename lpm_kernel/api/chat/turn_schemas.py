@@ -1,0 +1,227 @@
+"""Turns of a chat: what is said, what is judged, and the events that an answer is streamed as."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, RootModel
+
+from lpm_kernel.api.memory.recall_schemas import CitationOut, ItemOut
+from lpm_kernel.api.schemas import Event, InJson, ProblemOut, Sent
+
+PartKind = Literal["statement", "quotation", "note", "role"]
+
+
+class PartOut(BaseModel):
+    """A stretch of an answer with one origin."""
+
+    kind: PartKind
+    text: str
+    citations: list[int]
+
+
+class JudgementOut(BaseModel):
+    """What the person says of an answer."""
+
+    verdict: Literal["right", "wrong", "better"]
+    better: str = Field(
+        description="The better wording, or what is right instead; empty unless it was given."
+    )
+    at: datetime
+
+
+class SpokenBy(BaseModel):
+    """A role that speaks in a chat."""
+
+    id: str
+    name: str = Field(description="Empty where the role was deleted.")
+    seal: str
+
+
+class TurnOut(BaseModel):
+    """What one side said."""
+
+    id: str
+    role: Literal["user", "assistant"]
+    text: str
+    state: Literal["done", "stopped", "failed"]
+    created_at: datetime
+    parts: list[PartOut]
+    citations: list[CitationOut]
+    evidence: list[ItemOut]
+    model: str | None
+    abstained: bool
+    problem: ProblemOut | None
+    answers: str | None = Field(default=None, description="The turn that this one answers.")
+    variants: list[str] = Field(
+        default=[], description="All answers to the same turn, oldest first, this one among them."
+    )
+    verdict: JudgementOut | None = None
+    speaker: SpokenBy | None = Field(
+        default=None, description="In a chat with roles: which of them is asked, or answers."
+    )
+
+
+class ByTurn(BaseModel):
+    """The ids in the path."""
+
+    id: str = Field(max_length=100)
+    turn: str = Field(max_length=100)
+
+
+class TurnPatch(Sent):
+    """Which of several answers is shown."""
+
+    shown: Literal[True]
+
+
+class JudgementIn(Sent):
+    """What the person says of an answer."""
+
+    verdict: Literal["right", "wrong", "better"]
+    better: str = Field(
+        default="",
+        description="The better wording, or what is right instead; with `right` it is left out.",
+    )
+
+
+class TurnIn(Sent):
+    """What the person says."""
+
+    text: str = Field(
+        default="", description="Empty among several roles: one of them goes on by itself."
+    )
+    to: str = Field(
+        default="",
+        max_length=40,
+        description=(
+            "Among several roles, the one that is asked; empty: whom `text` names first, else who"
+            " spoke least."
+        ),
+    )
+    client_id: str | None = Field(
+        default=None,
+        pattern=r"^[A-Za-z0-9-]{8,36}$",
+        description="Chosen by the caller: the same one twice is one turn.",
+    )
+
+
+class EvidenceData(BaseModel):
+    """What was found for a question."""
+
+    turn: TurnOut = Field(description="The question, as it is kept.")
+    items: list[ItemOut]
+    level: str
+    answer_id: str = Field(description="The turn under which the answer will be kept.")
+
+
+class EvidenceEvent(Event):
+    """The question is kept and its evidence found; no word is written yet."""
+
+    event: Literal["evidence"]
+    data: InJson[EvidenceData]
+
+
+class WaitingData(BaseModel):
+    """How long the queue is."""
+
+    ahead: int = Field(description="Answers that come first.")
+
+
+class WaitingEvent(Event):
+    """Other answers come first."""
+
+    event: Literal["waiting"]
+    data: InJson[WaitingData]
+
+
+class TokenData(BaseModel):
+    """More of an answer."""
+
+    part: int = Field(description="To which of its parts it belongs, from 0.")
+    kind: PartKind
+    text: str
+
+
+class TokenEvent(Event):
+    """More words, which passed the guard."""
+
+    event: Literal["token"]
+    data: InJson[TokenData]
+
+
+class CitationData(BaseModel):
+    """What a part of an answer rests on."""
+
+    part: int
+    citation: CitationOut
+
+
+class CitationEvent(Event):
+    """A part rests on this."""
+
+    event: Literal["citation"]
+    data: InJson[CitationData]
+
+
+class TurnData(BaseModel):
+    """An answer as it is kept."""
+
+    turn: TurnOut
+
+
+class DoneEvent(Event):
+    """The answer is whole and kept; nothing follows."""
+
+    event: Literal["done"]
+    data: InJson[TurnData]
+
+
+class ExhaustedEvent(Event):
+    """Memory offers no other answer; the one that is shown stands, and nothing follows."""
+
+    event: Literal["exhausted"]
+    data: InJson[TurnData]
+
+
+class FailedData(BaseModel):
+    """Why an answer broke off."""
+
+    problem: ProblemOut
+    turn: TurnOut | None = Field(description="What was kept of it; null where nothing was.")
+
+
+class FailedEvent(Event):
+    """The answer broke off; nothing follows."""
+
+    event: Literal["failed"]
+    data: InJson[FailedData]
+
+
+class TurnEvent(
+    RootModel[
+        Annotated[
+            EvidenceEvent | WaitingEvent | TokenEvent | CitationEvent | DoneEvent | FailedEvent,
+            Field(discriminator="event"),
+        ]
+    ]
+):
+    """One event of an answer: its `event:` line and its `data:` line."""
+
+
+class AgainEvent(
+    RootModel[
+        Annotated[
+            EvidenceEvent
+            | WaitingEvent
+            | TokenEvent
+            | CitationEvent
+            | DoneEvent
+            | ExhaustedEvent
+            | FailedEvent,
+            Field(discriminator="event"),
+        ]
+    ]
+):
+    """One event of another answer: its `event:` line and its `data:` line."""

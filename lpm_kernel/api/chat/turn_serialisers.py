@@ -1,0 +1,146 @@
+"""Turns and the events of an answer, as clients see them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+
+from lpm_kernel.api.chat.turn_schemas import (
+    CitationData,
+    CitationEvent,
+    JudgementOut,
+    PartOut,
+    SpokenBy,
+    TokenData,
+    TokenEvent,
+    TurnOut,
+)
+from lpm_kernel.api.context import is_owner
+from lpm_kernel.api.memory.recall_serialisers import serialise_citations, serialise_items
+from lpm_kernel.api.serialisers import serialise_problem
+from lpm_kernel.domain.chat.conversations import Turn
+from lpm_kernel.domain.chat.roles import RoleId
+from lpm_kernel.domain.ids import TurnId
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L1.answering.answer import AnswerStretch, Cited
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
+
+
+def serialise_token(stretch: AnswerStretch) -> TokenEvent:
+    """Show more words of an answer."""
+    data = TokenData(part=stretch.part, kind=stretch.kind.value, text=stretch.text)
+    return TokenEvent(event="token", data=data)
+
+
+def serialise_citation(node: Node, cited: Cited) -> CitationEvent:
+    """Show what a part of an answer rests on."""
+    (citation,) = serialise_citations(node, [cited.citation])
+    data = CitationData(part=cited.part, citation=citation)
+    return CitationEvent(event="citation", data=data)
+
+
+def serialise_turns(
+    node: Node, turns: Sequence[Turn], variants: Mapping[TurnId, Sequence[TurnId]]
+) -> list[TurnOut]:
+    """Show the turns of a chat, with the ids of all answers to each."""
+    closed = set() if is_owner() else node.chat.closed(turns)
+    return [
+        serialise_turn(
+            node,
+            each,
+            variants=variants.get(each.answers, []) if each.answers is not None else (),
+            closed=closed,
+        )
+        for each in turns
+    ]
+
+
+def serialise_turn(
+    node: Node,
+    turn: Turn,
+    *,
+    evidence: bool = True,
+    variants: Sequence[TurnId] = (),
+    closed: Collection[TurnId] | None = None,
+) -> TurnOut:
+    """Show a turn with its citations and what was on the table; to a program that may not do
+    everything, without what rests on something private.
+
+    ``closed``: answers of which a role's own words may rest on that, where this is known already.
+    """
+    turn = (
+        turn
+        if is_owner()
+        else _without_private(node, turn, node.chat.closed([turn]) if closed is None else closed)
+    )
+    return TurnOut(
+        id=turn.id,
+        role=turn.role,
+        text=turn.text,
+        state=turn.state.value,
+        created_at=turn.created_at,
+        parts=[
+            PartOut(kind=part.kind.value, text=part.text, citations=list(part.citations))
+            for part in turn.parts
+        ],
+        citations=serialise_citations(node, turn.citations, node.memory.struck_since(turn)),
+        evidence=(
+            serialise_items(
+                node, node.memory.as_recalled(node.memory.passages(turn.evidence)), explain=False
+            )
+            if evidence
+            else []
+        ),
+        model=turn.model,
+        abstained=turn.abstained,
+        problem=turn.problem and serialise_problem(turn.problem),
+        answers=turn.answers,
+        variants=list(variants),
+        verdict=(
+            None
+            if turn.verdict is None
+            else JudgementOut(
+                verdict=turn.verdict.judged.value, better=turn.verdict.better, at=turn.verdict.at
+            )
+        ),
+        speaker=serialise_speaker(node, turn.speaker),
+    )
+
+
+def serialise_variant(node: Node, turn: Turn) -> TurnOut:
+    """Show an answer, with the ids of all answers to the same turn."""
+    return serialise_turn(
+        node,
+        turn,
+        variants=(
+            node.ports.conversations.answers(turn.conversation).get(turn.answers, [])
+            if turn.answers is not None
+            else ()
+        ),
+    )
+
+
+def _without_private(node: Node, turn: Turn, told: Collection[TurnId]) -> Turn:
+    """Leave out what cites something private, or something that is not there any more and may have
+    been.
+    """
+    closed = set()
+    for each in {each.document for each in turn.citations}:
+        try:
+            if node.ports.documents.get(each).private:
+                closed.add(each)
+        except NotFoundError:
+            closed.add(each)
+    return without(turn, closed, instead=LEFT_OUT, told=told)
+
+
+def serialise_speaker(node: Node, role: str) -> SpokenBy | None:
+    """Show which role spoke; one that is gone, by its id alone."""
+    if not role:
+        return None
+    name = seal = ""
+    with suppress(NotFoundError):
+        known = node.ports.roles.get(RoleId(role))
+        name, seal = known.name, known.seal
+    return SpokenBy(id=role, name=name, seal=seal)

@@ -1,0 +1,56 @@
+"""How the node is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from lpm_kernel.api.models.model_schemas import PartState
+
+
+class Left(BaseModel):
+    """What left this machine."""
+
+    bytes: int
+    sentence: str
+    answers: int = Field(description="That contacts got.")
+    last_at: datetime | None = Field(
+        description="When something was last sent to a model elsewhere or answered to a contact."
+    )
+
+
+class StatusOut(BaseModel):
+    """The node at a glance."""
+
+    version: str
+    name: str
+    intro: str
+    named: bool
+    documents: int = Field(description="What came in and is there: what the library lists.")
+    chunks: int = Field(description="Passages that recall finds.")
+    memories: int = Field(description="Statements that are believed now: written by you, or kept.")
+    pages: int = Field(description="What the node wrote up by itself.")
+    address: str
+    level: str
+    model: PartState
+    embedder: PartState
+    jobs_running: int
+    left: Left
+
+
+class CheckOut(BaseModel):
+    """One check of the doctor."""
+
+    id: str
+    state: Literal["fine", "look", "broken"]
+    sentence: str
+    command: str
+
+
+class HealthOut(BaseModel):
+    """What the doctor found."""
+
+    checks: list[CheckOut]
+    checked_at: datetime

@@ -1,0 +1,1 @@
+"""Documents, their passages, and the embedders that make them findable."""

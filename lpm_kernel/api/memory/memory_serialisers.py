@@ -1,0 +1,95 @@
+"""Memories and their evidence, as clients see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lpm_kernel.api.memory.memory_schemas import EvidenceOut, MemoryOut
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.memories import Belief
+from lpm_kernel.domain.memory.reflection import Evidence
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.memory.validity import of_memories
+
+
+def serialise_memories(node: Node, beliefs: Sequence[Belief]) -> list[MemoryOut]:
+    """Show wordings of memories, each with its line and the words that it rests on; what was
+    deleted meanwhile is left out.
+    """
+    shown: list[MemoryOut] = []
+    seen: dict[DocumentId, Document | None] = {}
+    there = {
+        document.id: document
+        for document in node.ports.documents.many(sorted({each.document for each in beliefs}))
+    }
+    standing = [(each, there[each.document]) for each in beliefs if each.document in there]
+    held = node.memory.strengths([each for each, _ in standing])
+    for (each, document), valid, (strength, pinned) in zip(
+        standing, of_memories(node.ports.validities, standing), held, strict=True
+    ):
+        place = node.ports.places.span(
+            seen,
+            each.document,
+            document.text_version or node.ports.reader.version,
+            each.start,
+            each.end,
+        )
+        said = each.statement
+        quote = (
+            node.ports.files.words(
+                document.sha256, document.text_version or node.ports.reader.version
+            )
+            or ""
+        )[each.start : each.end]
+        evidence = EvidenceOut(
+            document=document.id,
+            title=document.title,
+            start=each.start,
+            end=each.end,
+            quote=quote,
+            source=place.source,
+        )
+        shown.append(
+            MemoryOut(
+                id=each.memory,
+                kind=said.kind.value,
+                content=said.text,
+                entities=list(said.entities),
+                confidence=said.confidence,
+                valid_from=valid.start,
+                valid_until=valid.end,
+                believed_from=each.believed_from,
+                believed_until=each.believed_until,
+                number=each.number,
+                source=place.source,
+                evidence=[evidence],
+                strength=round(strength, 4),
+                pinned=pinned,
+                corrected=each.number > 1,
+                tags=list(document.tags),
+                private=document.private,
+                editable=bool(document.origin) and document.superseded_by is None,
+            )
+        )
+    return shown
+
+
+def serialise_evidence(
+    node: Node, places: Sequence[tuple[Evidence, Document, str]]
+) -> list[EvidenceOut]:
+    """Show words of documents with the place where they stand."""
+    seen: dict[DocumentId, Document | None] = {}
+    return [
+        EvidenceOut(
+            document=document.id,
+            title=document.title,
+            start=each.start,
+            end=each.end,
+            quote=quote,
+            source=node.ports.places.span(
+                seen, each.document, each.text_version, each.start, each.end
+            ).source,
+        )
+        for each, document, quote in places
+    ]

@@ -1,0 +1,74 @@
+"""The timeline: how much each day holds, and what."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from lpm_kernel.api.context import is_owner, node
+from lpm_kernel.api.memory.timeline_schemas import DayOut, TimelineOut, TimelineQuery
+from lpm_kernel.api.memory.timeline_serialisers import serialise_day
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.domain.chat.recall import Scope
+from lpm_kernel.errors import InvalidInputError, StrangeCursorError
+
+api = APIBlueprint(
+    "timeline",
+    __name__,
+    url_prefix="/api/timeline",
+    abp_tags=[Tag(name="timeline", description="The days of a life")],
+)
+
+
+@api.get("", summary="Look at the days of a life", responses={200: TimelineOut})
+def timeline(query: TimelineQuery) -> Response:
+    """Count passages and statements by the day on which they were said or written; with `detail`
+    tell of each day.
+    """
+    if query.since is not None and query.until is not None and query.since > query.until:
+        raise InvalidInputError(
+            "The first day comes after the last.", "Give `from` the earlier of the two."
+        )
+    until = _until(query)
+    days = node().memory.days(Scope(include_private=is_owner()))
+    following = None
+    if query.detail:
+        tallies = days.tallies(query.since, until)[::-1]
+        shown = [
+            serialise_day(node(), each)
+            for each in node().memory.told_of(days, tallies[: query.limit])
+        ]
+        following = tallies[query.limit - 1].day.isoformat() if len(tallies) > query.limit else None
+    else:
+        shown = [
+            DayOut(day=each.day, passages=each.passages, statements=each.statements)
+            for each in days.tallies(query.since, query.until)
+        ]
+    known = TimelineOut(
+        days=shown,
+        first=days.first,
+        last=days.last,
+        busiest=days.busiest,
+        undated=days.undated,
+        next_cursor=following,
+    )
+    return json_response(known)
+
+
+def _until(query: TimelineQuery) -> date | None:
+    """Return the last day that is asked for: the one before that which the cursor names, which was
+    told of already.
+    """
+    if query.cursor is None:
+        return query.until
+    try:
+        day = date.fromisoformat(query.cursor)
+        before = day - timedelta(days=1)
+    except (ValueError, OverflowError) as error:
+        raise StrangeCursorError from error
+    if day.isoformat() != query.cursor:  # a week, or a day without its hyphens, is none of ours
+        raise StrangeCursorError
+    return before if query.until is None else min(before, query.until)

@@ -1,0 +1,83 @@
+"""The days of a life."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from pydantic import BaseModel, Field
+
+from lpm_kernel.api.library.document_schemas import DocumentRef
+from lpm_kernel.api.library.passage_schemas import AnchorOut
+from lpm_kernel.api.schemas import Page
+
+
+class TimelineQuery(Page):
+    """Which days, and how much of them."""
+
+    limit: int = Field(
+        default=31,
+        ge=1,
+        le=31,
+        description="Days that are told of, with `detail`; without it all days come at once.",
+    )
+    since: date | None = Field(
+        default=None, alias="from", description="The first day; the whole of the past unless given."
+    )
+    until: date | None = Field(default=None, alias="to", description="The last day, among them.")
+    detail: bool = Field(
+        default=False,
+        description=(
+            "With documents, names and a sentence, the latest day first, up to `limit` days at"
+            " once; else figures alone, the earliest first."
+        ),
+    )
+
+
+class DaySentenceOut(BaseModel):
+    """A sentence as it stands in a document, in code points of its text, end exclusive."""
+
+    text: str
+    source: str
+    speaker: str | None
+    document: DocumentRef
+    start: int
+    end: int
+    page: int | None
+    anchor: AnchorOut | None = None
+
+
+class DayOut(BaseModel):
+    """What was said or written on one day, by the person's own calendar; never the day on which
+    something was merely handed in.
+    """
+
+    day: date
+    passages: int
+    statements: int = Field(description="How many of the passages are statements.")
+    documents: list[DocumentRef] = Field(
+        default=[], description="Those that hold most of the day, up to 8; with `detail`."
+    )
+    document_count: int = Field(default=0, description="Of how many documents; with `detail`.")
+    names: list[str] = Field(
+        default=[], description="Who and what is told of most, up to 5; with `detail`."
+    )
+    sentence: DaySentenceOut | None = Field(
+        default=None, description="The day's own best sentence; with `detail`."
+    )
+
+
+class TimelineOut(BaseModel):
+    """Days that hold something. `first`, `last`, `busiest` and `undated` are about all days,
+    whatever was asked for.
+    """
+
+    days: list[DayOut]
+    first: date | None
+    last: date | None
+    busiest: int = Field(description="The passages of the day that holds most.")
+    undated: int = Field(
+        description="Passages of which nobody knows when they were said; they stand on no day."
+    )
+    next_cursor: str | None = Field(
+        default=None, description="With `detail`: where the days before these begin."
+    )

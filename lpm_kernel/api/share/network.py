@@ -1,0 +1,87 @@
+"""Whether others reach this node, and what left this machine."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+from flask import Response
+
+from lpm_kernel.api.context import node
+from lpm_kernel.api.share.network_schemas import NetworkOut, PeerEntry, ReachIn, ReachOut, UnlockIn
+from lpm_kernel.api.share.network_serialisers import (
+    serialise_message,
+    serialise_reach,
+    serialise_sent,
+)
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.api.subjects import PEOPLE
+from lpm_kernel.domain.share.network import ContactId
+
+api = PEOPLE.blueprint("network", __name__)
+
+
+@api.get("/network/reach", summary="Whether others reach this node", responses={200: ReachOut})
+def get_reach() -> Response:
+    """Say whether contacts can reach this node, where, and what stands in the way."""
+    return json_response(serialise_reach(node().meeting.reached()))
+
+
+@api.put(
+    "/network/reach",
+    summary="Let others reach this node, or nobody",
+    responses={200: ReachOut},
+)
+def put_reach(body: ReachIn) -> Response:
+    """Have a host listen for contacts from now on, or end it. It listens a moment later."""
+    return json_response(
+        serialise_reach(node().meeting.switch(on=body.on, everywhere=body.everywhere))
+    )
+
+
+@api.post("/network/unlock", summary="Open the keys", responses={200: ReachOut})
+def unlock(body: UnlockIn) -> Response:
+    """Open the keys that a passphrase locks, until the node ends. It is kept in memory alone, and
+    the host starts with it.
+    """
+    return json_response(serialise_reach(node().meeting.unlock(body.passphrase)))
+
+
+@api.get("/network", summary="What left this machine", responses={200: NetworkOut})
+def network() -> Response:
+    """Say what left, by day, person and kind, what waits to be sent, and what was decided. Never a
+    word of it.
+    """
+    here = node().meeting
+    found = here.network()
+    entries = []
+    for each in found.entries:
+        facts = json.loads(each.facts)
+        under = here.held(facts.get("grant", ""))
+        who = (
+            ContactId(facts["contact"])
+            if facts.get("contact")
+            else under.contact
+            if under
+            else None
+        )
+        entries.append(
+            PeerEntry(
+                number=each.number,
+                at=datetime.fromisoformat(each.at),
+                kind=each.kind,
+                contact=who,
+                name=here.named(who),
+                facts=facts,
+            )
+        )
+    return json_response(
+        NetworkOut(
+            sent=[serialise_sent(each, here.named) for each in found.sent],
+            bytes=sum(each.bytes for each in found.sent),
+            elsewhere=found.elsewhere,
+            hosts=list(found.hosts),
+            outbox=[serialise_message(each, here.named) for each in found.outbox],
+            entries=entries,
+        )
+    )

@@ -1,0 +1,107 @@
+"""Whether others reach this node, and what left this machine."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from lpm_kernel.api.schemas import Sent
+from lpm_kernel.usecases.share.passing import MOST
+
+OutboxStateName = Literal["waiting", "answered", "refused", "expired", "withdrawn"]
+ReachName = Literal["off", "listening", "starting", "stopped", "locked", "missing"]
+DAY_SECONDS = 86_400
+
+
+class SentOut(BaseModel):
+    """What left on one day, of one kind."""
+
+    day: str = Field(description="As 2026-03-14, in UTC.")
+    contact: str | None = Field(description="None: for contacts who were deleted.")
+    name: str
+    category: str
+    bytes: int
+
+
+class MessageOut(BaseModel):
+    """A message of the person's own."""
+
+    id: str
+    contact: str | None = Field(description="None: a greeting to somebody who is no contact yet.")
+    name: str
+    verb: str
+    state: OutboxStateName
+    made_at: datetime
+    until: datetime
+    tries: int
+    next_try: datetime | None = Field(description="When it is tried again, while it waits.")
+    code: str = Field(
+        description=(
+            "Why they refused; while it waits, why the last try brought no answer. Empty then: they"
+            " were not reached."
+        )
+    )
+    bytes: int
+
+
+class ReachIn(Sent):
+    """Whether others may reach this node."""
+
+    on: bool
+    everywhere: bool | None = Field(
+        default=None,
+        description="On every interface; otherwise on this machine alone. Left out: as it is.",
+    )
+
+
+class UnlockIn(Sent):
+    """What opens the keys."""
+
+    passphrase: str = Field(
+        min_length=1,
+        max_length=MOST,
+        pattern=r"^[^\r\n]+$",
+        description="As it was set by `lpm peer protect`.",
+        repr=False,
+    )
+
+
+class ReachOut(BaseModel):
+    """Whether and where others reach this node."""
+
+    on: bool
+    everywhere: bool
+    state: ReachName
+    addresses: list[str] = Field(description="Where it listens, as multiaddrs.")
+    locked: bool = Field(
+        description=(
+            "The keys wait for their passphrase: until it is typed, nothing can be signed from the"
+            " screen."
+        )
+    )
+
+
+class PeerEntry(BaseModel):
+    """An entry of the audit about another node."""
+
+    number: int
+    at: datetime
+    kind: str
+    contact: str | None
+    name: str
+    facts: dict[str, Any]
+
+
+class NetworkOut(BaseModel):
+    """What left this machine: kinds and bytes, never words."""
+
+    sent: list[SentOut] = Field(description="By day, newest first.")
+    bytes: int = Field(description="All that left for contacts.")
+    elsewhere: int = Field(
+        description="Bytes that left for others: models that are served elsewhere."
+    )
+    hosts: list[str]
+    outbox: list[MessageOut] = Field(description="The newest messages of your own.")
+    entries: list[PeerEntry] = Field(description="The newest decisions about other nodes.")

@@ -1,0 +1,1 @@
+"""Trainings: their rows, their progress, their examinations."""

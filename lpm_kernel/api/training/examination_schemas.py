@@ -1,0 +1,78 @@
+"""The examination of a training, and questions to the weights."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from lpm_kernel.api.schemas import Sent
+
+ArmName = Literal["base", "retrieval", "sft", "sft_retrieval"]
+
+
+class FigureOut(BaseModel):
+    """A measure with its bootstrap interval (95 %)."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+class VerdictOut(BaseModel):
+    """Whether it is better than what it was held against."""
+
+    better: bool
+    reasons: list[str] = Field(description="Measures that got worse, the worst first.")
+
+
+class ScorecardOut(BaseModel):
+    """The same questions, several ways."""
+
+    arms: dict[str, dict[str, FigureOut]]
+    verdict: VerdictOut
+    against: str = Field(description="`base`, or the id of the training that was in use.")
+
+
+class AnswersQuery(Sent):
+    """Which answers."""
+
+    arm: ArmName = "sft"
+    measure: str = Field(default="", max_length=40)
+    wrong: bool = False
+    limit: int = Field(default=50, ge=1, le=500)
+
+
+class AnswerRow(BaseModel):
+    """A question of the examination with what was answered."""
+
+    measure: str
+    question: str
+    answer: str
+    expected: str
+    right: bool
+    memory: str | None
+
+
+class AnswerRows(BaseModel):
+    """Answers."""
+
+    items: list[AnswerRow]
+
+
+class AskTrainedIn(Sent):
+    """A question to the weights."""
+
+    question: str = Field(min_length=1, max_length=4000)
+    run: str | None = Field(default=None, max_length=100, description="Left out: the base.")
+    retrieval: bool = False
+
+
+class AskTrainedOut(BaseModel):
+    """What it says, from its weights and unchecked."""
+
+    answer: str
+    run: str | None
+    number: int | None
+    retrieval: bool

@@ -1,0 +1,84 @@
+"""What a training was examined on, and asking the weights oneself."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from lpm_kernel.api.context import node
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.api.subjects import TRAINING
+from lpm_kernel.api.training.examination_schemas import (
+    AnswerRow,
+    AnswerRows,
+    AnswersQuery,
+    AskTrainedIn,
+    AskTrainedOut,
+    ScorecardOut,
+)
+from lpm_kernel.api.training.run_schemas import ByTraining
+from lpm_kernel.api.training.run_serialisers import serialise_scorecard
+from lpm_kernel.domain.training.runs import RunId
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.usecases.training import examination
+
+api = TRAINING.blueprint("examinations", __name__)
+
+
+@api.get("/runs/<string:id>/scorecard", summary="What changed", responses={200: ScorecardOut})
+def scorecard(path: ByTraining) -> Response:
+    """Give the examination in figures."""
+    card = serialise_scorecard(node().ports.runs.get(RunId(path.id)))
+    if card is None:
+        raise NotFoundError("scorecard of training", path.id)
+    return json_response(card)
+
+
+@api.get(
+    "/runs/<string:id>/answers",
+    summary="The examination, question by question",
+    responses={200: AnswerRows},
+)
+def answers(path: ByTraining, query: AnswersQuery) -> Response:
+    """Read what was answered, all of it or only what was wrong."""
+    run = node().ports.runs.get(RunId(path.id))
+    place = node().ports.home.versions / run.id
+    items = examination.items_in(place / "exam.jsonl")
+    found = []
+    for each in examination.answers_in(place / "answers.jsonl"):
+        item = items[each.item]
+        good = (each.value == 0) if item.measure.value == "leak_rate" else (each.value == 1)
+        if (
+            each.arm == query.arm
+            and query.measure in ("", item.measure.value)
+            and not (query.wrong and good)
+        ):
+            found.append(
+                AnswerRow(
+                    measure=item.measure.value,
+                    question=item.question,
+                    answer=each.answer,
+                    expected=item.expected,
+                    right=good,
+                    memory=item.memory,
+                )
+            )
+    return json_response(AnswerRows(items=found[: query.limit]))
+
+
+@api.post("/ask", summary="Ask the weights", responses={200: AskTrainedOut})
+def ask(body: AskTrainedIn) -> Response:
+    """Answer from the weights alone or with what recall finds, for holding trainings and the base
+    side by side.
+    """
+    run = node().ports.runs.get(RunId(body.run)) if body.run else None
+    said = node().training.ask_trained(
+        body.question, run.id if run else None, retrieval=body.retrieval
+    )
+    return json_response(
+        AskTrainedOut(
+            answer=said,
+            run=run.id if run else None,
+            number=run.number if run else None,
+            retrieval=body.retrieval,
+        )
+    )

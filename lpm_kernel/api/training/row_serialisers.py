@@ -1,0 +1,44 @@
+"""The rows of a training, as clients see them and as they send them."""
+
+from __future__ import annotations
+
+import json
+
+from lpm_kernel.api.context import node
+from lpm_kernel.api.training.row_schemas import RowIn, RowOut
+from lpm_kernel.api.training.run_files import json_lines
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, RunId
+from lpm_kernel.usecases.training.rows import as_row, examples_in
+
+
+def parse_row(row: RowIn) -> Example:
+    """Read a row that the person wrote."""
+    return Example(
+        ExampleKind.FACT,
+        row.question,
+        row.answer,
+        memories=(MemoryId(row.memory),) if row.memory else (),
+        maker=Maker.PERSON,
+    )
+
+
+def serialise_rows(identifier: RunId) -> list[RowOut]:
+    """Show the rows of a training, struck ones too."""
+    run = node().ports.runs.get(identifier)
+    place = node().ports.home.versions / run.id
+    if not place.is_dir():
+        return []
+    struck = set(json.loads((place / "struck.json").read_text("utf-8")))
+    held = {
+        row["prompt"][-1]["content"] + "\x1f" + row["completion"][0]["content"]
+        for row in json_lines(place / "held_out.jsonl")
+    }
+    return [
+        RowOut(
+            **as_row(each),
+            struck=each.id in struck,
+            held_out=f"{each.question}\x1f{each.answer}" in held,
+        )
+        for each in examples_in(place / "rows.jsonl")
+    ]

@@ -1,0 +1,219 @@
+"""Trainings: what is asked for, how they stand, what came of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from lpm_kernel.api.schemas import JobOut, ProblemOut, Sent
+from lpm_kernel.api.training.examination_schemas import ScorecardOut
+from lpm_kernel.api.training.row_schemas import RowIn
+from lpm_kernel.usecases.training.settings import LEAST, MOST
+
+RunStateName = Literal["prepared", "working", "stopped", "ready", "tainted"]
+
+
+def between(name: str, description: str | None = None) -> Any:  # noqa: ANN401 - as pydantic has it
+    """Describe a setting that may be left out and otherwise lies in the range that the use case
+    gives it.
+    """
+    return Field(default=None, ge=LEAST[name], le=MOST[name], description=description)
+
+
+class TrainingIn(Sent):
+    """What to train, and how; what is left out is at its default (`GET /api/training`)."""
+
+    steps: int | None = between("steps")
+    epochs: int | None = between("epochs")
+    rank: int | None = between("rank")
+    alpha: int | None = between("alpha")
+    strength: float | None = between(
+        "strength",
+        "How much of what was learned is put on the base: less of it knows a little less and admits"
+        " more often that it does not know.",
+    )
+    dropout: float | None = between("dropout")
+    learning_rate: float | None = between("learning_rate")
+    warmup_steps: int | None = between("warmup_steps")
+    batch: int | None = between("batch")
+    bite: int | None = between("bite")
+    checkpoint_every: int | None = between("checkpoint_every")
+    patience: int | None = between("patience")
+    threads: int | None = between("threads")
+    precision: Literal["auto", "float32", "bfloat16"] | None = None
+    device: Literal["auto", "cpu", "cuda", "mps"] | None = Field(
+        default=None, description="Where it learns; `auto` takes a GPU where there is one."
+    )
+    seed: int | None = between("seed")
+    recent_days: int | None = between(
+        "recent_days",
+        "Learn what was kept in the last so many days, and a share of the rest; left out,"
+        " everything.",
+    )
+    older: float | None = between(
+        "older", "That share: drawn by the seed, so that what was learned before is not unlearned."
+    )
+    questions: int | None = between("questions", "Questions for each statement.")
+    wording: Literal["templates", "model"] | None = Field(
+        default=None,
+        description="Who words the questions; what the model in use words badly is left out.",
+    )
+    notes: float | None = between(
+        "notes", "Rows that are read from notes, for every row that teaches a fact."
+    )
+    unknown: float | None = between("unknown", "Rows that nothing answers, likewise.")
+    general: float | None = between("general", "Rows that any model can answer, likewise.")
+    exam_questions: int | None = between(
+        "exam_questions",
+        "Questions that the examination makes by rule; those of one's own come besides.",
+    )
+    private: bool = Field(
+        default=False,
+        description="Learn private statements too. Such a training answers its owner alone.",
+    )
+    rows: list[RowIn] = Field(
+        default_factory=list, max_length=10_000, description="Rows of the person's own."
+    )
+    exam: str = Field(
+        default="",
+        max_length=2_000_000,
+        description=(
+            'Questions for the examination, JSON lines: {"question", "accept": [patterns], "fact"}.'
+        ),
+    )
+    start: bool = Field(
+        default=True,
+        description=(
+            "Learn at once. Otherwise three steps are measured, and it waits to be read and"
+            " resumed."
+        ),
+    )
+
+
+class MergedIn(Sent):
+    """A training as a whole model."""
+
+    kind: Literal["f16", "q8_0"] = Field(
+        default="q8_0", description="How numbers are kept: `q8_0` needs half the space of `f16`."
+    )
+
+
+class MergedOut(BaseModel):
+    """A whole model that lies ready."""
+
+    kind: Literal["f16", "q8_0"]
+    bytes: int
+
+
+class ByMerged(Sent):
+    """Which whole model."""
+
+    id: str = Field(max_length=100)
+    kind: Literal["f16", "q8_0"]
+
+
+class TrainingOut(BaseModel):
+    """One training."""
+
+    id: str
+    number: int
+    state: RunStateName
+    in_use: bool
+    created_at: datetime
+    ended_at: datetime | None
+    base: str
+    synthesiser: str
+    audience: Literal["anybody", "owner"]
+    parent: str | None
+    settings: dict[str, Any]
+    rows: dict[str, int]
+    left_out: dict[str, int]
+    memories: int
+    hashes: dict[str, str]
+    estimate: dict[str, Any] | None
+    outcome: dict[str, Any] | None
+    scorecard: ScorecardOut | None
+    error: ProblemOut | None
+    job: JobOut | None
+    merging: JobOut | None = Field(description="Writing it as a whole model: at work, or failed.")
+    merged: list[MergedOut] = Field(description="Whole models that lie ready to be downloaded.")
+
+
+class TrainingQueued(BaseModel):
+    """A training and the job that does it."""
+
+    run: TrainingOut
+    job: JobOut
+
+
+class TrainingList(BaseModel):
+    """Trainings, the newest first."""
+
+    items: list[TrainingOut]
+    next_cursor: str | None = None
+
+
+class TrainingState(BaseModel):
+    """How things stand before one presses the button."""
+
+    in_use: str | None
+    since: datetime | None
+    insisted: bool
+    memories: int = Field(description="Statements that a training would learn.")
+    left_out: dict[str, int]
+    base: str | None
+    problem: str | None = Field(description="Why nothing can be trained here now.")
+    defaults: dict[str, Any]
+
+
+class ByTraining(Sent):
+    """Which training."""
+
+    id: str = Field(max_length=100)
+
+
+class PromoteIn(Sent):
+    """Take it into use."""
+
+    insist: bool = Field(
+        default=False, description="Also where its scorecard says that it got worse."
+    )
+
+
+class UsedOut(BaseModel):
+    """What answers as the person."""
+
+    run: str | None
+    since: datetime | None
+    insisted: bool
+
+
+class SourceOut(BaseModel):
+    """A statement that a training learned."""
+
+    memory: str
+    content: str | None = Field(
+        description="As it reads now; none where it is believed no more, or wanted forgotten."
+    )
+    learned: str | None = Field(description="As it was learned, where it reads otherwise now.")
+    document: str | None
+
+
+class LineageOut(BaseModel):
+    """What a training came from."""
+
+    run: str
+    number: int
+    parent: str | None
+    base: str
+    hashes: dict[str, str]
+    memories: list[SourceOut]
+    documents: list[str]
+
+
+class KnowingQuery(Sent):
+    """Which statement."""
+
+    memory: str = Field(max_length=100)

@@ -1,0 +1,238 @@
+"""Trainings: prepare, learn, take into use, and where it all came from."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from pathlib import Path
+
+from flask import Response, send_file
+
+from lpm_kernel.api.context import node
+from lpm_kernel.api.schemas import Page
+from lpm_kernel.api.serialisers import serialise_job
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.api.subjects import TRAINING
+from lpm_kernel.api.training.row_serialisers import parse_row
+from lpm_kernel.api.training.run_schemas import (
+    ByMerged,
+    ByTraining,
+    KnowingQuery,
+    LineageOut,
+    MergedIn,
+    PromoteIn,
+    SourceOut,
+    TrainingIn,
+    TrainingList,
+    TrainingOut,
+    TrainingQueued,
+    TrainingState,
+    UsedOut,
+)
+from lpm_kernel.api.training.run_serialisers import serialise_run, serialise_runs, serialise_use
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import Run, RunId
+from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.usecases.training.settings import DEFAULTS
+
+api = TRAINING.blueprint("runs", __name__)
+
+_BESIDES = frozenset({"private", "rows", "exam", "start"})
+"""What is asked besides settings."""
+
+
+@api.get("", summary="How things stand", responses={200: TrainingState})
+def state() -> Response:
+    """Say what a training would learn, from which base, and what is in use."""
+    used, problem, base = node().ports.runs.in_use(), None, None
+    try:
+        base = node().training.training_base().name
+    except NodeError as error:
+        problem = f"{error.detail} {error.hint}".strip()
+    found = node().training.material()
+    return json_response(
+        TrainingState(
+            in_use=used.run,
+            since=used.since,
+            insisted=used.insisted,
+            memories=len(found.taught),
+            left_out=dict(found.left_out),
+            base=base,
+            problem=problem,
+            defaults=dict(DEFAULTS),
+        )
+    )
+
+
+@api.post("/runs", summary="Train", responses={202: TrainingQueued})
+def train(body: TrainingIn) -> Response:
+    """Prepare a training from what is kept now, and learn it, or only measure it."""
+    given = {
+        name: value
+        for name, value in body.model_dump(exclude_none=True).items()
+        if name not in _BESIDES
+    }
+    run = node().training.prepare_training(
+        given,
+        private=body.private,
+        added=[parse_row(each) for each in body.rows],
+        questions=body.exam,
+    )
+    job = node().training.queue_training(run.id, until="examined" if body.start else "measured")
+    return json_response(
+        TrainingQueued(run=serialise_run(node().ports.runs.get(run.id)), job=serialise_job(job)),
+        HTTPStatus.ACCEPTED,
+    )
+
+
+@api.get("/runs", summary="Every training", responses={200: TrainingList})
+def list_runs(query: Page) -> Response:
+    """List them, the newest first."""
+    page, cursor = node().ports.runs.page(limit=query.limit, cursor=query.cursor)
+    return json_response(TrainingList(items=serialise_runs(page), next_cursor=cursor))
+
+
+@api.get("/runs/<string:id>", summary="One training", responses={200: TrainingOut})
+def get_run(path: ByTraining) -> Response:
+    """Return it with its newest job."""
+    return json_response(serialise_run(node().ports.runs.get(RunId(path.id))))
+
+
+@api.delete("/runs/<string:id>", summary="Delete a training", responses={204: None})
+def delete_run(path: ByTraining) -> Response:
+    """Delete its rows, its weights and its examination."""
+    node().training.delete_training(RunId(path.id))
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+@api.post("/runs/<string:id>/resume", summary="Learn, or go on", responses={202: TrainingQueued})
+def resume(path: ByTraining) -> Response:
+    """Begin what was prepared, or go on from the last checkpoint."""
+    job = node().training.queue_training(RunId(path.id))
+    return json_response(
+        TrainingQueued(
+            run=serialise_run(node().ports.runs.get(RunId(path.id))), job=serialise_job(job)
+        ),
+        HTTPStatus.ACCEPTED,
+    )
+
+
+@api.post("/runs/<string:id>/measure", summary="Measure again", responses={202: TrainingQueued})
+def measure(path: ByTraining) -> Response:
+    """Take three steps with the rows as they are now, and say anew what it would need. Nothing is
+    learned.
+    """
+    job = node().training.queue_training(RunId(path.id), until="measured")
+    return json_response(
+        TrainingQueued(
+            run=serialise_run(node().ports.runs.get(RunId(path.id))), job=serialise_job(job)
+        ),
+        HTTPStatus.ACCEPTED,
+    )
+
+
+@api.post(
+    "/runs/<string:id>/merged",
+    summary="Export as a whole model",
+    responses={202: TrainingQueued},
+)
+def merge(path: ByTraining, body: MergedIn) -> Response:
+    """Write base and training as one GGUF file for other programs; when the job has succeeded, it
+    lies at `/api/training/runs/{id}/merged/{kind}`.
+    """
+    job = node().training.queue_merge(RunId(path.id), body.kind)
+    return json_response(
+        TrainingQueued(
+            run=serialise_run(node().ports.runs.get(RunId(path.id))), job=serialise_job(job)
+        ),
+        HTTPStatus.ACCEPTED,
+    )
+
+
+@api.get("/runs/<string:id>/merged/<string:kind>", summary="Download a whole model")
+def get_merged(path: ByMerged) -> Response:
+    """Hand out the file."""
+    run, file = _merged(path)
+    return send_file(
+        file,
+        mimetype="application/octet-stream",
+        as_attachment=True,
+        download_name=f"second-me-{run.number}-{path.kind}.gguf",
+        max_age=0,
+    )
+
+
+@api.delete(
+    "/runs/<string:id>/merged/<string:kind>", summary="Remove a whole model", responses={204: None}
+)
+def remove_merged(path: ByMerged) -> Response:
+    """Make room; the training itself stays."""
+    _merged(path)[1].unlink(missing_ok=True)
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+def _merged(path: ByMerged) -> tuple[Run, Path]:
+    run = node().ports.runs.get(RunId(path.id))
+    file = node().training.merged(run.id).get(path.kind)
+    if file is None:
+        raise NotFoundError("model of training", str(run.number))
+    return run, file
+
+
+@api.post("/runs/<string:id>/cancel", summary="Stop", responses={200: TrainingOut})
+def cancel(path: ByTraining) -> Response:
+    """Stop it; what was learned until then is kept, and it can go on."""
+    return json_response(serialise_run(node().training.cancel_training(RunId(path.id))))
+
+
+@api.post("/runs/<string:id>/promote", summary="Take it into use", responses={200: UsedOut})
+def promote(path: ByTraining, body: PromoteIn) -> Response:
+    """Take it into use, as what the next training is held against and what is asked beside the
+    base. One that got worse is refused unless one insists.
+    """
+    return json_response(
+        serialise_use(node().training.promote_training(RunId(path.id), insist=body.insist))
+    )
+
+
+@api.post("/runs/<string:id>/rollback", summary="Go one step back", responses={200: UsedOut})
+def roll_back(path: ByTraining) -> Response:
+    """Put what was in use before this one into its place."""
+    return json_response(serialise_use(node().training.roll_back_training(RunId(path.id))))
+
+
+@api.get("/runs/<string:id>/lineage", summary="What it came from", responses={200: LineageOut})
+def lineage(path: ByTraining) -> Response:
+    """List the statements and documents that it learned, and its hashes; what was put right since
+    stands beside what was learned.
+    """
+    run = node().ports.runs.get(RunId(path.id))
+    sources = node().training.learned_from(run)
+    found = [
+        SourceOut(
+            memory=each.memory,
+            content=each.now,
+            document=each.document,
+            learned=each.then if each.outdated else None,
+        )
+        for each in sources
+    ]
+    documents = sorted({each.document for each in sources if each.document})
+    return json_response(
+        LineageOut(
+            run=run.id,
+            number=run.number,
+            parent=run.parent,
+            base=run.base,
+            hashes=dict(run.hashes),
+            memories=found,
+            documents=documents,
+        )
+    )
+
+
+@api.get("/knowing", summary="Which trainings know this?", responses={200: TrainingList})
+def knowing(query: KnowingQuery) -> Response:
+    """List the trainings that learned a statement, the newest first."""
+    return json_response(
+        TrainingList(items=serialise_runs(node().training.knowing(MemoryId(query.memory))))
+    )
