@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +22,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.home.jobs import JobState
 from lpm_kernel.domain.memory.memories import MemoryFilter
 from lpm_kernel.domain.ports import Adapter, ChatMessage
-from lpm_kernel.domain.training.runs import Audience, Maker, Run, RunState
+from lpm_kernel.domain.training.runs import Audience, Maker, Run, RunId, RunState
 from lpm_kernel.errors import (
     ConflictError,
     InvalidInputError,
@@ -28,6 +31,7 @@ from lpm_kernel.errors import (
     NotFoundError,
 )
 from lpm_kernel.L2.exam import Measure
+from lpm_kernel.L2.recipes.sft import Recipe
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.training import examination
 from lpm_kernel.usecases.training.prepare import rewrite
@@ -339,7 +343,7 @@ def test_a_failed_training_says_what_to_do_and_goes_on_where_it_was(node: Node) 
     assert node.ports.jobs.get(job.id).state is JobState.FAILED
     assert known.state is RunState.STOPPED
     assert known.error is not None
-    assert "smaller bites" in known.error.hint
+    assert "smaller micro-batches" in known.error.hint
     node.training.queue_training(run.id)
     node.run_jobs()
     steps = [
@@ -367,6 +371,51 @@ def test_too_little_and_wrong_settings_are_refused_with_a_sentence(
         pytest.raises(InvalidInputError, match="at least"),
     ):
         empty.training.prepare_training({})
+
+
+def test_a_setting_is_taken_under_its_former_name_wherever_somebody_may_have_kept_it(
+    node: Node,
+) -> None:
+    client = create_app(node).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    asked = {"bite": 4, "steps": 4, "questions": 4, "exam_questions": 4}
+    made = client.post("/api/training/runs", json=asked | {"start": False}).get_json()["run"]
+    assert made["settings"]["micro_batch_size"] == 4
+    assert "bite" not in made["settings"]
+    both = client.post("/api/training/runs", json=asked | {"micro_batch_size": 4})
+    assert both.status_code == 422
+    assert node.training.prepare_training(asked).settings["micro_batch_size"] == 4
+    node.run_jobs()
+    # a home of the release before: the setting and what was measured, and the recipe in its folder
+    earlier = node.ports.runs.get(RunId(made["id"]))
+    assert earlier.estimate is not None
+    _as_before(earlier.settings, earlier.estimate, node)
+    recipe = node.ports.home.versions / earlier.id / "recipe.json"
+    written = json.loads(recipe.read_text("utf-8"))
+    written["bite"] = written.pop("micro_batch_size")
+    recipe.write_text(json.dumps(written), "utf-8")
+    assert Recipe.read(recipe.parent).micro_batch_size == 4
+    assert node.ports.runs.get(earlier.id) == earlier
+    node.training.queue_training(earlier.id)
+    node.run_jobs()
+    assert node.ports.runs.get(earlier.id).state is RunState.READY
+
+
+def _as_before(settings: Mapping[str, Any], estimate: Mapping[str, Any], node: Node) -> None:
+    """Write a training as the release before wrote it."""
+    with closing(sqlite3.connect(node.ports.home.node_db)) as connection, connection:
+        connection.execute(
+            "UPDATE training_run SET settings = ?, estimate = ?",
+            [
+                json.dumps(
+                    {
+                        "bite" if name == "micro_batch_size" else name: value
+                        for name, value in part.items()
+                    }
+                )
+                for part in (settings, estimate)
+            ],
+        )
 
 
 def test_deleting_leaves_nothing_and_what_is_in_use_stays(node: Node) -> None:

@@ -1,5 +1,5 @@
 """Memory that a training gives back when what it was told to stay within would not hold the next
-bite.
+micro-batch.
 """
 
 from __future__ import annotations

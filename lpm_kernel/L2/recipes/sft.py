@@ -27,6 +27,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from lpm_kernel.domain.training.runs import with_present_names
+
 SETTLED = {
     "MALLOC_MMAP_MAX_": "0",
     "MALLOC_TRIM_THRESHOLD_": "20000000000",
@@ -40,8 +42,8 @@ system each time and the page faults cost more than the arithmetic where memory 
 
 MEASURED_STEPS = 3
 HEAP_GROWS = 1.22
-"""By how much the processor's memory at its fullest, over hundreds of bites of every length,
-exceeds the fullest of the measured steps: 1.19, 1.24 and 1.27 in three whole trainings
+"""By how much the processor's memory at its fullest, over hundreds of micro-batches of every
+length, exceeds the fullest of the measured steps: 1.19, 1.24 and 1.27 in three whole trainings
 (`docs/log.md`).
 """
 STATE = "trainer_state.json"
@@ -69,8 +71,8 @@ class Recipe:
     steps: int | None = None
     """Most steps; ``None`` leaves it to ``epochs``."""
     batch: int = 16
-    """Rows a step, over all devices and bites."""
-    bite: int | None = None
+    """Rows a step, over all devices and micro-batches."""
+    micro_batch_size: int | None = None
     """Rows that go through the model at once; fewer need less memory and give the same result.
     ``None``: the whole batch.
     """
@@ -93,7 +95,7 @@ class Recipe:
         """Read ``recipe.json``; raises ``SystemExit`` with a sentence for a setting that it does
         not know.
         """
-        given = json.loads((run / "recipe.json").read_text("utf-8"))
+        given = with_present_names(json.loads((run / "recipe.json").read_text("utf-8")))
         if unknown := set(given) - {each.name for each in fields(cls)}:
             raise SystemExit(
                 f"The recipe has settings that are not known: {', '.join(sorted(unknown))}."
@@ -218,13 +220,13 @@ def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:
         Dataset.from_list(list(_rows(run / name))) for name in ("examples.jsonl", "held_out.jsonl")
     )
     devices = max(1, int(os.environ.get("WORLD_SIZE", "1")))
-    bite = min(recipe.bite or recipe.batch, recipe.batch)
+    micro_batch = min(recipe.micro_batch_size or recipe.batch, recipe.batch)
     in_all = most_steps or recipe.steps or -(-len(rows) // recipe.batch) * recipe.epochs
     settings = SFTConfig(
         output_dir=str(run / "checkpoints"),
-        per_device_train_batch_size=max(1, bite // devices),
-        per_device_eval_batch_size=bite,
-        gradient_accumulation_steps=max(1, recipe.batch // bite),
+        per_device_train_batch_size=max(1, micro_batch // devices),
+        per_device_eval_batch_size=micro_batch,
+        gradient_accumulation_steps=max(1, recipe.batch // micro_batch),
         num_train_epochs=recipe.epochs,
         max_steps=most_steps or recipe.steps or -1,
         learning_rate=recipe.learning_rate,
@@ -270,7 +272,7 @@ def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:
 
 @dataclass(frozen=True)
 class Room:
-    """How much memory the measured steps needed, and what a token of a bite takes of it."""
+    """How much memory the measured steps needed, and what a token of a micro-batch takes of it."""
 
     most: int
     token: float
@@ -290,11 +292,12 @@ class Room:
 
 
 def make_room(room: Room | None, tokens: int) -> None:
-    """Give free memory back to the system before a bite that might not fit beside it.
+    """Give free memory back to the system before a micro-batch that might not fit beside
+    it.
 
-    Bites are of every length, so what one leaves free seldom holds the next, and the heap grows by
-    half and more over a hundred steps. Giving all of it back at each step costs page faults
-    (``SETTLED``); when it is needed, every few steps, it costs little.
+    Micro-batches are of every length, so what one leaves free seldom holds the next, and the heap
+    grows by half and more over a hundred steps. Giving all of it back at each step costs page
+    faults (``SETTLED``); when it is needed, every few steps, it costs little.
     """
     if (
         room is not None
@@ -607,7 +610,7 @@ class Estimate:
     free_bytes: int | None = None
     """What a GPU has free for it; of the processor's own memory, who asks knows better."""
     token_bytes: float = 0.0
-    """What a token of a bite needs besides the model."""
+    """What a token of a micro-batch needs besides the model."""
 
 
 def measure(run: Path) -> None:
@@ -665,8 +668,8 @@ def measure(run: Path) -> None:
     to_learn = sum(learned) * in_all * recipe.batch / rows
     # forward alone is about a third of a step
     to_look_at = sum(held) * (in_all // recipe.checkpoint_every) / 3
-    peak, bite = _peak_bytes(device), max(1, recipe.bite or recipe.batch)
-    widest = max(bite * max(learned), 1)  # a bite is padded to its longest row
+    peak, micro_batch = _peak_bytes(device), max(1, recipe.micro_batch_size or recipe.batch)
+    widest = max(micro_batch * max(learned), 1)  # each is padded to its longest row
     most = int(peak * HEAP_GROWS) if device == "cpu" else peak
     made = Estimate(
         round(loading + token * (to_learn + to_look_at), 1),

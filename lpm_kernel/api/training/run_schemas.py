@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AliasChoices, BaseModel, Field
 
 from lpm_kernel.api.schemas import JobOut, ProblemOut, Sent
 from lpm_kernel.api.training.examination_schemas import ScorecardOut
 from lpm_kernel.api.training.row_schemas import RowIn
+from lpm_kernel.domain.training.runs import FORMER_NAMES
 from lpm_kernel.usecases.training.settings import LEAST, MOST
 
 RunStateName = Literal["prepared", "working", "stopped", "ready", "tainted"]
@@ -17,9 +18,16 @@ RunStateName = Literal["prepared", "working", "stopped", "ready", "tainted"]
 
 def between(name: str, description: str | None = None) -> Any:  # noqa: ANN401 - as pydantic has it
     """Describe a setting that may be left out and otherwise lies in the range that the use case
-    gives it.
+    gives it; a former name of it is taken too.
     """
-    return Field(default=None, ge=LEAST[name], le=MOST[name], description=description)
+    former = [before for before, now in FORMER_NAMES.items() if now == name]
+    return Field(
+        default=None,
+        validation_alias=AliasChoices(name, *former) if former else None,
+        ge=LEAST[name],
+        le=MOST[name],
+        description=description,
+    )
 
 
 class TrainingIn(Sent):
@@ -38,7 +46,7 @@ class TrainingIn(Sent):
     learning_rate: float | None = between("learning_rate")
     warmup_steps: int | None = between("warmup_steps")
     batch: int | None = between("batch")
-    bite: int | None = between("bite")
+    micro_batch_size: int | None = between("micro_batch_size")
     checkpoint_every: int | None = between("checkpoint_every")
     patience: int | None = between("patience")
     threads: int | None = between("threads")

@@ -212,8 +212,8 @@ def _failure(words: str, code: int) -> TrainingFailedError:
     if code in (-9, 137) or any(sign.lower() in last for sign in _NO_MEMORY):
         return TrainingFailedError(
             "The memory ran out.",
-            "Go on with smaller bites (setting `bite`), or end other programs first. What was"
-            " learned until the last checkpoint is kept.",
+            "Go on with smaller micro-batches (setting `micro_batch_size`), or end other programs"
+            " first. What was learned until the last checkpoint is kept.",
         )
     if "no space left" in last:
         return TrainingFailedError(

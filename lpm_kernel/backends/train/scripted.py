@@ -56,7 +56,8 @@ class ScriptedTrainer:
                 self.fails_at = 0
                 raise TrainingFailedError(
                     "The memory ran out.",
-                    "Go on with smaller bites (setting `bite`), or end other programs first.",
+                    "Go on with smaller micro-batches (setting `micro_batch_size`), or end"
+                    " other programs first.",
                 )
             said(Learned(step, of, row["loss"], None, self.pause))
         self._answer(run, samples, of, "I have learned it.")

@@ -167,6 +167,21 @@ class Scorecard:
     """Id of the training that it was held against, or ``base``."""
 
 
+FORMER_NAMES: Mapping[str, str] = {"bite": "micro_batch_size"}
+"""Settings by the names that they had, for a release; a training, a recipe or a program may still
+have them.
+"""
+
+
+def with_present_names(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings under the names that they have now.
+
+    >>> with_present_names({"batch": 16, "bite": 4})
+    {'batch': 16, 'micro_batch_size': 4}
+    """
+    return {FORMER_NAMES.get(name, name): value for name, value in settings.items()}
+
+
 @dataclass(frozen=True)
 class Run:
     """One training: what was asked for, what came of it, and what it came from."""

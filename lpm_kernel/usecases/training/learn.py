@@ -19,13 +19,13 @@ from lpm_kernel.usecases.training.settings import RECIPE
 
 FREE_SHARE = 0.9
 """Share of the free memory that a training may take."""
-BITES = (16, 8, 4, 2, 1)
+MICRO_BATCH_SIZES = (16, 8, 4, 2, 1)
 GIGABYTE = 1_000_000_000
 
 
 def measure(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progress) -> Run:
-    """Take three steps and note what the whole would need, in bites that fit, unless that is known
-    of as many rows. Raises ``NotEnoughMemoryError``.
+    """Take three steps and note what the whole would need, in micro-batches that fit, unless
+    that is known of as many rows. Raises ``NotEnoughMemoryError``.
     """
     if run.estimate is not None and run.estimate.get("rows", rows_of(run)) == rows_of(run):
         return run
@@ -37,29 +37,27 @@ def measure(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progres
             free,
             f"A base with at most {free / 4 / GIGABYTE:.1f} billion parameters would fit.",
         )
-    asked = run.settings["bite"]
-    bites = (
-        [asked]
-        if asked
-        else [bite for bite in BITES if bite <= run.settings["batch"]] or [run.settings["batch"]]
-    )
+    asked, batch = run.settings["micro_batch_size"], run.settings["batch"]
+    sizes = [asked] if asked else [size for size in MICRO_BATCH_SIZES if size <= batch] or [batch]
     estimate: Mapping[str, Any] = {}
-    for bite in bites:
-        progress(0.05, "measure", f"Three steps in bites of {bite}, to tell how long it takes")
-        _write_recipe(desk, place, run, base, bite)
+    for size in sizes:
+        progress(
+            0.05, "measure", f"Three steps in micro-batches of {size}, to tell how long it takes"
+        )
+        _write_recipe(desk, place, run, base, size)
         estimate = {
             **desk.trainer.measure(
                 place, lambda _: progress(0.05, "measure", "Measuring three steps")
             ),
-            "bite": bite,
+            "micro_batch_size": size,
             "rows": rows_of(run),
         }
         free = int(estimate["free_bytes"] * FREE_SHARE) if estimate.get("free_bytes") else free
         if estimate["peak_bytes"] <= free:
             return desk.runs.change(run.id, estimate=estimate)
-    smaller = [bite for bite in BITES if bite < (asked or 1)]
+    smaller = [size for size in MICRO_BATCH_SIZES if size < (asked or 1)]
     hint = (
-        f"Leave the bite to the node, or take {smaller[0]}."
+        f"Leave the micro-batch size to the node, or take {smaller[0]}."
         if smaller
         else "End other programs, or take a smaller base or a lower rank."
     )
@@ -67,7 +65,7 @@ def measure(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progres
 
 
 def _write_recipe(
-    desk: TrainingPorts, place: Path, run: Run, base: TrainingBase, bite: int
+    desk: TrainingPorts, place: Path, run: Run, base: TrainingBase, micro_batch_size: int
 ) -> None:
     samples = json.loads((place / "samples.json").read_text("utf-8"))
     asked = [
@@ -82,7 +80,7 @@ def _write_recipe(
     ]
     recipe = {name: run.settings[name] for name in RECIPE} | {
         "base": str(base.learns),
-        "bite": bite,
+        "micro_batch_size": micro_batch_size,
         "samples": asked,
     }
     part = place / "recipe.part"
@@ -103,7 +101,9 @@ def learn(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progress)
             place,
             run,
             base,
-            (run.estimate or {}).get("bite") or run.settings["bite"] or run.settings["batch"],
+            (run.estimate or {}).get("micro_batch_size")
+            or run.settings["micro_batch_size"]
+            or run.settings["batch"],
         )
     at = [0, 1]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lpm_kernel.domain.training.runs import with_present_names
 from lpm_kernel.errors import InvalidInputError
 
 RECIPE = frozenset(
@@ -18,7 +19,7 @@ RECIPE = frozenset(
         "epochs",
         "steps",
         "batch",
-        "bite",
+        "micro_batch_size",
         "checkpoint_every",
         "patience",
         "seed",
@@ -38,7 +39,7 @@ DEFAULTS: Mapping[str, Any] = {
     "epochs": 3,
     "steps": None,
     "batch": 16,
-    "bite": None,
+    "micro_batch_size": None,
     "checkpoint_every": 25,
     "patience": 4,
     "seed": 1,
@@ -69,7 +70,7 @@ LEAST: Mapping[str, float] = {
     "epochs": 1,
     "steps": 1,
     "batch": 1,
-    "bite": 1,
+    "micro_batch_size": 1,
     "checkpoint_every": 1,
     "patience": 1,
     "seed": 0,
@@ -92,7 +93,7 @@ MOST: Mapping[str, float] = {
     "epochs": 100,
     "steps": 1_000_000,
     "batch": 512,
-    "bite": 512,
+    "micro_batch_size": 512,
     "checkpoint_every": 100_000,
     "patience": 1000,
     "seed": 2**31 - 1,
@@ -109,8 +110,9 @@ MOST: Mapping[str, float] = {
 
 def settings(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return every setting of a training, those that are not given at their defaults. Raises
-    ``InvalidInputError`` that names the one that cannot be.
+    ``InvalidInputError`` that names the one that cannot be. A setting may have its former name.
     """
+    given = with_present_names(given)
     if unknown := sorted(set(given) - set(DEFAULTS)):
         raise InvalidInputError(
             f"There is no setting “{unknown[0]}”.", f"The settings are: {', '.join(DEFAULTS)}."

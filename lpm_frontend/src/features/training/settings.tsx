@@ -21,7 +21,7 @@ export const SETTINGS = [
   "learning_rate",
   "warmup_steps",
   "batch",
-  "bite",
+  "micro_batch_size",
   "checkpoint_every",
   "patience",
   "threads",

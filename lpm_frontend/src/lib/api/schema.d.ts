@@ -9395,11 +9395,6 @@ export interface components {
              */
             batch?: number | null;
             /**
-             * Bite
-             * @default null
-             */
-            bite?: number | null;
-            /**
              * Checkpoint Every
              * @default null
              */
@@ -9443,6 +9438,11 @@ export interface components {
              * @default null
              */
             learning_rate?: number | null;
+            /**
+             * Micro Batch Size
+             * @default null
+             */
+            micro_batch_size?: number | null;
             /**
              * Notes
              * @description Rows that are read from notes, for every row that teaches a fact.

@@ -194,7 +194,7 @@ export const trainingEn = {
       learning_rate: "Learning rate",
       warmup_steps: "Warming up",
       batch: "Rows per step",
-      bite: "Rows at once",
+      micro_batch_size: "Rows at once",
       checkpoint_every: "Checkpoints",
       patience: "Patience",
       seed: "Seed",
@@ -222,7 +222,7 @@ export const trainingEn = {
       learning_rate: "How far each step goes. Too much and it forgets how to speak.",
       warmup_steps: "Steps in which the learning rate rises from nothing.",
       batch: "Rows that one step learns from.",
-      bite: "Rows that are in memory together. Fewer need less memory and more time.",
+      micro_batch_size: "Rows that are in memory together. Fewer need less memory and more time.",
       checkpoint_every:
         "After so many steps, what was learned is kept, so that it can go on from there.",
       patience: "It ends when the rows kept back did not get better so many times.",

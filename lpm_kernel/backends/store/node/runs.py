@@ -25,6 +25,7 @@ from lpm_kernel.domain.training.runs import (
     Scorecard,
     TrainingSource,
     TrainingVerdict,
+    with_present_names,
 )
 from lpm_kernel.errors import NotFoundError
 
@@ -191,6 +192,9 @@ def _run(row: Row[Any]) -> Run:
         RunId(values["parent"]) if values["parent"] else None,
     )
     values["state"], values["audience"] = RunState(values["state"]), Audience(values["audience"])
+    values["settings"] = with_present_names(values["settings"])
+    if values["estimate"]:
+        values["estimate"] = with_present_names(values["estimate"])
     card, error = values["scorecard"], values["error"]
     values["error"] = Problem(**error) if error else None
     if card:
