@@ -6,6 +6,7 @@ import os
 import secrets
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -14,86 +15,145 @@ from lpm_kernel.backends.parse.reading import FileReader
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.config import Home, Settings, usable_settings, write_settings
-from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.backends.store.index.live import LiveIndex
+from lpm_kernel.config import Home, Settings
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.forgetting import Holding
+from lpm_kernel.domain.memory.memories import Memories
+from lpm_kernel.domain.memory.reflection import Reflections
+from lpm_kernel.domain.memory.validity import Validities
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import (
+    Access,
+    Audit,
+    Contacts,
+    Conversations,
+    Decisions,
+    Departures,
+    Documents,
+    EntityDecisions,
+    Erasures,
+    Jobs,
+    Permissions,
+    Post,
+    Roles,
+    Runs,
+)
 from lpm_kernel.usecases import mishaps
 from lpm_kernel.usecases.home import integrity
 from lpm_kernel.usecases.home import restore as restoring
 from lpm_kernel.usecases.home.sample import Beside
-from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.home.settings import LiveSettings
+from lpm_kernel.usecases.library.documents import Places
 from lpm_kernel.usecases.library.page_images import Pictures
 from lpm_kernel.usecases.memory.forgetting import Uses
+from lpm_kernel.usecases.memory.pages import own_pages
 from lpm_kernel.usecases.memory.workspace import Known
 
 if TYPE_CHECKING:
     from typing import Self
 
 
+@dataclass(frozen=True)
 class Ports:
-    """The home, its settings, and everything that is kept."""
+    """The home, its settings, and everything that is kept. No port is replaced after it was opened;
+    the settings and the index are looked up behind theirs, since their files change.
+    """
 
-    def __init__(
-        self, home: Home, *, clock: Clock | None = None, checked: bool = True, **overrides: object
-    ) -> None:
+    home: Home
+    clock: Clock
+    live_settings: LiveSettings
+    database: NodeDatabase
+    live_index: LiveIndex
+    files: LocalFiles
+    reader: FileReader
+    documents: Documents
+    decisions: Decisions
+    memories: Memories
+    reflections: Reflections
+    validities: Validities
+    holding: Holding
+    entity_decisions: EntityDecisions
+    jobs: Jobs
+    runs: Runs
+    conversations: Conversations
+    roles: Roles
+    access: Access
+    departures: Departures
+    audit: Audit
+    erasures: Erasures
+    contacts: Contacts
+    permissions: Permissions
+    post: Post
+    uses: Uses
+    places: Places
+    pictures: Pictures
+    beside: Beside
+    worker: str = field(default_factory=lambda: f"{os.getpid()}-{secrets.token_hex(4)}")
+    workspace_lock: threading.Lock = field(default_factory=threading.Lock)
+    workspace_known: Known = field(default_factory=Known)
+
+    @classmethod
+    def open(
+        cls,
+        home: Home,
+        clock: Clock | None,
+        overrides: Mapping[str, object],
+        *,
+        checked: bool = True,
+    ) -> Self:
+        """Open a home, making it if it is not there; ``checked`` refuses one that is damaged."""
         try:
-            self._open(home, clock, overrides, checked=checked)
+            return cls._opened(home, clock or SystemClock(), overrides, checked=checked)
         except Exception as error:
             known = mishaps.told(error, home)
             if known is None or known is error:
                 raise
             raise known from error
 
-    def _open(
-        self, home: Home, clock: Clock | None, overrides: Mapping[str, object], *, checked: bool
-    ) -> None:
+    @classmethod
+    def _opened(
+        cls, home: Home, clock: Clock, overrides: Mapping[str, object], *, checked: bool
+    ) -> Self:
         restoring.finish(home)
         if checked:
             integrity.ensure_whole(home)
         home.make()
-        self.home = home
-        self.clock: Clock = clock or SystemClock()
-        self._overrides = overrides
-        self.settings_problem: str
-        """What is wrong with settings.toml as it stands now, in a sentence; empty when nothing
-        is.
-        """
-        stamp = self._settings_stamp()
-        settings, self.settings_problem = usable_settings(home, None, overrides)
-        self._settings = (stamp, settings)
-        self.worker = f"{os.getpid()}-{secrets.token_hex(4)}"
-        self._lock = threading.Lock()
-        self.workspace_lock = threading.Lock()
-        self.workspace_known = Known()
-        self.database = NodeDatabase(home.node_db, home.secret("audit-key"))
+        settings = LiveSettings(home, overrides)
+        database = NodeDatabase(home.node_db, home.secret("audit-key"))
         integrity.mark(home)
-        self.documents = self.database.documents
-        self.decisions = self.database.decisions
-        self.memories = self.database.memories
-        self.reflections = self.database.reflections
-        self.validities = self.database.validities
-        self.holding = self.database.holding
-        self.uses = Uses(self.memories, self.holding, self.clock)
-        self.entity_decisions = self.database.entity_decisions
-        self.jobs = self.database.jobs
-        self.runs = self.database.runs
-        self.conversations = self.database.conversations
-        self.roles = self.database.roles
-        self.access = self.database.access
-        self.departures = self.database.departures
-        self.audit = self.database.audit
-        self.erasures = self.database.erasures
-        self.contacts = self.database.contacts
-        self.permissions = self.database.permissions
-        self.post = self.database.post
-        self._index = (self._index_stamp(), IndexDb(home.index_db))
-        self._index = (self._index_stamp(), self._index[1])
-        self.files = LocalFiles(home.files)
-        self.reader = FileReader()
-        self.places = library.Places(self.files, self.documents)
-        self.beside = Beside(home)
-        self.pictures = Pictures(self.files, self.reader)
+        files, reader = LocalFiles(home.files), FileReader()
+        return cls(
+            home=home,
+            clock=clock,
+            live_settings=settings,
+            database=database,
+            live_index=LiveIndex(home.index_db, home.drop_index),
+            files=files,
+            reader=reader,
+            documents=database.documents,
+            decisions=database.decisions,
+            memories=database.memories,
+            reflections=database.reflections,
+            validities=database.validities,
+            holding=database.holding,
+            entity_decisions=database.entity_decisions,
+            jobs=database.jobs,
+            runs=database.runs,
+            conversations=database.conversations,
+            roles=database.roles,
+            access=database.access,
+            departures=database.departures,
+            audit=database.audit,
+            erasures=database.erasures,
+            contacts=database.contacts,
+            permissions=database.permissions,
+            post=database.post,
+            uses=Uses(database.memories, database.holding, clock),
+            places=Places(files, database.documents),
+            pictures=Pictures(files, reader),
+            beside=Beside(home),
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -109,69 +169,32 @@ class Ports:
     def close(self) -> None:
         """Write what waits to be written, and let go of the databases."""
         self.uses.write()
-        self._index[1].close()
+        self.live_index.close()
         self.database.close()
 
     @property
     def index(self) -> IndexDb:
-        """The passage index; opened anew when somebody deleted the file under a running node."""
-        stamp = self._index_stamp()
-        if stamp != self._index[0]:
-            with self._lock:
-                if self._index_stamp() != self._index[0]:
-                    self._index[1].close()
-                    opened = IndexDb(self.home.index_db)
-                    self._index = (self._index_stamp(), opened)
-        return self._index[1]
+        """The passage index as it lies there now."""
+        return self.live_index.now
 
     def discard_damaged_index(self) -> bool:
-        """Begin the index anew where its file is damaged; what has to be read again is for the
-        caller. ``False``: it is whole.
-        """
-        if not self.index.complaints():
-            return False
-        with self._lock:
-            self._index[1].close()
-            self.home.drop_index()
-            opened = IndexDb(self.home.index_db)
-            self._index = (self._index_stamp(), opened)
-        return True
-
-    def pages(self) -> frozenset[DocumentId]:
-        """Return the pages that the node wrote by itself."""
-        known = (self.documents.by_origin(path) for path in self.reflections.paths())
-        return frozenset(each.id for each in known if each is not None)
-
-    def _index_stamp(self) -> int:
-        path = self.home.index_db
-        return path.stat().st_ino if path.exists() else 0
+        """Begin the index anew where its file is damaged. ``False``: it is whole."""
+        return self.live_index.discard_damaged()
 
     @property
     def settings(self) -> Settings:
-        """The settings as they stand now: another process may have changed the file."""
-        stamp = self._settings_stamp()
-        if stamp != self._settings[0]:
-            settings, self.settings_problem = usable_settings(
-                self.home, self._settings[1], self._overrides
-            )
-            self._settings = (stamp, settings)
-        return self._settings[1]
+        """The settings as they stand now."""
+        return self.live_settings.now
+
+    @property
+    def settings_problem(self) -> str:
+        """What is wrong with settings.toml, in a sentence; empty when nothing is."""
+        return self.live_settings.problem
 
     def change_settings(self, **changes: object) -> None:
-        """Write settings to the file; they count from the next look on. Raises
-        ``InvalidInputError``, and then nothing is written.
-        """
-        with self._lock:
-            write_settings(self.home, **changes)
-            self.audit.append(
-                self.clock.now(), AuditKind.SETTINGS_CHANGED, settings=tuple(sorted(changes))
-            )
-            stamp = self._settings_stamp()
-            settings, self.settings_problem = usable_settings(
-                self.home, self._settings[1], self._overrides
-            )
-            self._settings = (stamp, settings)
+        """Write settings to the file. Raises ``InvalidInputError``, and then nothing is written."""
+        self.live_settings.change(self.audit, self.clock, changes)
 
-    def _settings_stamp(self) -> int:
-        file = self.home.settings_file
-        return file.stat().st_mtime_ns if file.exists() else 0
+    def pages(self) -> frozenset[DocumentId]:
+        """Return the pages that the node wrote by itself."""
+        return own_pages(self.documents, self.reflections)

@@ -70,7 +70,7 @@ class Node:
         checked: bool = True,
         **overrides: object,
     ) -> None:
-        self.ports = ports = Ports(home, clock=clock, checked=checked, **overrides)
+        self.ports = ports = Ports.open(home, clock, overrides, checked=checked)
         self.models = Models(ports, model, embedder, in_process=in_process)
         self.library = Library(ports, self.models)
         self.workspace = WorkspaceFiles(ports, self.library)

@@ -104,7 +104,7 @@ def test_a_key_for_a_program_sees_nothing_of_this(node: Node) -> None:
 
 def test_a_caller_is_let_in_where_nothing_can_be_written(node: Node) -> None:
     secret = create_key(node.ports.access, node.ports.clock, "Editor", ("recall",))[1]
-    with writing(node.ports.access._engine) as connection:
+    with writing(node.ports.database.engine) as connection:
         driver(connection).execute("PRAGMA query_only = ON")
     stranger = create_app(node).test_client()
     assert (
