@@ -181,12 +181,7 @@ def test_corrections_in_a_circle_let_nobody_in(node: Node) -> None:
 def test_a_sealed_correction_of_an_opened_statement_is_taught_to_nobody_else(node: Node) -> None:
     known = add(node, "a.md", f"## Retain\n\n- W {WRONG}\n", private=True)
     judge(node, known, WRONG, RIGHT)
-    library.relabel(
-        node.ports.documents,
-        node.ports.decisions,
-        node.ports.jobs,
-        node.ports.index,
-        node.ports.clock,
+    node.library.relabel(
         known.id,
         private=False,
     )

@@ -24,7 +24,6 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import turns as chat
 from lpm_kernel.usecases.chat.redaction import GONE, LEFT_OUT
 from lpm_kernel.usecases.home.archive_export import ExportOptions
-from lpm_kernel.usecases.library import documents as library
 
 DIARY = "The kingfisher keeps its ledger under the ninth stair."
 RETOLD = "A small bird hides its book below step nine."
@@ -98,12 +97,7 @@ def words(client: FlaskClient, conversation: str, **asked: object) -> list[str]:
 def test_a_program_does_not_see_what_was_told_of_something_private(
     node: Node, client: FlaskClient, told: Told, program: dict[str, dict[str, str]]
 ) -> None:
-    library.relabel(
-        node.ports.documents,
-        node.ports.decisions,
-        node.ports.jobs,
-        node.ports.index,
-        node.ports.clock,
+    node.library.relabel(
         told.diary,
         private=True,
     )
@@ -119,12 +113,7 @@ def test_a_program_does_not_see_what_was_told_of_something_private(
 def test_an_archive_without_what_is_private_does_not_tell_it(
     node: Node, told: Told, tmp_path: Path
 ) -> None:
-    library.relabel(
-        node.ports.documents,
-        node.ports.decisions,
-        node.ports.jobs,
-        node.ports.index,
-        node.ports.clock,
+    node.library.relabel(
         told.diary,
         private=True,
     )
@@ -189,12 +178,7 @@ def test_what_a_program_asks_goes_on_from_no_quotation_of_something_private(
             json={"text": "Where does the kingfisher keep its ledger?"},
         ).get_data()
         assert DIARY in words(client, each)[0]
-    library.relabel(
-        node.ports.documents,
-        node.ports.decisions,
-        node.ports.jobs,
-        node.ports.index,
-        node.ports.clock,
+    node.library.relabel(
         diary.id,
         private=True,
     )

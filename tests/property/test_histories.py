@@ -23,7 +23,6 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import roles
 from lpm_kernel.usecases.chat import turns as chat
 from lpm_kernel.usecases.chat.provenance import Provenance
-from lpm_kernel.usecases.library import documents as library
 from tests.property.test_roles import DAY, NOTE, QUESTIONS, SEES, Note, home, lies_inside, live
 from tests.scale import many
 
@@ -104,12 +103,7 @@ def begun(node: Node, notes: Sequence[Note], core: str) -> ConversationId:
         known = node.ports.documents.by_origin(CORE)
         assert known is not None
         if core == "private":
-            library.relabel(
-                node.ports.documents,
-                node.ports.decisions,
-                node.ports.jobs,
-                node.ports.index,
-                node.ports.clock,
+            node.library.relabel(
                 known.id,
                 private=True,
             )

@@ -98,8 +98,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/usecases/home/erasure.py::take_out": 17,
     "lpm_kernel/usecases/chat/redaction.py::without": 18,
     "lpm_kernel/usecases/home/settlements.py::written": 18,
-    "lpm_kernel/usecases/library/bulk.py::change_all": 19,
-    "lpm_kernel/usecases/library/ingestion.py::reconcile": 23,
     "lpm_kernel/usecases/memory/findings.py::divide": 18,
     "lpm_kernel/usecases/memory/findings.py::undecided": 18,
     "lpm_kernel/usecases/memory/inference.py::claims_of": 17,

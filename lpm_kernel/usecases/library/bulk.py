@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lpm_kernel.config import SEAL_TAGS
 from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document, DocumentState
-from lpm_kernel.domain.ports import Clock, PassageIndex
-from lpm_kernel.domain.stores import Decisions, Documents, Files, Jobs
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.usecases.library.documents import label, put_away, restore, sealed_by
 from lpm_kernel.usecases.library.intake import checked_folder, checked_tags
+from lpm_kernel.usecases.library.ports import LibraryPorts
 
 MOST = 20_000
 """Documents that one request may name."""
@@ -58,19 +56,25 @@ class Done:
 
 
 def change_all(
-    files: Files,
-    documents: Documents,
-    decisions: Decisions,
-    jobs: Jobs,
-    index: PassageIndex,
-    clock: Clock,
-    identifiers: Sequence[DocumentId],
-    change: BulkChange,
-    seal_tags: Sequence[str] = SEAL_TAGS,
+    library: LibraryPorts, identifiers: Sequence[DocumentId], change: BulkChange
 ) -> Done:
     """Change these documents, those that are there. Raises ``InvalidInputError``, and then nothing
     was changed.
     """
+    _check(identifiers, change)
+    documents, clock = library.documents, library.clock
+    if change.delete:
+        return Done(tuple(put_away(documents, library.index, clock, identifiers)))
+    if change.restore:
+        back = documents.many(identifiers, away=True)
+        restore(library.files, documents, clock, [document.id for document in back])
+        return Done(tuple(document.id for document in back))
+    if change.retry:
+        return _read_again(library, identifiers)
+    return _relabel(library, identifiers, change)
+
+
+def _check(identifiers: Sequence[DocumentId], change: BulkChange) -> None:
     wished = [change.labels, change.delete, change.restore, change.retry]
     if sum(wished) != 1:
         raise InvalidInputError(
@@ -82,40 +86,39 @@ def change_all(
         raise InvalidInputError(
             f"At most {MOST:,} documents can be changed at once.", "Change them in parts."
         )
-    if change.delete:
-        return Done(tuple(put_away(documents, index, clock, identifiers)))
-    if change.restore:
-        back = documents.many(identifiers, away=True)
-        restore(files, documents, clock, [each.id for each in back])
-        return Done(tuple(each.id for each in back))
-    known = documents.many(identifiers)
-    if change.retry:
-        again = [each for each in known if each.state is DocumentState.FAILED]
-        documents.change_many(
-            {each.id: {"state": DocumentState.RECEIVED, "error": None} for each in again},
-            clock.now(),
-        )
-        for each in again:
-            jobs.add("ingest", Lane.INGEST, each.id, clock.now())
-        return Done(tuple(each.id for each in again))
-    wanted = {each.id: _wanted(each, change, seal_tags) for each in known}
-    changed = [each for each in known if wanted[each.id] != _labels(each)]
-    _set(documents, decisions, index, clock, {each.id: wanted[each.id] for each in changed})
+
+
+def _read_again(library: LibraryPorts, identifiers: Sequence[DocumentId]) -> Done:
+    """Queue those of these documents that could not be read."""
+    failed = [
+        document
+        for document in library.documents.many(identifiers)
+        if document.state is DocumentState.FAILED
+    ]
+    now = library.clock.now()
+    library.documents.change_many(
+        {document.id: {"state": DocumentState.RECEIVED, "error": None} for document in failed}, now
+    )
+    for document in failed:
+        library.jobs.add("ingest", Lane.INGEST, document.id, library.clock.now())
+    return Done(tuple(document.id for document in failed))
+
+
+def _relabel(library: LibraryPorts, identifiers: Sequence[DocumentId], change: BulkChange) -> Done:
+    """Set the labels of those of these documents that have others."""
+    documents = library.documents.many(identifiers)
+    wanted = {each.id: _wanted(each, change, library.seal_tags) for each in documents}
+    changed = [document for document in documents if wanted[document.id] != _labels(document)]
+    _set(library, {document.id: wanted[document.id] for document in changed})
     return Done(
-        tuple(each.id for each in changed),
+        tuple(document.id for document in changed),
         tuple(Before(each.id, each.tags, each.folder, each.private) for each in changed),
     )
 
 
-def put_back(
-    documents: Documents,
-    decisions: Decisions,
-    index: PassageIndex,
-    clock: Clock,
-    before: Sequence[Before],
-) -> Done:
+def put_back(library: LibraryPorts, before: Sequence[Before]) -> Done:
     """Set labels as they were before a change."""
-    known = {each.id for each in documents.many([each.id for each in before])}
+    known = {each.id for each in library.documents.many([each.id for each in before])}
     labels = {
         each.id: {
             "tags": checked_tags(each.tags),
@@ -125,19 +128,13 @@ def put_back(
         for each in before
         if each.id in known
     }
-    _set(documents, decisions, index, clock, labels)
+    _set(library, labels)
     return Done(tuple(labels))
 
 
-def _set(
-    documents: Documents,
-    decisions: Decisions,
-    index: PassageIndex,
-    clock: Clock,
-    labels: Mapping[DocumentId, Mapping[str, object]],
-) -> None:
+def _set(library: LibraryPorts, labels: Mapping[DocumentId, Mapping[str, object]]) -> None:
     """Write the labels; privacy counts as said only where it turns."""
-    private = {each.id: each.private for each in documents.many(list(labels))}
+    private = {each.id: each.private for each in library.documents.many(list(labels))}
     turned = {
         identifier: {
             name: value
@@ -146,7 +143,8 @@ def _set(
         }
         for identifier, wanted in labels.items()
     }
-    label(documents, decisions, index, clock, turned)
+    label(library.documents, library.decisions, library.index, library.clock, turned)
+    library.seal_pages(list(labels))
 
 
 def _labels(document: Document) -> dict[str, object]:

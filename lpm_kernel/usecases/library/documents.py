@@ -13,7 +13,6 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.config import SEAL_TAGS
 from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.library.documents import (
@@ -28,6 +27,7 @@ from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Jobs
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.text.chunks import chunks as cut
+from lpm_kernel.usecases.library.ports import LibraryPorts
 
 WINDOW = 20_000
 """Characters of a text that are handed out when nobody says how many."""
@@ -172,27 +172,20 @@ def _pages(parsed: ParsedText, first: int, last: int) -> tuple[tuple[int, int, i
     )
 
 
-def relabel(
-    documents: Documents,
-    decisions: Decisions,
-    jobs: Jobs,
-    index: PassageIndex,
-    clock: Clock,
-    identifier: DocumentId,
-    seal_tags: Sequence[str] = SEAL_TAGS,
-    **changes: object,
-) -> Document:
-    """Change title, date, tags, folder or privacy, in the index too. Another date or title is read
-    into every passage, by a job.
+def relabel(library: LibraryPorts, identifier: DocumentId, **changes: object) -> Document:
+    """Change title, date, tags, folder or privacy, in the index and on the pages too. Another date
+    or title is read into every passage, by a job.
 
     A tag that seals makes it private, unless the same change says that it is not.
     """
+    documents = library.documents
     if "private" not in changes and isinstance(tags := changes.get("tags"), tuple):
-        changes |= sealed_by(documents.get(identifier), tags, seal_tags)
-    label(documents, decisions, index, clock, {identifier: changes})
+        changes |= sealed_by(documents.get(identifier), tags, library.seal_tags)
+    label(documents, library.decisions, library.index, library.clock, {identifier: changes})
     document = documents.get(identifier)
     if {"created_at", "title"} & set(changes) and document.state is DocumentState.READY:
-        jobs.add("ingest", Lane.INGEST, identifier, clock.now())
+        library.jobs.add("ingest", Lane.INGEST, identifier, library.clock.now())
+    library.seal_pages([identifier])
     return document
 
 

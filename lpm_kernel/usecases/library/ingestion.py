@@ -16,8 +16,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.config import SEAL_TAGS
-from lpm_kernel.domain.home.jobs import JobState, Lane
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import (
     Chunk,
@@ -28,7 +27,7 @@ from lpm_kernel.domain.library.documents import (
     Problem,
     text_hash,
 )
-from lpm_kernel.domain.library.passages import Embedded
+from lpm_kernel.domain.library.passages import Embedded, Indexed
 from lpm_kernel.domain.memory.pages import own_lines
 from lpm_kernel.domain.memory.sealing import seals, tags_within
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
@@ -44,8 +43,9 @@ from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L0.text.digest import digest
 from lpm_kernel.L0.text.masking import sanitise
 from lpm_kernel.usecases.library.documents import AWAY_DAYS
-from lpm_kernel.usecases.library.intake import NewDocument, Received, default_title
-from lpm_kernel.usecases.library.unpacking import Take, unpack
+from lpm_kernel.usecases.library.intake import NewDocument, Received, default_title, receive
+from lpm_kernel.usecases.library.ports import LibraryPorts
+from lpm_kernel.usecases.library.unpacking import unpack
 from lpm_kernel.usecases.models.egress import may_embed
 
 BATCH = 64
@@ -60,27 +60,17 @@ Progress = Callable[[float, str, str], None]
 """Called with a share 0..1, a step and a sentence; raises when the job was cancelled or taken
 over.
 """
-Remember = Callable[[Document, ParsedText], None]
 
 
 def ingest(
-    files: Files,
-    documents: Documents,
-    reader: Reader,
-    index: PassageIndex,
-    embedder: Embedder | None,
-    identifier: DocumentId,
-    progress: Progress,
-    take: Take,
-    remember: Remember = lambda *_: None,
-    seal_tags: Sequence[str] = SEAL_TAGS,
+    library: LibraryPorts, embedder: Embedder | None, identifier: DocumentId, progress: Progress
 ) -> str:
-    """Read one document and return a sentence that says what came of it. ``take`` takes in what an
-    archive holds, ``remember`` what a text states.
+    """Read one document and return a sentence that says what came of it.
 
     A document that cannot be read is marked as failed with the reason, and the error goes on to the
     caller.
     """
+    documents = library.documents
     document = documents.get(identifier)
     if document.superseded_by is not None:
         return "It reads otherwise by now."
@@ -92,25 +82,25 @@ def ingest(
     try:
         look()
         parsed = (
-            _unpacked(files, documents, reader, document, take, progress)
+            _unpacked(library, document, progress)
             if document.kind is DocumentKind.ARCHIVE
-            else canonical_text(files, reader, document, look)
+            else canonical_text(library.files, library.reader, document, look)
         )
-        document = _with_what_it_says(documents, document, parsed, seal_tags)
+        document = _with_what_it_says(documents, document, parsed, library.seal_tags)
         progress(0.1, "chunk", "Cutting into passages")
-        made = cut(document.id, reader.version, parsed, document.created_at)
+        made = cut(document.id, library.reader.version, parsed, document.created_at)
         if not made and not parsed.kept_only and not any(own_lines(parsed.text)):
             raise EmptyDocumentError(document.name)
         allowed = _allowed(embedder, document)
-        embedded = _embedded(index, allowed, made, progress)
+        embedded = _embedded(library.index, allowed, made, progress)
         progress(0.95, "index", "Putting it where recall can find it")
-        remember(document, parsed)
-        _put(documents, index, reader, document, parsed, made, embedded)
+        library.remember(document, parsed)
+        _put(library, document, parsed, made, embedded)
     except InvalidInputError as error:
         documents.change(document.id, state=DocumentState.FAILED, error=Problem.of(error))
         raise
     except NotFoundError:  # deleted while it was being read: what was made of it meanwhile goes too
-        _clear(files, documents, index, document, reader.version)
+        _clear(library, document)
         raise
     if parsed.kept_only:
         return " ".join(parsed.remarks)
@@ -130,15 +120,13 @@ def _allowed(embedder: Embedder | None, document: Document) -> Embedder | None:
     return embedder
 
 
-def _clear(
-    files: Files, documents: Documents, index: PassageIndex, gone: Document, version: str
-) -> None:
+def _clear(library: LibraryPorts, gone: Document) -> None:
     """Remove what was made of a document that is not there any more."""
-    index.put_away([gone.id])
-    remove_ordered(files, documents)
-    with files.locked():
-        if documents.by_hash(gone.sha256) is None:
-            files.drop_text(gone.sha256, version)
+    library.index.put_away([gone.id])
+    remove_ordered(library.files, library.documents)
+    with library.files.locked():
+        if library.documents.by_hash(gone.sha256) is None:
+            library.files.drop_text(gone.sha256, library.reader.version)
 
 
 def canonical_text(
@@ -156,22 +144,17 @@ def canonical_text(
     return parsed
 
 
-def _unpacked(
-    files: Files,
-    documents: Documents,
-    reader: Reader,
-    document: Document,
-    take: Take,
-    progress: Progress,
-) -> ParsedText:
+def _unpacked(library: LibraryPorts, document: Document, progress: Progress) -> ParsedText:
     """Take the files out of an archive, once: those that the person deleted since do not come back
     when it is read again.
     """
 
     def take_as_it_is(new: NewDocument) -> Received:
         """Take a member in, private where the archive is by now."""
-        return take(replace(new, private=documents.get(document.id).private))
+        private = library.documents.get(document.id).private
+        return receive(library, replace(new, private=private))
 
+    files, reader = library.files, library.reader
     before = files.text(document.sha256, document.text_version) if document.text_version else None
     parsed = before or unpack(files, reader, document, take_as_it_is, progress)
     files.keep_text(document.sha256, reader.version, parsed)
@@ -210,38 +193,44 @@ def reconcile(
     cancelled stays so.
     """
     there = index.indexed()
-    known: set[DocumentId] = set()
-    queued = 0
     everything = documents.all()
     _label_anew(index, everything)
     away = [each for each in documents.everything() if each.deleted_at is not None]
     latest = jobs.latest_for(
         [document.id for document in everything if document.state is DocumentState.RECEIVED]
     )
-    for document in everything:
-        known.add(document.id)
-        stopped = document.id in latest and latest[document.id].state is JobState.CANCELLED
-        if document.state is DocumentState.FAILED or stopped:
-            continue
-        have = there.get(document.id)
-        current = (
-            document.text_version == reader.version
-            and have is not None
-            and (have.text_version == reader.version or not have.chunks)
+    lacking = [
+        document.id
+        for document in everything
+        if document.state is not DocumentState.FAILED
+        and not _was_cancelled(latest.get(document.id))
+        and (
+            document.state is DocumentState.RECEIVED
+            or not _is_whole(document, there.get(document.id), embedder, reader.version)
         )
-        needs_none = embedder is None or not may_embed(embedder, private=document.private)
-        whole = (
-            current
-            and have is not None
-            and (needs_none or embedder is None or have.vectors.get(embedder.id, 0) == have.chunks)
-        )
-        if document.state is DocumentState.RECEIVED or not whole:
-            jobs.add("ingest", Lane.INGEST, document.id, clock.now())
-            queued += 1
+    ]
+    for identifier in lacking:
+        jobs.add("ingest", Lane.INGEST, identifier, clock.now())
     index.put_away([document.id for document in away if document.id in there])
-    for gone in set(there) - known - {document.id for document in away}:
+    for gone in set(there) - {document.id for document in (*everything, *away)}:
         index.remove(gone)
-    return queued
+    return len(lacking)
+
+
+def _was_cancelled(job: Job | None) -> bool:
+    return job is not None and job.state is JobState.CANCELLED
+
+
+def _is_whole(
+    document: Document, indexed: Indexed | None, embedder: Embedder | None, version: str
+) -> bool:
+    """Tell whether the index holds the text of this version, with the vectors that it may have."""
+    if indexed is None or document.text_version != version:
+        return False
+    if indexed.chunks and indexed.text_version != version:
+        return False
+    allowed = _allowed(embedder, document)
+    return allowed is None or indexed.vectors.get(allowed.id, 0) == indexed.chunks
 
 
 def read_again(files: Files, documents: Documents, jobs: Jobs, reader: Reader, clock: Clock) -> int:
@@ -280,9 +269,7 @@ def _label_anew(index: PassageIndex, everything: Sequence[Document]) -> None:
 
 
 def _put(
-    documents: Documents,
-    index: PassageIndex,
-    reader: Reader,
+    library: LibraryPorts,
     document: Document,
     parsed: ParsedText,
     made: Sequence[Chunk],
@@ -291,6 +278,7 @@ def _put(
     """Index the document as the person has it now, and call it ready; what they change meanwhile
     counts too.
     """
+    documents, index, version = library.documents, library.index, library.reader.version
     while True:
         passages = analyse(made, document.title)
         index.put(
@@ -306,7 +294,7 @@ def _put(
             document.id,
             state=DocumentState.READY,
             error=None,
-            text_version=reader.version,
+            text_version=version,
             keywords=about.keywords,
             summary=about.summary,
         )
@@ -320,7 +308,7 @@ def _put(
             index.put_away([*earlier, *([document.id] if now.superseded_by else [])])
             return
         document = now
-        made = cut(document.id, reader.version, parsed, document.created_at)
+        made = cut(document.id, version, parsed, document.created_at)
 
 
 def sweep_files(files: Files, documents: Documents, clock: Clock) -> None:

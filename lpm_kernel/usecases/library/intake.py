@@ -15,8 +15,10 @@ from lpm_kernel.domain.library.documents import Document, DocumentState
 from lpm_kernel.domain.library.listing import MOST_DEPTH, MOST_FOLDER, plain_folder
 from lpm_kernel.domain.memory.sealing import seals
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.stores import Documents, Files, Reader
+from lpm_kernel.domain.stores import Files, Reader
 from lpm_kernel.errors import InvalidInputError, TooLargeError
+from lpm_kernel.usecases.library.documents import relabel
+from lpm_kernel.usecases.library.ports import LibraryPorts
 
 MOST_TITLE = 300
 MOST_TAGS = 50
@@ -51,26 +53,21 @@ class Received:
     """What it is where nobody knew these bytes."""
 
 
-def receive(
-    files: Files,
-    documents: Documents,
-    reader: Reader,
-    clock: Clock,
-    new: NewDocument,
-    limit: int,
-    seal_tags: Sequence[str] = SEAL_TAGS,
-) -> Received:
+def receive(library: LibraryPorts, new: NewDocument) -> Received:
     """Keep the bytes, record document and job. The same bytes twice are one document; one that
-    failed is tried again.
+    failed is tried again, and one that was open is private where it is handed in as private now.
 
     Raises ``TooLargeError``, ``EmptyDocumentError``, ``UnsupportedFileError``,
     ``InvalidInputError``.
     """
-    if len(new.data) > limit:
-        raise TooLargeError(plain_name(new.name), len(new.data), limit)
-    with files.locked():
-        arrived = arrive(files, reader, clock, new, seal_tags)
-        known, job = documents.receive(arrived, "ingest", Lane.INGEST, new_job_id())
+    if len(new.data) > library.most_bytes:
+        raise TooLargeError(plain_name(new.name), len(new.data), library.most_bytes)
+    with library.files.locked():
+        arrived = arrive(library.files, library.reader, library.clock, new, library.seal_tags)
+        known, job = library.documents.receive(arrived, "ingest", Lane.INGEST, new_job_id())
+    again = known.parent is not None and known.parent == new.parent
+    if arrived.private and not known.private and not again:
+        known = relabel(library, known.id, private=True)
     return Received(known, job, arrived)
 
 
