@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -48,7 +47,7 @@ from lpm_kernel.usecases.library.documents import Places
 from lpm_kernel.usecases.library.page_images import Pictures
 from lpm_kernel.usecases.memory.forgetting import Uses
 from lpm_kernel.usecases.memory.pages import own_pages
-from lpm_kernel.usecases.memory.workspace import Known
+from lpm_kernel.usecases.memory.workspace import LastLook
 
 if TYPE_CHECKING:
     from typing import Self
@@ -90,8 +89,7 @@ class Ports:
     pictures: Pictures
     beside: Beside
     worker: str = field(default_factory=lambda: f"{os.getpid()}-{secrets.token_hex(4)}")
-    workspace_lock: threading.Lock = field(default_factory=threading.Lock)
-    workspace_known: Known = field(default_factory=Known)
+    workspace_known: LastLook = field(default_factory=LastLook)
 
     @classmethod
     def open(

@@ -73,7 +73,7 @@ class Node:
         self.ports = ports = Ports.open(home, clock, overrides, checked=checked)
         self.models = Models(ports, model, embedder, in_process=in_process)
         self.library = Library(ports, self.models)
-        self.workspace = WorkspaceFiles(ports, self.library)
+        self.workspace = WorkspaceFiles(ports)
         self.memory = Memory(ports, self.models, self.library, self.workspace)
         self.findings = Findings(ports, self.models)
         self.graph = EntityGraph(ports, self.memory)

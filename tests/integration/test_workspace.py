@@ -26,10 +26,9 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
-from lpm_kernel.node.workspace import MADE_ANEW
 from lpm_kernel.usecases.home import archive_export
 from lpm_kernel.usecases.memory import workspace as usecase
-from lpm_kernel.usecases.memory.workspace import with_line
+from lpm_kernel.usecases.memory.workspace import MADE_ANEW, with_line
 from tests.scale import many
 
 

@@ -107,7 +107,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/usecases/memory/reflection.py::_write": 25,
     "lpm_kernel/usecases/memory/validity.py::dated": 18,
     "lpm_kernel/usecases/memory/validity.py::with_what_was_so": 21,
-    "lpm_kernel/usecases/memory/workspace.py::sync": 16,
     "lpm_kernel/usecases/share/answering.py::_ask": 23,
     "lpm_kernel/usecases/share/view.py::_Atlas.of": 18,
     "lpm_kernel/usecases/share/view.py::sorted_out": 23,

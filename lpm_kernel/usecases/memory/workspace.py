@@ -13,20 +13,23 @@ import errno
 import hashlib
 import re
 import secrets
+import threading
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
+from lpm_kernel.config import Home
 from lpm_kernel.domain.home.jobs import Job, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.library.documents import Document, DocumentState
+from lpm_kernel.domain.memory.memories import Memories
 from lpm_kernel.domain.memory.retain import line_of, parse, statement
 from lpm_kernel.domain.memory.validity import Validities
 from lpm_kernel.domain.memory.workspace import CORE, LAYOUT, MOST_BYTES, NotePath, Stamp, Workspace
 from lpm_kernel.domain.ports import Clock, PassageIndex
-from lpm_kernel.domain.stores import Decisions, Documents, Files, Reader
+from lpm_kernel.domain.stores import Audit, Decisions, Documents, Files, Jobs, Reader
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.usecases.library.documents import put_away
 from lpm_kernel.usecases.library.ingestion import canonical_text
@@ -35,6 +38,10 @@ from lpm_kernel.usecases.memory.file_access import FileAccess
 from lpm_kernel.usecases.memory.findings import finding_id
 from lpm_kernel.usecases.mishaps import FULL, disk_full
 
+MADE_ANEW = "anew\n"
+"""Says in the note of a workspace that waits to be written that there was none, so it gets the
+files that one begins with.
+"""
 FOLDER = "workspace"
 """Where its files lie in the library."""
 BLANK = b"\0 \t\r\n"
@@ -53,12 +60,32 @@ _RETAIN = re.compile(
 _HEADING = re.compile(r"^(?P<marks>#{1,6})[ \t]", re.MULTILINE)
 
 
+@dataclass(frozen=True)
+class WorkspacePorts:
+    """What the folder of Markdown is kept with, and the ledger of what stands in it."""
+
+    workspace: Workspace
+    files: Files
+    documents: Documents
+    decisions: Decisions
+    memories: Memories
+    validities: Validities
+    jobs: Jobs
+    audit: Audit
+    index: PassageIndex
+    reader: Reader
+    clock: Clock
+    seal_tags: Sequence[str]
+
+
 @dataclass
-class Known:
+class LastLook:
     """What was seen of the workspace last, so that an unchanged file is not read again. Lost with
     the process, and then made anew.
     """
 
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """Held while the folder is looked through: many threads ask."""
     stamps: dict[str, Stamp] = field(default_factory=dict)
     troubles: dict[str, str] = field(default_factory=dict)
     """Why a file is left alone, by its path."""
@@ -111,62 +138,83 @@ def make(workspace: Workspace) -> None:
         workspace.write(path, text.encode(), None)
 
 
-def sync(
-    workspace: Workspace,
-    files: Files,
-    documents: Documents,
-    decisions: Decisions,
-    validities: Validities,
-    index: PassageIndex,
-    reader: Reader,
-    clock: Clock,
-    known: Known,
-) -> Synced:
+def keep_step(ports: WorkspacePorts, home: Home, last: LastLook) -> Synced:
+    """Make the workspace where there is none, write what waits to be written, and take in what was
+    written to it since the last look.
+    """
+    with last.lock:
+        _write_pending(ports, home)
+        return sync(ports, last)
+
+
+def _write_pending(ports: WorkspacePorts, home: Home) -> None:
+    pending = home.workspace_pending
+    if not pending.exists() and not home.workspace.exists():
+        # before the folder is there, so that whoever is killed in the midst goes on here
+        pending.write_text(MADE_ANEW)
+    try:
+        anew, since = pending.read_bytes() == MADE_ANEW.encode(), pending.stat().st_mtime_ns
+    except FileNotFoundError:  # nothing waits, or another process was done with it just now
+        return
+    if anew:
+        make(ports.workspace)
+    # what came into a folder that was not there is the person's, however old
+    write_back(ports.workspace, ports.files, ports.documents, over=0 if anew else since)
+    pending.unlink(missing_ok=True)
+
+
+def put_all_back(ports: WorkspacePorts, last: LastLook) -> int:
+    """Write what is missing, empty or full of zeros as it was read last, and have every file looked
+    at anew. Returns how many were written.
+    """
+    with last.lock:
+        last.stamps.clear()
+        return put_back(ports.workspace, ports.files, ports.documents)
+
+
+def sync(ports: WorkspacePorts, known: LastLook) -> Synced:
     """Take in what was written, changed, moved or removed since the last look."""
     try:
-        listing = workspace.listing()
+        listing = ports.workspace.listing()
     except OSError as error:  # it is out of reach, which does not say that what was there is gone
         return Synced(troubles=(f"{FOLDER}: It cannot be read: {error.strerror}.",))
-    there = documents.origins()
+    there = ports.documents.origins()
     doubt = _doubt(listing, there)
     if doubt is not None:
         return Synced(troubles=(doubt,))
-    desk = _Desk(workspace, files, documents, decisions, validities, index, reader, clock)
     missing = {path: each for path, each in there.items() if path not in listing}
-    inodes = {
-        known.stamps[path].inode
-        for path, each in missing.items()
-        if path in known.stamps and each.private
-    }
-    jobs: list[Job] = []
-    for path, stamp in listing.items():
-        if known.stamps.get(path) == stamp:
-            continue
-        job = _look(desk, known, path, stamp, missing, private=stamp.inode in inodes)
-        jobs += [job] if job else []
+    jobs = _take_changed(ports, known, listing, missing)
     _forget(known, {*known.stamps, *known.troubles} - set(listing))
     troubles = tuple(f"{_shown(path)}: {why}" for path, why in known.troubles.items())
     unread = tuple(
         f"{_shown(path)}, {line}" for path, lines in sorted(known.unread.items()) for line in lines
     )
-    _let_go(
-        documents, index, clock, [each.id for each in missing.values() if each.deleted_at is None]
-    )
+    gone = [document.id for document in missing.values() if document.deleted_at is None]
+    if gone:
+        put_away(ports.documents, ports.index, ports.clock, gone)
     return Synced(tuple(jobs), troubles, unread)
 
 
-@dataclass(frozen=True)
-class _Desk:
-    """Everything that taking in a file reads from and writes to."""
-
-    workspace: Workspace
-    files: Files
-    documents: Documents
-    decisions: Decisions
-    validities: Validities
-    index: PassageIndex
-    reader: Reader
-    clock: Clock
+def _take_changed(
+    ports: WorkspacePorts,
+    known: LastLook,
+    listing: Mapping[str, Stamp],
+    missing: dict[str, Document],
+) -> list[Job]:
+    """Take in the files that look otherwise than they did; those that were only moved are not
+    ``missing`` afterwards.
+    """
+    private = {
+        known.stamps[path].inode
+        for path, document in missing.items()
+        if path in known.stamps and document.private
+    }
+    jobs = [
+        _look(ports, known, (path, stamp), missing, private=stamp.inode in private)
+        for path, stamp in listing.items()
+        if known.stamps.get(path) != stamp
+    ]
+    return [job for job in jobs if job is not None]
 
 
 def _doubt(listing: Mapping[str, Stamp], there: Mapping[str, Document]) -> str | None:
@@ -186,18 +234,18 @@ def _doubt(listing: Mapping[str, Stamp], there: Mapping[str, Document]) -> str |
 
 
 def _look(
-    desk: _Desk,
-    known: Known,
-    path: str,
-    stamp: Stamp,
+    ports: WorkspacePorts,
+    known: LastLook,
+    listed: tuple[str, Stamp],
     missing: dict[str, Document],
     *,
     private: bool,
 ) -> Job | None:
     """Take in a file that looks otherwise than it did, and note what is wrong with it."""
+    path, stamp = listed
     known.troubles.pop(path, None)
     try:
-        job = _take(desk, path, missing, private=private)
+        job = _take(ports, path, missing, private=private)
         known.stamps[path] = stamp
     except NodeError as error:
         known.troubles[path] = error.detail
@@ -208,11 +256,11 @@ def _look(
         return None
     with suppress(OSError):  # it went just now: it was taken in all the same, and has its job
         # in the core, every line counts as it stands
-        known.unread[path] = () if path == CORE else _unread(desk.workspace.read(path))
+        known.unread[path] = () if path == CORE else _unread(ports.workspace.read(path))
     return job
 
 
-def _forget(known: Known, gone: Collection[str]) -> None:
+def _forget(known: LastLook, gone: Collection[str]) -> None:
     for path in gone:
         known.stamps.pop(path, None)
         known.troubles.pop(path, None)
@@ -299,6 +347,17 @@ def write_back(
                         "Something else stands in its place in the workspace. Move that away"
                         " first.",
                     ) from error
+
+
+def take_from_folder(
+    workspace: Workspace, files: Files, documents: Documents, deleted: Sequence[DocumentId]
+) -> None:
+    """Remove the files that these documents are, unless they read otherwise by now: they are being
+    deleted, and can come back.
+    """
+    for document in documents.many(deleted):
+        if document.origin and document.superseded_by is None:
+            workspace.remove(document.origin, files.original(document.sha256))
 
 
 def take_away(workspace: Workspace, files: Files, documents: Sequence[Document]) -> None:
@@ -418,36 +477,38 @@ def with_line(text: str, line: str) -> str:
     return f"{section}{gap}{line}{left if rest else newline}{rest}"
 
 
-def _take(desk: _Desk, path: str, missing: dict[str, Document], *, private: bool) -> Job | None:
+def _take(
+    ports: WorkspacePorts, path: str, missing: dict[str, Document], *, private: bool
+) -> Job | None:
     """Take in one file, if it reads otherwise than it did. One of the ``missing`` ones that read
     the same was moved here, and is taken off that list.
     """
-    documents = desk.documents
-    data, before = desk.workspace.read(path), documents.by_origin(path)
+    documents = ports.documents
+    data, before = ports.workspace.read(path), documents.by_origin(path)
     _check(data)
     if data is None or not data.strip() or data.decode("utf-8", "replace") == LAYOUT.get(path):
         if before is not None and before.deleted_at is None:
-            _let_go(documents, desk.index, desk.clock, [before.id])
+            put_away(documents, ports.index, ports.clock, [before.id])
         return None
     sha256 = hashlib.sha256(data).hexdigest()
-    with desk.files.locked():  # another process may take in, or erase, the same file right now
+    with ports.files.locked():  # another process may take in, or erase, the same file right now
         before = documents.by_origin(path)
-        if desk.workspace.read(path) != data:
+        if ports.workspace.read(path) != data:
             return None
         if before is not None and before.sha256 == sha256:
-            return _restored(desk, before)
+            return _restored(ports, before)
         if before is None:
             before = _moved(missing, sha256)
-        private = private or _was_private(desk, sha256, before, missing.values())
+        private = private or _was_private(ports, sha256, before, missing.values())
         made, job, _ = documents.supersede(
-            _document(desk, path, data, before, private=private),
+            _document(ports, path, data, before, private=private),
             "ingest",
             Lane.INGEST,
             JobId("j_" + secrets.token_hex(8)),
             before.id if before else None,
         )
         if before is not None:
-            _carry_over(desk.files, desk.reader, desk.decisions, desk.validities, before, made)
+            _carry_over(ports, before, made)
     return job
 
 
@@ -463,11 +524,11 @@ def _check(data: bytes | None) -> None:
         raise InvalidInputError(ZEROS)
 
 
-def _restored(desk: _Desk, document: Document) -> Job | None:
+def _restored(ports: WorkspacePorts, document: Document) -> Job | None:
     """Bring a document back that was deleted and reads the same again."""
     if not document.deleted_at:
         return None
-    return next(iter(desk.documents.restore([document.id], desk.clock.now())), None)
+    return next(iter(ports.documents.restore([document.id], ports.clock.now())), None)
 
 
 def _moved(missing: dict[str, Document], sha256: str) -> Document | None:
@@ -483,10 +544,10 @@ def _moved(missing: dict[str, Document], sha256: str) -> Document | None:
 
 
 def _was_private(
-    desk: _Desk, sha256: str, before: Document | None, missing: Collection[Document]
+    ports: WorkspacePorts, sha256: str, before: Document | None, missing: Collection[Document]
 ) -> bool:
     """Tell whether the file, or another that reads the same, was private."""
-    same = desk.documents.by_hash(sha256)
+    same = ports.documents.by_hash(sha256)
     return any(
         each.private
         for each in (before, same, *missing)
@@ -495,19 +556,19 @@ def _was_private(
 
 
 def _document(
-    desk: _Desk, path: str, data: bytes, before: Document | None, *, private: bool
+    ports: WorkspacePorts, path: str, data: bytes, before: Document | None, *, private: bool
 ) -> Document:
     """Keep the bytes; return the document that they are from now on."""
     place = PurePosixPath(path)
     return Document(
         id=DocumentId("d_" + secrets.token_hex(8)),
-        title=_kept_title(desk.files, before) or default_title(place.name),
+        title=_kept_title(ports.files, before) or default_title(place.name),
         name=place.name,
-        kind=desk.reader.kind(place.name, data[:HEAD]),
-        sha256=desk.files.keep(data),
+        kind=ports.reader.kind(place.name, data[:HEAD]),
+        sha256=ports.files.keep(data),
         bytes=len(data),
         state=DocumentState.RECEIVED,
-        added_at=desk.clock.now(),
+        added_at=ports.clock.now(),
         tags=before.tags if before else (),
         private=private,
         folder=str(PurePosixPath(FOLDER) / place.parent) if str(place.parent) != "." else FOLDER,
@@ -527,39 +588,32 @@ def _kept_title(files: Files, before: Document | None) -> str | None:
     return None if own else before.title
 
 
-def _carry_over(
-    files: Files,
-    reader: Reader,
-    decisions: Decisions,
-    validities: Validities,
-    before: Document,
-    now: Document,
-) -> None:
+def _carry_over(ports: WorkspacePorts, before: Document, now: Document) -> None:
     """Have what was decided about a sentence, and from when until when it is so, hold in the new
     text too, wherever its words still stand.
     """
-    decided = decisions.about([before.id]).get(before.id, [])
-    dated = [each for each in validities.about([before.id]) if each.document == before.id]
+    decided = ports.decisions.about([before.id]).get(before.id, [])
+    dated = [each for each in ports.validities.about([before.id]) if each.document == before.id]
     if not decided and not dated:
         return
     try:
         # the file itself has other line ends, and nothing masked
-        text = canonical_text(files, reader, now).text
+        text = canonical_text(ports.files, ports.reader, now).text
     # it cannot be read; when it reads otherwise, what is decided goes on from here
     except NodeError:
-        text = files.original(now.sha256).decode("utf-8", "replace")
+        text = ports.files.original(now.sha256).decode("utf-8", "replace")
     for each in decided:
         start = text.find(each.quote)
         if each.quote and start >= 0:
             end = start + len(each.quote)
-            decisions.keep(
+            ports.decisions.keep(
                 replace(
                     each,
                     id=finding_id(now.id, start, end),
                     document=now.id,
                     start=start,
                     end=end,
-                    text_version=reader.version,
+                    text_version=ports.reader.version,
                 )
             )
     for known in dated:
@@ -571,20 +625,13 @@ def _carry_over(
                 if known.id == finding_id(before.id, known.start, known.end)
                 else known.id
             )
-            validities.put(
+            ports.validities.put(
                 replace(
                     known,
                     id=identifier,
                     document=now.id,
                     start=start,
                     end=end,
-                    text_version=reader.version,
+                    text_version=ports.reader.version,
                 )
             )
-
-
-def _let_go(
-    documents: Documents, index: PassageIndex, clock: Clock, gone: Sequence[DocumentId]
-) -> None:
-    if gone:
-        put_away(documents, index, clock, gone)
