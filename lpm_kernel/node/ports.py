@@ -42,12 +42,12 @@ from lpm_kernel.usecases import mishaps
 from lpm_kernel.usecases.home import integrity
 from lpm_kernel.usecases.home import restore as restoring
 from lpm_kernel.usecases.home.sample import Beside
-from lpm_kernel.usecases.home.settings import LiveSettings
 from lpm_kernel.usecases.library.documents import Places
 from lpm_kernel.usecases.library.page_images import Pictures
 from lpm_kernel.usecases.memory.forgetting import Uses
 from lpm_kernel.usecases.memory.pages import own_pages
 from lpm_kernel.usecases.memory.workspace import LastLook
+from lpm_kernel.usecases.settings import LiveSettings
 
 if TYPE_CHECKING:
     from typing import Self
@@ -117,14 +117,13 @@ class Ports:
         if checked:
             integrity.ensure_whole(home)
         home.make()
-        settings = LiveSettings(home, overrides)
         database = NodeDatabase(home.node_db, home.secret("audit-key"))
         integrity.mark(home)
         files, reader = LocalFiles(home.files), FileReader()
         return cls(
             home=home,
             clock=clock,
-            live_settings=settings,
+            live_settings=LiveSettings(home, overrides, database.audit, clock),
             database=database,
             live_index=LiveIndex(home.index_db, home.drop_index),
             files=files,
@@ -191,7 +190,7 @@ class Ports:
 
     def change_settings(self, **changes: object) -> None:
         """Write settings to the file. Raises ``InvalidInputError``, and then nothing is written."""
-        self.live_settings.change(self.audit, self.clock, changes)
+        self.live_settings.change(**changes)
 
     def pages(self) -> frozenset[DocumentId]:
         """Return the pages that the node wrote by itself."""

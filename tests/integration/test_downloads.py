@@ -18,8 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.llm import fetch as fetching
-from lpm_kernel.backends.llm.fetch import DownloadSource, check_address, fetch, file_name
+from lpm_kernel.backends.llm.fetch import fetch
 from lpm_kernel.domain.home.jobs import JobState
+from lpm_kernel.domain.models.downloads import DownloadSource, check_address, file_name
 from lpm_kernel.errors import InvalidInputError, UnavailableError, UnusableDownloadError
 from lpm_kernel.node import Node
 from tests.servers import Shelf

@@ -16,14 +16,14 @@ import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
-from ipaddress import ip_address
 from pathlib import Path
 from typing import IO, NoReturn
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import httpx
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential
 
+from lpm_kernel.domain.models.downloads import DownloadSource, check_address
 from lpm_kernel.errors import UnavailableError, UnusableDownloadError
 
 PIECE = 1_000_000
@@ -38,7 +38,6 @@ later try.
 HOPS = 5
 MAGIC = b"GGUF"
 SHA256 = re.compile(r"[0-9a-f]{64}")
-CUT = re.compile(r"-\d{5}-of-\d{5}\.gguf$", re.IGNORECASE)
 NO_PROXY_HERE: dict[str, None] = {
     "all://127.0.0.1": None,
     "all://localhost": None,
@@ -47,16 +46,6 @@ NO_PROXY_HERE: dict[str, None] = {
 
 Progress = Callable[[float, str, str], None]
 """Called with a share 0..1, a step and a sentence; raises when the job was cancelled."""
-
-
-@dataclass(frozen=True)
-class DownloadSource:
-    """A file to fetch."""
-
-    url: str
-    name: str
-    """The file's name in the folder of models."""
-    sha256: str | None = None
 
 
 @dataclass(frozen=True)
@@ -83,60 +72,6 @@ class _Seen:
 
 class _BrokenOffError(Exception):
     """The connection ended before the file did."""
-
-
-def file_name(url: str) -> str:
-    """Return the name under which the file of an address is kept. Raises ``UnusableDownloadError``.
-
-    >>> file_name("https://example.org/a/b/tiny%20model.Q4_0.gguf?download=true")
-    'tiny-model.Q4_0.gguf'
-    """
-    try:
-        last = unquote(urlsplit(url).path).rpartition("/")[2]
-    except ValueError as error:
-        raise UnusableDownloadError(
-            "That is no address.", "Give the address of a file that ends in .gguf."
-        ) from error
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", last).lstrip(".-")[-120:]
-    if not name.lower().endswith(".gguf") or len(name) <= len(".gguf"):
-        raise UnusableDownloadError(
-            "The address is not that of a GGUF file.",
-            "Model pages offer files that end in .gguf; copy the address of one of these.",
-        )
-    if CUT.search(name):
-        raise UnusableDownloadError(
-            "The model is cut into several files, which cannot be joined here.",
-            "Take one that is a single file.",
-        )
-    return name
-
-
-def check_address(url: str) -> str:
-    """Return the address when it may be fetched from: https, or http on this machine. Raises
-    ``UnusableDownloadError``.
-    """
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError as error:
-        raise UnusableDownloadError(
-            "That is no address.", "Give the address of a file that ends in .gguf."
-        ) from error
-    if parts.scheme == "https" and host:
-        return url
-    if parts.scheme == "http" and _loopback(host):
-        return url
-    raise UnusableDownloadError(
-        "The address is not encrypted, so anybody on the way could change the file.",
-        "Take an address that begins with https://.",
-    )
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def fetch(

@@ -115,3 +115,11 @@ class Job:
     """What was asked, for work that is about more than a document."""
     result: Mapping[str, Any] | None = field(default=None, repr=False)
     """What came of it, where a sentence does not say it all."""
+
+
+@dataclass(frozen=True)
+class JobOutcome:
+    """What came of a job, in a sentence and in figures."""
+
+    sentence: str
+    result: Mapping[str, Any]

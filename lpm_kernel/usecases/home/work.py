@@ -9,12 +9,12 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import psutil
 
 from lpm_kernel.domain.home.jobs import LEASE_SECONDS, Job, JobState, Lane
+from lpm_kernel.domain.home.jobs import JobOutcome as Outcome
 from lpm_kernel.domain.library.documents import DocumentState, Problem
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Documents, Jobs
@@ -39,14 +39,7 @@ _INSIDE = Problem(
 Progress = Callable[[float, str, str], None]
 
 
-@dataclass(frozen=True)
-class JobOutcome:
-    """What came of a job, in a sentence and in figures."""
-
-    sentence: str
-    result: Mapping[str, Any]
-
-
+JobOutcome = Outcome
 Handler = Callable[[Job, Progress], str | JobOutcome]
 """Does a job and returns a sentence about what came of it."""
 

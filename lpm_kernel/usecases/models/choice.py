@@ -38,3 +38,12 @@ def _is_address(url: str) -> bool:
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:
         return False
+
+
+def host_of(url: str) -> str:
+    """Return where an endpoint is, without the name and password that its address may hold.
+
+    >>> host_of("https://me:secret@models.example.org:8443/v1")
+    'models.example.org:8443'
+    """
+    return urlsplit(url).netloc.rpartition("@")[2]

@@ -16,8 +16,12 @@ class LiveSettings:
     over it.
     """
 
-    def __init__(self, home: Home, overrides: Mapping[str, object]) -> None:
+    def __init__(
+        self, home: Home, overrides: Mapping[str, object], audit: Audit, clock: Clock
+    ) -> None:
         self._home = home
+        self._audit = audit
+        self._clock = clock
         self._overrides = overrides
         self._lock = threading.Lock()
         self.problem: str
@@ -33,13 +37,15 @@ class LiveSettings:
             self._read_again()
         return self._read[1]
 
-    def change(self, audit: Audit, clock: Clock, changes: Mapping[str, object]) -> None:
+    def change(self, **changes: object) -> None:
         """Write settings to the file; they count from the next look on. Raises
         ``InvalidInputError``, and then nothing is written.
         """
         with self._lock:
             write_settings(self._home, **changes)
-            audit.append(clock.now(), AuditKind.SETTINGS_CHANGED, settings=tuple(sorted(changes)))
+            self._audit.append(
+                self._clock.now(), AuditKind.SETTINGS_CHANGED, settings=tuple(sorted(changes))
+            )
             self._read_again()
 
     def _read_again(self) -> None:
