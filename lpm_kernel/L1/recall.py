@@ -18,7 +18,6 @@ from lpm_kernel.domain.chat.recall import (
     Level,
     NamedParty,
     Recalled,
-    RecallQuery,
     Recollection,
     Scope,
     Signals,
@@ -33,9 +32,11 @@ from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0.index import ranking
 from lpm_kernel.L0.index.columns import Bank, Choose, Columns, Narrowed
 from lpm_kernel.L0.index.days import Days, day_numbers, days
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.index.search import Candidates, candidates
 from lpm_kernel.L0.language import analysis
 from lpm_kernel.L0.language.glosses import Tongues
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.language.related import Related
 
 MOST = 1000
@@ -243,13 +244,13 @@ class Recall:
         """Answer ``query``, seen from ``now`` (the clock's time unless given)."""
         now = now or self._clock.now()
         now = now if now.tzinfo else now.replace(tzinfo=UTC)
-        asked = self._embedded(query.text, closely=not query.typing)
+        asked = self._embedded(query.question.text, closely=not query.typing)
         vector = None if asked is None else np.asarray(asked.vectors[0], np.float32)
         columns = self._bank.columns()
-        question = analysis.question(query.text)
+        question = query.question
         level = Level.VECTORS if vector is not None and columns.vectors is not None else Level.WORDS
         weights = ranking.shipped()[level]
-        others = self._tongues.others(question.terms, columns.vocabulary)
+        others = self._tongues.others(question.search_terms, columns.vocabulary)
         if query.typing:
             others = {**others, **_begun(question, columns)}
         found = candidates(
@@ -445,11 +446,11 @@ def _named(columns: Columns, scope: Scope) -> list[NamedParty]:
     return sorted(found, key=lambda each: (-each.passages, each.name))
 
 
-def _begun(question: analysis.Question, columns: Columns) -> dict[str, tuple[str, ...]]:
+def _begun(question: Question, columns: Columns) -> dict[str, tuple[str, ...]]:
     """Give for the last word, where it is still being typed, the terms that begin with it."""
     last = analysis.unfinished(question.text)
     term = next(iter(analysis.terms(last)), "")
-    if term not in question.terms:
+    if term not in question.search_terms:
         return {}
     return {term: tuple(each for each in columns.beginning(last, BEGUN) if each != term)}
 

@@ -18,7 +18,7 @@ from typing import Any
 from lpm_kernel.domain.ports import ChatMessage, Sampling
 from lpm_kernel.domain.training.runs import Maker, Synthesiser, Taught, Worded
 from lpm_kernel.L0.language.analysis import terms
-from lpm_kernel.L1.answering.language import NAMES, language_of
+from lpm_kernel.L0.language.identification import NAMES, language_of
 from lpm_kernel.L1.prompts import prompt
 from lpm_kernel.L2.wording import units
 

@@ -9,7 +9,7 @@ from lpm_kernel.domain.ports import ChatMessage
 from lpm_kernel.domain.training.runs import Example, ExampleKind
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L0.language.glosses import in_english
-from lpm_kernel.L1.answering.language import NAMES, language_of
+from lpm_kernel.L0.language.identification import NAMES, language_of
 from lpm_kernel.L1.prompts import prompt
 
 

@@ -442,15 +442,7 @@ def chat(
     with opened() as node:
         end: Ended | None = None
         by = node.chat.speaks(node.ports.roles.get(RoleId(role)) if role else None, owner=True)
-        for event in ask(
-            by.recall,
-            by.model,
-            node.ports.conversations.identity(),
-            question,
-            read=by.read,
-            core=by.core,
-            tell=by.tell,
-        ):
+        for event in ask(by, node.ports.conversations.identity(), question):
             if isinstance(event, Ended):
                 end = event
                 node.memory.cited(event.citations)

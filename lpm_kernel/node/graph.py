@@ -10,13 +10,14 @@ from functools import cached_property
 from lpm_kernel.backends.graph.leiden import Leiden
 from lpm_kernel.backends.graph.louvain import Louvain
 from lpm_kernel.backends.llm.client import estimate_tokens
-from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Recollection
+from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.home.jobs import Job, JobState
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.entities import Entity, EntityDecision, EntityKind
 from lpm_kernel.domain.memory.graph import Communities, Community, Edge, Made, SentenceSpan
 from lpm_kernel.domain.memory.memories import Belief, MemoryFilter
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.ports import Ports
@@ -234,7 +235,9 @@ class EntityGraph:
         what was found stays as it was, and before it.
         """
         shown = self.named(include_private=query.scope.include_private)
-        ways = drawing.reached(drawing.asked_for(shown.found, query.text), shown.beside, REACHED)
+        ways = drawing.reached(
+            drawing.asked_for(shown.found, query.question.text), shown.beside, REACHED
+        )
         allowed = self._memory.whole_recall.admitted([row for _, row in ways], query.scope)
         chunks = self._ports.index.chunks(sorted(allowed))
         known = {item.chunk.id for item in found.items}

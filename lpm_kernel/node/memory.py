@@ -9,14 +9,7 @@ from datetime import datetime
 from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.chat.conversations import Citation, Turn
-from lpm_kernel.domain.chat.recall import (
-    Level,
-    NamedParty,
-    Recalled,
-    RecallQuery,
-    Recollection,
-    Scope,
-)
+from lpm_kernel.domain.chat.recall import Level, NamedParty, Recalled, Recollection, Scope
 from lpm_kernel.domain.ids import ChunkId, FindingId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.decisions import Decision, Verdict
@@ -24,6 +17,7 @@ from lpm_kernel.domain.memory.memories import Belief
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.index.days import Days, Tally
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L1.answering.core import Core
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.node.library import Library

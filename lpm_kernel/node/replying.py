@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from lpm_kernel.backends.llm.trained import Trained
-from lpm_kernel.domain.chat.recall import RecallQuery
 from lpm_kernel.domain.ids import ChunkId
 from lpm_kernel.domain.ports import LanguageModel
 from lpm_kernel.domain.share.network import InboxRow
 from lpm_kernel.domain.training.runs import RunId
 from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
@@ -104,7 +105,9 @@ class Replying:
     ) -> list[tuple[ChunkId, str]]:
         """Say what belongs to a question and stays here, and why."""
         here = self._ports
-        found = self._memory.whole_recall(RecallQuery(question, k=drafting.MOST_HELD_BACK)).items
+        found = self._memory.whole_recall(
+            RecallQuery(Question(question), k=drafting.MOST_HELD_BACK)
+        ).items
         rows = sorted_out(
             here.documents, here.decisions, passages_of(here.index), scope, here.pages()
         )

@@ -16,7 +16,7 @@ from typing import Any
 from lpm_kernel.backends.llm.weights import bundled_gguf, bundled_model
 from lpm_kernel.backends.train.child import ChildTrainer
 from lpm_kernel.backends.train.scripted import ScriptedTrainer
-from lpm_kernel.domain.chat.recall import RecallQuery, Scope
+from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId
@@ -40,6 +40,8 @@ from lpm_kernel.errors import (
     NodeError,
     NotFoundError,
 )
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L2.exam import Item, read_items
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.L2.templates import Templates
@@ -297,7 +299,7 @@ class Training:
 
     def _read_for(self, question: str) -> list[str]:
         found = self._memory.recall_query(
-            RecallQuery(question, k=NOTES_READ, scope=Scope(include_private=False))
+            RecallQuery(Question(question), k=NOTES_READ, scope=Scope(include_private=False))
         )
         return [item.content for item in found.items[:NOTES_READ]]
 

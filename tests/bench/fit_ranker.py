@@ -45,8 +45,9 @@ from lpm_kernel.domain.library.passages import TOKEN_WIDTH, Embedded
 from lpm_kernel.L0.index import ranking
 from lpm_kernel.L0.index.columns import Bank, Columns
 from lpm_kernel.L0.index.search import Candidates, candidates
-from lpm_kernel.L0.language.analysis import passages, question
+from lpm_kernel.L0.language.analysis import passages
 from lpm_kernel.L0.language.glosses import Glossed, Tongues
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.language.related import Related
 from lpm_kernel.L0.text.chunks import chunks
 from lpm_kernel.L0.text.masking import sanitise
@@ -328,8 +329,8 @@ class Library:
         made = []
         for each in asked:
             vector = self.embed([each.text])[0]
-            taken = question(each.text)
-            others = tongues.others(taken.terms, columns.vocabulary)
+            taken = Question(each.text)
+            others = tongues.others(taken.search_terms, columns.vocabulary)
             found = candidates(
                 columns,
                 taken,

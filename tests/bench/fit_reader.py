@@ -24,11 +24,13 @@ from numpy.typing import NDArray
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Scope
+from lpm_kernel.domain.chat.recall import Recalled, Scope
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.library.passages import Embedded
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import passages
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.recall import Recall
 from tests.bench.fit_ranker import (
@@ -89,13 +91,15 @@ def read_life(
     found = []
     for each in asked:
         items = recall(
-            RecallQuery(each.text, k=reader.PASSAGES, scope=Scope(until=each.at)), each.at
+            RecallQuery(Question(each.text), k=reader.PASSAGES, scope=Scope(until=each.at)), each.at
         )
         sentences = reader.sentences(items.items)
         if not sentences:
             continue
-        embedded = library.embedder.embed_tokens(reader.texts(each.text, items.items, sentences))
-        reading = reader.look(each.text, items.items, sentences, embedded)
+        embedded = library.embedder.embed_tokens(
+            reader.texts(Question(each.text), items.items, sentences)
+        )
+        reading = reader.look(Question(each.text), items.items, sentences, embedded)
         labels = np.array(
             [holds(each, right, items.items[s.item], s.text) for s in sentences], np.bool_
         )

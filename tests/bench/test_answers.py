@@ -28,11 +28,14 @@ from typing import Any
 import pytest
 
 from lpm_kernel.domain.chat.conversations import Identity, PartKind
-from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
+from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ports import ChatMessage, LanguageModel, Sampling
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import (
     EVIDENCE_ITEMS,
     EVIDENCE_TOKENS,
+    AnswerRequest,
     Ended,
     compose,
     plain_text,
@@ -40,6 +43,7 @@ from lpm_kernel.L1.answering.answer import (
 from lpm_kernel.L1.answering.reader import length
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.chat.turns import TurnSpeaker
 from lpm_kernel.usecases.library.intake import walk
 from tests.lives import LIVES, archive
 
@@ -104,11 +108,13 @@ def test_how_often_the_answer_is_right(node: Node) -> None:
     for question in questions():
         day = datetime.fromisoformat(question["asked_at"]).replace(hour=23, tzinfo=UTC)
         *_, end = ask(
-            partial(as_of, node, day),
-            node.models.model,
+            TurnSpeaker(
+                partial(as_of, node, day),
+                node.models.model,
+                node.memory.memory_for(owner=True).read,
+            ),
             Identity(),
             question["question"],
-            read=node.memory.memory_for(owner=True).read,
         )
         assert isinstance(end, Ended)
         text = plain_text(end.parts)
@@ -130,15 +136,18 @@ def test_how_often_the_answer_is_right(node: Node) -> None:
             tally.right += 1
             tally.cited += bool(files & {names[each.document] for each in end.citations})
         if question["category"] != "unanswerable":
+            asked = Question(question["question"])
             found = as_of(
                 node,
                 day,
                 RecallQuery(
-                    question["question"], k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS // 2
+                    asked,
+                    k=EVIDENCE_ITEMS,
+                    token_budget=EVIDENCE_TOKENS // 2,
                 ),
             )
             bare += passes(question, alone(node.models.model, question["question"]))
-            messages = compose(question["question"], found.items, (), Identity())
+            messages = compose(AnswerRequest(asked, asked, found, Identity()), found.items)
             unguarded += passes(
                 question,
                 "".join(delta.text for delta in node.models.model.stream(messages, GREEDY)),

@@ -28,11 +28,13 @@ import pytest
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.minilm import MiniLmEmbedder
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.chat.recall import RecallQuery, Scope
+from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, chunk_id
 from lpm_kernel.domain.library.passages import Embedded
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import passages
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.recall import Recall
 from tests.bench.fit_ranker import load
 
@@ -185,7 +187,7 @@ def test_how_long_it_takes(
         spent = []
         for text in texts:
             began = time.perf_counter()
-            recall(RecallQuery(text, k=25, scope=within))
+            recall(RecallQuery(Question(text), k=25, scope=within))
             spent.append(1000 * (time.perf_counter() - began))
         middle, slow = statistics.median(spent), float(np.percentile(spent, 95))
         print(

@@ -17,11 +17,12 @@ from random import Random
 import pytest
 
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.chat.recall import RecallQuery
 from lpm_kernel.domain.chat.roles import Sees
 from lpm_kernel.domain.ids import FindingId
 from lpm_kernel.domain.library.documents import Document, DocumentKind
 from lpm_kernel.domain.memory.decisions import Decision, Verdict
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.library import documents as library
@@ -95,7 +96,7 @@ def in_role(node: Node, sees: Sees) -> list[str]:
     return [
         each.text
         for each in node.chat.within(sees, owner=True)
-        .recall(RecallQuery("Where is the goat?"))
+        .recall(RecallQuery(Question("Where is the goat?")))
         .items
     ]
 
@@ -104,7 +105,10 @@ def in_grant(node: Node, wanted: Scope) -> list[tuple[str, bool]]:
     return [
         (each.text, each.corrects)
         for each in (
-            node.replying.answerer().inside(wanted).recall(RecallQuery("Where is the goat?")).items
+            node.replying.answerer()
+            .inside(wanted)
+            .recall(RecallQuery(Question("Where is the goat?")))
+            .items
         )
     ]
 
@@ -239,7 +243,10 @@ def test_a_correction_over_two_days_lies_where_both_are(node: Node) -> None:
     # beside another role: what the first scope leaves out is missing to the second
     for two in permutations((early, late, BENCH), 2):
         assert (
-            node.chat.within(*two, owner=True).recall(RecallQuery("Where is the goat?")).items == ()
+            node.chat.within(*two, owner=True)
+            .recall(RecallQuery(Question("Where is the goat?")))
+            .items
+            == ()
         )
     for since, until, there in (
         (None, middle, []),

@@ -204,8 +204,7 @@ def test_adding_finding_and_answering_need_no_network(node: Node, scripted: Scri
     assert node.memory.recall("How old is the cello?").items
     told = list(
         ask(
-            node.memory.recall_query,
-            node.models.model,
+            node.chat.speaks(None, owner=True),
             node.ports.conversations.identity(),
             "Of which year is the cello?",
         )

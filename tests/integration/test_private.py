@@ -13,12 +13,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.api.app import create_app
-from lpm_kernel.domain.chat.recall import RecallQuery
 from lpm_kernel.domain.chat.roles import Sees
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.memory.validity import UNKNOWN, Dated, Validity
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import access
 from lpm_kernel.usecases.memory.findings import SentenceDecision
@@ -112,7 +113,7 @@ def told(node: Node) -> str:
     for each in node.ports.documents.everything():
         parts = (f"/api/documents/{each.id}{part}" for part in ("", "/text", "/original"))
         shown += [program.get(part).get_data().decode("utf-8", "replace") for part in parts]
-    question = RecallQuery("Where is the lamp of Orsolya?")
+    question = RecallQuery(Question("Where is the lamp of Orsolya?"))
     for sees in (Sees(), Sees(tags=("notes",))):
         found = node.chat.within(sees, owner=False).recall(question)
         shown += [item.text for item in found.items]
@@ -343,7 +344,7 @@ def test_a_ruling_with_a_private_side_dates_nothing_for_a_program(node: Node) ->
                 ruling="r1",
             )
         )
-    query = RecallQuery("Where did Ren live with the goat?")
+    query = RecallQuery(Question("Where did Ren live with the goat?"))
     dated = {
         owner: [
             item.validity

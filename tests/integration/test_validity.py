@@ -21,6 +21,7 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
 from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node import Node
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
@@ -135,7 +136,11 @@ def test_when_it_changed_is_answered_with_both_sides(node: Node, client: FlaskCl
         ("When did it change where Aksel lives?", "1 April 2025"),
         ("Akselの住所はいつ変わった？", "2025年4月1日"),
     ):
-        said = node.memory.memory_for(owner=True).read(question, node.memory.recall(question)).told
+        said = (
+            node.memory.memory_for(owner=True)
+            .read(Question(question), node.memory.recall(question))
+            .told
+        )
         assert said is not None
         assert day in said.sentence
         assert said.sentence.index("Bergen") < said.sentence.index("Oslo")

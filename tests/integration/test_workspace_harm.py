@@ -22,11 +22,13 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.home.workspace import LocalWorkspace
-from lpm_kernel.domain.chat.recall import RecallQuery, Scope
+from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.domain.home.jobs import JobState
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryFilter, MemoryId
 from lpm_kernel.errors import ConflictError, ExpiredTokenError, InvalidInputError
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import archive_export
 from lpm_kernel.worker import loop
@@ -462,7 +464,9 @@ def test_a_file_made_private_before_its_edit_is_read_is_closed_at_once(
     node.workspace.keep_step()
     (document,) = node.ports.documents.all()
     assert client.patch(f"/api/documents/{document.id}", json={"private": True}).status_code == 200
-    open_to_programs = RecallQuery("When does the lease end?", scope=Scope(include_private=False))
+    open_to_programs = RecallQuery(
+        Question("When does the lease end?"), scope=Scope(include_private=False)
+    )
     assert node.memory.recall_query(open_to_programs).items == ()
 
 

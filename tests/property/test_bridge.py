@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.chat.recall import Level, Recalled, RecallQuery, Recollection, Signals
+from lpm_kernel.domain.chat.recall import Level, Recalled, Recollection, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.usecases.chat.bridge import enhance
 

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.chat.recall import Level, Recalled, RecallQuery, Recollection, Signals
+from lpm_kernel.domain.chat.recall import Level, Recalled, Recollection, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.decisions import Decision, Verdict, stretches
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.grounding import windows
 from lpm_kernel.L1.answering.reader import read, sentences
 from lpm_kernel.L1.statements.changes import FactChange, change_of, told_again
@@ -75,7 +77,7 @@ def test_nothing_that_was_struck_is_used(
     )
     before = Recollection(items, Level.WORDS, 0, len(items), 0.5)
     after = heeded(
-        RecallQuery("Which sentence tells of birch?", k=k),
+        RecallQuery(Question("Which sentence tells of birch?"), k=k),
         before,
         decisions,
         lambda document: [there[document]],
@@ -90,7 +92,7 @@ def test_nothing_that_was_struck_is_used(
         assert not any(
             quote.casefold() in window.text for quote in struck for window in windows(0, item)
         )
-    for pick in read("Which sentence tells of birch?", after).picks:
+    for pick in read(Question("Which sentence tells of birch?"), after).picks:
         item = after.items[pick.item]
         assert not any(start < pick.end and pick.start < end for start, end in item.struck)
 
@@ -153,7 +155,7 @@ def test_a_correction_changes_no_answer_that_does_not_tell_the_old_fact(
     written = AT + timedelta(days=later)
     before = Recollection(items, Level.WORDS, 0, len(items), 0.5)
     after = heeded(
-        RecallQuery("Where?", k=20),
+        RecallQuery(Question("Where?"), k=20),
         before,
         {},
         lambda _: [correction],
@@ -304,7 +306,7 @@ def test_two_corrections_one_after_the_other_leave_the_later_one() -> None:
         for each in (chunk(DocumentId("old"), "Ruth lives in Oslo, by the sea."), *right.values())
     )
     after = heeded(
-        RecallQuery("Where does Ruth live?"),
+        RecallQuery(Question("Where does Ruth live?")),
         Recollection(items, Level.WORDS, 0, 3, 0.5),
         {},
         lambda each: [right[each]],

@@ -15,13 +15,15 @@ from hypothesis import strategies as st
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.chat.recall import RecallQuery, Scope
+from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, chunk_id
 from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.errors import InvalidInputError
-from lpm_kernel.L0.language.analysis import passages, question, terms
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.analysis import passages, terms
 from lpm_kernel.L0.language.dates import moment, spans
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.recall import Recall
 
 pytestmark = pytest.mark.property
@@ -106,7 +108,7 @@ def recall(request: pytest.FixtureRequest) -> Recall:
 def test_any_question_is_answered_in_order_within_the_budget(
     recall: Recall, asked: str, k: int, budget: int | None
 ) -> None:
-    found = recall(RecallQuery(asked, k=k, token_budget=budget))
+    found = recall(RecallQuery(Question(asked), k=k, token_budget=budget))
     scores = [item.score for item in found.items]
     assert all(math.isfinite(score) for score in scores)
     assert scores == sorted(scores, reverse=True)
@@ -129,14 +131,18 @@ def test_whatever_is_remembered_can_be_asked_for(texts: list[str], *, words_alon
     texts = list(dict.fromkeys(texts))
     recall = bank(texts, words_alone=words_alone)
     for text in texts:
-        found = recall(RecallQuery(text, k=len(texts), scope=Scope(include_private=False)))
+        found = recall(
+            RecallQuery(Question(text), k=len(texts), scope=Scope(include_private=False))
+        )
         assert not terms(text) or text in [item.chunk.text for item in found.items]
 
 
 @given(said=TEXT)
 def test_a_text_asked_for_as_it_stands_shares_a_term_with_itself(said: str) -> None:
     assert (
-        not question(said).terms or not terms(said) or set(question(said).terms) & set(terms(said))
+        not Question(said).search_terms
+        or not terms(said)
+        or set(Question(said).search_terms) & set(terms(said))
     )
 
 
@@ -205,14 +211,14 @@ def test_what_went_and_came_back_in_any_order_is_found_as_in_an_index_that_is_re
             put(number)
         for ask_before, order in steps:
             if ask_before:
-                follows(RecallQuery(QUESTIONS[0], k=9), NOW)
+                follows(RecallQuery(Question(QUESTIONS[0]), k=9), NOW)
             for number in order[: data.draw(st.integers(1, len(order)))]:
                 index.remove(DocumentId(f"d{number}"))
             for number in order:
                 put(number)
         anew = Recall(index, embedder, FrozenClock(NOW), len)
         for question_asked in QUESTIONS:
-            asked = RecallQuery(question_asked, k=9)
+            asked = RecallQuery(Question(question_asked), k=9)
             one, other = (
                 {item.chunk.id: item.score for item in recall(asked, NOW).items}
                 for recall in (follows, anew)
@@ -273,7 +279,7 @@ def test_the_order_of_reading_shows_in_no_digit_of_a_score(
                     ),
                 )
             recall = Recall(index, embedder, FrozenClock(NOW), len)
-            found = {asked: recall(RecallQuery(asked, k=50)) for asked in QUESTIONS}
+            found = {asked: recall(RecallQuery(Question(asked), k=50)) for asked in QUESTIONS}
             return {
                 asked: sorted((str(item.chunk.id), item.signals, item.score) for item in each.items)
                 for asked, each in found.items()

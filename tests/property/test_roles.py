@@ -7,7 +7,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
+from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.domain.library.documents import Document, DocumentKind
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.memory.validity import Dated, Validity
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import Ended
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.ask import ask
@@ -227,17 +229,7 @@ def told(node: Node, sees: Sees, question: str, *others: Sees) -> tuple[object, 
         )
         return recollection
 
-    events = list(
-        ask(
-            recall,
-            by.model,
-            node.ports.conversations.identity(),
-            question,
-            read=by.read,
-            core=by.core,
-            tell=by.tell,
-        )
-    )
+    events = list(ask(replace(by, recall=recall), node.ports.conversations.identity(), question))
     end = events[-1]
     assert isinstance(end, Ended)
     cited = [
@@ -395,7 +387,7 @@ def test_a_correction_lies_where_the_words_lie_that_it_puts_right(sees: Sees) ->
         [found] = [
             each
             for each in node.chat.within(sees, owner=True)
-            .recall(RecallQuery("Where is the goat?"))
+            .recall(RecallQuery(Question("Where is the goat?")))
             .items
             if not each.struck
         ]

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.L0.language import japanese
-from lpm_kernel.L0.language.analysis import Asks, asks, names, question, spoken, terms, traits
+from lpm_kernel.L0.language.analysis import Asks, asks, names, spoken, terms, traits
+from lpm_kernel.L0.language.question import Question
 
 pytestmark = pytest.mark.unit
 
 
 def shared(asked: str, said: str) -> set[str]:
-    return set(question(asked).terms) & set(terms(said))
+    return set(Question(asked).search_terms) & set(terms(said))
 
 
 @pytest.mark.parametrize(
@@ -69,14 +70,19 @@ def test_a_whole_question_finds_its_answer_in_either(asked: str, said: str) -> N
 
 
 def test_function_words_of_a_question_are_not_asked_for() -> None:
-    assert not set(question("彼女は何の仕事をしていますか?").terms) & {"何", "為る", "居る", "彼女"}
-    assert not set(question("我的猫叫什么名字?").terms) & {"什么", "的猫", "我的"}
-    assert question("What is the name of it?").terms == ("name",)
+    assert not set(Question("彼女は何の仕事をしていますか?").search_terms) & {
+        "何",
+        "為る",
+        "居る",
+        "彼女",
+    }
+    assert not set(Question("我的猫叫什么名字?").search_terms) & {"什么", "的猫", "我的"}
+    assert Question("What is the name of it?").search_terms == ("name",)
 
 
 def test_a_question_of_function_words_alone_still_asks_for_something() -> None:
-    assert question("who what").terms
-    assert question("什么").terms
+    assert Question("who what").search_terms
+    assert Question("什么").search_terms
 
 
 @pytest.mark.parametrize(
@@ -84,14 +90,14 @@ def test_a_question_of_function_words_alone_still_asks_for_something() -> None:
     ["", " ", "?", "😀", "\x00", '"', "*", "NEAR(", "^", "-", "\u200b", "\ud800", "か", "的"],
 )
 def test_what_has_no_words_is_no_error(text: str) -> None:
-    assert all(term and not term.isspace() for term in question(text).terms)
+    assert all(term and not term.isspace() for term in Question(text).search_terms)
     terms(text)
     names(text)
     traits(text)
 
 
 def test_a_pasted_book_is_read_in_part() -> None:
-    assert len(question("千紗は賞与で炬燵を買った。" * 10_000).terms) < 50
+    assert len(Question("千紗は賞与で炬燵を買った。" * 10_000).search_terms) < 50
 
 
 def test_no_term_holds_a_blank_or_a_quote() -> None:

@@ -26,7 +26,6 @@ LONG: Final[Mapping[str, int]] = {
     "lpm_kernel/L2/recipes/sft.py::_diary": 95,
     "lpm_kernel/L2/recipes/sft.py::measure": 67,
     "lpm_kernel/L2/recipes/sft.py::trainer": 83,
-    "lpm_kernel/api/chat/openai.py::_second_me": 63,
     "lpm_kernel/api/web.py::register": 63,
     "lpm_kernel/backends/embed/minilm_graph.py::_model": 114,
     "lpm_kernel/backends/store/home/backups.py::LocalBackups.take": 64,
@@ -45,7 +44,7 @@ LONG: Final[Mapping[str, int]] = {
 COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L0/index/columns.py::Columns.selected": 19,
     "lpm_kernel/L0/index/columns.py::_with": 23,
-    "lpm_kernel/L0/language/analysis.py::_asked": 16,
+    "lpm_kernel/L0/language/analysis.py::search_terms": 16,
     "lpm_kernel/L0/text/digest.py::digest": 20,
     "lpm_kernel/L1/answering/answer.py::answer": 17,
     "lpm_kernel/L1/answering/critique.py::contradicted": 22,

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.chat.recall import RecallQuery
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, chunk_id
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import passages
 from lpm_kernel.L0.language.glosses import Glossed, Tongues, in_english, skeleton, sound
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.recall import Recall
 
 pytestmark = pytest.mark.unit
@@ -59,7 +60,7 @@ def by_words(tmp_path: Path) -> Recall:
 def test_a_question_finds_what_was_written_in_the_other_language(
     by_words: Recall, question: str, found: str
 ) -> None:
-    first = by_words(RecallQuery(question, k=1)).items[0]
+    first = by_words(RecallQuery(Question(question), k=1)).items[0]
     assert first.chunk.text.startswith(found)
     assert first.matched
 

@@ -13,6 +13,7 @@ from lpm_kernel.domain.chat.conversations import PartKind
 from lpm_kernel.domain.chat.recall import Recalled, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.grounding import Guard, lead, nothing, quotation
 from lpm_kernel.L1.answering.reader import Pick
 
@@ -72,14 +73,14 @@ def found(*texts: str) -> list[Recalled]:
 def test_only_what_is_carried_is_let_through(
     question: str, sentence: str, carried_by: int | None
 ) -> None:
-    pieces = (guard := Guard(question, found(MOVED, COATS, PAID))).feed(
+    pieces = (guard := Guard(Question(question), found(MOVED, COATS, PAID))).feed(
         sentence + "\n"
     ) + guard.finish()
     assert [piece.item for piece in pieces] == ([] if carried_by is None else [carried_by])
 
 
 def test_a_sentence_is_released_as_soon_as_it_is_complete() -> None:
-    guard = Guard("When did I move the workshop?", found(MOVED))
+    guard = Guard(Question("When did I move the workshop?"), found(MOVED))
     released = [
         [piece.text for piece in guard.feed(word)]
         for word in ("You moved the workshop on ", "6 April ", "2024. ", "And ", "then rain.")
@@ -88,19 +89,19 @@ def test_a_sentence_is_released_as_soon_as_it_is_complete() -> None:
 
 
 def test_words_to_the_letter_are_a_quotation() -> None:
-    guard = Guard("When did I move the workshop?", found(MOVED))
+    guard = Guard(Question("When did I move the workshop?"), found(MOVED))
     (piece,) = guard.feed(MOVED + "\n")
     assert (piece.kind, piece.span) == (PartKind.QUOTATION, (0, len(MOVED)))
 
 
 def test_a_copy_with_slips_gives_way_to_the_original() -> None:
-    guard = Guard("When did I move the workshop?", found(MOVED))
+    guard = Guard(Question("When did I move the workshop?"), found(MOVED))
     (piece,) = guard.feed("I moved the workshop from Higashiyama to Teramachi, on 6 April 2024.\n")
     assert (piece.kind, piece.text) == (PartKind.QUOTATION, MOVED)
 
 
 def test_going_round_in_circles_is_noticed_and_not_shown() -> None:
-    guard = Guard("When did I move the workshop?", found(MOVED))
+    guard = Guard(Question("When did I move the workshop?"), found(MOVED))
     shown = [piece.text for _ in range(3) for piece in guard.feed("On 6 April 2024.\n")]
     assert (shown, guard.repeats) == (["On 6 April 2024."], 2)
 
@@ -112,7 +113,7 @@ def test_what_was_chosen_is_quoted_with_who_said_it_and_when() -> None:
     )
     at = items[1].chunk.text.index(MOVED)
     doubt, note, quote = quotation(
-        "When did I move the workshop?", items, [Pick(1, at, at + len(MOVED))], sure=False
+        Question("When did I move the workshop?"), items, [Pick(1, at, at + len(MOVED))], sure=False
     )
     assert (doubt.kind, note.kind, note.text) == (PartKind.NOTE, PartKind.NOTE, "30 August 2025:")
     assert (quote.text, quote.item, quote.span) == (MOVED, 1, (at, at + len(MOVED)))
@@ -137,7 +138,7 @@ def test_what_was_chosen_is_quoted_with_who_said_it_and_when() -> None:
 )
 def test_a_day_that_is_only_meant_is_said(question: str, text: str, says: str) -> None:
     chunk = replace(found(text)[0].chunk, speaker="Ren")
-    assert lead(chunk, text, question) == says
+    assert lead(chunk, text, Question(question)) == says
 
 
 @pytest.mark.parametrize(
@@ -151,7 +152,7 @@ def test_a_day_that_is_only_meant_is_said(question: str, text: str, says: str) -
 def test_having_nothing_is_said_in_the_language_of_the_question_with_what_was_looked_for(
     question: str, says: str, looked_for: str
 ) -> None:
-    text = nothing(question).text
+    text = nothing(Question(question)).text
     assert text.startswith(says)
     assert looked_for in text
 
@@ -171,7 +172,7 @@ def test_who_said_it_is_checked(speaker: str | None, sentence: str, *, passes: b
             chunk=replace(found("The ridge is icy, Mai.")[0].chunk, speaker=speaker),
         )
     ]
-    assert bool(Guard("What about the ridge?", items).carrier(sentence)) is passes
+    assert bool(Guard(Question("What about the ridge?"), items).carrier(sentence)) is passes
 
 
 def test_what_a_newer_note_puts_otherwise_does_not_pass_as_how_things_are() -> None:
@@ -185,8 +186,8 @@ def test_what_a_newer_note_puts_otherwise_does_not_pass_as_how_things_are() -> N
         "The rent of the workshop is 62,000 yen.",
     )
     now, then = (
-        Guard("What is the rent of the workshop?", [old, new]),
-        Guard("What was the rent of the workshop in 2023?", [old, new]),
+        Guard(Question("What is the rent of the workshop?"), [old, new]),
+        Guard(Question("What was the rent of the workshop in 2023?"), [old, new]),
     )
     assert (
         now.carrier(stale),
@@ -199,8 +200,8 @@ def test_within_what_was_chosen_nothing_else_carries() -> None:
     items = found(MOVED, COATS)
     sentence = "The oil varnish went on Ottilie's cello."
     question = "Whose cello got oil varnish?"
-    assert Guard(question, items, [Pick(1, 0, len(COATS))]).carrier(sentence)
-    assert Guard(question, items, [Pick(0, 0, len(MOVED))]).carrier(sentence) is None
+    assert Guard(Question(question), items, [Pick(1, 0, len(COATS))]).carrier(sentence)
+    assert Guard(Question(question), items, [Pick(0, 0, len(MOVED))]).carrier(sentence) is None
 
 
 def test_how_things_are_is_quoted_newest_first() -> None:
@@ -209,7 +210,9 @@ def test_how_things_are_is_quoted_newest_first() -> None:
     picks = [Pick(0, 0, 23), Pick(1, 0, 23)]
     quoted = {
         question: [
-            piece.item for piece in quotation(question, [old, new], picks) if piece.item is not None
+            piece.item
+            for piece in quotation(Question(question), [old, new], picks)
+            if piece.item is not None
         ]
         for question in ("What is the rent?", "What was the rent?")
     }

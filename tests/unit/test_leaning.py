@@ -8,6 +8,7 @@ import pytest
 
 from lpm_kernel.domain.chat.conversations import Turn, TurnState
 from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import leaning
 
 pytestmark = pytest.mark.unit
@@ -38,5 +39,7 @@ def test_what_is_looked_for(question: str, *, leans: bool) -> None:
             datetime(2025, 11, 20, tzinfo=UTC),
         )
     ]
-    assert leaning(question, history) == (f"{BEFORE}\n{question}" if leans else question)
-    assert leaning(question, []) == question
+    assert leaning(Question(question), history) == Question(
+        f"{BEFORE}\n{question}" if leans else question
+    )
+    assert leaning(Question(question), []) == Question(question)

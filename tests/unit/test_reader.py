@@ -16,6 +16,7 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.errors import EmbedderUnavailableError
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 
 if TYPE_CHECKING:
@@ -71,7 +72,9 @@ def test_of_one_passage_the_sentence_with_the_form_of_an_answer_is_among_what_is
         "We talked about the boat for hours. The boat came back on 3 May 2024. We had soup then."
         " The boat cost 900 euros. More soup came. It was Benedita who painted the boat."
     )
-    quoted = [text[pick.start : pick.end] for pick in reader.read(question, found(text)).picks]
+    quoted = [
+        text[pick.start : pick.end] for pick in reader.read(Question(question), found(text)).picks
+    ]
     assert any(first in each for each in quoted)
 
 
@@ -83,20 +86,20 @@ def test_the_date_at_the_head_of_a_letter_is_not_quoted(line: str) -> None:
     memory = found(f"{line}\nThe boat came back in spring.")
     assert [
         memory.items[0].chunk.text[pick.start : pick.end]
-        for pick in reader.read("When did the boat come back?", memory).picks
+        for pick in reader.read(Question("When did the boat come back?"), memory).picks
     ] == ["The boat came back in spring."]
 
 
 def test_nothing_recalled_reads_as_nothing() -> None:
-    assert reader.read("When?", Recollection((), Level.WORDS, 0, 0, 0.0)) == reader.ReadingResult(
-        (), 0.0
-    )
+    assert reader.read(
+        Question("When?"), Recollection((), Level.WORDS, 0, 0, 0.0)
+    ) == reader.ReadingResult((), 0.0)
 
 
 def test_an_embedder_that_does_not_answer_leaves_words_and_form() -> None:
     memory = found("The boat came back on 3 May 2024. Soup.")
-    assert reader.read("When did the boat come back?", memory, Silent()) == reader.read(
-        "When did the boat come back?", memory
+    assert reader.read(Question("When did the boat come back?"), memory, Silent()) == reader.read(
+        Question("When did the boat come back?"), memory
     )
 
 
@@ -113,7 +116,7 @@ def test_what_is_chosen_stands_in_its_passage_is_short_and_never_overlaps(
     texts: list[str], question: str, embedded: bool
 ) -> None:
     memory = found(*texts)
-    result = reader.read(question, memory, HashingEmbedder() if embedded else None)
+    result = reader.read(Question(question), memory, HashingEmbedder() if embedded else None)
     spans = [(pick.item, pick.start, pick.end) for pick in result.picks]
     assert len(spans) <= reader.PICKS
     assert 0.0 <= result.chance <= 1.0

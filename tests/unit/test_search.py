@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.store.index.database import IndexDb
-from lpm_kernel.domain.chat.recall import Level, RecallQuery, Scope
+from lpm_kernel.domain.chat.recall import Level, Scope
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, chunk_id
 from lpm_kernel.domain.library.passages import TOKEN_ONE, TOKEN_WIDTH, Embedded
@@ -26,8 +26,10 @@ from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0.index import ranking
 from lpm_kernel.L0.index.columns import averaged, cosines
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.index.search import BY_WORDS, Candidates
 from lpm_kernel.L0.language.analysis import passages
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.language.related import Related
 from lpm_kernel.L1.recall import Recall
 
@@ -141,7 +143,7 @@ def recall(index: IndexDb, request: pytest.FixtureRequest) -> Recall:
 
 
 def first(recall: Recall, text: str, **scope: object) -> str:
-    items = recall(RecallQuery(text, k=3, scope=Scope(**scope))).items  # type: ignore[arg-type]  # each test names its own
+    items = recall(RecallQuery(Question(text), k=3, scope=Scope(**scope))).items  # type: ignore[arg-type]  # each test names its own
     return items[0].chunk.text if items else ""
 
 
@@ -167,7 +169,7 @@ def test_the_answer_comes_first(
 
 def test_an_answer_without_a_word_of_the_question_is_found_beside_it(index: IndexDb) -> None:
     found = Recall(index, None, FrozenClock(NOW), count)(
-        RecallQuery("How much did Isolde pay?", k=2)
+        RecallQuery(Question("How much did Isolde pay?"), k=2)
     )
     assert TALK[3][1] in [item.chunk.text for item in found.items]
     price = next(item for item in found.items if item.chunk.text == TALK[3][1])
@@ -175,7 +177,7 @@ def test_an_answer_without_a_word_of_the_question_is_found_beside_it(index: Inde
 
 
 def test_signals_add_up_to_the_score(recall: Recall) -> None:
-    found = recall(RecallQuery("How much did Isolde pay for the elm in April 2023?"))
+    found = recall(RecallQuery(Question("How much did Isolde pay for the elm in April 2023?")))
     for item in found.items:
         assert math.isclose(sum(asdict(item.signals).values()), item.score, abs_tol=1e-4)
     assert found.items[0].signals.time > 0
@@ -183,7 +185,7 @@ def test_signals_add_up_to_the_score(recall: Recall) -> None:
 
 
 def test_it_says_at_which_level_it_ran(index: IndexDb) -> None:
-    query = RecallQuery("elm")
+    query = RecallQuery(Question("elm"))
     assert Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(query).level is Level.VECTORS
     assert Recall(index, None, FrozenClock(NOW), count)(query).level is Level.WORDS
     silent = Recall(index, Silent(), FrozenClock(NOW), count)(query)
@@ -192,16 +194,19 @@ def test_it_says_at_which_level_it_ran(index: IndexDb) -> None:
 
 
 def test_vectors_of_another_embedder_do_not_count(index: IndexDb) -> None:
-    found = Recall(index, HashingEmbedder(32), FrozenClock(NOW), count)(RecallQuery("elm"))
+    found = Recall(index, HashingEmbedder(32), FrozenClock(NOW), count)(
+        RecallQuery(Question("elm"))
+    )
     assert found.level is Level.WORDS
 
 
 def test_since_and_until_say_which_rows_may_take_part(recall: Recall) -> None:
     since = recall(
-        RecallQuery("timber varnish lemons", scope=Scope(since=NOW - timedelta(days=30)))
+        RecallQuery(Question("timber varnish lemons"), scope=Scope(since=NOW - timedelta(days=30)))
     )
     assert {item.chunk.document for item in since.items} == {"notes"}
-    until = recall(RecallQuery("timber varnish lemons", scope=Scope(until=datetime(2024, 1, 1))))  # noqa: DTZ001 - without a zone it is the person's
+    end = datetime(2024, 1, 1)  # noqa: DTZ001 - without a zone it is the person's
+    until = recall(RecallQuery(Question("timber varnish lemons"), scope=Scope(until=end)))
     assert {item.chunk.document for item in until.items} == {"talk"}
 
 
@@ -210,10 +215,10 @@ def test_labels_say_which_rows_may_take_part(index: IndexDb, recall: Recall) -> 
         recall, "varnish", documents=(DocumentId("talk"),)
     )
     assert "varnish" not in first(recall, "varnish", tags=("family",))
-    assert recall(RecallQuery("varnish", scope=Scope(tags=("nowhere",)))).items == ()
+    assert recall(RecallQuery(Question("varnish"), scope=Scope(tags=("nowhere",)))).items == ()
     assert {
         item.chunk.speaker
-        for item in recall(RecallQuery("elm", scope=Scope(speakers=("corin",)))).items
+        for item in recall(RecallQuery(Question("elm"), scope=Scope(speakers=("corin",)))).items
     } == {"Corin"}
     index.set_labels(DocumentId("notes"), private=False, tags=["family"])
     assert "varnish" in first(recall, "varnish", tags=("family",), include_private=False)
@@ -237,13 +242,15 @@ def test_a_narrow_scope_is_filled_before_candidates_are_cut(tmp_path: Path) -> N
     )
     recall = Recall(index, HashingEmbedder(), FrozenClock(NOW), count)
     assert index.counts().chunks > 2 * BY_WORDS
-    found = recall(RecallQuery("elm timber", k=25, scope=Scope(tags=("quiet",))))
+    found = recall(RecallQuery(Question("elm timber"), k=25, scope=Scope(tags=("quiet",))))
     assert len(found.items) == 25
 
 
 @pytest.mark.parametrize("budget", [0, 1, 5, 12, 20, 1000])
 def test_the_budget_is_never_exceeded_and_items_are_whole(recall: Recall, budget: int) -> None:
-    found = recall(RecallQuery("How much did Isolde pay for the elm?", token_budget=budget))
+    found = recall(
+        RecallQuery(Question("How much did Isolde pay for the elm?"), token_budget=budget)
+    )
     assert found.tokens == sum(count(item.chunk.content) for item in found.items) <= budget
     assert {item.chunk.text for item in found.items} <= {text for _, text in TALK} | set(NOTES)
 
@@ -257,7 +264,7 @@ def test_recall_follows_what_is_added_and_removed(index: IndexDb, recall: Recall
 
 
 def test_a_followed_index_answers_like_one_read_anew(index: IndexDb, recall: Recall) -> None:
-    recall(RecallQuery("elm"))
+    recall(RecallQuery(Question("elm")))
     for number in range(12):
         put(
             index,
@@ -267,11 +274,11 @@ def test_a_followed_index_answers_like_one_read_anew(index: IndexDb, recall: Rec
                 NOW - timedelta(days=number),
             ),
         )
-        recall(RecallQuery("steam box"))
+        recall(RecallQuery(Question("steam box")))
         if number % 3 == 0:
             index.remove(DocumentId(f"extra{number}"))
     for text in ("Who lent the steam box?", "Kezia", "elm", "輪島"):
-        query = RecallQuery(text, k=50)
+        query = RecallQuery(Question(text), k=50)
         assert recall(query) == Recall(index, recall._embedder, FrozenClock(NOW), count)(query)
 
 
@@ -279,7 +286,7 @@ def test_notes_without_speakers_give_no_odd_numbers(index: IndexDb) -> None:
     index.remove(DocumentId("talk"))
     for text in ("varnish", "Who is it?", "When did I sell bowls?", "", "nothing of this is here"):
         for item in Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(
-            RecallQuery(text)
+            RecallQuery(Question(text))
         ).items:
             assert math.isfinite(item.score)
             assert all(math.isfinite(value) for value in asdict(item.signals).values())
@@ -287,7 +294,7 @@ def test_notes_without_speakers_give_no_odd_numbers(index: IndexDb) -> None:
 
 def test_nothing_remembered_gives_nothing(tmp_path: Path) -> None:
     found = Recall(IndexDb(tmp_path / "empty.db"), HashingEmbedder(), FrozenClock(NOW), count)(
-        RecallQuery("Is anybody there?")
+        RecallQuery(Question("Is anybody there?"))
     )
     assert (found.items, found.tokens, found.considered, found.answerable) == ((), 0, 0, 0.0)
 
@@ -297,7 +304,7 @@ def test_a_question_that_the_memory_answers_is_told_from_one_that_it_does_not(
 ) -> None:
     recall = Recall(index, None, FrozenClock(NOW), count)
     known, unknown = (
-        recall(RecallQuery(text)).answerable
+        recall(RecallQuery(Question(text))).answerable
         for text in ("Where did Isolde find the elm timber?", "Which bank lends Sunniva money?")
     )
     assert known > unknown
@@ -319,7 +326,7 @@ def test_a_kind_that_is_asked_for_finds_its_members_by_words_alone(tmp_path: Pat
         ),
     )
     recall = Recall(index, None, FrozenClock(NOW), count)
-    best, *_ = recall(RecallQuery("Which pets does Ada have?", explain=True)).items
+    best, *_ = recall(RecallQuery(Question("Which pets does Ada have?"), explain=True)).items
     assert best.chunk.text == "Our cat sleeps on the boiler."
     assert best.matched == ()
     assert best.signals.words > 0
@@ -360,7 +367,7 @@ def test_of_equals_the_newer_comes_first(tmp_path: Path) -> None:
     index = IndexDb(tmp_path / "same.db")
     for name, days in (("old", 300), ("new", 3), ("older", 600)):
         put(index, said(name, [(None, "The goat is on the roof.")], NOW - timedelta(days=days)))
-    found = Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(RecallQuery("goat"))
+    found = Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(RecallQuery(Question("goat")))
     assert [item.chunk.document for item in found.items] == ["new", "old", "older"]
 
 
@@ -427,7 +434,7 @@ def test_with_tokens_the_best_are_looked_at_closely_and_the_rest_stays_behind_th
         embedded=embedder.embed_tokens([chunk.content for chunk in chunks]),
     )
     found = Recall(index, embedder, FrozenClock(NOW), count)(
-        RecallQuery("Which elm stands in field 4?", k=2 * ranking.LATE)
+        RecallQuery(Question("Which elm stands in field 4?"), k=2 * ranking.LATE)
     )
     assert found.level is Level.LATE
     scores = [item.score for item in found.items]
@@ -447,22 +454,22 @@ def test_a_question_in_single_signs_is_not_looked_at_sign_by_sign(tmp_path: Path
         embedded=embedder.embed_tokens([chunk.content for chunk in chunks]),
     )
     recall = Recall(index, embedder, FrozenClock(NOW), count)
-    assert recall(RecallQuery("varnish")).level is Level.LATE
-    assert recall(RecallQuery("輪島で何を売った?")).level is Level.VECTORS
+    assert recall(RecallQuery(Question("varnish"))).level is Level.LATE
+    assert recall(RecallQuery(Question("輪島で何を売った?"))).level is Level.VECTORS
 
 
 def test_an_index_without_tokens_is_answered_by_vectors(index: IndexDb) -> None:
     assert (
-        Recall(index, WithTokens(), FrozenClock(NOW), count)(RecallQuery("elm")).level
+        Recall(index, WithTokens(), FrozenClock(NOW), count)(RecallQuery(Question("elm"))).level
         is Level.VECTORS
     )
 
 
 def test_ranking_by_newness_puts_the_newer_of_equals_first_and_says_why(recall: Recall) -> None:
-    learned = recall(RecallQuery("elm timber", k=50))
-    newest = recall(RecallQuery("elm timber", k=50, decay_rate=ranking.DECAY_RATE))
+    learned = recall(RecallQuery(Question("elm timber"), k=50))
+    newest = recall(RecallQuery(Question("elm timber"), k=50, decay_rate=ranking.DECAY_RATE))
     assert {item.chunk.id for item in newest.items} <= {
-        item.chunk.id for item in recall(RecallQuery("elm timber", k=1000)).items
+        item.chunk.id for item in recall(RecallQuery(Question("elm timber"), k=1000)).items
     }
     assert learned.answerable == newest.answerable
     for item in newest.items:
@@ -482,7 +489,7 @@ def test_ranking_by_newness_puts_the_newer_of_equals_first_and_says_why(recall: 
 
 def test_ranking_by_newness_of_nothing_is_nothing(index: IndexDb) -> None:
     recall = Recall(index, None, FrozenClock(NOW), count)
-    assert recall(RecallQuery("zygomorphic", decay_rate=ranking.DECAY_RATE)).items == ()
+    assert recall(RecallQuery(Question("zygomorphic"), decay_rate=ranking.DECAY_RATE)).items == ()
 
 
 @given(st.floats(0, 2), st.floats(0, 4000), st.floats(0, 4000), st.floats(0.001, 5))

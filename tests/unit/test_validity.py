@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from lpm_kernel.domain.memory.validity import UNKNOWN
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.statements.validity import asked_about, asks_what_was_so, told
 
 AT = datetime(2025, 11, 20, 12, tzinfo=UTC)
@@ -80,7 +81,7 @@ def test_a_year_can_be_read_without_knowing_the_day_and_last_year_cannot() -> No
     ],
 )
 def test_a_question_about_now(question: str) -> None:
-    assert asked_about(question, AT) == (AT, AT)
+    assert asked_about(Question(question), AT) == (AT, AT)
 
 
 @pytest.mark.parametrize(
@@ -88,10 +89,10 @@ def test_a_question_about_now(question: str) -> None:
     ["Where did I swim?", "What happened at the quay?", "どこで泳いだ？", "誰に会いましたか"],
 )
 def test_a_question_about_no_time(question: str) -> None:
-    assert asked_about(question, AT) is None
+    assert asked_about(Question(question), AT) is None
 
 
 def test_what_was_true_then_is_asked_without_further_words() -> None:
-    assert asks_what_was_so("What was true in November 2025?") == ()
-    assert asks_what_was_so("What was true of Ola in 2023?") == ("ola",)
-    assert asks_what_was_so("Where was Ola in 2023?") is None
+    assert asks_what_was_so(Question("What was true in November 2025?")) == ()
+    assert asks_what_was_so(Question("What was true of Ola in 2023?")) == ("ola",)
+    assert asks_what_was_so(Question("Where was Ola in 2023?")) is None

@@ -16,7 +16,8 @@ from lpm_kernel.domain.chat.recall import Level, Recalled, Recollection, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.ports import ModelCard
-from lpm_kernel.L1.answering.answer import Draft, answer, compose
+from lpm_kernel.L0.language.question import Question
+from lpm_kernel.L1.answering.answer import AnswerRequest, Draft, answer, compose
 from lpm_kernel.L1.answering.reader import Pick, ReadingResult
 from lpm_kernel.L1.answering.voice import Voice, has_nothing, not_sure, said_by, voice_of
 
@@ -51,6 +52,10 @@ def recalled() -> Recollection:
     )
 
 
+def asking(question: str, identity: Identity) -> AnswerRequest:
+    return AnswerRequest(Question(question), Question(question), recalled(), identity)
+
+
 def answered(
     identity: Identity,
     *,
@@ -61,10 +66,7 @@ def answered(
     draft = Draft()
     list(
         answer(
-            question,
-            recalled(),
-            (),
-            identity,
+            asking(question, identity),
             Small(),
             draft,
             read=lambda _question, _found: ReadingResult(tuple(picks), chance),
@@ -120,9 +122,11 @@ def test_who_wants_the_circumstances_reads_the_sentences_around_it() -> None:
 def test_what_was_not_chosen_is_read_from_the_style(
     style: str, length: Length, manner: Manner
 ) -> None:
-    voice = voice_of(ASKED, Identity("N", style=style))
+    voice = voice_of(Question(ASKED), Identity("N", style=style))
     assert (voice.length, voice.manner) == (length, manner)
-    chosen = voice_of(ASKED, Identity("N", style=style, length=Length.FULL, manner=Manner.WARM))
+    chosen = voice_of(
+        Question(ASKED), Identity("N", style=style, length=Length.FULL, manner=Manner.WARM)
+    )
     assert (chosen.length, chosen.manner) == (Length.FULL, Manner.WARM)
 
 
@@ -141,7 +145,7 @@ def test_what_was_not_chosen_is_read_from_the_style(
 def test_the_answer_is_in_the_language_of_the_question_else_in_the_first_that_is_spoken(
     question: str, languages: tuple[str, ...], spoken: str
 ) -> None:
-    assert voice_of(question, Identity("N", languages=languages)).language == spoken
+    assert voice_of(Question(question), Identity("N", languages=languages)).language == spoken
 
 
 def test_a_large_model_sees_in_its_prompt_whom_it_speaks_to_and_how() -> None:
@@ -163,7 +167,9 @@ def test_a_large_model_sees_in_its_prompt_whom_it_speaks_to_and_how() -> None:
         Length.FULL,
         Manner.FORMAL,
     )
-    first, second = (compose(ASKED, recalled().items, (), each)[0].content for each in (one, other))
+    first, second = (
+        compose(asking(ASKED, each), recalled().items)[0].content for each in (one, other)
+    )
     for each, prompt in ((one, first), (other, second)):
         assert all(
             words in prompt for words in (each.name, each.introduction, each.style, each.values)
@@ -200,5 +206,5 @@ def test_every_voice_has_every_sentence(
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=4), st.text(max_size=60))
 def test_whatever_is_written_gives_a_voice(question: str, languages: list[str], style: str) -> None:
-    voice = voice_of(question, Identity("N", style=style, languages=tuple(languages)))
+    voice = voice_of(Question(question), Identity("N", style=style, languages=tuple(languages)))
     assert voice.language in {"en", "ja", "zh"}

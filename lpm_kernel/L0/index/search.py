@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.L0.index.columns import Columns, cosines
 from lpm_kernel.L0.language import dates
-from lpm_kernel.L0.language.analysis import Asks, Question, spoken
+from lpm_kernel.L0.language.analysis import Asks, spoken
 from lpm_kernel.L0.language.analysis import terms as words_of
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.language.related import Related
 
 BY_WORDS = 300
@@ -118,7 +119,7 @@ def candidates(
     matches = _matches(columns, held, rarity)
     words = matches.words
     sessions = _sessions(columns, held, everywhere)
-    named_dates = dates.spans(question.text, now)
+    named_dates = question.dates(now)
     fits = dates.fit(named_dates, columns.moments) if named_dates else np.zeros(n, np.float32)
 
     nearness = related.to(terms, columns.vocabulary)
@@ -261,9 +262,12 @@ def _terms(columns: Columns, question: Question, named: Sequence[int]) -> tuple[
     nothing else is left.
     """
     if not named:
-        return question.terms
+        return question.search_terms
     speakers = {term for number in named for term in words_of(columns.speaker_names[number])}
-    return tuple(term for term in question.terms if term not in speakers) or question.terms
+    return (
+        tuple(term for term in question.search_terms if term not in speakers)
+        or question.search_terms
+    )
 
 
 def _holding(columns: Columns, term: str, others: Sequence[str]) -> Held:

@@ -12,7 +12,6 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import IntFlag
 from functools import cache, lru_cache
 
@@ -75,18 +74,6 @@ class Asks(IntFlag):
     SEVERAL = 16
 
 
-@dataclass(frozen=True)
-class Question:
-    """A question, taken apart as the passages are."""
-
-    text: str = field(repr=False)
-    terms: tuple[str, ...] = field(repr=False)
-    """Each once, in the order of the question."""
-    words: frozenset[str] = field(repr=False)
-    """Every word as it stands there, lower case, stop words included: for names of people."""
-    asks: Asks = Asks.WHEN & Asks.COUNT
-
-
 def unspaced(text: str) -> bool:
     """Say whether a text is written without blanks between its words, in kana or Han for the most
     part.
@@ -126,17 +113,6 @@ def _told_by(kind: StatementKind | None) -> tuple[str, ...]:
     that it is one.
     """
     return tuple(dict.fromkeys(terms(_ASKED_FOR.get(kind, "")))) if kind else ()
-
-
-def question(text: str) -> Question:
-    """Take a question apart. Any text will do; what has no words gives no terms."""
-    text = text[:MOST]
-    return Question(
-        text=text,
-        terms=tuple(dict.fromkeys(_asked(text))),
-        words=frozenset(spoken(text)),
-        asks=asks(text),
-    )
 
 
 def terms(text: str) -> list[str]:
@@ -284,7 +260,7 @@ def _pairs(plain: str) -> list[str]:
     return found
 
 
-def _asked(text: str) -> list[str]:
+def search_terms(text: str) -> list[str]:
     """Give the terms to look for: function words go, unless nothing else was asked."""
     plain = _plain(text)
     found = [*_stems(plain), *_forms(plain)]

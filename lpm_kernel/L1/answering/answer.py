@@ -29,10 +29,11 @@ from lpm_kernel.domain.chat.conversations import (
 from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
-from lpm_kernel.L0.language.analysis import names, terms
+from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.language.identification import NAMES
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.grounding import Guard, Piece, nothing, quotation, widened
-from lpm_kernel.L1.answering.language import NAMES
 from lpm_kernel.L1.answering.voice import Voice, voice_of, wanted_length, wanted_manner
 from lpm_kernel.L1.prompts import prompt
 
@@ -106,7 +107,23 @@ class Ended:
 
 
 AnswerEvent = AnswerStretch | Cited | Ended
-Read = Callable[[str, Recollection], reader.ReadingResult]
+Read = Callable[[Question, Recollection], reader.ReadingResult]
+
+
+@dataclass(frozen=True)
+class AnswerRequest:
+    """What is to be answered, and what is known."""
+
+    question: Question
+    sought: Question
+    """What was looked for: a short question leans on the one before it (:func:`leaning`)."""
+    found: Recollection
+    identity: Identity
+    history: Sequence[Turn] = field(default=(), repr=False)
+    core: Sequence[str] = field(default=(), repr=False)
+    """What the person wants to be kept in mind always."""
+    told: str = field(default="", repr=False)
+    """What a calling program wants besides (its system message)."""
 
 
 class Tell(Protocol):
@@ -114,18 +131,13 @@ class Tell(Protocol):
 
     def __call__(
         self,
-        question: str,
-        found: Recollection,
-        history: Sequence[Turn],
-        identity: Identity,
+        request: AnswerRequest,
         model: LanguageModel,
         draft: Draft,
         /,
         *,
         read: Read = ...,
         sampling: Sampling | None = ...,
-        told: str = ...,
-        core: Sequence[str] = ...,
         gone: Callable[[], bool] = ...,
     ) -> Generator[AnswerEvent]:
         """Answer from the passages, each sentence with what carries it."""
@@ -207,30 +219,24 @@ def plain_text(parts: Sequence[AnswerPart]) -> str:
 
 
 def answer(
-    question: str,
-    found: Recollection,
-    history: Sequence[Turn],
-    identity: Identity,
+    request: AnswerRequest,
     model: LanguageModel,
     draft: Draft,
     *,
     read: Read = reader.read,
     sampling: Sampling | None = None,
-    told: str = "",
-    core: Sequence[str] = (),
     gone: Callable[[], bool] = lambda: False,
 ) -> Generator[AnswerEvent]:
     """Answer from the passages, sentence by sentence, each with its citation.
 
-    ``read`` chooses what answers the question. ``told`` is what a calling program wants besides
-    (its system message). ``core`` is what the person wants to be kept in mind always. ``gone``
-    tells that nobody listens any more.
+    ``read`` chooses what answers the question. ``gone`` tells that nobody listens any more.
 
     Raises ``ModelUnavailableError``; what was released until then stays in ``draft``.
     """
+    question, found = request.question, request.found
     items = found.items[:EVIDENCE_ITEMS]
-    voice = voice_of(question, identity)
-    reading = read(leaning(question, history), found)
+    voice = voice_of(question, request.identity)
+    reading = read(request.sought, found)
     if reading.told is not None:
         yield from draft.tell(reading.told)
         yield ended(draft)
@@ -244,7 +250,7 @@ def answer(
     if led:
         yield from quote()
     on_the_table = _picked(items, reading) if led else items
-    messages = compose(question, on_the_table, history, identity, told, core)
+    messages = compose(request, on_the_table)
     draft.prompt_hash = hash_of(messages)
     guard = Guard(question, items, reading.picks if led else None)
     most_sentences, most_words = _limits(voice.length, led=led)
@@ -284,7 +290,7 @@ def ended(draft: Draft, last: Delta | None = None, *, quoted: bool = False) -> E
 
 
 def _abstaining(
-    draft: Draft, question: str, items: Sequence[Recalled], voice: Voice
+    draft: Draft, question: Question, items: Sequence[Recalled], voice: Voice
 ) -> Iterator[AnswerEvent]:
     """Say that there is nothing about it."""
     yield from draft.add(nothing(question, voice), items)
@@ -307,16 +313,16 @@ def _sampling(length: Length) -> Sampling:
     )
 
 
-def likelihood(question: str, found: Recollection, reading: reader.ReadingResult) -> float:
+def likelihood(question: Question, found: Recollection, reading: reader.ReadingResult) -> float:
     """Give the chance that what would be quoted answers the question, 0..1: the calibrated one, but
     no less than its words warrant.
     """
     # only marks or pictures: nothing was asked
-    if not reading.picks or not any(sign.isalnum() for sign in question):
+    if not reading.picks or not any(sign.isalnum() for sign in question.text):
         return 0.0
-    asked = set(terms(question))
+    asked = set(question.terms)
     # a script that stands nowhere here: its meaning is not known
-    if not _FAMILIAR.search(question) and not any(item.matched for item in found.items):
+    if not _FAMILIAR.search(question.text) and not any(item.matched for item in found.items):
         return 0.0
     share = max(
         len(asked & set(found.items[pick.item].matched)) / max(1, len(asked))
@@ -335,7 +341,7 @@ def reads_well(model: LanguageModel) -> bool:
 
 def _quoted(
     draft: Draft,
-    question: str,
+    question: Question,
     items: Sequence[Recalled],
     reading: reader.ReadingResult,
     voice: Voice,
@@ -363,26 +369,20 @@ def added(
         yield from draft.add(piece, items)
 
 
-def compose(
-    question: str,
-    items: Sequence[Recalled],
-    history: Sequence[Turn],
-    identity: Identity,
-    told: str = "",
-    core: Sequence[str] = (),
-) -> list[ChatMessage]:
+def compose(request: AnswerRequest, items: Sequence[Recalled]) -> list[ChatMessage]:
     """Build the prompt so that its beginning stays: core, history without old evidence, evidence,
-    question.
+    question. ``items`` are on the table.
     """
-    voice = voice_of(question, identity)
+    identity = request.identity
+    voice = voice_of(request.question, identity)
     name = identity.name or "the person"
     values = f"What matters to {name}: {identity.values.strip()}" if identity.values.strip() else ""
     about = " ".join(
         part.strip()
-        for part in (identity.introduction, values, identity.style, told)
+        for part in (identity.introduction, values, identity.style, request.told)
         if part.strip()
     )
-    in_mind = "".join(f"\n- {line}" for line in core)
+    in_mind = "".join(f"\n- {line}" for line in request.core)
     begins = prompt("core").substitute(
         name=name,
         about=about,
@@ -394,8 +394,10 @@ def compose(
     notes = "\n".join(f"{dated(item)}{plain(item.content)}" for item in items)
     return [
         ChatMessage("system", begins),
-        *_earlier(history),
-        ChatMessage("user", prompt("question").substitute(notes=notes, question=question)),
+        *_earlier(request.history),
+        ChatMessage(
+            "user", prompt("question").substitute(notes=notes, question=request.question.text)
+        ),
     ]
 
 
@@ -425,18 +427,20 @@ def plain(text: str) -> str:
     )
 
 
-def leaning(question: str, history: Sequence[Turn]) -> str:
+def leaning(question: Question, history: Sequence[Turn]) -> Question:
     """Return what to look for: a short question is read together with the one before it ("And
     when?"), unless it names what it is about.
     """
-    if len(terms(question)) > SHORT_QUESTION or (names(question) and not _GOES_ON.match(question)):
+    if len(terms(question.text)) > SHORT_QUESTION or (
+        question.names and not _GOES_ON.match(question.text)
+    ):
         return question
     before = next(
         (
             turn.text
             for turn in reversed(history)
-            if turn.role == "user" and turn.text not in {"", question}
+            if turn.role == "user" and turn.text not in {"", question.text}
         ),
         "",
     )
-    return f"{before}\n{question}" if before else question
+    return Question(f"{before}\n{question.text}") if before else question

@@ -15,8 +15,8 @@ from enum import StrEnum
 
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.dates import spans
+from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.text.chunks import sentence_spans
-from lpm_kernel.L1.answering.language import Language
 
 ANSWERED = 0.5
 """Share of what was asked for that a sentence of the reply has to speak of, to be taken as speaking

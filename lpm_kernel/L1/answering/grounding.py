@@ -23,10 +23,11 @@ from lpm_kernel.domain.chat.conversations import PartKind
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.L0.language import japanese
-from lpm_kernel.L0.language.analysis import Asks, asks, terms
+from lpm_kernel.L0.language.analysis import Asks, terms
 from lpm_kernel.L0.language.dates import spans
+from lpm_kernel.L0.language.identification import Language, language_of
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import sentence_spans, sentences
-from lpm_kernel.L1.answering.language import Language, language_of
 from lpm_kernel.L1.answering.reader import Pick, length, overlaps, present
 from lpm_kernel.L1.answering.voice import Voice, has_nothing, not_sure, said_by
 
@@ -135,7 +136,7 @@ class Guard:
 
     def __init__(
         self,
-        question: str,
+        question: Question,
         items: Sequence[Recalled],
         within: Sequence[Pick] | None = None,
         *,
@@ -148,8 +149,8 @@ class Guard:
         """
         self._plays = plays
         self._present = present(question)
-        self._asked = set(terms(question))
-        self._words = self._asked | set(question.casefold().split())
+        self._asked = set(question.terms)
+        self._words = self._asked | set(question.text.casefold().split())
         self._items = items
         self._windows = [
             window for number, item in enumerate(items) for window in windows(number, item)
@@ -371,7 +372,7 @@ def windows(number: int, item: Recalled) -> list[GroundingWindow]:
 
 
 def quotation(
-    question: str,
+    question: Question,
     items: Sequence[Recalled],
     picks: Sequence[Pick],
     *,
@@ -383,7 +384,7 @@ def quotation(
     Where the question is how things are, the newest stands first. ``sure`` false says that it may
     not be an answer.
     """
-    speaks = voice or Voice(language_of(question))
+    speaks = voice or Voice(question.language)
     pieces = [] if sure else [Piece(PartKind.NOTE, not_sure(speaks))]
     said = ""
     for pick in _newest_first(picks, items) if present(question) else picks:
@@ -429,14 +430,14 @@ def widened(picks: Sequence[Pick], items: Sequence[Recalled]) -> list[Pick]:
     return wider
 
 
-def lead(chunk: Chunk, text: str, question: str, voice: Voice | None = None) -> str:
+def lead(chunk: Chunk, text: str, question: Question, voice: Voice | None = None) -> str:
     """Say who said it and when; and, where a day was asked for and the text has only "yesterday",
     which day that was.
     """
-    speaks = voice or Voice(language_of(question))
+    speaks = voice or Voice(question.language)
     language = speaks.language
     when = _day(chunk.said_at, language) if chunk.said_at else ""
-    about = _meant(chunk, text, language) if asks(question) & Asks.WHEN else ""
+    about = _meant(chunk, text, language) if question.asks & Asks.WHEN else ""
     if about and about != when:
         when = {
             "en": f"{when} (about {about})",
@@ -479,14 +480,16 @@ def _day(moment: datetime, language: Language) -> str:
     )
 
 
-def nothing(question: str, voice: Voice | None = None) -> Piece:
+def nothing(question: Question, voice: Voice | None = None) -> Piece:
     """Say that there is no memory of it, and what was looked for, in the question's language."""
-    speaks = voice or Voice(language_of(question))
+    speaks = voice or Voice(question.language)
     opens, closes, between = _MARKS[speaks.language]
     words = dict.fromkeys(
         word
         for word in (
-            japanese.content(question) if language_of(question) == "ja" else _WORD.findall(question)
+            japanese.content(question.text)
+            if question.language == "ja"
+            else _WORD.findall(question.text)
         )
         if terms(word)
     )

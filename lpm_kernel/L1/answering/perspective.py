@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.language.stopwords import IRREGULAR
-from lpm_kernel.L1.answering.language import language_of
 
 
 class GrammaticalPerson(StrEnum):

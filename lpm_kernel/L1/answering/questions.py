@@ -17,8 +17,8 @@ from itertools import dropwhile
 
 from lpm_kernel.L0.language import glosses, japanese
 from lpm_kernel.L0.language.analysis import names, spoken, terms, unspaced
+from lpm_kernel.L0.language.identification import Language, is_clear, language_of
 from lpm_kernel.L0.language.stopwords import ENGLISH, IRREGULAR
-from lpm_kernel.L1.answering.language import Language, is_clear, language_of
 
 
 class QuestionKind(StrEnum):

@@ -25,7 +25,8 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.passages import TOKEN_ONE, Embedded, Trait
 from lpm_kernel.domain.ports import Embedder, TokenEmbedder
 from lpm_kernel.errors import EmbedderUnavailableError
-from lpm_kernel.L0.language.analysis import Asks, asks, marks, names, spoken, terms, traits
+from lpm_kernel.L0.language.analysis import Asks, marks, names, spoken, terms, traits
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import sentence_spans
 from lpm_kernel.L1.answering.critique import DATED, EVERYDAY, sets_a_limit
 
@@ -232,7 +233,9 @@ def shipped() -> ReaderWeights:
     return ReaderWeights(raw["sentence"], raw["answered"])
 
 
-def read(question: str, found: Recollection, embedder: Embedder | None = None) -> ReadingResult:
+def read(
+    question: Question, found: Recollection, embedder: Embedder | None = None
+) -> ReadingResult:
     """Choose what answers the question. Without an embedder, or while it does not answer, words and
     form decide.
     """
@@ -240,7 +243,7 @@ def read(question: str, found: Recollection, embedder: Embedder | None = None) -
 
 
 def rest(
-    question: str, found: Recollection, shown: Sequence[Span], embedder: Embedder | None = None
+    question: Question, found: Recollection, shown: Sequence[Span], embedder: Embedder | None = None
 ) -> ReadingResult:
     """Choose what answers the question besides what was shown already, there or in the same words
     elsewhere.
@@ -273,7 +276,7 @@ def _besides(
 
 
 def _look(
-    question: str,
+    question: Question,
     items: Sequence[Recalled],
     known: Sequence[PassageSentence],
     embedder: Embedder | None,
@@ -292,7 +295,9 @@ def _look(
     return look(question, items, known, embedded)
 
 
-def gather(request: str, found: Recollection, embedder: Embedder | None = None) -> tuple[Pick, ...]:
+def gather(
+    request: Question, found: Recollection, embedder: Embedder | None = None
+) -> tuple[Pick, ...]:
     """Choose the sentences that belong to a request rather than answer it: each says something of
     its own about what is asked for, best first.
     """
@@ -329,14 +334,12 @@ def gather(request: str, found: Recollection, embedder: Embedder | None = None) 
     return tuple(chosen)
 
 
-def asked_for(request: str, found: Recollection) -> list[Sought]:
+def asked_for(request: Question, found: Recollection) -> list[Sought]:
     """Give the words of a request that say what it is about, not that something is wanted."""
-    known = found.sought or tuple(
-        Sought(term, (term,), 1.0) for term in dict.fromkeys(terms(request))
-    )
+    known = found.sought or tuple(Sought(term, (term,), 1.0) for term in request.terms)
     wanted: list[tuple[Sought, list[tuple[int, int]]]] = []
     for each in known:
-        spans = marks(request, [each.term])
+        spans = marks(request.text, [each.term])
         at = next(
             (
                 n
@@ -466,9 +469,11 @@ def overlaps(struck: Sequence[tuple[int, int]], start: int, end: int) -> bool:
     return any(first < end and start < last for first, last in struck)
 
 
-def texts(question: str, items: Sequence[Recalled], found: Sequence[PassageSentence]) -> list[str]:
+def texts(
+    question: Question, items: Sequence[Recalled], found: Sequence[PassageSentence]
+) -> list[str]:
     """Give what is to be embedded: the question, then each sentence with who said it."""
-    return [question, *(_said_by(items[each.item], each.text) for each in found)]
+    return [question.text, *(_said_by(items[each.item], each.text) for each in found)]
 
 
 def _said_by(item: Recalled, text: str) -> str:
@@ -476,7 +481,7 @@ def _said_by(item: Recalled, text: str) -> str:
 
 
 def look(
-    question: str,
+    question: Question,
     items: Sequence[Recalled],
     found: Sequence[PassageSentence],
     embedded: Embedded | None,
@@ -484,7 +489,7 @@ def look(
     """Say what speaks for each sentence. ``embedded`` has the question first, then the sentences in
     order; ``None`` goes by words.
     """
-    asked = set(terms(question))
+    asked = set(question.terms)
     said = [set(terms(_said_by(items[each.item], each.text))) for each in found]
     form = [traits(each.text) for each in found]
     features = {
@@ -532,7 +537,7 @@ def _cover(
 
 
 def _by_what_is_asked(
-    question: str,
+    question: Question,
     items: Sequence[Recalled],
     found: Sequence[PassageSentence],
     form: Sequence[Trait],
@@ -540,7 +545,7 @@ def _by_what_is_asked(
     """Tell which sentences have what the kind of question wants: a time for a “when”, a name for a
     “who”.
     """
-    wants, asked_words = asks(question), set(spoken(question))
+    wants, asked_words = question.asks, question.words
     new_name = [
         any(not set(spoken(name)) & asked_words for name in names(each.text)) for each in found
     ]
@@ -549,21 +554,22 @@ def _by_what_is_asked(
         "time": _flag(bool(wants & Asks.WHEN), [bool(each & Trait.TIME) for each in form]),
         "count": _flag(bool(wants & Asks.COUNT), [bool(each & Trait.NUMBER) for each in form]),
         "money": _flag(
-            bool(_MONEY.search(question)), [bool(_SUM.search(each.text)) for each in found]
+            bool(_MONEY.search(question.text)), [bool(_SUM.search(each.text)) for each in found]
         ),
-        "who": _flag(bool(_WHO.search(question)), new_name),
-        "where": _flag(bool(_WHERE.search(question)), new_name),
+        "who": _flag(bool(_WHO.search(question.text)), new_name),
+        "where": _flag(bool(_WHERE.search(question.text)), new_name),
         "why": _flag(
-            bool(_WHY.search(question)), [bool(_BECAUSE.search(each.text)) for each in found]
+            bool(_WHY.search(question.text)), [bool(_BECAUSE.search(each.text)) for each in found]
         ),
         "said": _flag(
-            bool(_SAYING.search(question)), [bool(items[each.item].chunk.speaker) for each in found]
+            bool(_SAYING.search(question.text)),
+            [bool(items[each.item].chunk.speaker) for each in found],
         ),
     }
 
 
 def _by_time_and_place(
-    question: str, items: Sequence[Recalled], found: Sequence[PassageSentence]
+    question: Question, items: Sequence[Recalled], found: Sequence[PassageSentence]
 ) -> dict[str, Floats]:
     said_at = [items[each.item].chunk.said_at for each in found]
     moments = np.array([each.timestamp() if each else np.nan for each in said_at])
@@ -585,15 +591,15 @@ def _by_meaning(embedded: Embedded, n: int) -> dict[str, Floats]:
     return features
 
 
-def present(question: str) -> bool:
+def present(question: Question) -> bool:
     """Say whether a question asks how things are now.
 
-    >>> (present("How much is my rent?"), present("How much was the rent in 2023?"),
-    ...  present("What do I pay now?"))
-    (True, False, True)
+    >>> [present(Question(text)) for text in
+    ...     ("How much is my rent?", "How much was the rent in 2023?", "What do I pay now?")]
+    [True, False, True]
     """
-    return bool(asks(question) & Asks.NOW) or (
-        bool(_PRESENT.search(question)) and not _PAST.search(question)
+    return bool(question.asks & Asks.NOW) or (
+        bool(_PRESENT.search(question.text)) and not _PAST.search(question.text)
     )
 
 

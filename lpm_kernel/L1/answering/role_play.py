@@ -9,10 +9,11 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from lpm_kernel.domain.chat.conversations import Identity, Length, Turn
-from lpm_kernel.domain.chat.recall import Recalled, Recollection
+from lpm_kernel.domain.chat.conversations import Identity, Length
+from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.chat.roles import Role
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
+from lpm_kernel.L0.language.identification import NAMES, Language, language_of
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.answer import (
     DOUBTFUL,
@@ -23,19 +24,18 @@ from lpm_kernel.L1.answering.answer import (
     MOST_REPEATS,
     NOTHING,
     AnswerEvent,
+    AnswerRequest,
     Draft,
     Read,
     added,
     dated,
     ended,
     hash_of,
-    leaning,
     likelihood,
     plain,
     reads_well,
 )
 from lpm_kernel.L1.answering.grounding import Guard, nothing
-from lpm_kernel.L1.answering.language import NAMES, Language, language_of
 from lpm_kernel.L1.answering.voice import voice_of, wanted_manner
 from lpm_kernel.L1.prompts import prompt
 
@@ -73,31 +73,35 @@ class Company:
 ALONE = Company()
 
 
+@dataclass(frozen=True)
+class Part:
+    """A role in a chat."""
+
+    role: Role
+    company: Company = ALONE
+
+
 def play(
-    role: Role,
-    question: str,
-    found: Recollection,
-    history: Sequence[Turn],
-    identity: Identity,
+    part: Part,
+    request: AnswerRequest,
     model: LanguageModel,
     draft: Draft,
     *,
     read: Read = reader.read,
     sampling: Sampling | None = None,
-    told: str = "",
-    core: Sequence[str] = (),
     gone: Callable[[], bool] = lambda: False,
-    company: Company = ALONE,
 ) -> Generator[AnswerEvent]:
     """Answer in a role. What the passages carry is cited, as in every answer; what they do not
     carry is let through as the role's own words.
 
-    ``found`` and ``core`` are what the role may see. Of ``identity`` it learns the name and the
+    What the role may see is in ``request``; of the identity there it learns the name and the
     languages alone. Raises ``ModelUnavailableError``; what was released until then stays in
     ``draft``.
     """
+    role, company = part.role, part.company
+    question, found, identity = request.question, request.found, request.identity
     items = found.items[:EVIDENCE_ITEMS]
-    reading = read(leaning(question, history), found)
+    reading = read(request.sought, found)
     if reading.told is not None and not company.cue:
         yield from draft.tell(reading.told)
         yield ended(draft)
@@ -106,7 +110,7 @@ def play(
     able = reads_well(model)
     chance = likelihood(question, found, reading)
     near = _near(items, chance, voice.language, able=able)
-    messages = compose_role(role, question, near, history, identity, told, core, company)
+    messages = compose_role(part, request, near)
     draft.prompt_hash = hash_of(messages)
     guard = Guard(question, near, plays=True)
     others = [*company.names.values(), _called(identity)] if company.names else []
@@ -171,27 +175,21 @@ def speaking(role: Role, identity: Identity) -> Identity:
 
 
 def compose_role(
-    role: Role,
-    question: str,
-    items: Sequence[Recalled],
-    history: Sequence[Turn],
-    identity: Identity,
-    told: str = "",
-    core: Sequence[str] = (),
-    company: Company = ALONE,
+    part: Part, request: AnswerRequest, items: Sequence[Recalled]
 ) -> list[ChatMessage]:
     """Build the prompt of a role, so that its beginning stays.
 
     Among several, what the person and the other roles said comes with their names, in messages of
     the user; two of those never follow each other, which some chat templates refuse.
     """
-    voice = voice_of(question, speaking(role, identity))
-    in_mind = "".join(f"\n- {line}" for line in core)
+    role, company, identity = part.role, part.company, request.identity
+    voice = voice_of(request.question, speaking(role, identity))
+    in_mind = "".join(f"\n- {line}" for line in request.core)
     begins = prompt("role").substitute(
         role=role.name,
         name=_called(identity),
         prompt=" ".join(
-            part.strip() for part in (role.prompt, role.speech.style, told) if part.strip()
+            line.strip() for line in (role.prompt, role.speech.style, request.told) if line.strip()
         ),
         core=f"\nAlways keep in mind:{in_mind}" if in_mind else "",
         company=(
@@ -207,7 +205,8 @@ def compose_role(
         manner=wanted_manner(voice),
     )
     notes = "\n".join(f"{dated(item)}{plain(item.content)}" for item in items) or "None."
-    said = f"{_called(identity)}: {question}" if company.names else question
+    asked_in = request.question.text
+    said = f"{_called(identity)}: {asked_in}" if company.names else asked_in
     asked = (
         prompt("role_cue").substitute(notes=notes, role=role.name)
         if company.cue
@@ -215,15 +214,14 @@ def compose_role(
     )
     return [
         ChatMessage("system", begins),
-        *_joined([*_heard(role, history, identity, company), ChatMessage("user", asked)]),
+        *_joined([*_heard(part, request), ChatMessage("user", asked)]),
     ]
 
 
-def _heard(
-    role: Role, history: Sequence[Turn], identity: Identity, company: Company
-) -> Iterator[ChatMessage]:
+def _heard(part: Part, request: AnswerRequest) -> Iterator[ChatMessage]:
     """Give what was said before, from where this role sits."""
-    for turn in [each for each in history if each.text][-HISTORY_TURNS:]:
+    role, company, identity = part.role, part.company, request.identity
+    for turn in [turn for turn in request.history if turn.text][-HISTORY_TURNS:]:
         words = turn.text[:HISTORY_CHARACTERS]
         if turn.role == "user":
             yield ChatMessage("user", f"{_called(identity)}: {words}" if company.names else words)

@@ -15,10 +15,11 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 
-from lpm_kernel.L0.language.analysis import spoken, terms
-from lpm_kernel.L0.language.dates import Span, spans
+from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.language.dates import Span
 from lpm_kernel.L0.language.glosses import stems
-from lpm_kernel.L1.answering.language import Language, day_in_words, language_of
+from lpm_kernel.L0.language.identification import Language, day_in_words
+from lpm_kernel.L0.language.question import Question
 
 CITED = 6
 """Rows that are cited; the others are counted."""
@@ -178,18 +179,18 @@ _DATE_LIKE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{4}")
 _PARTS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])|(?<=\D)(?=\d)")
 
 
-def wanted(question: str) -> TableQuery | None:
+def wanted(question: Question) -> TableQuery | None:
     """Tell what a question wants reckoned, if anything.
 
-    >>> (wanted("How many times was I in Oslo?"), wanted("What do the fees add up to?"),
-    ...  wanted("When did it rain?"))
-    (<TableQuery.COUNT: 'count'>, <TableQuery.TOTAL: 'total'>, None)
+    >>> [wanted(Question(text)) for text in ("How many times was I in Oslo?",
+    ...     "What do the fees add up to?", "When did it rain?")]
+    [<TableQuery.COUNT: 'count'>, <TableQuery.TOTAL: 'total'>, None]
     """
-    if _LEAST_JA.search(question):
+    if _LEAST_JA.search(question.text):
         return TableQuery.LEAST
     return next(
-        (each for each, says in _WANTED if says.search(question)),
-        TableQuery.TOTAL if _SPENT.search(question) else None,
+        (each for each, says in _WANTED if says.search(question.text)),
+        TableQuery.TOTAL if _SPENT.search(question.text) else None,
     )
 
 
@@ -213,12 +214,12 @@ def rows_of(lines: Iterable[tuple[str, int, int, datetime | None]]) -> tuple[Tab
     return tuple(made)
 
 
-def reckon(question: str, now: datetime, tables: Sequence[Table]) -> Reckoned | None:
+def reckon(question: Question, now: datetime, tables: Sequence[Table]) -> Reckoned | None:
     """Reckon what a question asks for. ``None`` where it asks for nothing of the kind, or no table
     fits it without doubt.
     """
     what = wanted(question)
-    if what is None or _BEYOND.search(question):
+    if what is None or _BEYOND.search(question.text):
         return None
     best: tuple[int, int] | None = None
     found = None
@@ -279,7 +280,7 @@ class _Meant:
     """How many are of its title."""
 
 
-def _chosen(question: str, now: datetime, table: Table) -> _Choice | None:
+def _chosen(question: Question, now: datetime, table: Table) -> _Choice | None:
     """Choose the rows; ``None`` where the question says more than the table knows of."""
     asked = _asked(question)
     contents = _contents(table)
@@ -294,11 +295,11 @@ def _chosen(question: str, now: datetime, table: Table) -> _Choice | None:
     return _Choice(asked, contents.headings, chose, rows, fitness)
 
 
-def _asked(question: str) -> tuple[_Term, ...]:
-    heard = set(spoken(question))  # pairs of signs are for searching
+def _asked(question: Question) -> tuple[_Term, ...]:
+    heard = question.words  # pairs of signs are for searching
     return tuple(
         _Term(word, frozenset((word, *stems(word))))
-        for word in dict.fromkeys(terms(question))
+        for word in question.terms
         if word.isascii() or word in heard
     )
 
@@ -313,7 +314,7 @@ def _contents(table: Table) -> _Contents:
     )
 
 
-def _meant(question: str, asked: Sequence[_Term], contents: _Contents) -> _Meant | None:
+def _meant(question: Question, asked: Sequence[_Term], contents: _Contents) -> _Meant | None:
     """Sort the words by what they mean; ``None`` where the question is not about the table, or
     counts something that it does not know.
     """
@@ -361,7 +362,7 @@ def _unknown(
 
 
 def _matching(
-    question: str, now: datetime, table: Table, contents: _Contents, selects: Sequence[_Term]
+    question: Question, now: datetime, table: Table, contents: _Contents, selects: Sequence[_Term]
 ) -> tuple[TableRow, ...]:
     """Give the rows that hold every word, in the column and of the time that the question says."""
     columns = [
@@ -370,7 +371,7 @@ def _matching(
         for heading in contents.headings
         if _names_column(question, heading, term.word)
     ]
-    dates = [span for span in spans(question, now) if span.weight >= 1]
+    dates = [span for span in question.dates(now) if span.weight >= 1]
     return tuple(
         row
         for row, words, text in zip(table.rows, contents.held, contents.texts, strict=True)
@@ -385,12 +386,12 @@ def _said_in(row: TableRow, dates: Sequence[Span]) -> bool:
     return said_at is not None and any(span.start <= said_at < span.end for span in dates)
 
 
-def _names_column(question: str, heading: str, word: str) -> bool:
+def _names_column(question: Question, heading: str, word: str) -> bool:
     """Tell whether a question says in which column a word stands: "from Oslo", where a column is
     called so.
     """
     before = re.search(
-        rf"\b{re.escape(heading)}\W+(?:the\W+|a\W+)?([^\W_]+)", question, re.IGNORECASE
+        rf"\b{re.escape(heading)}\W+(?:the\W+|a\W+)?([^\W_]+)", question.text, re.IGNORECASE
     )
     return before is not None and word in terms(before[1])
 
@@ -403,7 +404,7 @@ def _in_its_column(row: TableRow, columns: Sequence[tuple[str, _Term]]) -> bool:
 
 
 def _in(
-    question: str, what: TableQuery, now: datetime, table: Table
+    question: Question, what: TableQuery, now: datetime, table: Table
 ) -> tuple[tuple[int, int], str, tuple[TableRow, ...]] | None:
     """Reckon in one table, and say how well it fits."""
     choice = _chosen(question, now, table)
@@ -417,7 +418,7 @@ def _in(
             choice.rows[:CITED],
         )
     column = _column(choice.asked, _unit(question), choice.headings, table.rows)
-    if column is None or (counts and not _SPENT.search(question)):
+    if column is None or (counts and not _SPENT.search(question.text)):
         return None
     numbered = _numbers(column, table.rows, choice.rows)
     if len(numbered) <= 1:  # what stands in a single row is the answer, and is quoted
@@ -470,8 +471,8 @@ def _words(name: str) -> set[str]:
     )
 
 
-def _unit(question: str) -> str | None:
-    return next((name for name, _, asks in _UNITS if asks.search(question)), None)
+def _unit(question: Question) -> str | None:
+    return next((name for name, _, asks in _UNITS if asks.search(question.text)), None)
 
 
 def _unit_of(words: Collection[str]) -> str | None:
@@ -552,7 +553,7 @@ def number_of(text: str) -> Decimal | None:
 
 
 def _counts_a_column(
-    question: str, headings: dict[str, set[str]], rows: Sequence[TableRow]
+    question: Question, headings: dict[str, set[str]], rows: Sequence[TableRow]
 ) -> bool:
     """Tell whether "how many kilometres" asks for what a column of numbers holds, not for rows."""
     noun = _noun(question)
@@ -565,17 +566,17 @@ def _counts_a_column(
     return False
 
 
-def _noun(question: str) -> set[str]:
+def _noun(question: Question) -> set[str]:
     """Return what is counted: the first word after "how many"."""
-    match = _HOW_MANY.search(question)
+    match = _HOW_MANY.search(question.text)
     return set(terms(match[1])) if match else set()
 
 
-def _as_written(question: str, selected: Sequence[str], rows: Sequence[TableRow]) -> list[str]:
+def _as_written(question: Question, selected: Sequence[str], rows: Sequence[TableRow]) -> list[str]:
     """Give the words that chose the rows, as the question writes them; those of the other language
     as the table does.
     """
-    written = re.findall(r"[^\W_]+(?:[’'-][^\W_]+)*", question)
+    written = re.findall(r"[^\W_]+(?:[’'-][^\W_]+)*", question.text)
     found = []
     for term in selected:
         own = next((word for word in written if term in terms(word)), None)
@@ -629,8 +630,8 @@ def written(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _counted(question: str, title: str, rows: Sequence[TableRow], words: Sequence[str]) -> str:
-    language, n = language_of(question), len(rows)
+def _counted(question: Question, title: str, rows: Sequence[TableRow], words: Sequence[str]) -> str:
+    language, n = question.language, len(rows)
     said, when = _with(words, language), _when(rows, language)
     return {
         "en": f"I count {n} {'row' if n == 1 else 'rows'} in “{title}”{said}{when}.",
@@ -640,7 +641,7 @@ def _counted(question: str, title: str, rows: Sequence[TableRow], words: Sequenc
 
 
 def _added(
-    question: str,
+    question: Question,
     what: TableQuery,
     title: str,
     column: str,
@@ -648,7 +649,7 @@ def _added(
     rows: Sequence[TableRow],
     words: Sequence[str],
 ) -> str:
-    language, n = language_of(question), len(rows)
+    language, n = question.language, len(rows)
     said, when, sum_ = _with(words, language), _when(rows, language), written(value)
     if what is TableQuery.MEAN:
         return {
@@ -664,7 +665,7 @@ def _added(
 
 
 def _extreme(
-    question: str,
+    question: Question,
     what: TableQuery,
     title: str,
     column: str,
@@ -672,7 +673,7 @@ def _extreme(
     row: TableRow,
     words: Sequence[str],
 ) -> str:
-    language = language_of(question)
+    language = question.language
     said, value = _with(words, language), written(number)
     cells = "; ".join(f"{heading}: {cell}" for heading, cell in row.cells if cell)
     high = what is TableQuery.MOST

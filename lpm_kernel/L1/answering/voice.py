@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from lpm_kernel.domain.chat.conversations import Identity, Length, Manner
-from lpm_kernel.L1.answering.language import Language, is_clear, language_of
+from lpm_kernel.L0.language.identification import Language, is_clear
+from lpm_kernel.L0.language.question import Question
 
 Kind = TypeVar("Kind", Length, Manner)
 
@@ -74,18 +75,18 @@ _LENGTHS: tuple[tuple[Length, re.Pattern[str]], ...] = (
 """What a person writes about style, where nothing was chosen; the first that fits."""
 
 
-def voice_of(question: str, identity: Identity) -> Voice:
+def voice_of(question: Question, identity: Identity) -> Voice:
     """Choose the voice: the question's language, or where it has none the first that the person
     speaks; length and manner as chosen or as described.
 
-    >>> voice_of("工房はいつ移った？", Identity("Nagi", style="Short answers, please."))
+    >>> voice_of(Question("工房はいつ移った？"), Identity("Nagi", style="Short answers, please."))
     Voice(language='ja', length=<Length.SHORT: 'short'>, manner=<Manner.USUAL: 'usual'>)
-    >>> voice_of("Teramachi 2024?", Identity("Nagi", languages=("ja", "en"))).language
+    >>> voice_of(Question("Teramachi 2024?"), Identity("Nagi", languages=("ja", "en"))).language
     'ja'
     """
     spoken = [code for each in identity.languages if (code := _code(each))]
-    asked = language_of(question)
-    if not is_clear(question, asked):
+    asked = question.language
+    if not is_clear(question.text, asked):
         # signs alone may be either
         possible: tuple[Language, ...] = ("ja", "zh") if asked == "zh" else ("en", "ja", "zh")
         asked = next((each for each in spoken if each in possible), asked)

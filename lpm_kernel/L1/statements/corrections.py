@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Recollection
+from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.decisions import Decision, stretches
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.text.chunks import Span
 from lpm_kernel.L1.statements.changes import FactChange, applying
@@ -35,7 +36,7 @@ def heeded(
     """
     if not changes and not any(each.strikes for known in decisions.values() for each in known):
         return found
-    asked = list(dict.fromkeys(terms(query.text)))
+    asked = query.question.terms
     there = {item.chunk.id: item for item in found.items}
     corrections = {each.correction for known in decisions.values() for each in known} | {
         each.decision.correction for each in changes

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.dates import named
-from lpm_kernel.L1.answering.language import language_of
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L1.statements.changes import words
 from lpm_kernel.L1.statements.validity import ELSEWHEN, told
 

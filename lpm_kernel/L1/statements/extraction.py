@@ -23,8 +23,8 @@ from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.proposals import Proposal
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language.analysis import names
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.text.chunks import sentence_spans
-from lpm_kernel.L1.answering.language import language_of
 from lpm_kernel.L1.statements import extraction_english, extraction_japanese
 
 SIGNS = tuple(

@@ -19,6 +19,7 @@ from lpm_kernel.domain.library.documents import Chunk, text_hash
 from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.ports import ChatMessage, Sampling
 from lpm_kernel.domain.statements import StatementKind
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.grounding import Guard
 from lpm_kernel.L1.prompts import prompt
 from lpm_kernel.L1.statements.extraction import (
@@ -213,4 +214,4 @@ def _carries(sentence: str, wording: str, chunk: Chunk) -> bool:
         0.0,
         Signals(),
     )
-    return Guard("", [alone]).carrier(wording) is not None
+    return Guard(Question(""), [alone]).carrier(wording) is not None

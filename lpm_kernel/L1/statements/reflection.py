@@ -21,7 +21,7 @@ from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.domain.memory.pages import marked, own_lines
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language.analysis import names, terms
-from lpm_kernel.L1.answering.language import Language, language_of
+from lpm_kernel.L0.language.identification import Language, language_of
 
 MOST_SECTION = 8
 MOST_LIFE = 14

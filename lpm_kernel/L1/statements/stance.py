@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from lpm_kernel.L0.language.analysis import terms
-from lpm_kernel.L1.answering.language import language_of
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L1.statements.disagreements import apart, differ
 
 

@@ -19,9 +19,9 @@ from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.validity import UNKNOWN, Validity, together
 from lpm_kernel.L0.language.analysis import terms
-from lpm_kernel.L0.language.dates import DateMention, named, spans
+from lpm_kernel.L0.language.dates import DateMention, named
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import Span, sentence_spans
-from lpm_kernel.L1.answering.language import language_of
 from lpm_kernel.L1.answering.reader import present
 from lpm_kernel.L1.statements.changes import words
 
@@ -149,56 +149,59 @@ def _ends(text: str, place: DateMention, before: str, after: str, *, opened: boo
     )
 
 
-def asked_about(question: str, now: datetime) -> tuple[datetime, datetime] | None:
+def asked_about(question: Question, now: datetime) -> tuple[datetime, datetime] | None:
     """Return the time that a question asks about, from and until, one moment where it is now;
     ``None`` where it asks about no time.
 
     >>> at = datetime(2025, 11, 20, tzinfo=UTC)
-    >>> (asked_about("Where do I live?", at) == asked_about("どこに住んでいますか", at) == (at, at),
-    ...  asked_about("Where did I swim?", at))
-    (True, None)
-    >>> [each.date().isoformat() for each in asked_about("Where did I live in 2023?", at)]
+    >>> [asked_about(Question(text), at) == (at, at)
+    ...     for text in ("Where do I live?", "どこに住んでいますか", "Where did I swim?")]
+    [True, True, False]
+    >>> question = Question("Where did I live in 2023?")
+    >>> [each.date().isoformat() for each in asked_about(question, at)]
     ['2023-01-01', '2024-01-01']
     """
-    sure = [span for span in spans(question, now) if span.weight >= 1]
+    sure = [span for span in question.dates(now) if span.weight >= 1]
     if sure:
         return min(span.start for span in sure), max(span.end for span in sure)
     japanese = (
-        language_of(question) == "ja" and _NOW_JA.search(question) and not _PAST_JA.search(question)
+        question.language == "ja"
+        and _NOW_JA.search(question.text)
+        and not _PAST_JA.search(question.text)
     )
     return (now, now) if present(question) or japanese else None
 
 
-def asks_when_it_changed(question: str) -> bool:
+def asks_when_it_changed(question: Question) -> bool:
     """Tell whether a question asks when something became otherwise.
 
-    >>> (asks_when_it_changed("When did that change?"), asks_when_it_changed("いつ変わったの？"),
-    ...  asks_when_it_changed("Do you have change?"))
-    (True, True, False)
+    >>> [asks_when_it_changed(Question(text))
+    ...     for text in ("When did that change?", "いつ変わったの？", "Do you have change?")]
+    [True, True, False]
     """
-    return bool(_CHANGE.search(question))
+    return bool(_CHANGE.search(question.text))
 
 
-def asks_what_was_so(question: str) -> tuple[str, ...] | None:
+def asks_what_was_so(question: Question) -> tuple[str, ...] | None:
     """Return the words by which a question narrows "what was true then?", maybe none; ``None``
     where it asks for something else.
 
-    >>> (asks_what_was_so("What was true in November 2025?"),
-    ...  asks_what_was_so("Where did Ren live in 2023?"))
-    ((), None)
+    >>> [asks_what_was_so(Question(text))
+    ...     for text in ("What was true in November 2025?", "Where did Ren live in 2023?")]
+    [(), None]
     """
-    if not _TRUE.search(question):
+    if not _TRUE.search(question.text):
         return None
     dated = {
         term
-        for each in named(question, _ELSEWHEN[0])
-        for term in terms(question[each.start : each.end])
+        for each in named(question.text, _ELSEWHEN[0])
+        for term in terms(question.text[each.start : each.end])
     }
-    return tuple(term for term in terms(question) if term not in _TRUE_WORDS and term not in dated)
+    return tuple(term for term in question.terms if term not in _TRUE_WORDS and term not in dated)
 
 
 def in_time(
-    question: str,
+    question: Question,
     found: Recollection,
     dated: Callable[[Chunk], Sequence[tuple[Span, Validity]]],
     now: datetime,
@@ -209,7 +212,7 @@ def in_time(
     ``dated`` gives the stretches of a passage of which the person said so, or settled it.
     """
     period = asked_about(question, now)
-    asked = words(question)
+    asked = words(question.text)
     items = [_placed(item, period, asked, dated(item.chunk)) for item in found.items]
     if all(item.score == was.score for item, was in zip(items, found.items, strict=True)):
         return replace(found, items=tuple(items))

@@ -251,19 +251,7 @@ def _second_me(
     told = " ".join(m.content for m in messages if m.role == "system")
     me, question = here.ports.conversations.identity(), messages[-1].content
     said = False
-    for each in ask(
-        by.recall,
-        by.model,
-        me,
-        question,
-        history,
-        read=by.read,
-        sampling=sampling,
-        told=told,
-        core=by.core,
-        gone=gone,
-        tell=by.tell,
-    ):
+    for each in ask(by, me, question, history, told=told, sampling=sampling, gone=gone):
         match each:
             case AnswerStretch(_, kind, text):
                 shown = f"“{text}”" if kind.value == "quotation" else text

@@ -154,16 +154,8 @@ def try_role(body: TryIn) -> Response:
     here = node()
     role = roles.checked(_parsed(body.role, RoleId("")))
     speaks = here.chat.speaks(role, owner=is_owner())
-    told = ask(
-        speaks.recall,
-        speaks.model,
-        here.ports.conversations.identity(),
-        body.text,
-        read=speaks.read,
-        core=speaks.core,
-        gone=listener_gone(),
-        tell=speaks.tell,
-    )
+    me = here.ports.conversations.identity()
+    told = ask(speaks, me, body.text, gone=listener_gone())
     return event_stream(to_the_end(_told(here, told), _failed))
 
 

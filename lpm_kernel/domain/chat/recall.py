@@ -1,4 +1,4 @@
-"""What recall is asked and what it answers."""
+"""Where recall looks, and what it answers."""
 
 from __future__ import annotations
 
@@ -36,23 +36,6 @@ class Scope:
     include_private: bool = True
     without: tuple[DocumentId, ...] = ()
     """Documents that do not take part, whatever else is wanted."""
-
-
-@dataclass(frozen=True)
-class RecallQuery:
-    """A question to the memory."""
-
-    text: str = field(repr=False)
-    k: int = 25
-    scope: Scope = Scope()
-    token_budget: int | None = None
-    explain: bool = False
-    typing: bool = False
-    """It is being typed: the last word stands for all that begin with it."""
-    decay_rate: float | None = None
-    """Rank by nearness and newness alone, each day counting this much, in place of the learned
-    weights.
-    """
 
 
 @dataclass(frozen=True)

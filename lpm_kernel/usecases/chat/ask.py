@@ -5,59 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 
 from lpm_kernel.domain.chat.conversations import AnswerPart, Identity, Turn
-from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
-from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, ModelCard, Sampling
+from lpm_kernel.domain.chat.recall import Recollection
+from lpm_kernel.domain.ports import ChatMessage, Delta, ModelCard, Sampling
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.answer import (
     EVIDENCE_ITEMS,
     EVIDENCE_TOKENS,
     AnswerEvent,
+    AnswerRequest,
     Draft,
     Read,
-    Tell,
     answer,
     leaning,
 )
+from lpm_kernel.usecases.chat.turns import TurnSpeaker
 
 
 def ask(
-    recall: Callable[[RecallQuery], Recollection],
-    model: LanguageModel,
+    by: TurnSpeaker,
     identity: Identity,
     question: str,
     history: Sequence[Turn] = (),
     *,
-    read: Read = reader.read,
-    sampling: Sampling | None = None,
     told: str = "",
-    core: Sequence[str] = (),
+    sampling: Sampling | None = None,
     gone: Callable[[], bool] = lambda: False,
-    tell: Tell = answer,
 ) -> Generator[AnswerEvent]:
-    """Answer from memory, as the second self or as ``tell`` tells it. Raises
-    ``ModelUnavailableError``.
+    """Answer from memory, as whoever speaks (``by``). ``told`` is what a calling program wants
+    besides. Raises ``ModelUnavailableError``.
     """
-    found = recall(
-        RecallQuery(
-            leaning(question, history),
-            k=EVIDENCE_ITEMS,
-            token_budget=EVIDENCE_TOKENS,
-            explain=False,
-        )
-    )
-    yield from tell(
-        question,
-        found,
-        history,
-        identity,
-        model,
-        Draft(),
-        read=read,
-        sampling=sampling,
-        told=told,
-        core=core,
-        gone=gone,
-    )
+    asked = Question(question)
+    sought = leaning(asked, history)
+    found = by.recall(RecallQuery(sought, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
+    request = AnswerRequest(asked, sought, found, identity, history, by.core, told)
+    yield from by.tell(request, by.model, Draft(), read=by.read, sampling=sampling, gone=gone)
 
 
 class Wordless:
@@ -89,10 +72,8 @@ def preview(
     """Answer as the node would speak to this person. No model is asked, and nothing leaves or is
     kept.
     """
-    draft = Draft()
-    found = recall(
-        RecallQuery(question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=False)
-    )
-    for _ in answer(question, found, (), identity, Wordless(), draft, read=read):
+    draft, asked = Draft(), Question(question)
+    found = recall(RecallQuery(asked, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
+    for _ in answer(AnswerRequest(asked, asked, found, identity), Wordless(), draft, read=read):
         pass
     return tuple(draft.parts)

@@ -14,12 +14,15 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Recollection, Scope, Signals
+from lpm_kernel.domain.chat.recall import Recalled, Recollection, Scope, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.ports import ChatMessage, Clock, LanguageModel, Sampling
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, NotFoundError
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import marks, terms
+from lpm_kernel.L0.language.identification import NAMES, Language, language_of
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.quotations import Traces
 from lpm_kernel.L1.answering.answer import reads_well
 from lpm_kernel.L1.answering.critique import (
@@ -33,7 +36,6 @@ from lpm_kernel.L1.answering.critique import (
     stated,
 )
 from lpm_kernel.L1.answering.grounding import Guard
-from lpm_kernel.L1.answering.language import NAMES, Language, language_of
 from lpm_kernel.L1.answering.reader import Pick, asked_for, held_of
 from lpm_kernel.L1.prompts import prompt
 
@@ -79,7 +81,7 @@ _WHY: dict[Language, tuple[str, str, str]] = {
 }
 
 Recall = Callable[[RecallQuery], Recollection]
-Gather = Callable[[str, Recollection], Sequence[Pick]]
+Gather = Callable[[Question, Recollection], Sequence[Pick]]
 """Chooses sentences that belong to a request."""
 
 
@@ -142,7 +144,7 @@ def enhance(
     follow the request line by line. Raises ``InvalidInputError``.
     """
     request = _checked(request, "The request")
-    found = facts(recall, gather, is_private, request)
+    found = facts(recall, gather, is_private, Question(request))
     struck = [each.text for each in found if each.id in strike] + _struck_before(
         chunk, strike, {each.id for each in found}
     )
@@ -167,7 +169,7 @@ def enhance(
 
 
 def facts(
-    recall: Recall, gather: Gather, is_private: Callable[[DocumentId], bool], request: str
+    recall: Recall, gather: Gather, is_private: Callable[[DocumentId], bool], request: Question
 ) -> list[BridgeFact]:
     """Return the sentences of the person that belong to a request, none from what is private."""
     found = recall(
@@ -178,14 +180,14 @@ def facts(
     return _facts(found, gather(request, found), request)
 
 
-def _facts(found: Recollection, picks: Sequence[Pick], request: str) -> list[BridgeFact]:
+def _facts(found: Recollection, picks: Sequence[Pick], request: Question) -> list[BridgeFact]:
     sought = asked_for(request, found)
     chosen: list[BridgeFact] = []
     for pick in picks:
         item = found.items[pick.item]
         text = " ".join(item.chunk.text[pick.start : pick.end].split())
         if any(_folded(text) in _folded(each.text) for each in chosen) or _folded(text) in _folded(
-            request
+            request.text
         ):
             continue
         start, end = item.chunk.start + pick.start, item.chunk.start + pick.end
@@ -203,10 +205,10 @@ def _facts(found: Recollection, picks: Sequence[Pick], request: str) -> list[Bri
     return chosen
 
 
-def _why(shared: Collection[str], request: str) -> str:
+def _why(shared: Collection[str], request: Question) -> str:
     """Say which words of the request, as they stand in it, a fact has or means as well."""
-    opens, closes, near = _WHY[language_of(request)]
-    words = [request[start:end] for start, end in marks(request, shared)]
+    opens, closes, near = _WHY[request.language]
+    words = [request.text[start:end] for start, end in marks(request.text, shared)]
     return (
         f"{opens}{', '.join(f'“{word}”' for word in dict.fromkeys(words))}{closes}"
         if words
@@ -308,7 +310,9 @@ def _worded(model: LanguageModel, request: str, kept: Sequence[BridgeFact], me: 
         asked = prompt("wording").substitute(
             request=request, facts="\n".join(lines), language=NAMES[language]
         )
-        guard = Guard("", [_as_recalled(request), *(_as_recalled(each) for each in lines)])
+        guard = Guard(
+            Question(""), [_as_recalled(request), *(_as_recalled(each) for each in lines)]
+        )
         pieces = []
         with closing(
             model.stream(
@@ -360,10 +364,10 @@ def critique(
         CritiquePoint(outcome, sentence(outcome, language), want.text, None)
         for want, outcome in zip(wants, outcomes, strict=True)
     ]
-    known = facts(recall, gather, is_private, request)
+    known = facts(recall, gather, is_private, Question(request))
     known += [
         each
-        for each in facts(recall, gather, is_private, reply)
+        for each in facts(recall, gather, is_private, Question(reply))
         if each.id not in {other.id for other in known}
     ]
     points += list(_remembered(known, said, wants, now, language))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from lpm_kernel.domain.chat.conversations import Citation
-from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
+from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, Document
 from lpm_kernel.domain.memory.decisions import Decision
@@ -25,6 +25,8 @@ from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_struck
 from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange
@@ -173,10 +175,10 @@ class ScopedMemory:
             dates, self._ports.memories, [item.chunk for item in found.items], as_of
         )
         return validity.with_what_was_so(
-            query, in_time(query.text, found, stretches, now), dates, self.passages_of, now
+            query, in_time(query.question, found, stretches, now), dates, self.passages_of, now
         )
 
-    def read(self, question: str, found: Recollection) -> reader.ReadingResult:
+    def read(self, question: Question, found: Recollection) -> reader.ReadingResult:
         """Choose what answers a question. A table is reckoned with where whole documents may be
         seen.
         """
@@ -194,12 +196,12 @@ class ScopedMemory:
         )
 
     def read_rest(
-        self, question: str, found: Recollection, shown: Sequence[reader.Span]
+        self, question: Question, found: Recollection, shown: Sequence[reader.Span]
     ) -> reader.ReadingResult:
         """Choose what answers a question besides what was shown already."""
         return reader.rest(question, found, shown, self._ports.embedder)
 
-    def gather(self, request: str, found: Recollection) -> tuple[reader.Pick, ...]:
+    def gather(self, request: Question, found: Recollection) -> tuple[reader.Pick, ...]:
         """Choose the sentences that belong to a request."""
         return reader.gather(request, found, self._ports.embedder)
 

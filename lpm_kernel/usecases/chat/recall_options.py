@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from lpm_kernel.domain.chat.recall import RecallQuery, Scope
+from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.domain.library.documents import DocumentKind
 from lpm_kernel.domain.library.listing import DocumentFilter
 from lpm_kernel.domain.stores import Documents
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.dates import moment
+from lpm_kernel.L0.language.question import Question
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def query_of(
         if not scope.documents:
             return None
     return RecallQuery(
-        text,
+        Question(text),
         k,
         scope,
         options.token_budget,

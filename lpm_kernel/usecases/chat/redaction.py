@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from lpm_kernel.domain.chat.conversations import AnswerPart, PartKind, Turn
 from lpm_kernel.domain.ids import TurnId
+from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L1.answering.answer import plain_text
-from lpm_kernel.L1.answering.language import Language, language_of
 
 GONE: dict[Language, str] = {
     "en": "What stood here was erased with its source.",

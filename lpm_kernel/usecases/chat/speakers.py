@@ -18,7 +18,7 @@ from lpm_kernel.domain.ports import LanguageModel, PassageIndex
 from lpm_kernel.domain.stores import Conversations, Documents, Roles
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L1.answering.core import Core
-from lpm_kernel.L1.answering.role_play import Company, play
+from lpm_kernel.L1.answering.role_play import Company, Part, play
 from lpm_kernel.usecases.chat.casting import next_to_speak
 from lpm_kernel.usecases.chat.provenance import Provenance
 from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
@@ -98,7 +98,7 @@ class Speakers:
             provenance.history,
             memory.core().lines,
             self._core_document,
-            partial(play, role, company=company),
+            partial(play, Part(role, company)),
             learned=model is not voices.model,
         )
 

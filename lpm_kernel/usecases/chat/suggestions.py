@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
+from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document, DocumentKind
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import (
     DOUBTFUL,
     EVIDENCE_ITEMS,
@@ -86,14 +88,15 @@ def _answered(
     """Ask it; ``None`` unless what would be quoted first stands in the document, holds what was
     asked for, says more than that, and is not doubted.
     """
-    known = recall(RecallQuery(asked.question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
-    reading = read(asked.question, known)
-    if reading.told is not None or likelihood(asked.question, known, reading) < DOUBTFUL:
+    question = Question(asked.question)
+    known = recall(RecallQuery(question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
+    reading = read(question, known)
+    if reading.told is not None or likelihood(question, known, reading) < DOUBTFUL:
         return None
     for pick in reading.picks:
         chunk = known.items[pick.item].chunk
         quoted = chunk.text[pick.start : pick.end]
-        more = set(terms(quoted)) - set(terms(asked.question))
+        more = set(terms(quoted)) - set(question.terms)
         if (
             chunk.document == document
             and asked.held in quoted

@@ -22,6 +22,7 @@ from lpm_kernel.domain.library.documents import (
 from lpm_kernel.domain.memory.decisions import Decision, Verdict
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.reader import TableAnswer
 from lpm_kernel.L1.answering.table_qa import Table, reckon, rows_of, wanted
 
@@ -32,7 +33,7 @@ LARGEST = 5_000_000
 
 
 def told(
-    question: str,
+    question: Question,
     found: Recollection,
     documents: Documents,
     decisions: Decisions,

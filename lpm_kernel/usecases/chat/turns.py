@@ -20,12 +20,14 @@ from lpm_kernel.domain.chat.conversations import (
     Turn,
     TurnState,
 )
-from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
+from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library.documents import Problem, text_hash
 from lpm_kernel.domain.ports import Clock, LanguageModel, Sampling
 from lpm_kernel.domain.stores import Conversations
 from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.answer import (
     ANSWER_TOKENS,
@@ -33,6 +35,7 @@ from lpm_kernel.L1.answering.answer import (
     EVIDENCE_TOKENS,
     HISTORY_TURNS,
     NOTHING,
+    AnswerRequest,
     AnswerStretch,
     Cited,
     Draft,
@@ -57,7 +60,7 @@ BEFORE_CUE = 64
 ANOTHER_TEMPERATURE = 0.8
 """With which a larger model answers again."""
 
-ReadRest = Callable[[str, Recollection, Sequence[reader.Span]], reader.ReadingResult]
+ReadRest = Callable[[Question, Recollection, Sequence[reader.Span]], reader.ReadingResult]
 """Reads what was recalled, leaving out what was quoted already."""
 
 
@@ -198,7 +201,7 @@ def take_turn(
         history = conversations.turns(
             conversation.id, limit=BEFORE_CUE if several else BEFORE, before=asked.id
         )
-    question = asked.text or _last_said(history)
+    question = Question(asked.text or _last_said(history))
     return _answering(conversations, by, clock, asked, question, list(by.may_go(history)), gone)
 
 
@@ -228,7 +231,7 @@ def answer_again(
     history = conversations.turns(
         known.id, limit=BEFORE_CUE if len(known.cast) > 1 else BEFORE, before=asked.id
     )
-    question = asked.text or _last_said(history)
+    question = Question(asked.text or _last_said(history))
     return _answering_again(
         conversations,
         by,
@@ -247,16 +250,15 @@ def _answering_again(
     by: TurnSpeaker,
     clock: Clock,
     asked: Turn,
-    question: str,
+    question: Question,
     given: Sequence[Turn],
     history: list[Turn],
     gone: Callable[[], bool],
     still_holds: Callable[[Turn], bool],
 ) -> Generator[TurnEvent]:
+    sought = leaning(question, history)
     found = by.recall(
-        RecallQuery(
-            leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True
-        )
+        RecallQuery(sought, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True)
     )
     blank = _blank(asked, by, found, history, TurnId("t_" + secrets.token_hex(8)), clock)
     yield EvidenceFound(asked, found, blank.id)
@@ -266,7 +268,7 @@ def _answering_again(
 
     def told() -> Generator[AnswerStretch | Cited | Ended | NothingElse]:
         led = by.tell is answer and not reads_well(by.model)
-        reading = by.read_rest(leaning(question, history), found, quoted if led else ())
+        reading = by.read_rest(sought, found, quoted if led else ())
         if led and standing and likelihood(question, found, reading) < NOTHING:
             yield NothingElse(next((turn for turn in standing if turn.shown), standing[-1]))
             return
@@ -277,18 +279,9 @@ def _answering_again(
                 temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given)
             )
         )
-        me = conversations.identity()
+        request = AnswerRequest(question, sought, found, conversations.identity(), history, by.core)
         yield from by.tell(
-            question,
-            found,
-            history,
-            me,
-            by.model,
-            draft,
-            read=lambda *_: reading,
-            sampling=sampling,
-            core=by.core,
-            gone=gone,
+            request, by.model, draft, read=lambda *_: reading, sampling=sampling, gone=gone
         )
 
     yield from _keeping(told, by.model, blank, draft, conversations.say_again, beside=bool(given))
@@ -416,17 +409,16 @@ def _answering(
     by: TurnSpeaker,
     clock: Clock,
     asked: Turn,
-    question: str,
+    question: Question,
     history: list[Turn],
     gone: Callable[[], bool],
 ) -> Generator[TurnEvent]:
     given = conversations.answer_to(asked.id)
     if given is not None and given.state is TurnState.FAILED:
         given = None  # asked again: it is tried again
+    sought = leaning(question, history)
     found = by.recall(
-        RecallQuery(
-            leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True
-        )
+        RecallQuery(sought, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True)
     )
     blank = _blank(
         asked,
@@ -444,17 +436,8 @@ def _answering(
     draft = Draft()
 
     def told() -> Generator[AnswerStretch | Cited | Ended | NothingElse]:
-        yield from by.tell(
-            question,
-            found,
-            history,
-            conversations.identity(),
-            by.model,
-            draft,
-            read=by.read,
-            core=by.core,
-            gone=gone,
-        )
+        request = AnswerRequest(question, sought, found, conversations.identity(), history, by.core)
+        yield from by.tell(request, by.model, draft, read=by.read, gone=gone)
 
     yield from _keeping(told, by.model, blank, draft, conversations.say, beside=False)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Protocol
 
-from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
+from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.decisions import Decision, Verdict, whole_in
@@ -16,6 +16,7 @@ from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryFilter
 from lpm_kernel.domain.memory.validity import Dated, Dates, Validities
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Decisions, Documents
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.usecases.library.passages import passages_of
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Recollection, Scope, Signals
+from lpm_kernel.domain.chat.recall import Recalled, Recollection, Scope, Signals
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, Document, chunk_id
 from lpm_kernel.domain.memory.memories import Belief
-from lpm_kernel.L0.language.analysis import matched, question, terms
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.analysis import matched, terms
 
 SHARE = 0.5
 """Of the question's words that a statement must hold which is not in the index any more."""
@@ -48,7 +49,7 @@ def as_believed(
         and _in(query.scope, known[each.document])
     ]
     best = items[0].score if items else 1.0
-    more = _given_up(question(query.text).terms, gone, best, chunk_of)
+    more = _given_up(query.question.search_terms, gone, best, chunk_of)
     ranked = sorted([*items, *more], key=lambda item: -item.score)[: query.k]
     tokens = [count_tokens(item.content) for item in ranked]
     while query.token_budget is not None and ranked and sum(tokens) > query.token_budget:

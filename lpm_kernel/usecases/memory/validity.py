@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from lpm_kernel.domain.chat.conversations import Citation
-from lpm_kernel.domain.chat.recall import Recalled, RecallQuery, Recollection, Signals
+from lpm_kernel.domain.chat.recall import Recalled, Recollection, Signals
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, Document, chunk_id, text_hash
 from lpm_kernel.domain.memory.claims import Claim
@@ -20,9 +20,11 @@ from lpm_kernel.domain.memory.validity import Dated, Dates, Validities, Validity
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import matched, terms
+from lpm_kernel.L0.language.identification import Language, day_in_words
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import Span
-from lpm_kernel.L1.answering.language import Language, day_in_words, language_of
 from lpm_kernel.L1.answering.reader import TableAnswer
 from lpm_kernel.L1.statements.validity import (
     asked_about,
@@ -204,8 +206,8 @@ def with_what_was_so(
     """Put what is dated and was so then before the rest, where a question asks what was true at a
     time. ``passages`` gives those that may be seen.
     """
-    asked = asks_what_was_so(query.text)
-    period = asked_about(query.text, now) if asked is not None else None
+    asked = asks_what_was_so(query.question)
+    period = asked_about(query.question, now) if asked is not None else None
     if asked is None or period is None:
         return found
     there = {item.chunk.id: item for item in found.items}
@@ -239,7 +241,7 @@ def with_what_was_so(
 
 
 def told_of_change(
-    question: str, found: Recollection, validities: Dates, words: Words
+    question: Question, found: Recollection, validities: Dates, words: Words
 ) -> TableAnswer | None:
     """Tell when something changed, with both sides, where the person settled that it did."""
     if not asks_when_it_changed(question):
@@ -257,8 +259,8 @@ def told_of_change(
     return None
 
 
-def _told_of(question: str, older: Dated, newer: Dated) -> TableAnswer:
-    language = language_of(question)
+def _told_of(question: Question, older: Dated, newer: Dated) -> TableAnswer:
+    language = question.language
     day = day_in_words((newer.validity.start or newer.at).astimezone(), language)
     strip = " .。．"
     sentence = _CHANGED[language].format(

@@ -13,16 +13,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lpm_kernel.domain.chat.conversations import Identity, Length, PartKind
-from lpm_kernel.domain.chat.recall import Recalled, RecallQuery
+from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.ids import ChunkId
 from lpm_kernel.domain.ports import ChatMessage, Clock, Delta, LanguageModel, ModelCard, Sampling
 from lpm_kernel.domain.share.network import DAY, InboxRow, InboxState
 from lpm_kernel.domain.stores import Permissions, Post
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import (
     ANSWER_TOKENS,
     EVIDENCE_ITEMS,
     EVIDENCE_TOKENS,
     LONG_ANSWER_TOKENS,
+    AnswerRequest,
     Draft,
     Ended,
     answer,
@@ -158,7 +161,7 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
     """Answer as the second self does in a chat, for somebody else: greedily, with no chat before
     it, and of the person with the name alone.
     """
-    question = str(asked.body["question"])
+    question = Question(str(asked.body["question"]))
     me = Identity(answerer.identity.name, languages=_languages(asked), length=LENGTHS[scope.form])
     leaving = _leaving(answerer, asked, scope, question)
     model, draft, core = CountedModel(answerer.model(inside)), Draft(), inside.core()
@@ -167,11 +170,10 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
         LONG_ANSWER_TOKENS if me.length is Length.FULL else ANSWER_TOKENS, int(asked.body["tokens"])
     )
     greedy = Sampling(temperature=0.0, max_tokens=most)
+    request = AnswerRequest(question, question, found, me, core=core)
     ended = [
         each
-        for each in answer(
-            question, found, (), me, model, draft, read=inside.read, sampling=greedy, core=core
-        )
+        for each in answer(request, model, draft, read=inside.read, sampling=greedy)
         if isinstance(each, Ended)
     ]
     end = ended[-1]
@@ -214,7 +216,7 @@ def _as_found(row: Covered, item: Recalled | None) -> Covered:
 
 
 def _recall(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> PeerReply:
-    question = str(asked.body["query"])
+    question = Question(str(asked.body["query"]))
     found = inside.recall(RecallQuery(question, k=int(asked.body["most"])))
     rows = [(item, inside.rows[item.chunk.id]) for item in found.items]
     body = forms.recalled(_leaving(answerer, asked, scope, question), question, rows)
@@ -224,7 +226,7 @@ def _recall(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) ->
     return PeerReply(body, documents, rows=names, cited=names)
 
 
-def _leaving(answerer: Answerer, asked: Message, scope: Scope, question: str) -> forms.Leaving:
+def _leaving(answerer: Answerer, asked: Message, scope: Scope, question: Question) -> forms.Leaving:
     speaks = voice_of(question, Identity(answerer.identity.name, languages=_languages(asked)))
 
     def mask(text: str) -> str:

@@ -17,9 +17,10 @@ from typing import Any, Final
 from lpm_kernel.domain.chat.conversations import AnswerPart, Citation, PartKind
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.language.identification import Language
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import sentence_spans
 from lpm_kernel.L1.answering.answer import plain_text
-from lpm_kernel.L1.answering.language import Language
 from lpm_kernel.L1.answering.redaction import redact
 from lpm_kernel.usecases.share.view import Covered
 from protocol.encoding import to_b64u
@@ -126,7 +127,7 @@ def nothing(leaving: Leaving, text: str, tokens: int) -> dict[str, Any]:
 
 
 def recalled(
-    leaving: Leaving, question: str, found: Sequence[tuple[Recalled, Covered]]
+    leaving: Leaving, question: Question, found: Sequence[tuple[Recalled, Covered]]
 ) -> dict[str, Any]:
     """Give the answer to ``recall``: the rows that were found, the best first, as many as fit."""
     items = [
@@ -192,7 +193,7 @@ def is_literal(text: str, sources: Sequence[str]) -> bool:
     return False
 
 
-def _text(form: Form, question: str, item: Recalled) -> str:
+def _text(form: Form, question: Question, item: Recalled) -> str:
     """Give as much of a row as a form lets out: the words of the question that stand in it; also
     who and what it names; its best sentence; all of it.
     """
@@ -207,8 +208,8 @@ def _text(form: Form, question: str, item: Recalled) -> str:
             return item.text
 
 
-def _best_sentence(question: str, text: str) -> str:
-    wanted = set(terms(question))
+def _best_sentence(question: Question, text: str) -> str:
+    wanted = set(question.terms)
     sentences = [text[start:end] for start, end in sentence_spans(text)]
     return max(sentences, key=lambda each: len(wanted & set(terms(each))), default=text)
 

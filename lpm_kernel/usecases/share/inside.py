@@ -15,12 +15,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from lpm_kernel.domain.chat.conversations import Citation
-from lpm_kernel.domain.chat.recall import RecallQuery, Recollection
+from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.library.passages import Passage
 from lpm_kernel.domain.memory.workspace import CORE
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language import analysis
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import core_of, without_struck
 from lpm_kernel.L1.recall import Recall
@@ -77,7 +79,7 @@ class Inside:
         """Return the passages of a document that recall can find."""
         return self._memory.passages_of(document)
 
-    def read(self, question: str, found: Recollection) -> reader.ReadingResult:
+    def read(self, question: Question, found: Recollection) -> reader.ReadingResult:
         """Choose what answers a question."""
         return self._memory.read(question, found)
 
