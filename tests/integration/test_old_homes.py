@@ -16,8 +16,9 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store import sqlite
-from lpm_kernel.backends.store.home.database import HEAD, migrate
+from lpm_kernel.backends.store.home.database import HEAD, NodeDatabase, migrate
 from lpm_kernel.domain.ids import ConversationId, DocumentId
+from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.errors import NewerHomeError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.intake import NewDocument
@@ -153,6 +154,75 @@ def test_who_spoke_in_a_chat_is_known_of_each_turn(home: Path) -> None:
             [turn.speaker for turn in known.turns(ConversationId(each))] for each in ("v1", "v2")
         ] == [["coach", "coach"], ["", ""]]
         assert known.spoken(ConversationId("v1")) == {"coach": 1}
+
+
+def rows_of(database: Path, *tables: str) -> list[list[Any]]:
+    with closing(sqlite3.connect(database)) as connection:
+        return [
+            connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()  # noqa: S608 - ours
+            for table in tables
+        ]
+
+
+def test_tables_keep_their_rows_under_the_names_that_they_have_now(home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    engine = sqlite.open_engine(home / "node.db")
+    migrate(engine, "0023")
+    engine.dispose()
+    at = "2026-03-14T09:00:00.000000+00:00"
+    with closing(sqlite3.connect(home / "node.db")) as connection, connection:
+        connection.execute(
+            "INSERT INTO document (id, title, name, kind, sha256, bytes, state, added_at, tags,"
+            " private, keywords, summary, origin) VALUES ('d1', 'Day', 'day.md', 'markdown', 'ab',"
+            " 9, 'ready', ?, '[]', 0, '[]', '[]', 'memory/day.md')",
+            (at,),
+        )
+        connection.execute(
+            "INSERT INTO belief (memory, number, document, start, end, kind, content, about,"
+            " believed_from) VALUES ('m1', 1, 'd1', 0, 9, 'experience', 'I moved.', '[]', ?)",
+            (at,),
+        )
+        connection.execute("INSERT INTO ruling VALUES ('r1', 'core', 'accepted', ?)", (at,))
+        connection.execute("INSERT INTO departure VALUES (1, ?, 'elsewhere', 1234, 'model')", (at,))
+        connection.execute(
+            "INSERT INTO conversation (id, title, created_at, updated_at) VALUES ('v1', 'Rain', ?,"
+            " ?)",
+            (at, at),
+        )
+        connection.execute("INSERT INTO said VALUES ('v1', '', 'rain')")
+    before = rows_of(home / "node.db", "belief", "ruling", "departure", "said")
+    NodeDatabase(home / "node.db").close()
+    assert before == rows_of(
+        home / "node.db", "memory_version", "proposal_decision", "egress", "conversation_search"
+    )
+    with closing(sqlite3.connect(home / "node.db")) as connection:
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        assert not {"belief", "ruling", "departure", "said"} & names
+        assert not {name for name in names if name.startswith(("ix_belief", "ix_ruling"))}
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    database = NodeDatabase(home / "node.db")
+    assert [each.statement.text for each in database.memories.history(MemoryId("m1"))] == [
+        "I moved."
+    ]
+    assert [each.id for each in database.reflections.all_rulings()] == ["r1"]
+    assert database.departures.total() == (1234, ["elsewhere"])
+    database.close()
+
+
+def test_an_index_whose_tables_had_other_names_is_not_made_anew(
+    opened: tuple[Node, dict[str, Any]], home: Path
+) -> None:
+    node, _ = opened
+    node.graph.draw()
+    node.reflection.reflect(since="2000-01-01")
+    node.close()
+    before = rows_of(home / "index.db", "claim_extraction", "entity_position")
+    assert all(before)
+    with closing(sqlite3.connect(home / "index.db")) as connection, connection:
+        connection.execute("ALTER TABLE claim_extraction RENAME TO looked")
+        connection.execute("ALTER TABLE entity_position RENAME TO spot")
+    Node.open(home, embedder=HashingEmbedder()).close()
+    assert rows_of(home / "index.db", "claim_extraction", "entity_position") == before
 
 
 def test_a_home_of_a_newer_release_is_refused_in_a_sentence_and_left_alone(home: Path) -> None:

@@ -36,7 +36,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0023"
+HEAD = "0024"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a
 test compares.
 """
@@ -101,14 +101,14 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
     known = [
         tables.document,
         tables.decision,
-        tables.belief,
+        tables.memory_version,
         tables.validity,
         tables.memory_use,
         tables.memory_pin,
         tables.entity_decision,
         tables.entity_party,
         tables.written_line,
-        tables.ruling,
+        tables.proposal_decision,
         tables.training_run,
         tables.training_source,
         tables.training_use,
@@ -118,7 +118,7 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.verdict,
         tables.identity,
         tables.api_key,
-        tables.departure,
+        tables.egress,
         peer_tables.contact,
         peer_tables.invite,
         peer_tables.peer_grant,

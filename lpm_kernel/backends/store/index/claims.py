@@ -23,10 +23,11 @@ from sqlalchemy import (
 )
 
 from lpm_kernel.backends.store.index.claims_tables import (
+    FORMER_NAMES,
     STAMP,
     claim,
+    claim_extraction,
     claim_name,
-    looked,
     metadata,
     shape,
 )
@@ -60,15 +61,22 @@ class ClaimStore:
 
     def __init__(self, engine: Engine, *, fresh: bool = False) -> None:
         self._engine = engine
-        fit(engine, metadata, _fits, insert(shape).values(stamp=STAMP), fresh=fresh)
+        fit(
+            engine,
+            metadata,
+            _fits,
+            insert(shape).values(stamp=STAMP),
+            fresh=fresh,
+            former=FORMER_NAMES,
+        )
 
     def unread(self, extractor: str) -> list[DocumentId]:
         """Return the documents whose claims this extractor did not look for yet."""
         joined = select(document.c.id).join(
-            looked, looked.c.ordinal == document.c.ordinal, isouter=True
+            claim_extraction, claim_extraction.c.ordinal == document.c.ordinal, isouter=True
         )
         query = joined.where(
-            or_(looked.c.extractor.is_(None), looked.c.extractor != extractor)
+            or_(claim_extraction.c.extractor.is_(None), claim_extraction.c.extractor != extractor)
         ).order_by(document.c.ordinal)
         with reading(self._engine) as connection:
             return [DocumentId(each) for each in connection.execute(query).scalars()]
@@ -86,7 +94,7 @@ class ClaimStore:
             ).scalar_one_or_none()
             if ordinal is None:
                 return
-            for table in (claim, looked):
+            for table in (claim, claim_extraction):
                 connection.execute(delete(table).where(table.c.ordinal == ordinal))
             for each, keys in claims:
                 number = connection.execute(
@@ -98,22 +106,22 @@ class ClaimStore:
                         [{"key": key, "claim": number} for key in sorted(set(keys))],
                     )
             connection.execute(
-                insert(looked).values(ordinal=ordinal, extractor=extractor, settled=False)
+                insert(claim_extraction).values(ordinal=ordinal, extractor=extractor, settled=False)
             )
 
     def fresh(self, since: float | None = None) -> list[DocumentId]:
         """Return the documents that were read and not reflected on."""
-        wanted: ColumnElement[bool] = looked.c.settled.is_(False)
+        wanted: ColumnElement[bool] = claim_extraction.c.settled.is_(False)
         if since is not None:
             wanted = or_(
                 wanted,
                 select(claim.c.number)
-                .where(claim.c.ordinal == looked.c.ordinal, claim.c.moment >= since)
+                .where(claim.c.ordinal == claim_extraction.c.ordinal, claim.c.moment >= since)
                 .exists(),
             )
         query = (
             select(document.c.id)
-            .join(looked, looked.c.ordinal == document.c.ordinal)
+            .join(claim_extraction, claim_extraction.c.ordinal == document.c.ordinal)
             .where(wanted)
             .order_by(document.c.ordinal)
         )
@@ -126,7 +134,9 @@ class ClaimStore:
             for part in parts(sorted(documents)):
                 ordinals = select(document.c.ordinal).where(document.c.id.in_(part))
                 connection.execute(
-                    update(looked).where(looked.c.ordinal.in_(ordinals)).values(settled=True)
+                    update(claim_extraction)
+                    .where(claim_extraction.c.ordinal.in_(ordinals))
+                    .values(settled=True)
                 )
 
     def keys(self, documents: Collection[DocumentId]) -> set[str]:

@@ -20,13 +20,15 @@ from sqlalchemy import (
 from lpm_kernel.backends.store.index.tables import document
 
 STAMP = "claims-1"
+FORMER_NAMES = {"looked": "claim_extraction"}
+"""Tables by the names that they had; an index of then is renamed, not made anew."""
 
 metadata = MetaData()
 
 shape = Table("claims", metadata, Column("stamp", String, primary_key=True))
 
-looked = Table(
-    "looked",
+claim_extraction = Table(
+    "claim_extraction",
     metadata,
     Column(
         "ordinal",
@@ -38,7 +40,7 @@ looked = Table(
     Column("extractor", String, nullable=False),
     Column("settled", Boolean, nullable=False),
 )
-"""Which documents were looked through for claims, and reflected on since."""
+"""From which documents claims were extracted, and which were reflected on since."""
 
 claim = Table(
     "claim",

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, Executable, MetaData, insert, select, text
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Executable,
+    MetaData,
+    insert,
+    inspect,
+    select,
+    text,
+)
 from sqlalchemy.exc import DatabaseError
 
 from lpm_kernel.backends.store.index.tables import FULL_TEXT, STAMP, metadata, stamp
@@ -40,19 +49,32 @@ def fit(
     fits: Callable[[Connection], bool],
     *first: Executable,
     fresh: bool,
+    former: Mapping[str, str] | None = None,
 ) -> None:
     """Make tables that have a shape of their own beside the passages, and put the ``first`` row in;
-    where they are there in that shape, nothing is done.
+    where they are there in that shape, nothing is done. A table that still has its ``former`` name
+    is given the present one.
     """
     with reading(engine) as connection:
-        if not fresh and fits(connection):
+        if not fresh and not _misnamed(connection, former) and fits(connection):
             return
     with writing(engine) as connection:
+        for before, now in _misnamed(connection, former).items():
+            connection.execute(text(f"ALTER TABLE {before} RENAME TO {now}"))
         if fresh or not fits(connection):  # another process may have been here meanwhile
             metadata.drop_all(connection)
             metadata.create_all(connection)
             for row in first:
                 connection.execute(row)
+
+
+def _misnamed(connection: Connection, former: Mapping[str, str] | None) -> dict[str, str]:
+    there = inspect(connection).get_table_names() if former else []
+    return {
+        before: now
+        for before, now in (former or {}).items()
+        if before in there and now not in there
+    }
 
 
 def _readable(path: Path) -> bool:

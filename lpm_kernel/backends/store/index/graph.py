@@ -11,13 +11,14 @@ from sqlalchemy import Connection, Engine, delete, insert, inspect, select, text
 
 from lpm_kernel.backends.store.index.file import fit
 from lpm_kernel.backends.store.index.graph_tables import (
+    FORMER_NAMES,
     STAMP,
     entity,
     entity_key,
+    entity_position,
     made,
     mention,
     metadata,
-    spot,
 )
 from lpm_kernel.backends.store.index.tables import chunk, document, stamp
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
@@ -53,6 +54,7 @@ class GraphStore:
             _fits,
             insert(made).values(id=1, stamp=STAMP, serial=0, revision=0, digest="", clusters=""),
             fresh=fresh,
+            former=FORMER_NAMES,
         )
 
     def kept(self) -> StoredGraph:
@@ -78,7 +80,7 @@ class GraphStore:
             ]
             spots = {
                 bytes(each.key): Spot(each.x, each.y, each.community)
-                for each in connection.execute(select(spot))
+                for each in connection.execute(select(entity_position))
             }
         at = None if row.at is None else datetime.fromisoformat(row.at).astimezone()
         return StoredGraph(
@@ -132,11 +134,13 @@ class GraphStore:
         wanted = set(alive)
         with writing(self._engine) as connection:
             gone = [
-                key for key in connection.execute(select(spot.c.key)).scalars() if key not in wanted
+                key
+                for key in connection.execute(select(entity_position.c.key)).scalars()
+                if key not in wanted
             ]
             _put_entities(connection, shown)
             for part in parts(gone):
-                connection.execute(delete(spot).where(spot.c.key.in_(part)))
+                connection.execute(delete(entity_position).where(entity_position.c.key.in_(part)))
             if gone:
                 connection.execute(update(made).values(serial=made.c.serial + 1))
 
@@ -150,10 +154,10 @@ def _fits(connection: Connection) -> bool:
 
 
 def _put_spots(connection: Connection, spots: Mapping[bytes, Spot]) -> None:
-    connection.execute(delete(spot))
+    connection.execute(delete(entity_position))
     for part in parts(sorted(spots)):
         connection.execute(
-            insert(spot),
+            insert(entity_position),
             [
                 {
                     "key": key,

@@ -21,6 +21,8 @@ from sqlalchemy import (
 from lpm_kernel.backends.store.index.tables import chunk
 
 STAMP = "graph-3"
+FORMER_NAMES = {"spot": "entity_position"}
+"""Tables by the names that they had; an index of then is renamed, not made anew."""
 
 metadata = MetaData()
 
@@ -52,8 +54,8 @@ mention = Table(
 )
 """A passage that goes takes its names along."""
 
-spot = Table(
-    "spot",
+entity_position = Table(
+    "entity_position",
     metadata,
     Column("key", LargeBinary, primary_key=True),
     Column("x", Float, nullable=False),

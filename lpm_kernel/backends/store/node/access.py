@@ -169,21 +169,19 @@ class DepartureStore:
         """Record that bytes are about to leave; called before they do."""
         with self._audit.recording() as connection:
             add(connection, at, AuditKind.LEFT, {"host": host, "bytes": size, "why": why})
-            connection.execute(
-                insert(tables.departure).values(at=at, host=host, bytes=size, why=why)
-            )
+            connection.execute(insert(tables.egress).values(at=at, host=host, bytes=size, why=why))
 
     def total(self) -> tuple[int, list[str]]:
         """Return how many bytes left since the home was made, and the hosts that they went to."""
         with reading(self._engine) as connection:
             size = int(
                 connection.execute(
-                    select(func.coalesce(func.sum(tables.departure.c.bytes), 0))
+                    select(func.coalesce(func.sum(tables.egress.c.bytes), 0))
                 ).scalar_one()
             )
             hosts = list(
                 connection.execute(
-                    select(tables.departure.c.host).distinct().order_by(tables.departure.c.host)
+                    select(tables.egress.c.host).distinct().order_by(tables.egress.c.host)
                 ).scalars()
             )
             to_contacts = int(
@@ -195,7 +193,7 @@ class DepartureStore:
 
     def by_host(self) -> list[Departed]:
         """Return what left for models and embedders elsewhere, host by host, the latest first."""
-        rows = tables.departure.c
+        rows = tables.egress.c
         first, last = func.min(rows.at).label("first_at"), func.max(rows.at).label("last_at")
         query = select(
             rows.host,

@@ -42,7 +42,7 @@ _rows, _turns, _identity, _verdicts, _said = (
     tables.turn,
     tables.identity,
     tables.verdict,
-    tables.said,
+    tables.conversation_search,
 )
 _count = (
     select(func.count())

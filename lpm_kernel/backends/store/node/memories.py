@@ -17,7 +17,7 @@ from lpm_kernel.domain.memory.memories import Belief, MemoryFilter, MemoryId
 from lpm_kernel.domain.statements import Statement, StatementKind
 from lpm_kernel.errors import NotFoundError
 
-_rows = tables.belief
+_rows = tables.memory_version
 _documents = tables.document
 _NOW = _rows.c.believed_until.is_(None)
 _THERE = (

@@ -26,7 +26,7 @@ _rows = tables.reflection
 _pages = tables.reflection_page
 _lines = tables.written_line
 _evidence = tables.written_evidence
-_rulings = tables.ruling
+_rulings = tables.proposal_decision
 
 
 class ReflectionStore:

@@ -121,8 +121,8 @@ decision = Table(
     Index(None, "at", "id"),
 )
 
-belief = Table(
-    "belief",
+memory_version = Table(
+    "memory_version",
     metadata,
     Column("memory", String(44), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
@@ -138,7 +138,7 @@ belief = Table(
     Index(None, "document"),
     Index(None, "believed_from", "memory"),
     Index(
-        "ix_belief_one_now",
+        "ix_memory_version_one_now",
         "memory",
         unique=True,
         sqlite_where=text("believed_until IS NULL"),
@@ -238,8 +238,8 @@ written_evidence = Table(
 without any goes.
 """
 
-ruling = Table(
-    "ruling",
+proposal_decision = Table(
+    "proposal_decision",
     metadata,
     Column("id", String(64), primary_key=True),
     Column("what", String(16), nullable=False),
@@ -400,8 +400,8 @@ verdict = Table(
     Column("at", Moment, nullable=False),
 )
 
-said = Table(
-    "said",
+conversation_search = Table(
+    "conversation_search",
     metadata,
     Column(
         "conversation",
@@ -456,8 +456,8 @@ api_key = Table(
     Column("last_used_at", Moment),
 )
 
-departure = Table(
-    "departure",
+egress = Table(
+    "egress",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("at", Moment, nullable=False),
