@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
+from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.claims import KnownEntity
 from lpm_kernel.domain.memory.entities import (
     MOST_NAME,
@@ -33,8 +35,9 @@ from lpm_kernel.domain.memory.graph import (
     Spot,
     StoredGraph,
 )
+from lpm_kernel.domain.memory.memories import Memories
 from lpm_kernel.domain.ports import Clock, PassageIndex
-from lpm_kernel.domain.stores import EntityDecisions, Jobs
+from lpm_kernel.domain.stores import Documents, EntityDecisions, Jobs
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.L1.entities.layout import layout, seed
@@ -45,6 +48,32 @@ BATCH = 5_000
 """Passages that are read at once."""
 
 Progress = Callable[[float, str, str], None]
+
+
+@dataclass(frozen=True)
+class MapPorts:
+    """What entities and their map are made from, kept with and shown with."""
+
+    index: PassageIndex
+    graph: Graph
+    decisions: EntityDecisions
+    documents: Documents
+    memories: Memories
+    jobs: Jobs
+    clock: Clock
+    owner: str = field(repr=False)
+    """The person's name."""
+    recalled: Callable[[Sequence[Chunk]], list[Recalled]]
+    """Shows passages as recall does: what the person decided against is struck."""
+
+
+@dataclass(frozen=True)
+class EntityChange:
+    """How an entity is called, what it is, or that it is none; nothing where nothing is said."""
+
+    name: str | None = field(default=None, repr=False)
+    kind: EntityKind | None = None
+    hidden: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -177,27 +206,21 @@ def view(
     )
 
 
-def rebuild(
-    index: PassageIndex,
-    graph: Graph,
-    decisions: EntityDecisions,
-    clusters: Communities,
-    owner: str,
-    clock: Clock,
-    progress: Progress = lambda *_: None,
-) -> Made:
+def rebuild(ports: MapPorts, clusters: Communities, progress: Progress = lambda *_: None) -> Made:
     """Make all of it anew from the passages, and put it in the place of what was there. What is
     drawn from the same edges again stays where it was.
     """
-    revision = index.revision()
-    reads, standings = _read(index, progress)
+    graph, revision = ports.graph, ports.index.revision()
+    reads, standings = _read(ports.index, progress)
     progress(0.3, "names", "Looking for names")
     mentions = survey(reads)
     progress(0.5, "edges", "Seeing who and what is named together")
-    found = entities(mentions, standings, decisions.all(), owner)
+    found = entities(mentions, standings, ports.decisions.all(), ports.owner)
     edges = drawing.edges(found, standings)
     shown = sorted(each.slug for each in found.by_slug.values() if not each.hidden)
-    made = Made(clock.now(), revision, drawing.digest(shown, edges, clusters.name), clusters.name)
+    made = Made(
+        ports.clock.now(), revision, drawing.digest(shown, edges, clusters.name), clusters.name
+    )
     before = graph.kept()
     spots = dict(before.spots)
     if before.made is None or before.made.digest != made.digest:
@@ -321,9 +344,7 @@ def queue(jobs: Jobs, clock: Clock) -> Job:
     return waiting[0] if waiting else jobs.add("graph", Lane.HEAVY, None, clock.now(), {})
 
 
-def merge(
-    decisions: EntityDecisions, shown: GraphView, clock: Clock, into: str, slugs: Sequence[str]
-) -> EntityDecision:
+def merge(ports: MapPorts, shown: GraphView, into: str, slugs: Sequence[str]) -> EntityDecision:
     """Say that these are one. Raises ``NotFoundError``, ``InvalidInputError``."""
     subject = shown.entity(into)
     others = {
@@ -331,16 +352,11 @@ def merge(
     }
     if not others:
         raise InvalidInputError("These are one already.", "Name another one to merge.")
-    return _put(decisions, shown, clock, EntityVerdict.MERGE, [subject, *others.values()])
+    return _put(ports, shown, EntityVerdict.MERGE, [subject, *others.values()])
 
 
 def split(
-    decisions: EntityDecisions,
-    shown: GraphView,
-    clock: Clock,
-    slug: str,
-    name: str,
-    documents: Collection[DocumentId],
+    ports: MapPorts, shown: GraphView, slug: str, name: str, documents: Collection[DocumentId]
 ) -> EntityDecision:
     """Say that what these documents mean is somebody or something else. Raises ``NotFoundError``,
     ``InvalidInputError``.
@@ -357,68 +373,40 @@ def split(
             ),
             "Choose among the documents that name it.",
         )
-    return _put(
-        decisions,
-        shown,
-        clock,
-        EntityVerdict.SPLIT,
-        [subject],
-        name=_plain(name),
-        documents=frozenset(along),
-    )
+    said = EntityChange(_plain(name))
+    return _put(ports, shown, EntityVerdict.SPLIT, [subject], said, frozenset(along))
 
 
-def change(
-    decisions: EntityDecisions,
-    shown: GraphView,
-    clock: Clock,
-    slug: str,
-    *,
-    name: str | None = None,
-    kind: EntityKind | None = None,
-    hidden: bool | None = None,
-) -> EntityDecision:
+def change(ports: MapPorts, shown: GraphView, slug: str, said: EntityChange) -> EntityDecision:
     """Say how it is called, what it is, or that it is none. Raises ``NotFoundError``,
     ``InvalidInputError``.
     """
-    if name is None and kind is None and hidden is None:
+    if said == EntityChange():
         raise InvalidInputError("Nothing was said of it.", "Send `name`, `kind` or `hidden`.")
-    return _put(
-        decisions,
-        shown,
-        clock,
-        EntityVerdict.CHANGE,
-        [shown.entity(slug)],
-        name=None if name is None else _plain(name),
-        kind=kind,
-        hidden=hidden,
-    )
+    plain = replace(said, name=None if said.name is None else _plain(said.name))
+    return _put(ports, shown, EntityVerdict.CHANGE, [shown.entity(slug)], plain)
 
 
 def _put(
-    decisions: EntityDecisions,
+    ports: MapPorts,
     shown: GraphView,
-    clock: Clock,
     verdict: EntityVerdict,
     subjects: Sequence[Entity],
-    *,
-    name: str | None = None,
-    kind: EntityKind | None = None,
-    hidden: bool | None = None,
+    said: EntityChange = EntityChange(),
     documents: frozenset[DocumentId] = frozenset(),
 ) -> EntityDecision:
     parties = tuple(party(each, shown.kept.mentions, shown.kept.standings) for each in subjects)
     decision = EntityDecision(
         "n_" + secrets.token_hex(8),
         verdict,
-        _after(shown.decisions, clock.now()),
+        _after(shown.decisions, ports.clock.now()),
         parties,
-        name,
-        kind,
-        hidden,
+        said.name,
+        said.kind,
+        said.hidden,
         documents,
     )
-    decisions.put(decision)
+    ports.decisions.put(decision)
     return decision
 
 
