@@ -63,6 +63,10 @@ class EntityGraph:
         """Make entities and map anew from the passages, here and now."""
         return mapping.rebuild(self._kept_with, self.clusters, progress)
 
+    def draw_missing(self, progress: work.Progress) -> None:
+        """Make entities and map where nobody did yet and there are passages."""
+        self._map.draw_missing(self.clusters, progress)
+
     def queue_graph(self) -> Job:
         """Queue the drawing of the map; one that waits already will do."""
         return mapping.queue(self._ports.jobs, self._ports.clock)

@@ -103,7 +103,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/usecases/memory/memories.py::remember": 16,
     "lpm_kernel/usecases/memory/opinions.py::_differing": 17,
     "lpm_kernel/usecases/memory/reflection.py::_concerned": 21,
-    "lpm_kernel/usecases/memory/reflection.py::_write": 25,
     "lpm_kernel/usecases/memory/validity.py::dated": 18,
     "lpm_kernel/usecases/memory/validity.py::with_what_was_so": 21,
     "lpm_kernel/usecases/share/answering.py::_ask": 23,

@@ -25,7 +25,7 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.memory.workspace import BIOGRAPHY, topic_path
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson
-from lpm_kernel.node.reflection import BiographySentence
+from lpm_kernel.usecases.memory.pages import BiographySentence
 from lpm_kernel.usecases.memory.reflection import MOST_TOPICS
 from lpm_kernel.usecases.memory.revisions import Version
 

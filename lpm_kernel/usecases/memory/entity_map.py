@@ -82,6 +82,12 @@ class EntityMap:
         lacking = state == "none" and self._ports.index.counts().chunks > 0
         return (state == "stale" or lacking) and not graph.under_way(self._ports.jobs)
 
+    def draw_missing(self, clusters: Communities, progress: Progress) -> None:
+        """Draw the map where nobody did yet and there are passages."""
+        if self._ports.graph.serial()[1] == 0 and self._ports.index.counts().chunks:
+            progress(0.0, "graph", "Finding who and what is named")
+            graph.rebuild(self._ports, clusters)
+
     def draw(self, clusters: Communities, progress: Progress) -> JobOutcome:
         """Draw the map, as a job."""
         graph.rebuild(self._ports, clusters, progress)

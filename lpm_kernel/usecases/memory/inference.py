@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 
 from lpm_kernel.domain.library.documents import Chunk, Document
 from lpm_kernel.domain.memory.claims import Claim, Claims
@@ -27,25 +28,38 @@ _ABOUT = re.compile(r"[@\uff20][^:\uff1a\n]{1,200}[:\uff1a]\s*(?=\S)")
 """Whom a statement is about, in front of it."""
 
 
-def read(
-    claims: Claims,
-    documents: Documents,
-    files: Files,
-    extractor: Extractor,
-    owner: str,
-    progress: Progress = lambda *_: None,
-    most: int | None = None,
-) -> int:
+AT_ONCE = 50
+"""Documents that are looked through for claims at once: about a second."""
+
+
+@dataclass(frozen=True)
+class ClaimPorts:
+    """What claims are read from, how, and where they are kept."""
+
+    claims: Claims
+    documents: Documents
+    files: Files
+    extractor: Extractor
+    owner: str = field(repr=False)
+    """The person's name."""
+
+
+def reading_of(extractor: Extractor) -> str:
+    """Name what reads a document, so that another version of it reads it again."""
+    return f"{extractor.name} {extractor.version}"
+
+
+def read(ports: ClaimPorts, progress: Progress = lambda *_: None, most: int | None = None) -> int:
     """Look through what was indexed since the last time, document by document, or ``most`` of it,
     and return how many there were. Killed, it goes on where it stood.
     """
-    name = f"{extractor.name} {extractor.version}"
-    todo = claims.unread(name)[:most]
+    name = reading_of(ports.extractor)
+    todo = ports.claims.unread(name)[:most]
     for number, identifier in enumerate(todo):
         progress(number / len(todo), "claims", f"{number} of {len(todo)} documents")
-        known = documents.many([identifier])
-        found = claims_of(files, known[0], extractor, owner) if known else []
-        claims.put(identifier, name, [(each, keys_in(each)) for each in found])
+        there = ports.documents.many([identifier])
+        found = claims_of(ports.files, there[0], ports.extractor, ports.owner) if there else []
+        ports.claims.put(identifier, name, [(claim, keys_in(claim)) for claim in found])
     return len(todo)
 
 

@@ -323,7 +323,7 @@ def decide_core(
     identifier: str,
     *,
     accept: bool,
-    append: Callable[[str], None],
+    append: Callable[[str], object],
     line: str | None = None,
 ) -> CoreLine:
     """Put a proposed line into ``memory.md``, worded as the person likes, or turn it down. Raises

@@ -90,6 +90,13 @@ class ReflectionPorts:
     owner: str
     languages: Sequence[str] = ()
 
+    @property
+    def claimed_from(self) -> inference.ClaimPorts:
+        """What claims are read from."""
+        return inference.ClaimPorts(
+            self.claims, self.documents, self.files, self.extractor, self.owner
+        )
+
 
 @dataclass(frozen=True)
 class Reflected:
@@ -111,14 +118,7 @@ def reflect(
     """Go over what was read since the last time, or also over what is from ``since`` on (POSIX
     seconds), and write what follows from it.
     """
-    inference.read(
-        desk.claims,
-        desk.documents,
-        desk.files,
-        desk.extractor,
-        desk.owner,
-        lambda share, *said: progress(0.5 * share, *said),
-    )
+    inference.read(desk.claimed_from, lambda share, *said: progress(0.5 * share, *said))
     fresh = desk.claims.fresh(since)
     language = language_of_pages(desk)
     pages = _concerned(desk, fresh, language)
@@ -131,14 +131,9 @@ def reflect(
     for number, (path, read) in enumerate(pages):
         progress(0.5 + 0.5 * number / len(pages), "pages", f"{number} of {len(pages)} pages")
         try:
-            if _write(
-                desk,
-                identifier,
-                path,
-                *read(),
-                language,
-                off_topics if path.startswith(f"{TOPICS}/") else frozenset(),
-            ):
+            also = off_topics if path.startswith(f"{TOPICS}/") else frozenset[str]()
+            draft = PageDraft(path, *read(), language, also)
+            if _write(desk, identifier, draft):
                 written.append(path)
         except ConflictError:
             left.append(path)
@@ -279,59 +274,70 @@ def language_of_pages(desk: ReflectionPorts) -> Language:
     return "ja" if said.count("ja") * 2 > len(said) else "en"
 
 
-def _write(
-    desk: ReflectionPorts,
-    identifier: str,
-    path: str,
-    title: str,
-    lines: Sequence[PageLine],
-    language: Language,
-    also: Collection[str],
-) -> bool:
-    """Bring a page up to date, without what was struck from it and what ``also`` stays out.
-    ``False``: it reads so already. Raises ``ConflictError`` while somebody else keeps writing to
-    it.
+@dataclass(frozen=True)
+class PageDraft:
+    """What a page is to say."""
+
+    path: str = field(repr=False)
+    title: str = field(repr=False)
+    lines: Sequence[PageLine] = field(repr=False)
+    language: Language
+    """Of its headings."""
+    left_out: Collection[str] = field(repr=False)
+    """Keys of lines that stay out besides those that the person took from this page."""
+
+
+def _write(desk: ReflectionPorts, identifier: str, draft: PageDraft) -> bool:
+    """Bring a page up to date, without what was struck from it and what else stays out. ``False``:
+    it reads so already. Raises ``ConflictError`` while somebody else keeps writing to it.
     """
     for _ in range(TRIES):
-        before = desk.workspace.read(path)
+        before = desk.workspace.read(draft.path)
         if before is not None and len(before) > MOST_BYTES:
             return False
-        text = (before or b"").decode("utf-8", "surrogateescape")
-        known = desk.reflections.lines(path)
-        struck = _heed(desk, path, text, known) | set(also)
-        titles = {
-            each.id: each.title
-            for each in desk.documents.many(
-                sorted({claim.document for line in lines for claim in line.evidence})
-            )
-        }
-        sections = lines_by_section(lines, language, titles, struck)
-        count = sum(len(part) for _, part in sections)
-        if before is None and count < LEAST_LINES:
-            return False
-        after = rewritten(
-            text, title, [(heading, [said for said, _ in part]) for heading, part in sections]
-        )
-        data = None if is_bare(after) and known else after.encode("utf-8", "surrogateescape")
-        rows = [_row(path, said, line) for _, part in sections for said, line in part]
-        leaving = (
-            {each.key for each in known if each.struck_at is None}
-            - {each.key for each in rows}
-            - struck
-        )
-        if data == before:
-            if rows != [each for each in known if each.key not in struck]:
-                desk.reflections.wrote(path, rows, desk.clock.now())
-            return False
-        desk.reflections.will_write(
-            identifier, PageChange(path, _hash(before), _hash(data)), leaving
-        )
-        if _put(desk.workspace, path, data, before):
-            desk.reflections.wrote(path, rows, desk.clock.now())
-            return True
+        written = _written(desk, identifier, draft, before)
+        if written is not None:
+            return written
     raise ConflictError(
-        f"Somebody else keeps writing to {path}.", "It is brought up to date the next time."
+        f"Somebody else keeps writing to {draft.path}.", "It is brought up to date the next time."
     )
+
+
+def _written(
+    desk: ReflectionPorts, identifier: str, draft: PageDraft, before: bytes | None
+) -> bool | None:
+    """Write a page once; ``None``: somebody else wrote to it meanwhile."""
+    path, text = draft.path, (before or b"").decode("utf-8", "surrogateescape")
+    known = desk.reflections.lines(path)
+    struck = _heed(desk, path, text, known) | set(draft.left_out)
+    sections = lines_by_section(draft.lines, draft.language, _titles(desk, draft.lines), struck)
+    rows = [_row(path, said, line) for _, part in sections for said, line in part]
+    if before is None and len(rows) < LEAST_LINES:
+        return False
+    after = rewritten(
+        text, draft.title, [(heading, [said for said, _ in part]) for heading, part in sections]
+    )
+    data = None if is_bare(after) and known else after.encode("utf-8", "surrogateescape")
+    if data == before:
+        if rows != [line for line in known if line.key not in struck]:
+            desk.reflections.wrote(path, rows, desk.clock.now())
+        return False
+    change = PageChange(path, _hash(before), _hash(data))
+    desk.reflections.will_write(identifier, change, _leaving(known, rows) - struck)
+    if not _put(desk.workspace, path, data, before):
+        return None
+    desk.reflections.wrote(path, rows, desk.clock.now())
+    return True
+
+
+def _leaving(known: Sequence[WrittenLine], rows: Sequence[WrittenLine]) -> set[str]:
+    """Return the keys of the lines that stand on a page and will not."""
+    return {line.key for line in known if line.struck_at is None} - {row.key for row in rows}
+
+
+def _titles(desk: ReflectionPorts, lines: Sequence[PageLine]) -> dict[DocumentId, str]:
+    named = sorted({claim.document for line in lines for claim in line.evidence})
+    return {document.id: document.title for document in desk.documents.many(named)}
 
 
 def _heed(desk: ReflectionPorts, path: str, text: str, known: Sequence[WrittenLine]) -> set[str]:
