@@ -164,7 +164,9 @@ class EntityMap:
         what was found stays as it was, and before it.
         """
         shown = self.view(include_private=query.scope.include_private)
-        ways = drawing.reached(drawing.asked_for(shown.found, query.question.text), shown.beside, REACHED)
+        ways = drawing.reached(
+            drawing.asked_for(shown.found, query.question.text), shown.beside, REACHED
+        )
         allowed = admitted([row for _, row in ways], query.scope)
         chunks = self._ports.index.chunks(sorted(allowed))
         there = {item.chunk.id for item in found.items}
