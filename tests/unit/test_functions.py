@@ -34,7 +34,6 @@ LONG: Final[Mapping[str, int]] = {
     "lpm_kernel/usecases/home/archive_export.py::export": 67,
     "lpm_kernel/usecases/home/archive_import.py::_documents": 66,
     "lpm_kernel/usecases/home/erasure.py::propose": 61,
-    "lpm_kernel/usecases/training/material.py::material": 64,
     "protocol/vectors/make.py::contact": 72,
     "protocol/vectors/make.py::envelopes": 111,
     "protocol/vectors/make.py::grants": 251,
@@ -108,7 +107,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/usecases/share/answering.py::_ask": 23,
     "lpm_kernel/usecases/share/view.py::_Atlas.of": 18,
     "lpm_kernel/usecases/share/view.py::sorted_out": 23,
-    "lpm_kernel/usecases/training/material.py::material": 26,
     "protocol/scope.py::Scope.narrowed": 20,
 }
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -57,21 +57,28 @@ class ExamAnswer:
     value: float
 
 
+@dataclass(frozen=True)
+class ExamPlan:
+    """What an examination asks, and of whom."""
+
+    given: Sequence[Item] = ()
+    """Questions of the person's own."""
+    arms: Sequence[str] = tuple(ARMS)
+
+
 def examine(
     desk: TrainingPorts,
     run: Run,
     mind: ExaminedModel,
     recall: Callable[[str], Sequence[str]],
     progress: Progress,
-    *,
-    arms: Iterable[str] = tuple(ARMS),
-    given: Sequence[Item] = (),
+    plan: ExamPlan = ExamPlan(),
 ) -> Scorecard:
     """Ask everything that was not asked yet, and put the figures together. What was answered before
     a kill is not asked again.
     """
-    place = desk.folder / run.id
-    items = _items(desk, place, run, given)
+    place, arms = desk.folder / run.id, plan.arms
+    items = _items(desk, place, run, plan.given)
     known = {(each.arm, each.item): each for each in answers_in(place / "answers.jsonl")}
     wanted = [
         (arm, number)

@@ -10,6 +10,7 @@ from typing import Any
 import psutil
 
 from lpm_kernel.domain.library.documents import Problem
+from lpm_kernel.domain.stores import Runs
 from lpm_kernel.domain.training.runs import Learned, Run, RunId, RunState
 from lpm_kernel.errors import NotEnoughMemoryError
 from lpm_kernel.L2.render import as_person
@@ -124,11 +125,9 @@ def learn(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progress)
     )
 
 
-def stop(desk: TrainingPorts, run: Run) -> Run:
+def stop(runs: Runs, run: Run) -> Run:
     """Note that a training does not go on for now."""
-    return (
-        desk.runs.change(run.id, state=RunState.STOPPED) if run.state is RunState.WORKING else run
-    )
+    return runs.change(run.id, state=RunState.STOPPED) if run.state is RunState.WORKING else run
 
 
 def failed(desk: TrainingPorts, run: RunId, problem: Problem) -> Run:

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from lpm_kernel.domain.memory.decisions import JudgedSentence, concerns
+from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.memory.decisions import Decision, JudgedSentence, concerns
 from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryFilter, MemoryId
 from lpm_kernel.domain.training.runs import Audience, Run, Taught
 from lpm_kernel.usecases.training.desk import TrainingPorts
@@ -67,59 +68,62 @@ def material(
     rightly.
     """
     believed = _all(desk.memories, MemoryFilter())
-    documents = {
-        each.id: each for each in desk.documents.many(sorted({each.document for each in believed}))
-    }
+    named = sorted({belief.document for belief in believed})
+    documents = {document.id: document for document in desk.documents.many(named)}
+    open_to_it = {name for name, row in documents.items() if private or not row.private}
+    may_learn = [belief for belief in believed if belief.document in open_to_it]
+    now_learned = _learned_now(may_learn, replay)
+    decided = desk.decisions.about(sorted(documents)) if desk.decisions else {}
     taught: list[Taught] = []
     withheld: list[Taught] = []
-    decided = desk.decisions.about(sorted(documents)) if desk.decisions else {}
-    may_learn = [
-        each
-        for each in believed
-        if each.document in documents and (private or not documents[each.document].private)
-    ]
-    now_learned = (
-        {each.memory for each in may_learn} if replay is None else replay.chosen(may_learn)
-    )
-    gone = struck = rest = 0
-    for each in believed:
-        document = documents.get(each.document)
-        if document is None:
-            gone += 1
-            continue
-        statement, text, source = each.statement, each.statement.text, each.document
-        said = JudgedSentence(text, document.text_version, each.start, each.end)
-        against = next(
-            (one for one in decided.get(document.id, ()) if one.strikes and concerns(one, said)),
-            None,
-        )
-        if against is not None:
-            rightly = desk.correction(against)
-            if not rightly or against.correction is None:
-                struck += 1
-                continue
-            text, source = rightly.strip(), against.correction
-        sealed = document.private or any(
-            known.private for known in desk.documents.many([source]) if source != document.id
-        )
-        one = Taught(
-            each.memory,
-            text,
-            statement.entities,
-            statement.kind,
-            source,
-            document.created_at,
-            sealed,
-        )
-        if sealed and not private:
-            withheld.append(one)
-        elif each.memory in now_learned:
-            taught.append(one)
+    there = [belief for belief in believed if belief.document in documents]
+    gone, struck, rest = len(believed) - len(there), 0, 0
+    for belief in there:
+        document = documents[belief.document]
+        statement = _as_it_reads(desk, belief, document, decided.get(document.id, ()))
+        if statement is None:
+            struck += 1
+        elif statement.private and not private:
+            withheld.append(statement)
+        elif belief.memory in now_learned:
+            taught.append(statement)
         else:
             rest += 1
     left_out = {"private": len(withheld), "put_away": gone, "forgotten": struck, "older": rest}
     return Material(
         tuple(taught), tuple(withheld), {why: count for why, count in left_out.items() if count}
+    )
+
+
+def _learned_now(believed: Sequence[Belief], replay: Replay | None) -> set[MemoryId]:
+    return replay.chosen(believed) if replay else {belief.memory for belief in believed}
+
+
+def _as_it_reads(
+    desk: TrainingPorts, belief: Belief, document: Document, decided: Sequence[Decision]
+) -> Taught | None:
+    """Return a statement as it reads rightly; nothing where the person wants it forgotten."""
+    statement, text, source = belief.statement, belief.statement.text, belief.document
+    said = JudgedSentence(text, document.text_version, belief.start, belief.end)
+    against = next(
+        (decision for decision in decided if decision.strikes and concerns(decision, said)), None
+    )
+    if against is not None:
+        rightly = desk.correction(against)
+        if not rightly or against.correction is None:
+            return None
+        text, source = rightly.strip(), against.correction
+    sealed = document.private or any(
+        origin.private for origin in desk.documents.many([source]) if source != document.id
+    )
+    return Taught(
+        belief.memory,
+        text,
+        statement.entities,
+        statement.kind,
+        source,
+        document.created_at,
+        sealed,
     )
 
 

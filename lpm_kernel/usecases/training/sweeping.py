@@ -1,0 +1,74 @@
+"""Trainings whose files or rows are not there any more, and those that nobody works at any more."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from lpm_kernel.config import Home
+from lpm_kernel.domain.library.documents import Problem
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import Jobs, Runs
+from lpm_kernel.domain.training.runs import Run, RunState
+from lpm_kernel.usecases.training.course import at_work
+from lpm_kernel.usecases.training.learn import stop
+
+_NOT_HERE = Problem(
+    "Its files are not here",
+    "A backup keeps what is known of a training, but not its weights.",
+    "Train again; what it learned from is still kept.",
+)
+
+
+def sweep(registry: Runs, jobs: Jobs, clock: Clock, home: Home) -> None:
+    """Remove folders of trainings that the registry does not have, and note which trainings nobody
+    works at any more.
+    """
+    under_way = {job.request.get("run") for job in at_work(jobs)}
+    runs = _all(registry)
+    _sweep_folders(home, runs, clock)
+    if not at_work(jobs, "merge"):
+        for part in home.versions.glob("t_*/.merged-*.part"):
+            part.unlink(missing_ok=True)
+    for run in runs.values():
+        if run.state is not RunState.TAINTED and not (home.versions / run.id).is_dir():
+            registry.change(run.id, state=RunState.TAINTED, error=_NOT_HERE)
+            if registry.in_use().run == run.id:
+                registry.use(None, clock.now())
+        elif run.state is RunState.WORKING and run.id not in under_way:
+            stop(registry, run)
+
+
+def _all(runs: Runs) -> dict[str, Run]:
+    known: dict[str, Run] = {}
+    cursor: str | None = None
+    while True:
+        page, cursor = runs.page(limit=200, cursor=cursor)
+        known |= {run.id: run for run in page}
+        if cursor is None:
+            return known
+
+
+def _sweep_folders(home: Home, runs: Mapping[str, Run], clock: Clock) -> None:
+    """Remove trainings that are out of service for good, and put aside what belongs to none."""
+    for folder in home.versions.iterdir() if home.versions.is_dir() else ():
+        if not folder.is_dir() or not folder.name.startswith("t_"):
+            continue
+        if folder.name not in runs:
+            _put_aside(folder, home.aside, clock)
+        elif runs[folder.name].state is RunState.TAINTED:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put_aside(folder: Path, aside: Path, clock: Clock) -> None:
+    """Move a training that the registry does not have to where it lies for as long as deleted
+    documents do; an erasure removes it.
+    """
+    aside.mkdir(mode=0o700, exist_ok=True)
+    place = aside / folder.name
+    shutil.rmtree(place, ignore_errors=True)
+    now = clock.now().timestamp()
+    os.utime(folder, (now, now))
+    folder.replace(place)
