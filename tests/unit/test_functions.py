@@ -107,6 +107,7 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/usecases/share/answering.py::_ask": 23,
     "lpm_kernel/usecases/share/view.py::_Atlas.of": 18,
     "lpm_kernel/usecases/share/view.py::sorted_out": 23,
+    "lpm_kernel/usecases/training/material.py::material": 18,
     "protocol/scope.py::Scope.narrowed": 20,
 }
 
