@@ -71,6 +71,10 @@ class EntityGraph:
         """Queue the drawing of the map; one that waits already will do."""
         return mapping.queue(self._ports.jobs, self._ports.clock)
 
+    def queue_where_drawn(self) -> None:
+        """Queue the drawing of the map, where one was drawn before."""
+        self._map.queue_where_drawn()
+
     def graph_state(self) -> str:
         """Say how the map stands to what it is drawn from: none, fresh, stale, rebuilding,
         failed.

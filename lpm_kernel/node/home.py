@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import asdict
-from functools import partial
-from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
+from dataclasses import dataclass
+from pathlib import Path
 
 from lpm_kernel.backends.llm.client import EndpointModel
 from lpm_kernel.backends.llm.launch import host_endpoint
@@ -17,9 +13,9 @@ from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.config import Home
 from lpm_kernel.domain.home.audit import Break, first_break
 from lpm_kernel.domain.home.backups import Backup
-from lpm_kernel.domain.home.jobs import Job, JobState
+from lpm_kernel.domain.home.jobs import Job, JobOutcome
 from lpm_kernel.domain.ids import ConversationId, DocumentId
-from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
+from lpm_kernel.domain.stores import Contents
 from lpm_kernel.node.chat import Chat
 from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
@@ -29,170 +25,103 @@ from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.rescue import prepare
 from lpm_kernel.node.training import Training
 from lpm_kernel.node.workspace import WorkspaceFiles
-from lpm_kernel.usecases.home import archive_export, archive_import, work
+from lpm_kernel.usecases.home import (
+    archive_export,
+    archive_import,
+    archives,
+    erasing,
+    erasure,
+    restoring,
+    work,
+)
 from lpm_kernel.usecases.home import backups as backup
-from lpm_kernel.usecases.home import erasure as erasing
-from lpm_kernel.usecases.home import restore as restoring
+from lpm_kernel.usecases.home import restore as restored
 from lpm_kernel.usecases.home import verification as verifying
-from lpm_kernel.usecases.home.settlements import Settled, written
+from lpm_kernel.usecases.home.settlements import Settled
 from lpm_kernel.usecases.memory import graph as mapping
-from lpm_kernel.usecases.memory.workspace import take_away
-from lpm_kernel.usecases.processes import reading_documents, running_as, waiting_for
 from lpm_kernel.usecases.training.service import concerned
 
-ARCHIVE_SECONDS = 86_400.0
-"""How long an exported archive lies ready."""
+
+@dataclass(frozen=True)
+class HomeSubjects:
+    """The subjects out of which something is taken, and into which something is brought back."""
+
+    models: Models
+    workspace: WorkspaceFiles
+    memory: Memory
+    graph: EntityGraph
+    reflection: Reflecting
+    training: Training
+    chat: Chat
 
 
 class HomeKeeping:
     """What keeps the home, and what takes something out of it for good."""
 
-    def __init__(
-        self,
-        ports: Ports,
-        models: Models,
-        workspace: WorkspaceFiles,
-        memory: Memory,
-        graph: EntityGraph,
-        reflection: Reflecting,
-        training: Training,
-        chat: Chat,
-    ) -> None:
+    def __init__(self, ports: Ports, subjects: HomeSubjects) -> None:
         self._ports = ports
-        self._models = models
-        self._workspace = workspace
-        self._memory = memory
-        self._graph = graph
-        self._reflection = reflection
-        self._training = training
-        self._chat = chat
+        self._subjects = subjects
         self.take_in_elsewhere: Callable[[Home, Path], None]
         """Takes an archive into another home."""
 
-    def all_that_was_told(self) -> tuple[list[DocumentId], list[ConversationId]]:
-        """Return every document and every conversation, put away or not."""
-        conversations = []
-        for put_away in (False, True):
-            found, cursor = self._ports.conversations.page(limit=500, put_away=put_away)
-            conversations += found
-            while cursor is not None:
-                found, cursor = self._ports.conversations.page(
-                    limit=500, cursor=cursor, put_away=put_away
-                )
-                conversations += found
-        return [each.id for each in self._ports.documents.everything()], [
-            each.id for each in conversations
-        ]
+    # --- erasing ---------------------------------------------------------------------------------
 
-    def propose_erasure(
-        self, documents: Sequence[DocumentId], conversations: Sequence[ConversationId] = ()
-    ) -> erasing.ErasureProposal:
-        """Say what erasing these would take away, and give the token that does it."""
-        self._workspace.keep_step()
-        kept = (sum(len(shelf.all()) for shelf in self.shelves), len(self.exported()))
-        return erasing.propose(
-            self._ports.documents,
-            self._ports.decisions,
-            self._ports.conversations,
-            self._ports.files,
-            self._ports.index,
-            self._ports.erasures,
-            self._ports.clock,
-            [
-                *documents,
-                *(
-                    each
-                    for each in self._reflection.pages_resting_on(documents)
-                    if each not in documents
-                ),
-            ],
-            conversations,
-            backups=kept[0],
-            exports=kept[1],
-            trainings=lambda doomed: len(concerned(self._ports.runs, self._ports.memories, doomed)),
-        )
-
-    def confirm_erasure(self, token: str) -> Job:
-        """Erase: nobody finds it from now on, and the job takes out its traces."""
-        doomed = [
-            each.id
-            for each in erasing.usable(self._ports.erasures, self._ports.clock, token).documents
-        ]
-        self._reflection.out_of_pages(doomed)
-        self._training.taint_trainings(doomed)
-        with (
-            self._ports.files.locked()
-        ):  # nobody reads a file anew between its going and its rows' going
-            take_away(
-                self._workspace.folder,
-                self._ports.files,
-                [
-                    *self._ports.documents.many(doomed),
-                    *self._ports.documents.many(doomed, away=True),
-                ],
-            )
-            job = erasing.confirm(
-                self._ports.erasures,
-                self._ports.conversations,
-                self._ports.index,
-                self._ports.clock,
-                token,
-            )
-        self._ports.pictures.forget()
-        return job
-
-    def erase_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
-        """Take out the traces of what was erased, as a job."""
-        identifier = str(job.request.get("erasure", ""))
-        progress(0.0, "wait", "Waiting until no document is being read")
-        for folder in self._ports.home.aside.glob(
-            "t_*"
-        ):  # nobody knows any more what they learned from
-            shutil.rmtree(folder)
-        with (
-            waiting_for(self._ports.home, "backup"),
-            reading_documents(self._ports.home, undisturbed=True),
-        ):
-            went = erasing.erase(
-                self._ports.erasures,
-                self._ports.documents,
-                self._ports.conversations,
-                self._ports.files,
-                self._ports.index,
+    @property
+    def _erased_from(self) -> erasing.ErasingPorts:
+        here, subjects = self._ports, self._subjects
+        return erasing.ErasingPorts(
+            Contents(here.documents, here.decisions, here.conversations, here.erasures, here.files),
+            here.index,
+            here.clock,
+            here.home,
+            subjects.workspace.folder,
+            erasure.ErasureReach(
                 self.shelves,
-                self._ports.clock,
+                (here.home.exports, here.home.imports, here.home.damaged),
                 self._forget_prompts,
-                lambda: mapping.forget(
-                    self._ports.index.graph,
-                    self._ports.entity_decisions,
-                    self._ports.conversations.identity().name,
-                ),
-                (self._ports.home.exports, self._ports.home.imports, self._ports.home.damaged),
-                identifier,
-                progress,
-            )
-        if self._graph.graph_state() != "none":
-            self._graph.queue_graph()
-        out_of_reach = (
-            self._ports.settings.backup_folder
-            and not Path(self._ports.settings.backup_folder).expanduser().is_dir()
-        )
-        more = (
-            " The folder of the backups is not there; they are rewritten when it is back, and"
-            " before one of them is restored."
-            if out_of_reach
-            else ""
-        )
-        return work.JobOutcome(
-            f"{went['documents']} documents and {went['conversations']} conversations are"
-            f" gone.{more}",
-            went,
+                self._forget_drawn,
+            ),
+            erasing.FollowUps(
+                subjects.workspace.keep_step,
+                subjects.reflection.pages_resting_on,
+                subjects.reflection.out_of_pages,
+                lambda doomed: len(concerned(here.runs, here.memories, doomed)),
+                subjects.training.taint_trainings,
+                subjects.graph.queue_where_drawn,
+                here.pictures.forget,
+            ),
         )
 
     def _forget_prompts(self) -> None:
-        model = self._models.given[0] or EndpointModel(lambda: host_endpoint(self._ports.home.root))
+        root = self._ports.home.root
+        model = self._subjects.models.given[0] or EndpointModel(lambda: host_endpoint(root))
         if (forget := getattr(model, "forget", None)) is not None:
             forget()
+
+    def _forget_drawn(self) -> None:
+        here = self._ports
+        name = here.conversations.identity().name
+        mapping.forget(here.index.graph, here.entity_decisions, name)
+
+    def all_that_was_told(self) -> tuple[list[DocumentId], list[ConversationId]]:
+        """Return every document and every conversation, put away or not."""
+        return erasing.everything_told(self._ports.documents, self._ports.conversations)
+
+    def propose_erasure(
+        self, documents: Sequence[DocumentId], conversations: Sequence[ConversationId] = ()
+    ) -> erasure.ErasureProposal:
+        """Say what erasing these would take away, and give the token that does it."""
+        return erasing.propose(self._erased_from, documents, conversations, len(self.exported()))
+
+    def confirm_erasure(self, token: str) -> Job:
+        """Erase: nobody finds it from now on, and the job takes out its traces."""
+        return erasing.confirm(self._erased_from, token)
+
+    def erase_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+        """Take out the traces of what was erased, as a job."""
+        return erasing.do(self._erased_from, job, self._ports.settings.backup_folder, progress)
+
+    # --- backups ---------------------------------------------------------------------------------
 
     @property
     def backups(self) -> LocalBackups:
@@ -207,14 +136,23 @@ class HomeKeeping:
         """Every folder that backups of this home may lie in: where they go now, and where they went
         before the settings named another.
         """
-        return [
+        now, before = self.backups, LocalBackups(self._ports.home.backups)
+        return [now] if now.folder == before.folder else [now, before]
+
+    @property
+    def _backed_up_from(self) -> backup.BackupPorts:
+        here = self._ports
+        return backup.BackupPorts(
             self.backups,
-            *(
-                [LocalBackups(self._ports.home.backups)]
-                if self.backups.folder != self._ports.home.backups
-                else []
-            ),
-        ]
+            here.home,
+            here.documents,
+            here.erasures,
+            here.files,
+            here.audit,
+            here.clock,
+            here.database.copy_to,
+            here.database.fingerprint,
+        )
 
     def back_up(
         self,
@@ -229,38 +167,18 @@ class HomeKeeping:
 
         ``accept_loss``: what the last backup has and this one has not is not missed.
         """
-        return backup.back_up(
-            self.backups,
-            self._ports.audit,
-            self._ports.erasures,
-            self._ports.files,
-            self._ports.clock,
-            self._ports.home,
-            self._ports.database.copy_to,
-            self._ports.database.fingerprint,
-            label,
-            progress,
-            documents=self._ports.documents,
-            peer_keys=peer_keys,
-            accept_loss=accept_loss,
-        )
+        options = backup.BackupOptions(label, peer_keys, accept_loss)
+        return backup.back_up(self._backed_up_from, options, progress)
 
     def backup_is_due(self) -> bool:
         """Tell whether the schedule wants a backup now."""
-        return backup.due(
-            self.backups,
-            self._ports.clock,
-            self._ports.database.fingerprint,
-            self._ports.settings.backup_minutes,
-        )
+        here = self._ports
+        fingerprint, minutes = here.database.fingerprint, here.settings.backup_minutes
+        return backup.due(self.backups, here.clock, fingerprint, minutes)
 
-    def backup_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
+    def backup_job(self, job: Job, progress: work.Progress) -> JobOutcome:
         """Make a backup, as a job."""
-        made = self.back_up(str(job.request.get("label", "asked")), progress)
-        return work.JobOutcome(
-            f"Backup {made.id}: {made.documents} documents.",
-            {"backup": made.id, "documents": made.documents, "bytes": made.bytes},
-        )
+        return backup.do(self._backed_up_from, job, progress)
 
     def restore(self, wanted: str, to: Path | None = None) -> str:
         """Bring a backup back and return where the present state was put aside. The node has to be
@@ -268,50 +186,41 @@ class HomeKeeping:
 
         With ``to``, make another home of it instead and leave this one as it is.
         """
-        if Path(wanted).expanduser().is_file():
-            return self._restore_archive(Path(wanted).expanduser(), to)
-        source = backup.found(self.backups, wanted, is_whole)
-        if wrong := check_backup(source):
-            raise CorruptHomeError(
-                f"The backup is not as it was written: {wrong[0]}. Nothing was restored.",
-                "Choose another one: `lpm backup --list`.",
-            )
-        return self._restore(source, to)
-
-    def _restore_archive(self, archive: Path, to: Path | None) -> str:
-        with TemporaryDirectory(dir=self._ports.home.imports) as folder:
-            self.take_in_elsewhere(Home(Path(folder)), archive.absolute())
-            return self._restore(Path(folder), to)
-
-    def _restore(self, source: Path, to: Path | None) -> str:
-        present = restoring.Present(
-            self._ports.erasures.tombstones(),
-            list(self._ports.audit.all()),
-            len(self._ports.erasures.unfinished()),
+        here = self._ports
+        ports = restoring.RestorePorts(
+            here.home,
+            self.backups,
+            here.erasures,
+            here.audit,
+            restoring.BackupCheck(is_whole, check_backup),
+            self._prepare,
+            self.take_in_elsewhere,
+            self._subjects.workspace.keep_step,
+            lambda: self.back_up("before-restore").id,
+            here.close,
         )
-        if to is not None:
-            restoring.restore_to(Home(to.expanduser().absolute()), source, present, self._prepare)
-            return ""
-        restoring.refuse_while_running(self._ports.home)
-        with running_as(self._ports.home, "node"):
-            # so that what was written there and not read yet is in the backup that is made first
-            self._workspace.keep_step()
-            return restoring.restore(
-                self._ports.home,
-                source,
-                present,
-                self._prepare,
-                lambda: self.back_up("before-restore").id,
-                self._ports.close,
-            )
+        return restoring.bring_back(ports, wanted, to)
 
-    def _prepare(self, staging: Path, present: restoring.Present) -> None:
+    def _prepare(self, staging: Path, present: restored.Present) -> None:
         prepare(staging, present, self._ports.home.secret("audit-key"), self._ports.clock)
 
+    # --- archives --------------------------------------------------------------------------------
+
     @property
-    def _settled(self) -> Settled:
-        self._ports.uses.write()
-        return Settled(self._ports.reflections, self._ports.validities, self._ports.holding)
+    def _archived(self) -> archive_export.ArchiveStores:
+        here = self._ports
+        here.uses.write()
+        return archive_export.ArchiveStores(
+            here.documents,
+            here.decisions,
+            here.entity_decisions,
+            Settled(here.reflections, here.validities, here.holding),
+            here.conversations,
+            here.roles,
+            here.files,
+            here.audit,
+            here.clock,
+        )
 
     def export(
         self,
@@ -320,159 +229,88 @@ class HomeKeeping:
         progress: work.Progress = lambda *_: None,
     ) -> dict[str, object]:
         """Write everything into one archive."""
+        closed = self._subjects.chat.closed
         return archive_export.export(
-            self._ports.documents,
-            self._ports.decisions,
-            self._ports.entity_decisions,
-            partial(written, self._settled),
-            self._ports.conversations,
-            self._ports.roles,
-            self._ports.files,
-            self._ports.audit,
-            self._ports.settings,
-            self._ports.clock,
-            wanted,
-            path,
-            self._chat.closed,
-            progress,
+            self._archived, self._ports.settings, wanted, path, closed, progress
         )
 
-    def export_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
+    def export_job(self, job: Job, progress: work.Progress) -> JobOutcome:
         """Write an archive, as a job."""
-        wanted = archive_export.ExportOptions(
-            private=job.request.get("private") is not False,
-            conversations=job.request.get("conversations") is not False,
-        )
-        made = self.export(self._ports.home.exports / f"{job.id}.zip", wanted, progress)
-        return work.JobOutcome(
-            f"{made['documents']} documents and {made['conversations']} conversations in one"
-            " archive.",
-            made,
-        )
+        return archives.export_as_job(self.export, self._ports.home.exports, job, progress)
 
     def exported(self) -> list[Path]:
         """Return the archives that lie ready, oldest first; one that is removed meanwhile is left
         out.
         """
-        made: dict[Path, float] = {}
-        for path in self._ports.home.exports.glob("*.zip"):
-            with suppress(FileNotFoundError):
-                made[path] = path.stat().st_mtime
-        return sorted(made, key=lambda path: made[path])
+        return archives.exported(self._ports.home.exports)
 
     def take_in(
         self, path: Path, progress: work.Progress = lambda *_: None
     ) -> archive_import.TakenIn:
         """Take an archive in; a worker reads what came with it."""
+        here, subjects = self._ports, self._subjects
         came = archive_import.take_in(
-            self._ports.documents,
-            self._ports.decisions,
-            self._ports.entity_decisions,
-            self._settled,
-            self._ports.conversations,
-            self._ports.roles,
-            self._ports.files,
-            self._workspace.folder,
-            self._ports.audit,
-            self._ports.erasures.tombstones,
-            self._ports.clock,
-            self._ports.settings,
-            lambda changes: self._ports.change_settings(**changes),
+            self._archived,
+            subjects.workspace.folder,
+            here.live_settings,
+            here.erasures.tombstones,
             path,
             progress,
         )
-        self._memory.divide_corrections()
-        self._workspace.remember_kept()
+        subjects.memory.divide_corrections()
+        subjects.workspace.remember_kept()
         return came
 
-    def import_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
+    def import_job(self, job: Job, progress: work.Progress) -> JobOutcome:
         """Take an archive in, as a job."""
-        path = self._ports.home.imports / PurePath(str(job.request.get("archive", ""))).name
-        if not path.is_file():
-            raise NotFoundError("archive", path.name)
-        try:
-            came = self.take_in(path, progress)
-        except UnusableArchiveError:
-            path.unlink(missing_ok=True)
-            raise
-        return work.JobOutcome(came.sentence, asdict(came))
+        return archives.import_as_job(self.take_in, self._ports.home.imports, job, progress)
 
     def drop_imported(self) -> None:
         """Remove what was taken in. Not before its job has ended: a job that is killed then is done
         again, and needs it.
         """
-        waiting = list(self._ports.home.imports.iterdir())
-        if waiting:
-            jobs = [
-                (PurePath(str(job.request.get("archive", ""))).name, job.state)
-                for job in self._ports.jobs.page(limit=500, kind="import")[0]
-            ]
-            taken_in = {name for name, state in jobs if state is JobState.SUCCEEDED} - {
-                name for name, state in jobs if state is not JobState.SUCCEEDED
-            }
-            for path in waiting:
-                if path.name in taken_in:
-                    path.unlink(missing_ok=True)
+        archives.drop_imported(self._ports.home.imports, self._ports.jobs)
+
+    def sweep_archives(self) -> None:
+        """Remove archives that were made for export and are a day old, and what came for import and
+        has no job any more.
+        """
+        here = self._ports
+        archives.sweep(here.home, here.jobs, here.clock, lambda folder: LocalFiles(folder).sweep())
+
+    # --- whether everything is as it should be ---------------------------------------------------
 
     def verify(
         self, *, repair: bool = False, progress: work.Progress = lambda *_: None
     ) -> Iterator[verifying.Discrepancy]:
         """Hold everything against everything."""
-        return verifying.verify(
-            self._ports.documents,
-            self._ports.conversations,
-            self._ports.files,
-            self._ports.index,
-            self._ports.jobs,
-            self._ports.audit,
+        here, models = self._ports, self._subjects.models
+        ports = verifying.VerificationPorts(
+            here.documents,
+            here.conversations,
+            here.files,
+            here.index,
+            here.jobs,
+            here.audit,
             self.backups,
-            self._ports.reader,
-            self._models.embedder if self._models.embedder_state().state == "ready" else None,
-            self._ports.clock,
-            {
-                "node.db": self._ports.database.complaints(),
-                "index.db": self._ports.index.complaints(),
-            },
-            repair=repair,
-            progress=progress,
+            here.reader,
+            models.embedder if models.embedder_state().state == "ready" else None,
+            here.clock,
         )
-
-    def verify_job(self, job: Job, progress: work.Progress) -> work.JobOutcome:
-        """Hold everything against everything, as a job."""
-        found = list(self.verify(repair=job.request.get("repair") is True, progress=progress))
-        count = {
-            state: sum(each.state == state for each in found)
-            for state in ("damaged", "look", "repaired")
+        complaints = {
+            "node.db": here.database.complaints(),
+            "index.db": here.index.complaints(),
         }
-        sentence = (
-            "Everything is as it should be."
-            if not any(count.values())
-            else ", ".join(f"{n} {state}" for state, n in count.items() if n) + "."
+        return verifying.verify(ports, complaints, repair=repair, progress=progress)
+
+    def verify_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+        """Hold everything against everything, as a job."""
+        return verifying.verify_as_job(
+            lambda repair, noted: self.verify(repair=repair, progress=noted), job, progress
         )
-        return work.JobOutcome(sentence, {**count, "findings": [asdict(each) for each in found]})
 
     def first_break(self) -> Break | None:
         """Walk the audit chain, held against what the home and its backups noted."""
         return first_break(
             self._ports.audit.all(), verifying.heads(self._ports.audit, self.backups)
         )
-
-    def sweep_archives(self) -> None:
-        """Remove archives that were made for export and are a day old, and what came for import and
-        has no job any more.
-        """
-        wanted = {
-            PurePath(str(job.request.get("archive", ""))).name
-            for job in self._ports.jobs.page(limit=500, kind="import")[0]
-            if job.ended_at is None
-        }
-        now = self._ports.clock.now().timestamp()
-        for folder, keep in (
-            (self._ports.home.exports, set[str]()),
-            (self._ports.home.imports, wanted),
-        ):
-            for half_written in (folder, self._ports.home.root):
-                LocalFiles(half_written).sweep()
-            for path in folder.iterdir():
-                if path.name not in keep and now - path.stat().st_mtime > ARCHIVE_SECONDS:
-                    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)

@@ -20,7 +20,7 @@ from lpm_kernel.errors import ConflictError
 from lpm_kernel.node.chat import Chat
 from lpm_kernel.node.findings import Findings
 from lpm_kernel.node.graph import EntityGraph
-from lpm_kernel.node.home import HomeKeeping
+from lpm_kernel.node.home import HomeKeeping, HomeSubjects
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
@@ -83,13 +83,15 @@ class Node:
         self.chat = Chat(ports, self.models, self.memory, self.speaking)
         self.home = HomeKeeping(
             ports,
-            self.models,
-            self.workspace,
-            self.memory,
-            self.graph,
-            self.reflection,
-            self.training,
-            self.chat,
+            HomeSubjects(
+                self.models,
+                self.workspace,
+                self.memory,
+                self.graph,
+                self.reflection,
+                self.training,
+                self.chat,
+            ),
         )
         # what one before is told by one after it; without it, it fails and is not silent
         self.library.remember = self.workspace.remember

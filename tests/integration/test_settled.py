@@ -19,7 +19,8 @@ from lpm_kernel.domain.memory.pages import own_lines
 from lpm_kernel.domain.memory.workspace import BIOGRAPHY
 from lpm_kernel.errors import UnusableArchiveError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.home.archive_export import FORMAT, ExportOptions
+from lpm_kernel.usecases.home.archive import FORMAT
+from lpm_kernel.usecases.home.archive_export import ExportOptions
 from tests.integration.test_archives import rebuilt
 
 NOTES = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lpm_kernel.domain.stores.access import Access, ApiKey, Browser
 from lpm_kernel.domain.stores.audit import Audit, Departed, Departures
-from lpm_kernel.domain.stores.backups import Backups, Contents
+from lpm_kernel.domain.stores.backups import Backups, BackupSource, Contents
 from lpm_kernel.domain.stores.conversations import Conversations
 from lpm_kernel.domain.stores.decisions import Decisions
 from lpm_kernel.domain.stores.documents import Documents
@@ -25,6 +25,7 @@ __all__ = [
     "Access",
     "ApiKey",
     "Audit",
+    "BackupSource",
     "Backups",
     "Browser",
     "Contacts",

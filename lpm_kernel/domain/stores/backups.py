@@ -27,6 +27,16 @@ class Contents:
     files: Files
 
 
+@dataclass(frozen=True)
+class BackupSource:
+    """What a backup is made of."""
+
+    copy_database: Callable[[Path], None]
+    files: Path
+    others: Mapping[str, Path]
+    """Other files, by the names that they have in it."""
+
+
 class Backups(Protocol):
     """The backups of a home, in one folder."""
 
@@ -43,14 +53,11 @@ class Backups(Protocol):
         identifier: str,
         at: datetime,
         label: str,
-        *,
-        copy_database: Callable[[Path], None],
-        files: Path,
-        others: Mapping[str, Path],
+        source: BackupSource,
         about: Mapping[str, Any],
     ) -> Backup:
-        """Make a backup: the database as it is now, all files, and ``others`` by the names that
-        they have in it; then check it.
+        """Make a backup: the database as it is now, all files, and what else belongs to it; then
+        check it.
         """
         ...
 

@@ -57,10 +57,12 @@ from lpm_kernel.L1.entities.resolution import known_by
 from lpm_kernel.usecases.chat.roles import from_archive
 from lpm_kernel.usecases.chat.turns import MOST_SAID
 from lpm_kernel.usecases.home import work
-from lpm_kernel.usecases.home.archive_export import FORMAT, PIECE
 from lpm_kernel.usecases.library.intake import checked_tags, checked_title, plain_name
 from lpm_kernel.usecases.memory.findings import LONGEST, finding_id
 
+FORMAT = 5
+"""Version of the archive. A newer one than this is refused."""
+PIECE = 1 << 20
 MOST_MEMBERS = 1_000_000
 LARGEST = 1 << 53
 """Numbers in an archive are smaller."""

@@ -38,16 +38,15 @@ from lpm_kernel.L0.text.quotations import Traces
 from lpm_kernel.L1.entities.resolution import known_by
 from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 from lpm_kernel.usecases.chat.roles import to_archive
+from lpm_kernel.usecases.home.archive import FORMAT, PIECE
 from lpm_kernel.usecases.home.erasure import texts_in
+from lpm_kernel.usecases.home.settlements import Settled, written
 from lpm_kernel.usecases.library.intake import plain_name
 
 Tidy = Callable[[Turn, Collection[TurnId]], Turn]
 """Takes out of a turn what is left out of the archive; a role's own words, where it is one of these
 answers.
 """
-FORMAT = 5
-"""Version of the archive. A newer one than this is refused."""
-PIECE = 1 << 20
 PORTABLE = ("embedder", "language", "max_upload_mb", "single_keys", "theme")
 """Settings that are not about this machine and hold no secret."""
 README = """# Your archive
@@ -81,17 +80,24 @@ class ExportOptions:
     conversations: bool = True
 
 
+@dataclass(frozen=True)
+class ArchiveStores:
+    """What goes into an archive, and comes out of one."""
+
+    documents: Documents
+    decisions: Decisions
+    entity_decisions: EntityDecisions
+    settled: Settled
+    conversations: Conversations
+    roles: Roles
+    files: Files
+    audit: Audit
+    clock: Clock
+
+
 def export(
-    documents: Documents,
-    decisions: Decisions,
-    entity_decisions: EntityDecisions,
-    settled: Callable[[Collection[str], bool], Iterable[dict[str, Any]]],
-    conversations: Conversations,
-    roles: Roles,
-    files: Files,
-    audit: Audit,
+    stores: ArchiveStores,
     settings: Settings,
-    clock: Clock,
     wanted: ExportOptions,
     path: Path,
     closed: Callable[[Sequence[Turn]], Collection[TurnId]],
@@ -100,38 +106,36 @@ def export(
     """Write the archive to ``path``, whole or not at all, and return what is in it. What was put
     away stays behind.
 
-    ``settled`` gives the rows of what the person settled, from these documents, with what is
-    private or without. ``closed`` names the answers of which a role's own words may tell what is
-    private.
+    ``closed`` names the answers of which a role's own words may tell what is private.
     """
+    documents, conversations, files = stores.documents, stores.conversations, stores.files
     everything = documents.everything()
     away = {str(each.id) for each in everything if each.deleted_at is not None}
     private = set() if wanted.private else _private(everything)
     left_out = away | private
     listing = files.listing()
     chosen = [each for each in everything if each.id not in left_out]
-    shown, decided = {each.id for each in chosen}, decisions.about([each.id for each in chosen])
+    shown = {each.id for each in chosen}
+    decided = stores.decisions.about([each.id for each in chosen])
     chats = 0
     with _whole(path) as archive:
         members = _Members(archive)
         _add_files(members, chosen, listing, progress)
         members.add("documents.jsonl", _documents(chosen, decided, shown))
-        members.add("entities.jsonl", _entities(entity_decisions, shown))
-        members.add("settled.jsonl", (_line(each) for each in settled(shown, wanted.private)))
+        members.add("entities.jsonl", _entities(stores.entity_decisions, shown))
+        settled = written(stores.settled, shown, wanted.private)
+        members.add("settled.jsonl", (_line(row) for row in settled))
         progress(0.8, "conversations", "Writing conversations")
         if wanted.conversations:
             hidden = [each for each in everything if each.id in left_out]
             tidy = None if wanted.private else _tidy(files, hidden, shown)
             chats = members.add("conversations.jsonl", _chats(conversations, closed, tidy))
-        members.add("roles.jsonl", (_line(to_archive(each)) for each in roles.all()))
-        members.add("identity.json", [_line(asdict(conversations.identity()))])
-        members.add("settings.json", [_line({name: getattr(settings, name) for name in PORTABLE})])
-        members.add("audit.jsonl", (_line(asdict(each)) for each in audit.all()))
+        _add_person(members, stores, settings)
         members.add("README.md", [_readme(len(private - away))])
         about = {
             "format": FORMAT,
             "release": lpm_kernel.__version__,
-            "made_at": clock.now().isoformat(),
+            "made_at": stores.clock.now().isoformat(),
             "documents": len(chosen),
             "conversations": chats,
             "private": wanted.private,
@@ -140,14 +144,22 @@ def export(
             "manifest.json",
             json.dumps(about | {"members": members.hashes}, ensure_ascii=False, indent=1),
         )
-    newest = audit.append(
-        clock.now(),
+    newest = stores.audit.append(
+        stores.clock.now(),
         AuditKind.EXPORTED,
         documents=len(chosen),
         conversations=chats,
         private=wanted.private,
     )
     return about | {"bytes": path.stat().st_size, "audit_number": newest.number}
+
+
+def _add_person(members: _Members, stores: ArchiveStores, settings: Settings) -> None:
+    """Write roles, identity, settings and the audit chain."""
+    members.add("roles.jsonl", (_line(to_archive(role)) for role in stores.roles.all()))
+    members.add("identity.json", [_line(asdict(stores.conversations.identity()))])
+    members.add("settings.json", [_line({name: getattr(settings, name) for name in PORTABLE})])
+    members.add("audit.jsonl", (_line(asdict(entry)) for entry in stores.audit.all()))
 
 
 class _Members:

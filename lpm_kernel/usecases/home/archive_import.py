@@ -23,9 +23,7 @@ from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
 from lpm_kernel.domain.library.documents import Document, DocumentState
 from lpm_kernel.domain.memory.workspace import LAYOUT, Workspace
-from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import (
-    Audit,
     Conversations,
     Decisions,
     Documents,
@@ -38,12 +36,12 @@ from lpm_kernel.L0.text.quotations import Traces
 from lpm_kernel.usecases.chat.redaction import without
 from lpm_kernel.usecases.home import archive as archived
 from lpm_kernel.usecases.home import work
-from lpm_kernel.usecases.home.archive_export import PORTABLE
+from lpm_kernel.usecases.home.archive_export import PORTABLE, ArchiveStores
 from lpm_kernel.usecases.home.erasure import telling
-from lpm_kernel.usecases.home.settlements import Settled
 from lpm_kernel.usecases.home.settlements import take_in as take_in_settled
 from lpm_kernel.usecases.library.documents import restore
 from lpm_kernel.usecases.memory.workspace import write_back
+from lpm_kernel.usecases.settings import LiveSettings
 
 SETTINGS = "settings.json"
 
@@ -85,19 +83,10 @@ class TakenIn:
 
 
 def take_in(
-    documents: Documents,
-    decisions: Decisions,
-    entity_decisions: EntityDecisions,
-    settled: Settled,
-    conversations: Conversations,
-    roles: Roles,
-    files: Files,
+    stores: ArchiveStores,
     workspace: Workspace,
-    audit: Audit,
+    settings: LiveSettings,
     erased: Callable[[], Collection[str]],
-    clock: Clock,
-    settings: Settings,
-    change_settings: Callable[[Mapping[str, Any]], None],
     path: Path,
     progress: work.Progress = lambda *_: None,
 ) -> TakenIn:
@@ -112,21 +101,19 @@ def take_in(
             # an offset that leads nowhere, a name that is no text
             except (OSError, ValueError) as error:
                 raise UnusableArchiveError("it is no zip file, or not all of it.") from error
-            replaced = _replaced(archive, documents, decisions)
+            replaced = _replaced(archive, stores.documents, stores.decisions)
             came, known, gone, names = _documents(
-                archive, documents, files, workspace, erased, replaced, clock, progress
+                archive, stores, workspace, erased, replaced, progress
             )
-            _decisions(archive, decisions, names)
-            _entity_decisions(archive, entity_decisions, names)
-            take_in_settled(
-                archived.rows(archive, "settled.jsonl"), settled, documents, files, names
-            )
-            chats, chats_known = _conversations(
-                archive, conversations, erased(), names, _quoted(archive, erased()), clock, progress
-            )
-            _roles(archive, roles)
-            _identity(archive, conversations)
-            left_out = _settings(archive, settings, change_settings)
+            _decisions(archive, stores.decisions, names)
+            _entity_decisions(archive, stores.entity_decisions, names)
+            rows = archived.rows(archive, "settled.jsonl")
+            take_in_settled(rows, stores.settled, stores.documents, stores.files, names)
+            quoted = _quoted(archive, erased())
+            chats, chats_known = _conversations(archive, stores, erased(), names, quoted, progress)
+            _roles(archive, stores.roles)
+            _identity(archive, stores.conversations)
+            left_out = _settings(archive, settings)
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -136,8 +123,8 @@ def take_in(
         RuntimeError,
     ) as error:
         raise UnusableArchiveError("it is no zip file, or not all of it.") from error
-    audit.append(
-        clock.now(),
+    stores.audit.append(
+        stores.clock.now(),
         AuditKind.IMPORTED,
         documents=came,
         conversations=chats,
@@ -148,17 +135,16 @@ def take_in(
 
 def _documents(
     archive: zipfile.ZipFile,
-    documents: Documents,
-    files: Files,
+    stores: ArchiveStores,
     workspace: Workspace,
     erased: Callable[[], Collection[str]],
     replaced: Collection[str],
-    clock: Clock,
     progress: work.Progress,
 ) -> tuple[int, int, int, dict[str, DocumentId]]:
     """Add the documents that are not known. Returns how many came, were known, were erased here,
     and the id of each.
     """
+    documents, files = stores.documents, stores.files
     members: dict[str, list[str]] = {}
     for name in archive.namelist():
         if name.startswith(tuple(f"{folder}/" for folder in archived.FOLDERS)):
@@ -177,11 +163,7 @@ def _documents(
             continue
         there = _there(documents, document)
         if there is not None:
-            back = there.deleted_at is not None and there.superseded_by is None
-            if back:  # adding the same bytes brings it back
-                with suppress(ConflictError):  # something else stands where its file was
-                    write_back(workspace, files, documents, deleted=[there.id])
-                restore(files, documents, clock, [there.id])
+            back = _came_back(stores, workspace, there)
             names[document.id], came, known = there.id, came + back, known + (not back)
             continue
         identifier = (
@@ -212,6 +194,16 @@ def _documents(
         names[document.id], came = identifier, came + (document.superseded_by is None)
     _add_earlier(documents, files, earlier, names)
     return came, known, gone, names
+
+
+def _came_back(stores: ArchiveStores, workspace: Workspace, there: Document) -> bool:
+    """Bring a document back that was deleted here: adding the same bytes does so."""
+    if there.deleted_at is None or there.superseded_by is not None:
+        return False
+    with suppress(ConflictError):  # something else stands where its file was
+        write_back(workspace, stores.files, stores.documents, deleted=[there.id])
+    restore(stores.files, stores.documents, stores.clock, [there.id])
+    return True
 
 
 def _wanted(archive: zipfile.ZipFile, replaced: Collection[str]) -> Iterator[Document]:
@@ -334,13 +326,13 @@ def _quoted(archive: zipfile.ZipFile, erased: Collection[str]) -> Traces:
 
 def _conversations(
     archive: zipfile.ZipFile,
-    conversations: Conversations,
+    stores: ArchiveStores,
     erased: Collection[str],
     names: Mapping[str, DocumentId],
     quoted: Traces,
-    clock: Clock,
     progress: work.Progress,
 ) -> tuple[int, int]:
+    conversations, clock = stores.conversations, stores.clock
     came = known = 0
     for row in archived.rows(archive, "conversations.jsonl"):
         progress(0.8, "conversations", f"{came} conversations added")
@@ -437,11 +429,7 @@ def _identity(archive: zipfile.ZipFile, conversations: Conversations) -> None:
         conversations.set_identity(archived.identity(row))
 
 
-def _settings(
-    archive: zipfile.ZipFile,
-    settings: Settings,
-    change_settings: Callable[[Mapping[str, Any]], None],
-) -> tuple[str, ...]:
+def _settings(archive: zipfile.ZipFile, settings: LiveSettings) -> tuple[str, ...]:
     """Take over settings that are at their default here, and return those that cannot be used."""
     try:
         row = next(iter(archived.rows(archive, SETTINGS)), {})
@@ -451,7 +439,7 @@ def _settings(
     wanted: dict[str, Any] = {}
     left_out: list[str] = []
     for name in PORTABLE:
-        if name == "embedder" or name not in row or getattr(settings, name) != known[name]:
+        if name == "embedder" or name not in row or getattr(settings.now, name) != known[name]:
             continue
         try:
             (value,) = checked_settings({name: row[name]}).values()
@@ -464,7 +452,7 @@ def _settings(
             wanted[name] = value
     if wanted:
         try:
-            change_settings(wanted)
+            settings.change(**wanted)
         except InvalidInputError:  # the file of this home cannot be written to as it is
             left_out += wanted
     return tuple(left_out)

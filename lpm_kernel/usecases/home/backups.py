@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, timedelta
 from pathlib import Path
 
@@ -13,8 +14,17 @@ import lpm_kernel
 from lpm_kernel.config import Home
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.backups import Backup, is_due, kept, lost
+from lpm_kernel.domain.home.jobs import Job, JobOutcome
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.stores import Audit, Backups, Contents, Documents, Erasures, Files
+from lpm_kernel.domain.stores import (
+    Audit,
+    Backups,
+    BackupSource,
+    Contents,
+    Documents,
+    Erasures,
+    Files,
+)
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.usecases.home.erasure import take_out
 from lpm_kernel.usecases.processes import waiting_for
@@ -24,21 +34,34 @@ PEER = "peer."
 """How the files of the keys for other nodes begin."""
 
 
+@dataclass(frozen=True)
+class BackupPorts:
+    """What backups are made of, and where they go."""
+
+    backups: Backups
+    home: Home
+    documents: Documents
+    erasures: Erasures
+    files: Files
+    audit: Audit
+    clock: Clock
+    copy_database: Callable[[Path], None]
+    fingerprint: Callable[[], str]
+    """Tells one state of the database from another."""
+
+
+@dataclass(frozen=True)
+class BackupOptions:
+    """What a backup is made for, and with."""
+
+    label: str = "asked"
+    peer_keys: bool = False
+    accept_loss: bool = False
+    """What the last backup has and this one has not is not missed."""
+
+
 def back_up(
-    backups: Backups,
-    audit: Audit,
-    erasures: Erasures,
-    files: Files,
-    clock: Clock,
-    home: Home,
-    copy_database: Callable[[Path], None],
-    fingerprint: Callable[[], str],
-    label: str,
-    progress: Progress = lambda *_: None,
-    *,
-    documents: Documents,
-    peer_keys: bool = False,
-    accept_loss: bool = False,
+    ports: BackupPorts, options: BackupOptions, progress: Progress = lambda *_: None
 ) -> Backup:
     """Make a backup now, bring older ones up to date with what was erased, and thin them.
 
@@ -47,34 +70,44 @@ def back_up(
     much against the last whole one says so in its manifest, and stands beside that;
     ``accept_loss``: the person says that it is as it should be.
     """
+    backups, erasures, home, clock = ports.backups, ports.erasures, ports.home, ports.clock
     with waiting_for(home, "backup"):
         backups.sweep()
         progress(0.1, "erased", "Taking out of older backups what was erased since")
         catch_up(backups, erasures, clock)
         progress(0.2, "copy", "Copying the database, linking the files, checking both")
-        now, newest = clock.now(), audit.newest()
-        with files.locked():
+        now, newest = clock.now(), ports.audit.newest()
+        with ports.files.locked():
             made = backups.take(
                 f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}",
                 now,
-                label,
-                copy_database=copy_database,
-                files=home.files,
-                others={
-                    "settings.toml": home.settings_file,
-                    **{f"keys/{path.name}": path for path in _keys(home, peer=peer_keys)},
-                },
+                options.label,
+                BackupSource(
+                    ports.copy_database,
+                    home.files,
+                    {
+                        "settings.toml": home.settings_file,
+                        **{
+                            f"keys/{path.name}": path
+                            for path in _keys(home, peer=options.peer_keys)
+                        },
+                    },
+                ),
                 about={
                     "release": lpm_kernel.__version__,
                     "audit_number": newest.number if newest else 0,
                     "audit_hash": newest.hash if newest else "",
-                    "fingerprint": fingerprint(),
+                    "fingerprint": ports.fingerprint(),
                     "tombstones": len(erasures.tombstones()),
-                    "lost": 0 if accept_loss else _lost(backups, documents, erasures),
+                    "lost": 0 if options.accept_loss else _lost(ports),
                 },
             )
-        audit.append(
-            now, AuditKind.BACKED_UP, backup=made.id, documents=made.documents, label=label
+        ports.audit.append(
+            now,
+            AuditKind.BACKED_UP,
+            backup=made.id,
+            documents=made.documents,
+            label=options.label,
         )
         progress(0.95, "thin", "Removing what is no longer kept")
         everything = backups.all()
@@ -85,7 +118,18 @@ def back_up(
         return made
 
 
-def _lost(backups: Backups, documents: Documents, erasures: Erasures) -> int:
+def do(ports: BackupPorts, job: Job, progress: Progress) -> JobOutcome:
+    """Make a backup, as a job."""
+    options = BackupOptions(str(job.request.get("label", "asked")))
+    made = back_up(ports, options, progress)
+    return JobOutcome(
+        f"Backup {made.id}: {made.documents} documents.",
+        {"backup": made.id, "documents": made.documents, "bytes": made.bytes},
+    )
+
+
+def _lost(ports: BackupPorts) -> int:
+    backups, documents, erasures = ports.backups, ports.documents, ports.erasures
     whole = [backup for backup in backups.all() if not backup.lost]
     if not whole:
         return 0

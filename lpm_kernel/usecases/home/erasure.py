@@ -83,24 +83,62 @@ class ErasureProposal:
     stays: tuple[Share, ...]
 
 
+@dataclass(frozen=True)
+class ErasureRequest:
+    """What the person wants to have erased."""
+
+    documents: Sequence[DocumentId]
+    conversations: Sequence[ConversationId] = ()
+
+
+@dataclass(frozen=True)
+class Copies:
+    """How much lies elsewhere in the home that holds it too."""
+
+    backups: int
+    exports: int
+
+
+@dataclass(frozen=True)
+class ErasureReach:
+    """Where an erasure goes besides the databases and the files."""
+
+    shelves: Sequence[Backups]
+    """The folders with backups."""
+    archives: Sequence[Path]
+    """Folders of the home with copies that are removed whole: exports, uploads for import,
+    databases that were put aside.
+    """
+    forget_prompts: Callable[[], None]
+    forget_drawn: Callable[[], None]
+    """Takes from the map what no passage names any more."""
+
+
+@dataclass(frozen=True)
+class Remains:
+    """What the home still has of what was erased, and what it keeps."""
+
+    hashes: Collection[str] = ()
+    marks: Collection[Mark] = ()
+    traces: Traces | None = None
+    stays: Collection[str] = ()
+    """Documents that the home has and keeps: a correction, or a file of the person's own, may have
+    the bytes of what was erased, and goes nowhere.
+    """
+
+
 def propose(
-    documents: Documents,
-    decisions: Decisions,
-    conversations: Conversations,
-    files: Files,
+    held: Contents,
     index: PassageIndex,
-    erasures: Erasures,
     clock: Clock,
-    wanted: Sequence[DocumentId],
-    chats: Sequence[ConversationId],
-    *,
-    backups: int,
-    exports: int,
+    request: ErasureRequest,
+    copies: Copies,
     trainings: Callable[[Collection[DocumentId]], int] = lambda _: 0,
 ) -> ErasureProposal:
     """Say what would go. Nothing is changed; the token is good for a quarter of an hour. Raises
     ``NotFoundError`` and ``InvalidInputError``.
     """
+    wanted, chats = request.documents, request.conversations
     if not wanted and not chats:
         raise InvalidInputError(
             "Nothing was named to erase.", "Name documents, conversations, or both."
@@ -110,11 +148,9 @@ def propose(
             f"At most {MOST:,} documents and conversations can be erased at once.",
             "Erase them in parts.",
         )
-    doomed = _families(documents, files, wanted)
-    while corrections := _corrections(decisions, doomed):
-        doomed = _families(documents, files, [*(each.id for each in doomed), *corrections])
-    for each in chats:
-        conversations.get(each, put_away=True)
+    doomed = _doomed(held, wanted)
+    for chat in chats:
+        held.conversations.get(chat, put_away=True)
     now = clock.now()
     erasure = Erasure(
         id="e_" + secrets.token_hex(8),
@@ -126,24 +162,25 @@ def propose(
     )
     token = secrets.token_urlsafe(24)
     goes = (
-        *_shares(
-            conversations,
-            files,
-            index,
-            doomed,
-            erasure.conversations,
-            backups=backups,
-            exports=exports,
-        ),
-        _trainings(trainings([each.id for each in doomed])),
+        *_shares(held, index, doomed, erasure.conversations, copies),
+        _trainings(trainings([document.id for document in doomed])),
     )
-    erasures.propose(erasure, digest(token))
+    held.erasures.propose(erasure, digest(token))
     branched = {
-        other.id for each in erasure.conversations for other in conversations.branches(each)
+        branch.id for chat in erasure.conversations for branch in held.conversations.branches(chat)
     } - set(erasure.conversations)
     return ErasureProposal(
         erasure, token, tuple(doomed), goes, (*_branches(len(branched)), *_out_of_reach())
     )
+
+
+def _doomed(held: Contents, wanted: Sequence[DocumentId]) -> list[Document]:
+    """Return what goes with these documents, with what corrects any of it."""
+    doomed = _families(held.documents, held.files, wanted)
+    while corrections := _corrections(held.decisions, doomed):
+        named = [*(document.id for document in doomed), *corrections]
+        doomed = _families(held.documents, held.files, named)
+    return doomed
 
 
 def usable(erasures: Erasures, clock: Clock, token: str) -> Erasure:
@@ -180,41 +217,30 @@ def confirm(
 
 
 def erase(
-    erasures: Erasures,
-    documents: Documents,
-    conversations: Conversations,
-    files: Files,
+    held: Contents,
     index: PassageIndex,
-    shelves: Sequence[Backups],
     clock: Clock,
-    forget_prompts: Callable[[], None],
-    forget_drawn: Callable[[], None],
-    archives: Sequence[Path],
+    reach: ErasureReach,
     identifier: str,
     progress: Progress,
 ) -> dict[str, int]:
     """Take every trace of a confirmed erasure out, and return how much of what went. No document
     may be read meanwhile.
-
-    ``forget_drawn`` takes from the map what no passage names any more. ``shelves`` are the folders
-    with backups, ``archives`` folders of the home with copies that are removed whole: exports,
-    uploads for import, databases that were put aside.
     """
+    erasures, documents, files = held.erasures, held.documents, held.files
     erasure = erasures.get(identifier)
     progress(0.05, "index", "Taking it out of the index")
     index.remove_all([each.id for each in erasure.documents])
-    forget_drawn()
+    reach.forget_drawn()
     went: dict[str, int] = {
         "documents": len(erasure.documents),
         "conversations": len(erasure.conversations),
     }
     if erasure.state is ErasureState.CONFIRMED:
         progress(0.1, "conversations", "Looking for quotations, here and in the backups")
-        went |= _out_of_words(
-            documents, conversations, erasures, shelves, files, clock, erasure, progress
-        )
+        went |= _out_of_words(held, clock, reach.shelves, erasure, progress)
         progress(0.7, "files", "Removing originals and texts")
-        went["archives"] = sum(_empty(folder) for folder in archives)
+        went["archives"] = sum(_empty(folder) for folder in reach.archives)
         hashes = {each.sha256 for each in erasure.documents if each.sha256}
         marks = _marks(files, hashes)
         with files.locked():  # the same bytes may have come in again
@@ -225,7 +251,7 @@ def erase(
         documents.removed(gone)
         progress(0.8, "model", "Having the model forget its prompts")
         with suppress(ModelUnavailableError):  # no host runs: it keeps prompts in its memory alone
-            forget_prompts()
+            reach.forget_prompts()
         erasures.clean(erasure.id, clock.now(), went)
     progress(0.85, "compact", "Leaving no trace in free pages and logs")
     index.compact()
@@ -235,12 +261,9 @@ def erase(
 
 
 def _out_of_words(
-    documents: Documents,
-    conversations: Conversations,
-    erasures: Erasures,
-    shelves: Sequence[Backups],
-    files: Files,
+    held: Contents,
     clock: Clock,
+    shelves: Sequence[Backups],
     erasure: Erasure,
     progress: Progress,
 ) -> dict[str, int]:
@@ -248,14 +271,14 @@ def _out_of_words(
     ids = {each.id for each in erasure.documents}
     erased: dict[str, datetime] = dict.fromkeys((*ids, *erasure.conversations), clock.now())
     hashes = {each.sha256 for each in erasure.documents}
-    marks = _marks(files, hashes)
-    stays = {each.id for each in documents.everything()} - ids
+    marks = _marks(held.files, hashes)
+    stays = {each.id for each in held.documents.everything()} - ids
     turns, removed = 0, 0
     for backups in shelves:
         backups.sweep()
     touched: set[str] = set()
-    told = telling(conversations.every_turn(), ids)
-    for traces in _traces(files, erasure.documents):
+    told = telling(held.conversations.every_turn(), ids)
+    for traces in _traces(held.files, erasure.documents):
 
         def rewrite(turn: Turn, traces: Traces = traces) -> Turn:
             return without(turn, ids, traces.in_, told=told)
@@ -264,9 +287,10 @@ def _out_of_words(
             return "" if traces.in_(text) else text
 
         def out_of(backup: Contents, traces: Traces = traces) -> None:
-            take_out(backup, erased, erasures.take_over, hashes, marks, traces, stays)
+            remains = Remains(hashes, marks, traces, stays)
+            take_out(backup, erased, held.erasures.take_over, remains)
 
-        turns += conversations.rewrite(rewrite, title)
+        turns += held.conversations.rewrite(rewrite, title)
         known = [(backups, backup) for backups in shelves for backup in backups.all()]
         for number, (backups, backup) in enumerate(known):
             progress(
@@ -285,30 +309,16 @@ def take_out(
     held: Contents,
     erased: Mapping[str, datetime],
     remember: Callable[[Mapping[str, datetime]], None] = lambda _: None,
-    hashes: Collection[str] = (),
-    marks: Collection[Mark] = (),
-    traces: Traces | None = None,
-    stays: Collection[str] = (),
+    remains: Remains = Remains(),
 ) -> None:
     """Take what was erased out of a backup: rows, what cites or quotes them, and what holds the
     same bytes under another id, which is then remembered too.
 
-    ``hashes``, ``marks`` and ``traces`` are those of the originals and texts, where the home still
-    has them; the others are taken from the backup. ``stays`` are documents that the home has and
-    keeps: a correction, or a file of the person's own, may have the bytes of what was erased, and
-    goes nowhere.
+    Of originals and texts that the home has no more, the backup's own are looked at.
     """
     if not erased:
         return
-    mortal = [each for each in held.documents.everything() if each.id not in stays]
-    gone = _with_archives(
-        mortal,
-        held.files,
-        [each for each in mortal if each.id in erased or each.sha256 in hashes],
-        marks,
-    )
-    while corrections := _of(mortal, _corrections(held.decisions, gone)):
-        gone = _with_archives(mortal, held.files, [*gone, *corrections], marks)
+    traces, gone = remains.traces, _mortal(held, erased, remains)
     more: dict[str, datetime] = dict.fromkeys(
         (each.id for each in gone if each.id not in erased), max(erased.values())
     )
@@ -331,6 +341,16 @@ def take_out(
 
         held.conversations.rewrite(rewrite, title)
     held.erasures.take_over({**erased, **more})
+
+
+def _mortal(held: Contents, erased: Collection[str], remains: Remains) -> list[Document]:
+    """Return the documents of a backup that go."""
+    mortal = [each for each in held.documents.everything() if each.id not in remains.stays]
+    named = [each for each in mortal if each.id in erased or each.sha256 in remains.hashes]
+    gone = _with_archives(mortal, held.files, named, remains.marks)
+    while corrections := _of(mortal, _corrections(held.decisions, gone)):
+        gone = _with_archives(mortal, held.files, [*gone, *corrections], remains.marks)
+    return gone
 
 
 def resume(erasures: Erasures, jobs: Jobs, clock: Clock) -> int:
@@ -480,15 +500,13 @@ def _holds(archive: Path | IO[bytes] | None, wanted: Collection[Mark], depth: in
 
 
 def _shares(
-    conversations: Conversations,
-    files: Files,
+    held: Contents,
     index: PassageIndex,
     doomed: Sequence[Document],
     chats: Sequence[ConversationId],
-    *,
-    backups: int,
-    exports: int,
+    copies: Copies,
 ) -> Iterator[Share]:
+    conversations = held.conversations
     ids = {each.id for each in doomed}
     size = sum(each.bytes for each in doomed)
     there = index.indexed()
@@ -504,7 +522,7 @@ def _shares(
     texts = sum(
         1
         for each in doomed
-        if each.text_version and files.text(each.sha256, each.text_version) is not None
+        if each.text_version and held.files.text(each.sha256, each.text_version) is not None
     )
     yield Share(
         "originals",
@@ -522,9 +540,14 @@ def _shares(
         f"{turns} turns of other conversations cite them; what quotes them word for word is found"
         " while erasing and goes too",
     )
-    yield Share("backups", backups, 0, f"{backups} backups are rewritten without them")
     yield Share(
-        "exports", exports, 0, f"{exports} archives that were made for export are removed whole"
+        "backups", copies.backups, 0, f"{copies.backups} backups are rewritten without them"
+    )
+    yield Share(
+        "exports",
+        copies.exports,
+        0,
+        f"{copies.exports} archives that were made for export are removed whole",
     )
 
 

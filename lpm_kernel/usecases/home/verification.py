@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from lpm_kernel.domain.home.audit import Head, first_break
-from lpm_kernel.domain.home.jobs import Lane
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, Lane
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import (
     Document,
@@ -56,17 +56,25 @@ class Discrepancy:
     """The names and numbers in the sentence, in its order."""
 
 
+@dataclass(frozen=True)
+class VerificationPorts:
+    """What is held against each other."""
+
+    documents: Documents
+    conversations: Conversations
+    files: Files
+    index: PassageIndex
+    jobs: Jobs
+    audit: Audit
+    backups: Backups
+    reader: Reader
+    embedder: Embedder | None
+    """The one that serves, where it can be asked."""
+    clock: Clock
+
+
 def verify(
-    documents: Documents,
-    conversations: Conversations,
-    files: Files,
-    index: PassageIndex,
-    jobs: Jobs,
-    audit: Audit,
-    backups: Backups,
-    reader: Reader,
-    embedder: Embedder | None,
-    clock: Clock,
+    ports: VerificationPorts,
     complaints: Mapping[str, Sequence[str]],
     *,
     repair: bool,
@@ -81,24 +89,36 @@ def verify(
         yield _database(name, said)
     if complaints.get("node.db"):  # nothing that stands in it can be held against anything
         return
-    known = documents.everything()
-    whole = yield from _originals(files, backups, known, repair=repair, progress=progress)
+    known = ports.documents.everything()
+    whole = yield from _originals(
+        ports.files, ports.backups, known, repair=repair, progress=progress
+    )
     if not complaints.get("index.db"):
-        yield from _derived(
-            files,
-            index,
-            jobs,
-            reader,
-            embedder,
-            clock,
-            {each.id for each in known if each.deleted_at is None and each.superseded_by is None},
-            whole,
-            repair=repair,
-            progress=progress,
-        )
+        there = {
+            each.id for each in known if each.deleted_at is None and each.superseded_by is None
+        }
+        yield from _derived(ports, there, whole, repair=repair, progress=progress)
     progress(0.9, "citations", "Opening every citation")
-    yield from _citations(conversations, documents, files)
-    yield _chain(audit, backups)
+    yield from _citations(ports.conversations, ports.documents, ports.files)
+    yield _chain(ports.audit, ports.backups)
+
+
+def verify_as_job(
+    verified: Callable[[bool, Progress], Iterator[Discrepancy]], job: Job, progress: Progress
+) -> JobOutcome:
+    """Check everything, as a job."""
+    discrepancies = list(verified(job.request.get("repair") is True, progress))
+    count = {
+        state: sum(discrepancy.state == state for discrepancy in discrepancies)
+        for state in ("damaged", "look", "repaired")
+    }
+    sentence = (
+        ", ".join(f"{number} {state}" for state, number in count.items() if number) + "."
+        if any(count.values())
+        else "Everything is as it should be."
+    )
+    rows = [asdict(discrepancy) for discrepancy in discrepancies]
+    return JobOutcome(sentence, {**count, "findings": rows})
 
 
 def _database(name: str, said: Sequence[str]) -> Discrepancy:
@@ -149,12 +169,7 @@ def _originals(
 
 
 def _derived(
-    files: Files,
-    index: PassageIndex,
-    jobs: Jobs,
-    reader: Reader,
-    embedder: Embedder | None,
-    clock: Clock,
+    ports: VerificationPorts,
     known: Collection[DocumentId],
     whole: Sequence[Document],
     *,
@@ -162,6 +177,7 @@ def _derived(
     progress: Progress,
 ) -> Iterator[Discrepancy]:
     """Hold texts and index against the originals, and queue what has to be made again."""
+    index = ports.index
     again: set[DocumentId] = set()
     ready = [
         each
@@ -174,8 +190,8 @@ def _derived(
     for number, document in enumerate(ready):
         progress(0.45 + 0.4 * number / len(ready), "texts", f"Text {number + 1} of {len(ready)}")
         for found in (
-            _text(files, reader, document, repair=repair),
-            _passages(files, index, document, embedder, indexed.get(document.id)),
+            _text(ports.files, ports.reader, document, repair=repair),
+            _passages(ports.files, index, document, ports.embedder, indexed.get(document.id)),
         ):
             if found is not None:
                 again.add(document.id)
@@ -195,7 +211,7 @@ def _derived(
     if repair:
         index.remove_all(sorted(gone | again))
         for identifier in sorted(again):
-            jobs.add("ingest", Lane.INGEST, identifier, clock.now())
+            ports.jobs.add("ingest", Lane.INGEST, identifier, ports.clock.now())
     yield Discrepancy(
         "index",
         "fine",

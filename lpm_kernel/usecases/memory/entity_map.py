@@ -69,6 +69,11 @@ class EntityMap:
         """
         return graph.state(self._ports.jobs, self.view(), self._ports.index.revision())
 
+    def queue_where_drawn(self) -> None:
+        """Queue the drawing of the map, where one was drawn before."""
+        if self.state() != "none":
+            graph.queue(self._ports.jobs, self._ports.clock)
+
     def stamp(self) -> tuple[object, ...]:
         """Return something that changes with whatever the map is drawn from."""
         decided = self._ports.decisions.all()

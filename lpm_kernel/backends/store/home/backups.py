@@ -16,7 +16,7 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
@@ -28,7 +28,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from lpm_kernel.backends.store.home.database import NodeDatabase, fingerprint
 from lpm_kernel.backends.store.home.files import LocalFiles, copy_file
 from lpm_kernel.domain.home.backups import Backup, in_order
-from lpm_kernel.domain.stores import Contents
+from lpm_kernel.domain.stores import BackupSource, Contents
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnavailableError
 
 FORMAT = 1
@@ -97,14 +97,11 @@ class LocalBackups:
         identifier: str,
         at: datetime,
         label: str,
-        *,
-        copy_database: Callable[[Path], None],
-        files: Path,
-        others: Mapping[str, Path],
+        source: BackupSource,
         about: Mapping[str, Any],
     ) -> Backup:
-        """Make a backup: the database as it is now, links to all files, and ``others`` by the names
-        that they have in it.
+        """Make a backup: the database as it is now, links to all files, and what else belongs to
+        it.
 
         The copy of the database is opened and checked, and originals that no earlier backup holds
         are hashed; what is damaged in the home is named in the manifest. Raises
@@ -116,16 +113,9 @@ class LocalBackups:
         earlier = [self.folder / backup.id / "files" for backup in before][-1:]
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            for each in (staging, staging / "files"):
-                each.mkdir(mode=0o700)
-            copy_database(staging / "node.db")
-            for path in sorted(files.iterdir()):
-                if _SHA256.match(path.name) and not path.name.endswith(".new") and path.is_file():
-                    _share(path, staging / "files" / path.name, earlier)
-            for name, path in others.items():
-                if path.is_file():
-                    (staging / name).parent.mkdir(exist_ok=True, mode=0o700)
-                    copy_file(path, staging / name)
+            for folder in (staging, staging / "files"):
+                folder.mkdir(mode=0o700)
+            _lay_out(staging, source, earlier)
             documents, damaged = _examine(staging, known=earlier)
             manifest = {
                 "format": FORMAT,
@@ -383,3 +373,15 @@ def _backup(manifest: Mapping[str, Any]) -> Backup:
         lost=int(manifest.get("lost", 0)),
         sequence=int(manifest.get("sequence", 0)),
     )
+
+
+def _lay_out(staging: Path, source: BackupSource, earlier: Sequence[Path]) -> None:
+    """Copy what a backup is made of, sharing the files that an earlier one has."""
+    source.copy_database(staging / "node.db")
+    for path in sorted(source.files.iterdir()):
+        if _SHA256.match(path.name) and not path.name.endswith(".new") and path.is_file():
+            _share(path, staging / "files" / path.name, earlier)
+    for name, path in source.others.items():
+        if path.is_file():
+            (staging / name).parent.mkdir(exist_ok=True, mode=0o700)
+            copy_file(path, staging / name)

@@ -1,0 +1,127 @@
+"""Erasing from the first look to the last trace: the pages, trainings and files of the workspace
+that rest on it go with it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lpm_kernel.config import Home
+from lpm_kernel.domain.home.jobs import Job, JobOutcome
+from lpm_kernel.domain.ids import ConversationId, DocumentId
+from lpm_kernel.domain.memory.workspace import Workspace
+from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.stores import Contents, Conversations, Documents
+from lpm_kernel.usecases.home import erasure
+from lpm_kernel.usecases.home.erasure import Copies, ErasureProposal, ErasureReach, ErasureRequest
+from lpm_kernel.usecases.memory.workspace import take_away
+from lpm_kernel.usecases.processes import reading_documents, waiting_for
+
+Progress = Callable[[float, str, str], None]
+
+
+@dataclass(frozen=True)
+class FollowUps:
+    """What follows from an erasure in other subjects."""
+
+    keep_step: Callable[[], object]
+    """Takes in what was written to the workspace."""
+    pages_on: Callable[[Sequence[DocumentId]], Sequence[DocumentId]]
+    """Gives the node's own pages that rest on documents."""
+    take_out_of_pages: Callable[[Sequence[DocumentId]], None]
+    trainings_on: Callable[[Collection[DocumentId]], int]
+    """Counts the trainings that learned from documents."""
+    taint_trainings: Callable[[Sequence[DocumentId]], object]
+    redraw_map: Callable[[], None]
+    forget_pictures: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class ErasingPorts:
+    """What an erasure takes something out of, and what follows from it."""
+
+    held: Contents
+    index: PassageIndex
+    clock: Clock
+    home: Home
+    workspace: Workspace
+    reach: ErasureReach
+    follow_ups: FollowUps
+
+
+def everything_told(
+    documents: Documents, conversations: Conversations
+) -> tuple[list[DocumentId], list[ConversationId]]:
+    """Return every document and every conversation, put away or not."""
+    chats: list[ConversationId] = []
+    for put_away in (False, True):
+        cursor: str | None = None
+        while True:
+            page, cursor = conversations.page(limit=500, cursor=cursor, put_away=put_away)
+            chats += [conversation.id for conversation in page]
+            if cursor is None:
+                break
+    return [document.id for document in documents.everything()], chats
+
+
+def propose(
+    ports: ErasingPorts,
+    documents: Sequence[DocumentId],
+    conversations: Sequence[ConversationId],
+    exports: int,
+) -> ErasureProposal:
+    """Say what erasing these would take away, and give the token that does it."""
+    follow = ports.follow_ups
+    follow.keep_step()
+    copies = Copies(sum(len(shelf.all()) for shelf in ports.reach.shelves), exports)
+    pages = [page for page in follow.pages_on(documents) if page not in documents]
+    request = ErasureRequest([*documents, *pages], conversations)
+    return erasure.propose(
+        ports.held, ports.index, ports.clock, request, copies, follow.trainings_on
+    )
+
+
+def confirm(ports: ErasingPorts, token: str) -> Job:
+    """Erase: nobody finds it from now on, and the job takes out its traces."""
+    held, follow = ports.held, ports.follow_ups
+    doomed = [each.id for each in erasure.usable(held.erasures, ports.clock, token).documents]
+    follow.take_out_of_pages(doomed)
+    follow.taint_trainings(doomed)
+    with held.files.locked():  # nobody reads a file anew between its going and its rows' going
+        rows = (*held.documents.many(doomed), *held.documents.many(doomed, away=True))
+        take_away(ports.workspace, held.files, rows)
+        job = erasure.confirm(held.erasures, held.conversations, ports.index, ports.clock, token)
+    follow.forget_pictures()
+    return job
+
+
+def do(ports: ErasingPorts, job: Job, backup_folder: str, progress: Progress) -> JobOutcome:
+    """Take out the traces of what was erased, as a job. ``backup_folder`` is where the settings say
+    that backups go.
+    """
+    identifier = str(job.request.get("erasure", ""))
+    progress(0.0, "wait", "Waiting until no document is being read")
+    for folder in ports.home.aside.glob("t_*"):  # nobody knows any more what they learned from
+        shutil.rmtree(folder)
+    with (
+        waiting_for(ports.home, "backup"),
+        reading_documents(ports.home, undisturbed=True),
+    ):
+        went = erasure.erase(
+            ports.held, ports.index, ports.clock, ports.reach, identifier, progress
+        )
+    ports.follow_ups.redraw_map()
+    out_of_reach = backup_folder and not Path(backup_folder).expanduser().is_dir()
+    more = (
+        " The folder of the backups is not there; they are rewritten when it is back, and before"
+        " one of them is restored."
+        if out_of_reach
+        else ""
+    )
+    return JobOutcome(
+        f"{went['documents']} documents and {went['conversations']} conversations are gone.{more}",
+        went,
+    )
