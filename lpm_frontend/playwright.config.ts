@@ -5,13 +5,10 @@ const chromium = process.env["LPM_CHROMIUM"] ?? "/usr/bin/chromium";
 
 export default defineConfig({
   testDir: "../tests/e2e",
-  // One node at a time: the machine that runs this may be small.
-  workers: 1,
+  // Each worker has a node of its own, and what a test changes there the next ones meet.
+  workers: Number(process.env["LPM_WORKERS"] ?? 2),
   fullyParallel: false,
   forbidOnly: true,
-  // A second try, on a node of its own, tells what is broken from what a busy machine upset; it is
-  // reported as flaky.
-  retries: process.env["CI"] ? 1 : 0,
   timeout: 45_000,
   expect: { timeout: 8_000 },
   reporter: [
@@ -24,7 +21,8 @@ export default defineConfig({
     locale: "en-GB",
     timezoneId: "Asia/Tokyo",
     screenshot: "only-on-failure",
-    trace: "retain-on-failure",
+    // A picture and the node's logs stay of what fails; `--trace on` shows each step of it.
+    trace: "off",
     launchOptions: {
       executablePath: chromium,
       args: [

@@ -6,8 +6,7 @@ const test = base.extend<object, { node: RunningNode }>({
   node: [
     async ({ playwright }, use) => {
       const node = await startNode();
-      const request = await playwright.request.newContext({ baseURL: node.address });
-      await request.get(node.login());
+      const request = await playwright.request.newContext(node.signedIn);
       await request.put("/api/identity", {
         data: { name: "Nagi Sorrel", introduction: "", style: "", languages: ["en", "ja"] },
       });

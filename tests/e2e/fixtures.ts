@@ -2,6 +2,8 @@
  * Every test gets a signed-in page, and fails when the page complained: in its console, or because
  * the policy had to stop something.
  */
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test as base, type APIRequestContext, type Page } from "@playwright/test";
 import { DIARY, KOBO, LEASE, LETTER, pdf } from "./life";
@@ -28,6 +30,8 @@ interface PerTest {
 interface PerWorker {
   /** A node with a name and a few documents, shared by the tests of a worker. */
   node: RunningNode;
+  /** One where nothing was handed in, for those that ask for it. */
+  empty: RunningNode;
 }
 
 const VIOLATION = "lpm-violation";
@@ -36,8 +40,7 @@ export const test = base.extend<PerTest, PerWorker>({
   node: [
     async ({ playwright }, use) => {
       const node = await startNode();
-      const request = await playwright.request.newContext({ baseURL: node.address });
-      await request.get(node.login());
+      const request = await playwright.request.newContext(node.signedIn);
       await live(request);
       await request.dispose();
       await use(node);
@@ -45,15 +48,25 @@ export const test = base.extend<PerTest, PerWorker>({
     },
     { scope: "worker", timeout: 150_000 },
   ],
+  empty: [
+    async ({}, use) => {
+      const node = await startNode();
+      await use(node);
+      await node.stop();
+    },
+    { scope: "worker", timeout: 90_000 },
+  ],
   baseURL: async ({ node }, use) => use(node.address),
+  storageState: async ({ node }, use) => use(node.signedIn.storageState),
   expected: async ({}, use) => use([]),
-  page: async ({ page, node, expected }, use) => {
+  page: async ({ page, node, expected }, use, test) => {
     const complaints = watch(page);
-    await page.goto(node.login());
     await use(page);
     const unexpected = (await complaints()).filter(
       (complaint) => !expected.some((pattern) => pattern.test(complaint)),
     );
+    if (unexpected.length > 0 || test.status !== test.expectedStatus)
+      cpSync(join(node.home, "logs"), test.outputPath("logs"), { recursive: true });
     expect(unexpected, "what the page complained about").toEqual([]);
   },
   frame: async ({ page }, use) => use(new Frame(page)),

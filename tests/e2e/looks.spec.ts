@@ -1,10 +1,10 @@
 /**
- * Every screen in both languages, both lights and four widths: nothing in anybody's way, nothing
- * cut off, everything said in the language.
+ * Every screen: nothing in anybody's way, nothing cut off, everything said in the language.
  *
- * `make test-full` (LPM_FULL=1) looks at each of the sixteen ways; otherwise each width is seen
- * once, each language in one light.
+ * `make test-full` (LPM_FULL=1) looks at each in both languages, both lights and four widths.
+ * Otherwise a screen is visited once, the other way round than `pictures.spec.ts` sees it.
  */
+import { SCREENS as PICTURED } from "./faces";
 import { expect, expectAccessible, look, test } from "./fixtures";
 
 const SCREENS = [
@@ -31,47 +31,52 @@ const SCREENS = [
   ["first use", "/welcome"],
   ["lost", "/no-such-page"],
 ] as const;
-/** A screen comes up at the first width of each pair, and is then pulled to the second. */
-const WIDTHS = [
-  [390, 820],
-  [1440, 1920],
-] as const;
-const FULL = process.env["LPM_FULL"] === "1";
-const LOOKS = FULL
-  ? (["en", "ja"] as const).flatMap((language) =>
-      (["light", "dark"] as const).map((theme) => ({
-        language,
-        theme,
-        widths: WIDTHS as readonly (readonly [number, number])[],
-      })),
-    )
-  : [
-      { language: "en" as const, theme: "light" as const, widths: [WIDTHS[0]] },
-      { language: "ja" as const, theme: "dark" as const, widths: [WIDTHS[1]] },
-    ];
+interface Look {
+  readonly language: "en" | "ja";
+  readonly theme: "light" | "dark";
+  /** A screen comes up at the first, and is then pulled to the others. */
+  readonly widths: readonly number[];
+}
+const ALL: readonly Look[] = (["en", "ja"] as const).flatMap((language) =>
+  (["light", "dark"] as const).flatMap((theme) =>
+    [
+      [390, 820],
+      [1440, 1920],
+    ].map((widths) => ({ language, theme, widths })),
+  ),
+);
+const BESIDE_ITS_PICTURE: Look = { language: "en", theme: "light", widths: [1440, 1920, 820] };
+const WITHOUT_A_PICTURE: Look = { language: "ja", theme: "dark", widths: [390, 820, 1440] };
+
+function looksAt(name: string): readonly Look[] {
+  if (process.env["LPM_FULL"] === "1") return ALL;
+  return [PICTURED.some((screen) => screen.name === name) ? BESIDE_ITS_PICTURE : WITHOUT_A_PICTURE];
+}
+
+// Either worker takes the next one: none is left alone with the rest.
+test.describe.configure({ mode: "parallel" });
 
 for (const [name, path] of SCREENS) {
-  test(`${name} in both languages, both lights and four widths`, async ({ page, expected }) => {
+  test(`${name} stands in nobody's way and fits`, async ({ page, expected }) => {
     test.setTimeout(240_000);
     expected.push(/404/);
-    for (const { language, theme, widths } of LOOKS) {
+    for (const { language, theme, widths } of looksAt(name)) {
       await look(page.request, { language, theme });
-      for (const [first, then] of widths) {
-        await page.setViewportSize({ width: first, height: 900 });
-        await page.goto(path);
-        for (const width of [first, then]) {
-          await page.setViewportSize({ width, height: 900 });
-          const said = `${name} in ${language}, ${theme}, at ${width}`;
-          await expect(page.getByRole("heading", { level: 1 }), said).toBeVisible();
-          await expect(page.locator("html"), said).toHaveAttribute("data-theme", theme);
-          await expect(page.locator("html"), said).toHaveAttribute("lang", language);
-          await expect(page.locator(".face.loading:visible"), said).toHaveCount(0);
-          expect(
-            await page.evaluate(() => document.documentElement.scrollWidth),
-            `${said} is wider than its window`,
-          ).toBeLessThanOrEqual(width);
-          if (width === first) await expectAccessible(page, said);
-        }
+      const [first = 1440] = widths;
+      await page.setViewportSize({ width: first, height: 900 });
+      await page.goto(path);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 });
+        const said = `${name} in ${language}, ${theme}, at ${width}`;
+        await expect(page.getByRole("heading", { level: 1 }), said).toBeVisible();
+        await expect(page.locator("html"), said).toHaveAttribute("data-theme", theme);
+        await expect(page.locator("html"), said).toHaveAttribute("lang", language);
+        await expect(page.locator(".face.loading:visible"), said).toHaveCount(0);
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth),
+          `${said} is wider than its window`,
+        ).toBeLessThanOrEqual(width);
+        if (width === first) await expectAccessible(page, said);
       }
     }
   });

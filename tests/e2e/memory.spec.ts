@@ -157,8 +157,7 @@ test("where everything that was kept is forgotten, it says so, and what was forg
 }) => {
   const other = await startNode();
   try {
-    const page = await (await browser.newContext({ baseURL: other.address })).newPage();
-    await page.goto(other.login());
+    const page = await (await browser.newContext(other.signedIn)).newPage();
     expect((await page.request.put("/api/identity", { data: { name: "Nagi Sorrel" } })).ok()).toBe(
       true,
     );

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { request, type BrowserContextOptions } from "@playwright/test";
 
 const ROOT = resolve(__dirname, "..", "..");
 const LPM = process.env["LPM_COMMAND"] ?? join(ROOT, ".venv", "bin", "lpm");
@@ -42,10 +43,14 @@ export const SCRIPT = {
 export interface RunningNode {
   readonly address: string;
   readonly home: string;
-  /** A link that signs a browser in, once. */
+  /** What a browser that is signed in brings along: `browser.newContext({ ...node.signedIn })`. */
+  readonly signedIn: { baseURL: string; storageState: SignedIn };
+  /** A link that signs a browser in, once. It costs the start of a command. */
   readonly login: () => string;
   readonly stop: () => Promise<void>;
 }
+
+type SignedIn = Exclude<BrowserContextOptions["storageState"], string | undefined>;
 
 const freePort = (): Promise<number> =>
   new Promise((done, fail) => {
@@ -93,25 +98,23 @@ export async function startNode(said: typeof SCRIPT = SCRIPT): Promise<RunningNo
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
   const until = Date.now() + STARTS_WITHIN_MS;
-  while (!(await answers(address))) {
+  // Once it answers, it says how to open it.
+  let link: string | undefined;
+  while (!(link = /http:\/\/\S+\/login\?code=\S+/.exec(output)?.[0])) {
     if (child.exitCode !== null || Date.now() > until) {
       await stop();
       throw new Error(`The node did not start:\n${output}`);
     }
-    await new Promise((done) => setTimeout(done, 200));
+    await new Promise((done) => setTimeout(done, 50));
   }
+  const browser = await request.newContext();
+  await browser.get(link);
+  const storageState = await browser.storageState();
+  await browser.dispose();
   const login = (): string => {
     const link = /http:\/\/\S+/.exec(execFileSync(LPM, ["open"], { env }).toString())?.[0];
     if (!link) throw new Error("lpm open gave no link");
     return link;
   };
-  return { address, home, login, stop };
-}
-
-async function answers(address: string): Promise<boolean> {
-  try {
-    return (await fetch(`${address}/healthz`)).ok;
-  } catch {
-    return false;
-  }
+  return { address, home, signedIn: { baseURL: address, storageState }, login, stop };
 }

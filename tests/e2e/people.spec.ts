@@ -69,7 +69,7 @@ test("an invite is made, copied and withdrawn", async ({ page, context }) => {
 
 test("keys that a passphrase locks are opened on the screen", async ({ page, node, expected }) => {
   expected.push(/409/);
-  const file = join(node.home, "..", "passphrase");
+  const file = `${node.home}-passphrase`;
   writeFileSync(file, "a heron over the weir\n");
   const protect = (...words: readonly string[]): void => {
     execFileSync(
@@ -218,9 +218,8 @@ test("two people meet from two browsers, compare the words, and one asks the oth
   test.setTimeout(420_000);
   const other = await startNode();
   try {
-    const context = await browser.newContext({ baseURL: other.address });
+    const context = await browser.newContext(other.signedIn);
     const theirs = await context.newPage();
-    await theirs.goto(other.login());
     expect((await theirs.request.put("/api/identity", { data: { name: "Ren Aoki" } })).ok()).toBe(
       true,
     );

@@ -18,8 +18,7 @@ const test = base.extend<object, { node: RunningNode }>({
   node: [
     async ({ playwright }, use) => {
       const node = await startNode({ ...SCRIPT, pause: 0 });
-      const request = await playwright.request.newContext({ baseURL: node.address });
-      await request.get(node.login());
+      const request = await playwright.request.newContext(node.signedIn);
       expect((await request.put("/api/identity", { data: { name: "Nagi Sorrel" } })).ok()).toBe(
         true,
       );
