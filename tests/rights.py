@@ -40,7 +40,7 @@ def as_anybody() -> Iterator[None]:
         yield
         return
     if sys.platform != "linux" or os.uname().machine != "x86_64":
-        pytest.skip("The superuser may write everything here.")
+        pytest.skip("not on this machine: the superuser may write everything")
     library, header, sets = ctypes.CDLL(None, use_errno=True), _Header(_VERSION, 0), (_Sets * 2)()
     assert library.syscall(_CAPGET, ctypes.byref(header), sets) == 0
     before = sets[0].effective
@@ -63,7 +63,7 @@ def small_disk(folder: Path, size: int) -> Iterator[Path]:
         check=False,
     )
     if mounted.returncode != 0:
-        pytest.skip("No disk can be mounted here.")
+        pytest.skip("not on this machine: no disk can be mounted")
     try:
         yield folder
     finally:

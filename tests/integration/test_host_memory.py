@@ -35,7 +35,9 @@ print((process.memory_info().rss - before) // 1_000_000)
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="it is glibc that keeps them")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="not on this machine: it is glibc that keeps them"
+)
 def test_states_that_were_dropped_leave_the_process() -> None:
     grown = int(
         subprocess.run(

@@ -211,12 +211,12 @@ def test_two_nodes_become_contacts_over_http_in_under_a_minute_and_the_host_is_k
 
 @pytest.mark.skipif(
     sys.platform != "linux" or os.geteuid() != 0 or not IP,
-    reason="network namespaces need Linux, root and ip",
+    reason="not on this machine: network namespaces need Linux, root and ip",
 )
 def test_two_nodes_in_two_networks_become_contacts(tmp_path: Path) -> None:
     names = [f"lpm{os.getpid()}{each}" for each in "ab"]
     if subprocess.run([IP, "netns", "add", names[0]], capture_output=True, check=False).returncode:
-        pytest.skip("network namespaces are not allowed here")
+        pytest.skip("not on this machine: no network namespaces")
     try:
         ip = [IP, "netns", "exec"]
         subprocess.run([IP, "netns", "add", names[1]], check=True)
@@ -240,7 +240,7 @@ def test_two_nodes_in_two_networks_become_contacts(tmp_path: Path) -> None:
             check=False,
         )
         if made.returncode:
-            pytest.skip("a pair of network interfaces cannot be made here")
+            pytest.skip("not on this machine: no pair of network interfaces")
         for name, device, place in (
             (names[0], "lpm-a", "10.77.0.1/24"),
             (names[1], "lpm-b", "10.77.0.2/24"),

@@ -28,7 +28,7 @@ print(held - sft._resident_bytes())
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="what is free is given back by a function of glibc"
+    sys.platform != "linux", reason="not on this machine: what is free is given back by glibc"
 )
 def test_what_is_free_goes_back_when_the_next_bite_would_not_fit() -> None:
     done = subprocess.run(
