@@ -33,7 +33,7 @@ from lpm_kernel.L0.index import ranking
 from lpm_kernel.L0.index.columns import Bank, Choose, Columns, Narrowed
 from lpm_kernel.L0.index.days import Days, day_numbers, days
 from lpm_kernel.L0.index.query import RecallQuery
-from lpm_kernel.L0.index.search import Candidates, candidates
+from lpm_kernel.L0.index.search import Candidates, WordsBesides, candidates
 from lpm_kernel.L0.language import analysis
 from lpm_kernel.L0.language.glosses import Tongues
 from lpm_kernel.L0.language.question import Question
@@ -259,8 +259,7 @@ class Recall:
             now,
             vector=vector,
             allowed=columns.selected(_aware(query.scope, now)),
-            others=others,
-            related=self._related,
+            words_besides=WordsBesides(self._related, others),
         )
         score = ranking.scores(found, weights)
         moments = columns.moments[found.positions]

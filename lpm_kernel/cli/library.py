@@ -437,12 +437,12 @@ def chat(
     """Ask your second self, or a role, once; the sources stand below the answer."""
     from lpm_kernel.domain.chat.roles import RoleId
     from lpm_kernel.L1.answering.answer import AnswerStretch, Ended
-    from lpm_kernel.usecases.chat.ask import ask
+    from lpm_kernel.usecases.chat.ask import SingleQuestion, ask
 
     with opened() as node:
         end: Ended | None = None
         by = node.chat.speaks(node.ports.roles.get(RoleId(role)) if role else None, owner=True)
-        for event in ask(by, node.ports.conversations.identity(), question):
+        for event in ask(by, node.ports.conversations.identity(), SingleQuestion(question)):
             if isinstance(event, Ended):
                 end = event
                 node.memory.cited(event.citations)

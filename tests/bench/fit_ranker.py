@@ -44,7 +44,7 @@ from lpm_kernel.domain.library.documents import Chunk, chunk_id
 from lpm_kernel.domain.library.passages import TOKEN_WIDTH, Embedded
 from lpm_kernel.L0.index import ranking
 from lpm_kernel.L0.index.columns import Bank, Columns
-from lpm_kernel.L0.index.search import Candidates, candidates
+from lpm_kernel.L0.index.search import Candidates, WordsBesides, candidates
 from lpm_kernel.L0.language.analysis import passages
 from lpm_kernel.L0.language.glosses import Glossed, Tongues
 from lpm_kernel.L0.language.question import Question
@@ -337,8 +337,7 @@ class Library:
                 each.at,
                 vector=vector,
                 allowed=~(columns.moments > each.at.timestamp()),
-                others=others,
-                related=related,
+                words_besides=WordsBesides(related, others),
             )
             made.append(
                 Case(

@@ -42,7 +42,7 @@ from lpm_kernel.L1.answering.answer import (
 )
 from lpm_kernel.L1.answering.reader import length
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.chat.ask import SingleQuestion, ask
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
 from lpm_kernel.usecases.library.intake import walk
 from tests.lives import LIVES, archive
@@ -114,7 +114,7 @@ def test_how_often_the_answer_is_right(node: Node) -> None:
                 node.memory.memory_for(owner=True).read,
             ),
             Identity(),
-            question["question"],
+            SingleQuestion(question["question"]),
         )
         assert isinstance(end, Ended)
         text = plain_text(end.parts)
@@ -147,7 +147,8 @@ def test_how_often_the_answer_is_right(node: Node) -> None:
                 ),
             )
             bare += passes(question, alone(node.models.model, question["question"]))
-            messages = compose(AnswerRequest(asked, asked, found, Identity()), found.items)
+            reading = node.memory.memory_for(owner=True).read(asked, found)
+            messages = compose(AnswerRequest(asked, asked, found, reading, Identity()), found.items)
             unguarded += passes(
                 question,
                 "".join(delta.text for delta in node.models.model.stream(messages, GREEDY)),

@@ -17,7 +17,7 @@ from lpm_kernel.domain.home.jobs import JobState
 from lpm_kernel.domain.library.documents import DocumentState
 from lpm_kernel.L1.answering.answer import Ended
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.chat.ask import SingleQuestion, ask
 from lpm_kernel.usecases.chat.recall_options import RecallOptions
 from lpm_kernel.usecases.library.documents import reindex
 from tests.lives import SAMPLE
@@ -206,7 +206,7 @@ def test_adding_finding_and_answering_need_no_network(node: Node, scripted: Scri
         ask(
             node.chat.speaks(None, owner=True),
             node.ports.conversations.identity(),
-            "Of which year is the cello?",
+            SingleQuestion("Of which year is the cello?"),
         )
     )
     assert isinstance(told[-1], Ended)

@@ -13,7 +13,7 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L1.answering import reader
-from lpm_kernel.usecases.chat.bridge import enhance
+from lpm_kernel.usecases.chat.bridge import BridgeMemory, enhance
 
 WORDS = [
     "walnut",
@@ -73,15 +73,13 @@ def test_nothing_struck_and_nothing_private_stands_in_it(
         return found
 
     def make(strike: set[str]) -> tuple[str, list[str]]:
-        made = enhance(
+        memory = BridgeMemory(
             recall,
             reader.gather,
-            lambda each: found.items[int(each[1:])].chunk,
+            lambda chunk: found.items[int(chunk[1:])].chunk,
             closed.__contains__,
-            model,
-            REQUEST,
-            strike,
         )
+        made = enhance(memory, model, REQUEST, strike)
         return made.request.casefold(), [fact.id for fact in made.facts]
 
     whole, ids = make(set())

@@ -20,7 +20,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.grounding import windows
 from lpm_kernel.L1.answering.reader import read, sentences
 from lpm_kernel.L1.statements.changes import FactChange, change_of, told_again
-from lpm_kernel.L1.statements.corrections import heeded
+from lpm_kernel.L1.statements.corrections import Decided, with_corrections
 
 SENTENCES = [
     f"Sentence {word} tells of {word}." for word in ("amber", "birch", "cedar", "dogwood", "elder")
@@ -76,10 +76,10 @@ def test_nothing_that_was_struck_is_used(
         for number, document in enumerate(DOCUMENTS[: min(found, k)])
     )
     before = Recollection(items, Level.WORDS, 0, len(items), 0.5)
-    after = heeded(
+    after = with_corrections(
         RecallQuery(Question("Which sentence tells of birch?"), k=k),
         before,
-        decisions,
+        Decided(decisions),
         lambda document: [there[document]],
         len,
     )
@@ -154,14 +154,12 @@ def test_a_correction_changes_no_answer_that_does_not_tell_the_old_fact(
     )
     written = AT + timedelta(days=later)
     before = Recollection(items, Level.WORDS, 0, len(items), 0.5)
-    after = heeded(
+    after = with_corrections(
         RecallQuery(Question("Where?"), k=20),
         before,
-        {},
+        Decided({}, [change], lambda _: written),
         lambda _: [correction],
         len,
-        [change],
-        lambda _: written,
     )
     reached = [item for item in items if wrong in item.chunk.text and written < AT]
     assert [item for item in after.items if item.chunk.document != "right"] == [
@@ -305,13 +303,11 @@ def test_two_corrections_one_after_the_other_leave_the_later_one() -> None:
         Recalled(each, 1.0, Signals())
         for each in (chunk(DocumentId("old"), "Ruth lives in Oslo, by the sea."), *right.values())
     )
-    after = heeded(
+    after = with_corrections(
         RecallQuery(Question("Where does Ruth live?")),
         Recollection(items, Level.WORDS, 0, 3, 0.5),
-        {},
+        Decided({}, changes, lambda each: moments.get(each.document, AT - timedelta(days=9))),
         lambda each: [right[each]],
         len,
-        changes,
-        lambda each: moments.get(each.document, AT - timedelta(days=9)),
     )
     assert [item.text for item in after.items] == ["Ruth lives in Oslo."]

@@ -162,8 +162,7 @@ def done(node: Node, conversation: ConversationId, asked: str) -> tuple[Conversa
                 node.ports.conversations,
                 anna(node, conversation),
                 node.ports.clock,
-                conversation,
-                turns[-1].id,
+                chat.TurnPlace(conversation, turns[-1].id),
             ),
         )
     if asked == FIRST:

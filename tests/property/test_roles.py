@@ -27,7 +27,7 @@ from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import Ended
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.chat.ask import SingleQuestion, ask
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.memory.findings import SentenceDecision
 from tests.scale import many
@@ -229,7 +229,13 @@ def told(node: Node, sees: Sees, question: str, *others: Sees) -> tuple[object, 
         )
         return recollection
 
-    events = list(ask(replace(by, recall=recall), node.ports.conversations.identity(), question))
+    events = list(
+        ask(
+            replace(by, recall=recall),
+            node.ports.conversations.identity(),
+            SingleQuestion(question),
+        )
+    )
     end = events[-1]
     assert isinstance(end, Ended)
     cited = [

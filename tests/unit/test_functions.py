@@ -20,8 +20,6 @@ LENGTH: Final = 60
 COMPLEXITY: Final = 15
 
 LONG: Final[Mapping[str, int]] = {
-    "lpm_kernel/L0/index/search.py::candidates": 62,
-    "lpm_kernel/L1/recall.py::Recall.__call__": 61,
     "lpm_kernel/L2/recipes/export/__main__.py::main": 63,
     "lpm_kernel/L2/recipes/sft.py::_diary": 95,
     "lpm_kernel/L2/recipes/sft.py::measure": 67,
@@ -54,8 +52,7 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L1/entities/mentions.py::_capitals": 18,
     "lpm_kernel/L1/entities/mentions.py::_names": 19,
     "lpm_kernel/L1/entities/resolution.py::_apply": 19,
-    "lpm_kernel/L1/recall.py::Recall.__call__": 18,
-    "lpm_kernel/L1/statements/corrections.py::heeded": 23,
+    "lpm_kernel/L1/statements/corrections.py::with_corrections": 23,
     "lpm_kernel/L1/statements/disagreements.py::facts": 20,
     "lpm_kernel/L1/statements/extraction_english.py::_looks_named": 17,
     "lpm_kernel/L1/statements/extraction_model.py::_statement": 20,

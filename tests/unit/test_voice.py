@@ -52,8 +52,11 @@ def recalled() -> Recollection:
     )
 
 
-def asking(question: str, identity: Identity) -> AnswerRequest:
-    return AnswerRequest(Question(question), Question(question), recalled(), identity)
+NO_READING = ReadingResult((), 0.0)
+
+
+def asking(question: str, identity: Identity, reading: ReadingResult = NO_READING) -> AnswerRequest:
+    return AnswerRequest(Question(question), Question(question), recalled(), reading, identity)
 
 
 def answered(
@@ -66,10 +69,9 @@ def answered(
     draft = Draft()
     list(
         answer(
-            asking(question, identity),
+            asking(question, identity, ReadingResult(tuple(picks), chance)),
             Small(),
             draft,
-            read=lambda _question, _found: ReadingResult(tuple(picks), chance),
         )
     )
     return draft

@@ -92,6 +92,20 @@ class Candidates:
     """The question asks for several things, which seldom stand in one place."""
 
 
+@dataclass(frozen=True)
+class WordsBesides:
+    """What is looked for beside the words of a question."""
+
+    related: Related
+    """Knows words of related meaning."""
+    others: Mapping[str, tuple[str, ...]] = field(
+        default_factory=lambda: MappingProxyType({}), repr=False
+    )
+    """For a term those of another language that mean it: it counts as found where one of them
+    stands.
+    """
+
+
 def candidates(
     columns: Columns,
     question: Question,
@@ -99,15 +113,12 @@ def candidates(
     *,
     vector: Floats | None,
     allowed: NDArray[np.bool_] | None,
-    others: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
-    related: Related,
+    words_besides: WordsBesides,
 ) -> Candidates:
-    """Find candidates and say what speaks for each.
-
-    ``vector`` is the question's, or ``None`` to go by words alone. ``others`` gives for a term
-    those of another language that mean it: it counts as found where one of them stands. ``related``
-    knows words of related meaning.
+    """Find candidates and say what speaks for each. ``vector`` is the question's, or ``None`` to go
+    by words alone.
     """
+    others, related = words_besides.others, words_besides.related
     n = len(columns)
     if not n or (allowed is not None and not allowed.any()):
         return Candidates(np.zeros(0, np.int64), {}, ())

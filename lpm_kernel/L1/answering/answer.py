@@ -108,6 +108,7 @@ class Ended:
 
 AnswerEvent = AnswerStretch | Cited | Ended
 Read = Callable[[Question, Recollection], reader.ReadingResult]
+"""Chooses what answers a question."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,8 @@ class AnswerRequest:
     sought: Question
     """What was looked for: a short question leans on the one before it (:func:`leaning`)."""
     found: Recollection
+    reading: reader.ReadingResult
+    """What of it answers the question."""
     identity: Identity
     history: Sequence[Turn] = field(default=(), repr=False)
     core: Sequence[str] = field(default=(), repr=False)
@@ -136,7 +139,6 @@ class Tell(Protocol):
         draft: Draft,
         /,
         *,
-        read: Read = ...,
         sampling: Sampling | None = ...,
         gone: Callable[[], bool] = ...,
     ) -> Generator[AnswerEvent]:
@@ -223,20 +225,18 @@ def answer(
     model: LanguageModel,
     draft: Draft,
     *,
-    read: Read = reader.read,
     sampling: Sampling | None = None,
     gone: Callable[[], bool] = lambda: False,
 ) -> Generator[AnswerEvent]:
     """Answer from the passages, sentence by sentence, each with its citation.
 
-    ``read`` chooses what answers the question. ``gone`` tells that nobody listens any more.
+    ``gone`` tells that nobody listens any more.
 
     Raises ``ModelUnavailableError``; what was released until then stays in ``draft``.
     """
-    question, found = request.question, request.found
+    question, found, reading = request.question, request.found, request.reading
     items = found.items[:EVIDENCE_ITEMS]
     voice = voice_of(question, request.identity)
-    reading = read(request.sought, found)
     if reading.told is not None:
         yield from draft.tell(reading.told)
         yield ended(draft)

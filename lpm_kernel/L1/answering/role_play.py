@@ -14,7 +14,6 @@ from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.chat.roles import Role
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
 from lpm_kernel.L0.language.identification import NAMES, Language, language_of
-from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.answer import (
     DOUBTFUL,
     EVIDENCE_ITEMS,
@@ -26,7 +25,6 @@ from lpm_kernel.L1.answering.answer import (
     AnswerEvent,
     AnswerRequest,
     Draft,
-    Read,
     added,
     dated,
     ended,
@@ -87,7 +85,6 @@ def play(
     model: LanguageModel,
     draft: Draft,
     *,
-    read: Read = reader.read,
     sampling: Sampling | None = None,
     gone: Callable[[], bool] = lambda: False,
 ) -> Generator[AnswerEvent]:
@@ -100,8 +97,7 @@ def play(
     """
     role, company = part.role, part.company
     question, found, identity = request.question, request.found, request.identity
-    items = found.items[:EVIDENCE_ITEMS]
-    reading = read(request.sought, found)
+    items, reading = found.items[:EVIDENCE_ITEMS], request.reading
     if reading.told is not None and not company.cue:
         yield from draft.tell(reading.told)
         yield ended(draft)

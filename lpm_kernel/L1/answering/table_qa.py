@@ -423,12 +423,13 @@ def _in(
     numbered = _numbers(column, table.rows, choice.rows)
     if len(numbered) <= 1:  # what stands in a single row is the answer, and is quoted
         return None
+    reckoned = _Column(what, table.title, column, choice.words)
     if what in {TableQuery.MOST, TableQuery.LEAST}:
         number, row = (max if what is TableQuery.MOST else min)(numbered, key=lambda pair: pair[0])
         ties = tuple(each for value, each in numbered if value == number)
         return (
             choice.fitness,
-            _extreme(question, what, table.title, column, number, row, choice.words),
+            _extreme(question, reckoned, number, row),
             ties[:CITED],
         )
     total = sum((number for number, _ in numbered), Decimal(0))
@@ -438,7 +439,7 @@ def _in(
     rows = tuple(row for _, row in numbered)
     return (
         choice.fitness,
-        _added(question, what, table.title, column, value, rows, choice.words),
+        _added(question, reckoned, value, rows),
         rows[:CITED],
     )
 
@@ -640,18 +641,22 @@ def _counted(question: Question, title: str, rows: Sequence[TableRow], words: Se
     }[language]
 
 
-def _added(
-    question: Question,
-    what: TableQuery,
-    title: str,
-    column: str,
-    value: Decimal,
-    rows: Sequence[TableRow],
-    words: Sequence[str],
-) -> str:
-    language, n = question.language, len(rows)
-    said, when, sum_ = _with(words, language), _when(rows, language), written(value)
-    if what is TableQuery.MEAN:
+@dataclass(frozen=True)
+class _Column:
+    """What is reckoned, and where."""
+
+    what: TableQuery
+    title: str
+    """Of the table."""
+    name: str
+    words: Sequence[str]
+    """Those that chose the rows."""
+
+
+def _added(question: Question, of: _Column, value: Decimal, rows: Sequence[TableRow]) -> str:
+    language, n, title, column = question.language, len(rows), of.title, of.name
+    said, when, sum_ = _with(of.words, language), _when(rows, language), written(value)
+    if of.what is TableQuery.MEAN:
         return {
             "en": f"Over {n} rows of “{title}”{said}{when}, {column} is {sum_} on average.",
             "ja": f"「{title}」の{said}{n}行{when}の{column}は、平均{sum_}です。",
@@ -664,19 +669,11 @@ def _added(
     }[language]
 
 
-def _extreme(
-    question: Question,
-    what: TableQuery,
-    title: str,
-    column: str,
-    number: Decimal,
-    row: TableRow,
-    words: Sequence[str],
-) -> str:
-    language = question.language
-    said, value = _with(words, language), written(number)
+def _extreme(question: Question, of: _Column, number: Decimal, row: TableRow) -> str:
+    language, title, column = question.language, of.title, of.name
+    said, value = _with(of.words, language), written(number)
     cells = "; ".join(f"{heading}: {cell}" for heading, cell in row.cells if cell)
-    high = what is TableQuery.MOST
+    high = of.what is TableQuery.MOST
     return {
         "en": (
             f"The {'highest' if high else 'lowest'} {column} in “{title}”{said} is {value}:"

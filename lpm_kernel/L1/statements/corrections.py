@@ -5,7 +5,7 @@ forgotten one to nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from lpm_kernel.domain.chat.recall import Recalled, Recollection
@@ -18,22 +18,33 @@ from lpm_kernel.L0.text.chunks import Span
 from lpm_kernel.L1.statements.changes import FactChange, applying
 
 
-def heeded(
+@dataclass(frozen=True)
+class Decided:
+    """What was decided about passages, there or elsewhere."""
+
+    decisions: Mapping[DocumentId, Sequence[Decision]]
+    """By the document that they are about."""
+    changes: Sequence[FactChange] = ()
+    """What corrections change anywhere."""
+    written: Callable[[Chunk], datetime | None] = lambda chunk: chunk.said_at
+    """When a passage was written."""
+
+
+def with_corrections(
     query: RecallQuery,
     found: Recollection,
-    decisions: Mapping[DocumentId, Sequence[Decision]],
+    decided: Decided,
     passages: Callable[[DocumentId], Sequence[Chunk]],
     count_tokens: Callable[[str], int],
-    changes: Sequence[FactChange] = (),
-    written: Callable[[Chunk], datetime | None] = lambda chunk: chunk.said_at,
 ) -> Recollection:
     """Strike what was decided against, and put each correction before what it corrects, wherever
     the correction itself was found.
 
     ``passages`` gives those of a correction that this question may see. What is left after striking
-    says nothing goes. ``changes`` are what corrections change anywhere: a sentence that tells the
-    old fact and was ``written`` before gives way too.
+    says nothing goes. A sentence that tells an old fact anywhere, and was written before its
+    correction, gives way too.
     """
+    decisions, changes = decided.decisions, decided.changes
     if not changes and not any(each.strikes for known in decisions.values() for each in known):
         return found
     asked = query.question.terms
@@ -44,7 +55,7 @@ def heeded(
     items: dict[str, Recalled] = {}
 
     def take(item: Recalled, seen: frozenset[str] = frozenset()) -> None:
-        reached = applying(changes, item.chunk, written(item.chunk))
+        reached = applying(changes, item.chunk, decided.written(item.chunk))
         elsewhere = {
             each.decision: spans
             for each, spans in reached

@@ -37,13 +37,10 @@ def enhance(body: EnhanceIn) -> Response:
     """Add what the person wrote about it, each with its source, none of it private; `strike` leaves
     facts out, and what says the same. Nothing is sent.
     """
-    here, memory = node(), node().memory.memory_for(owner=False)
+    here = node()
     me = here.ports.conversations.identity().name
     made = bridge.enhance(
-        memory.recall,
-        memory.gather,
-        here.ports.index.chunk,
-        here.library.is_private,
+        _memory(here),
         here.models.model,
         body.request,
         set(body.strike),
@@ -57,11 +54,9 @@ def critique(body: CritiqueIn) -> Response:
     """Say what the reply meets, leaves out and contradicts of what was asked for and what the
     person wrote, and what cannot be told.
     """
-    here, memory = node(), node().memory.memory_for(owner=False)
+    here = node()
     made = bridge.critique(
-        memory.recall,
-        memory.gather,
-        here.library.is_private,
+        _memory(here),
         here.models.model,
         here.ports.clock,
         body.request,
@@ -78,6 +73,13 @@ def critique(body: CritiqueIn) -> Response:
         for each in made.points
     ]
     return json_response(CritiqueOut(verdict=made.verdict, points=points))
+
+
+def _memory(here: Node) -> bridge.BridgeMemory:
+    memory = here.memory.memory_for(owner=False)
+    return bridge.BridgeMemory(
+        memory.recall, memory.gather, here.ports.index.chunk, here.library.is_private
+    )
 
 
 def _facts(here: Node, known: Sequence[BridgeFact]) -> list[FactOut]:

@@ -237,8 +237,7 @@ def answer_again(path: ByTurn) -> Response:
         here.ports.conversations,
         by,
         here.ports.clock,
-        identifier,
-        turn,
+        chat.TurnPlace(identifier, turn),
         listener_gone(),
         here.memory.still_holds,
     )

@@ -52,7 +52,7 @@ from lpm_kernel.L1.answering.answer import (
     Ended,
 )
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.chat.ask import SingleQuestion, ask
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
 
 api = APIBlueprint(
@@ -251,7 +251,7 @@ def _second_me(
     told = " ".join(m.content for m in messages if m.role == "system")
     me, question = here.ports.conversations.identity(), messages[-1].content
     said = False
-    for each in ask(by, me, question, history, told=told, sampling=sampling, gone=gone):
+    for each in ask(by, me, SingleQuestion(question, history, told), sampling=sampling, gone=gone):
         match each:
             case AnswerStretch(_, kind, text):
                 shown = f"“{text}”" if kind.value == "quotation" else text

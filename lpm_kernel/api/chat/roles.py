@@ -44,7 +44,7 @@ from lpm_kernel.domain.library.documents import DocumentKind, Problem
 from lpm_kernel.L1.answering.answer import AnswerEvent, AnswerStretch, Cited, Ended
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import casting, roles
-from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.chat.ask import SingleQuestion, ask
 
 api = APIBlueprint(
     "roles",
@@ -155,7 +155,7 @@ def try_role(body: TryIn) -> Response:
     role = roles.checked(_parsed(body.role, RoleId("")))
     speaks = here.chat.speaks(role, owner=is_owner())
     me = here.ports.conversations.identity()
-    told = ask(speaks, me, body.text, gone=listener_gone())
+    told = ask(speaks, me, SingleQuestion(body.text), gone=listener_gone())
     return event_stream(to_the_end(_told(here, told), _failed))
 
 

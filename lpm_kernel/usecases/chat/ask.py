@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from lpm_kernel.domain.chat.conversations import AnswerPart, Identity, Turn
 from lpm_kernel.domain.chat.recall import Recollection
@@ -23,24 +24,40 @@ from lpm_kernel.L1.answering.answer import (
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
 
 
+@dataclass(frozen=True)
+class SingleQuestion:
+    """What is asked outside of any chat."""
+
+    text: str = field(repr=False)
+    history: Sequence[Turn] = field(default=(), repr=False)
+    """What the caller says was said before."""
+    told: str = field(default="", repr=False)
+    """What a calling program wants besides."""
+
+
 def ask(
     by: TurnSpeaker,
     identity: Identity,
-    question: str,
-    history: Sequence[Turn] = (),
+    asked: SingleQuestion,
     *,
-    told: str = "",
     sampling: Sampling | None = None,
     gone: Callable[[], bool] = lambda: False,
 ) -> Generator[AnswerEvent]:
-    """Answer from memory, as whoever speaks (``by``). ``told`` is what a calling program wants
-    besides. Raises ``ModelUnavailableError``.
-    """
-    asked = Question(question)
-    sought = leaning(asked, history)
+    """Answer from memory, as whoever speaks (``by``). Raises ``ModelUnavailableError``."""
+    question = Question(asked.text)
+    sought = leaning(question, asked.history)
     found = by.recall(RecallQuery(sought, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
-    request = AnswerRequest(asked, sought, found, identity, history, by.core, told)
-    yield from by.tell(request, by.model, Draft(), read=by.read, sampling=sampling, gone=gone)
+    request = AnswerRequest(
+        question,
+        sought,
+        found,
+        by.read(sought, found),
+        identity,
+        asked.history,
+        by.core,
+        asked.told,
+    )
+    yield from by.tell(request, by.model, Draft(), sampling=sampling, gone=gone)
 
 
 class Wordless:
@@ -74,6 +91,7 @@ def preview(
     """
     draft, asked = Draft(), Question(question)
     found = recall(RecallQuery(asked, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
-    for _ in answer(AnswerRequest(asked, asked, found, identity), Wordless(), draft, read=read):
+    request = AnswerRequest(asked, asked, found, read(asked, found), identity)
+    for _ in answer(request, Wordless(), draft):
         pass
     return tuple(draft.parts)

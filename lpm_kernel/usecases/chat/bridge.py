@@ -127,11 +127,18 @@ class Critique:
     points: tuple[CritiquePoint, ...]
 
 
+@dataclass(frozen=True)
+class BridgeMemory:
+    """The memory as an expert elsewhere may hear of it."""
+
+    recall: Recall
+    gather: Gather
+    chunk: Callable[[ChunkId], Chunk]
+    is_private: Callable[[DocumentId], bool]
+
+
 def enhance(
-    recall: Recall,
-    gather: Gather,
-    chunk: Callable[[ChunkId], Chunk],
-    is_private: Callable[[DocumentId], bool],
+    memory: BridgeMemory,
     model: LanguageModel,
     request: str,
     strike: Collection[str] = (),
@@ -144,9 +151,9 @@ def enhance(
     follow the request line by line. Raises ``InvalidInputError``.
     """
     request = _checked(request, "The request")
-    found = facts(recall, gather, is_private, Question(request))
+    found = facts(memory, Question(request))
     struck = [each.text for each in found if each.id in strike] + _struck_before(
-        chunk, strike, {each.id for each in found}
+        memory.chunk, strike, {each.id for each in found}
     )
     kept = tuple(
         each
@@ -168,16 +175,14 @@ def enhance(
     return Enhanced(worded, kept)
 
 
-def facts(
-    recall: Recall, gather: Gather, is_private: Callable[[DocumentId], bool], request: Question
-) -> list[BridgeFact]:
+def facts(memory: BridgeMemory, request: Question) -> list[BridgeFact]:
     """Return the sentences of the person that belong to a request, none from what is private."""
-    found = recall(
+    found = memory.recall(
         RecallQuery(request, k=RECALLED, scope=Scope(include_private=False), explain=True)
     )
-    open_ = tuple(item for item in found.items if not is_private(item.chunk.document))
+    open_ = tuple(item for item in found.items if not memory.is_private(item.chunk.document))
     found = replace(found, items=open_)
-    return _facts(found, gather(request, found), request)
+    return _facts(found, memory.gather(request, found), request)
 
 
 def _facts(found: Recollection, picks: Sequence[Pick], request: Question) -> list[BridgeFact]:
@@ -341,9 +346,7 @@ def _as_recalled(text: str) -> Recalled:
 
 
 def critique(
-    recall: Recall,
-    gather: Gather,
-    is_private: Callable[[DocumentId], bool],
+    memory: BridgeMemory,
     model: LanguageModel,
     clock: Clock,
     request: str,
@@ -364,10 +367,10 @@ def critique(
         CritiquePoint(outcome, sentence(outcome, language), want.text, None)
         for want, outcome in zip(wants, outcomes, strict=True)
     ]
-    known = facts(recall, gather, is_private, Question(request))
+    known = facts(memory, Question(request))
     known += [
         each
-        for each in facts(recall, gather, is_private, Question(reply))
+        for each in facts(memory, Question(reply))
         if each.id not in {other.id for other in known}
     ]
     points += list(_remembered(known, said, wants, now, language))

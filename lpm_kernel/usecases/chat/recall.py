@@ -30,12 +30,12 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_struck
 from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange
-from lpm_kernel.L1.statements.corrections import heeded
+from lpm_kernel.L1.statements.corrections import Decided, with_corrections
 from lpm_kernel.L1.statements.validity import in_time
 from lpm_kernel.usecases.chat import table_rows
 from lpm_kernel.usecases.chat.visibility import Visibility
 from lpm_kernel.usecases.memory import validity
-from lpm_kernel.usecases.memory.as_of import as_believed
+from lpm_kernel.usecases.memory.as_of import StatementSources, as_believed
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,9 @@ class ScopedMemory:
             query,
             found,
             self.visible.believed(self._ports.memories, as_of),
-            self._ports.memories.believed,
-            self._ports.documents.many,
-            self._text_of,
+            StatementSources(
+                self._ports.memories.believed, self._ports.documents.many, self._text_of
+            ),
             self._ports.count_tokens,
         )
         return self._dated(query, believed, as_of, as_of)
@@ -122,14 +122,12 @@ class ScopedMemory:
         decided = self._ports.decisions.about([*documents, *corrections])
         if not decided and not changes:
             return found
-        corrected = heeded(
+        corrected = with_corrections(
             query,
             found,
-            decided,
+            Decided(decided, changes, self._written(documents, changes)),
             self.passages_of,
             self._ports.count_tokens,
-            changes,
-            self._written(documents, changes),
         )
         return replace(
             corrected,

@@ -136,6 +136,26 @@ class NewTurn:
         return TurnId(f"t_{self.client_id}" if self.client_id else "t_" + secrets.token_hex(8))
 
 
+@dataclass(frozen=True)
+class TurnPlace:
+    """A question of a chat, or an answer to it."""
+
+    conversation: ConversationId
+    turn: TurnId
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question that is being answered."""
+
+    turn: Turn
+    question: Question
+    history: list[Turn]
+    """What was said before, as far as the model may see it."""
+    given: Sequence[Turn] = ()
+    """Answers that it was given before."""
+
+
 def start(
     conversations: Conversations, clock: Clock, title: str = "", cast: Sequence[str] = ()
 ) -> Conversation:
@@ -202,15 +222,16 @@ def take_turn(
             conversation.id, limit=BEFORE_CUE if several else BEFORE, before=asked.id
         )
     question = Question(asked.text or _last_said(history))
-    return _answering(conversations, by, clock, asked, question, list(by.may_go(history)), gone)
+    return _answering(
+        conversations, by, clock, _Asked(asked, question, list(by.may_go(history))), gone
+    )
 
 
 def answer_again(
     conversations: Conversations,
     by: TurnSpeaker,
     clock: Clock,
-    conversation: ConversationId,
-    turn: TurnId,
+    turn: TurnPlace,
     gone: Callable[[], bool] = lambda: False,
     still_holds: Callable[[Turn], bool] = lambda _: True,
 ) -> Generator[TurnEvent]:
@@ -221,8 +242,8 @@ def answer_again(
     not hold any more, because what it rests on was changed, has quoted nothing. Raises
     ``NotFoundError``.
     """
-    known = conversations.get(conversation)
-    asked = question_of(conversations, known.id, turn)
+    known = conversations.get(turn.conversation)
+    asked = question_of(conversations, known.id, turn.turn)
     given = [
         each
         for identifier in conversations.answers(known.id).get(asked.id, [])
@@ -236,12 +257,9 @@ def answer_again(
         conversations,
         by,
         clock,
-        asked,
-        question,
-        given,
-        list(by.may_go(history)),
+        _Asked(asked, question, list(by.may_go(history)), given),
+        [answer for answer in given if still_holds(answer)],
         gone,
-        still_holds,
     )
 
 
@@ -249,27 +267,24 @@ def _answering_again(
     conversations: Conversations,
     by: TurnSpeaker,
     clock: Clock,
-    asked: Turn,
-    question: Question,
-    given: Sequence[Turn],
-    history: list[Turn],
+    asked: _Asked,
+    standing: Sequence[Turn],
     gone: Callable[[], bool],
-    still_holds: Callable[[Turn], bool],
 ) -> Generator[TurnEvent]:
-    sought = leaning(question, history)
+    history, given = asked.history, asked.given
+    sought = leaning(asked.question, history)
     found = by.recall(
         RecallQuery(sought, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True)
     )
-    blank = _blank(asked, by, found, history, TurnId("t_" + secrets.token_hex(8)), clock)
-    yield EvidenceFound(asked, found, blank.id)
-    standing = [turn for turn in given if still_holds(turn)]
+    blank = _blank(asked.turn, by, found, history, TurnId("t_" + secrets.token_hex(8)), clock)
+    yield EvidenceFound(asked.turn, found, blank.id)
     quoted = [(each.document, each.start, each.end) for turn in standing for each in turn.citations]
     draft = Draft()
 
     def told() -> Generator[AnswerStretch | Cited | Ended | NothingElse]:
         led = by.tell is answer and not reads_well(by.model)
         reading = by.read_rest(sought, found, quoted if led else ())
-        if led and standing and likelihood(question, found, reading) < NOTHING:
+        if led and standing and likelihood(asked.question, found, reading) < NOTHING:
             yield NothingElse(next((turn for turn in standing if turn.shown), standing[-1]))
             return
         sampling = (
@@ -279,10 +294,10 @@ def _answering_again(
                 temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given)
             )
         )
-        request = AnswerRequest(question, sought, found, conversations.identity(), history, by.core)
-        yield from by.tell(
-            request, by.model, draft, read=lambda *_: reading, sampling=sampling, gone=gone
+        request = AnswerRequest(
+            asked.question, sought, found, reading, conversations.identity(), history, by.core
         )
+        yield from by.tell(request, by.model, draft, sampling=sampling, gone=gone)
 
     yield from _keeping(told, by.model, blank, draft, conversations.say_again, beside=bool(given))
 
@@ -408,27 +423,26 @@ def _answering(
     conversations: Conversations,
     by: TurnSpeaker,
     clock: Clock,
-    asked: Turn,
-    question: Question,
-    history: list[Turn],
+    asked: _Asked,
     gone: Callable[[], bool],
 ) -> Generator[TurnEvent]:
-    given = conversations.answer_to(asked.id)
+    history = asked.history
+    given = conversations.answer_to(asked.turn.id)
     if given is not None and given.state is TurnState.FAILED:
         given = None  # asked again: it is tried again
-    sought = leaning(question, history)
+    sought = leaning(asked.question, history)
     found = by.recall(
         RecallQuery(sought, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True)
     )
     blank = _blank(
-        asked,
+        asked.turn,
         by,
         found,
         history,
         TurnId("t_" + secrets.token_hex(8)) if given is None else given.id,
         clock,
     )
-    yield EvidenceFound(asked, found, blank.id)
+    yield EvidenceFound(asked.turn, found, blank.id)
     # asked again after a lost connection: the answer stands
     if given is not None and (given.state is TurnState.DONE or given.parts):
         yield StoredAnswer(given)
@@ -436,8 +450,16 @@ def _answering(
     draft = Draft()
 
     def told() -> Generator[AnswerStretch | Cited | Ended | NothingElse]:
-        request = AnswerRequest(question, sought, found, conversations.identity(), history, by.core)
-        yield from by.tell(request, by.model, draft, read=by.read, gone=gone)
+        request = AnswerRequest(
+            asked.question,
+            sought,
+            found,
+            by.read(sought, found),
+            conversations.identity(),
+            history,
+            by.core,
+        )
+        yield from by.tell(request, by.model, draft, gone=gone)
 
     yield from _keeping(told, by.model, blank, draft, conversations.say, beside=False)
 

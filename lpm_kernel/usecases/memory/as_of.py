@@ -5,7 +5,7 @@ too that were given up since.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lpm_kernel.domain.chat.recall import Recalled, Recollection, Scope, Signals
 from lpm_kernel.domain.ids import DocumentId
@@ -20,26 +20,34 @@ MOST = 5
 """Statements that are added so."""
 
 
+@dataclass(frozen=True)
+class StatementSources:
+    """Where statements stand."""
+
+    believed: Callable[[DocumentId], Sequence[Belief]]
+    """Gives what a document states by now."""
+    documents: Callable[[Sequence[DocumentId]], Sequence[Document]]
+    words: Callable[[Document], str | None]
+    """Gives the text of a document; what does not stand in one any more is left out."""
+
+
 def as_believed(
     query: RecallQuery,
     found: Recollection,
     then: Sequence[Belief],
-    now: Callable[[DocumentId], Sequence[Belief]],
-    documents: Callable[[Sequence[DocumentId]], Sequence[Document]],
-    words: Callable[[Document], str | None],
+    sources: StatementSources,
     count_tokens: Callable[[str], int],
 ) -> Recollection:
     """Put the wordings of ``then`` in the place of those that came after, and add those that were
-    given up; ``now`` gives what a document states by now.
-
-    ``words`` gives the text of a document; what does not stand in one any more is left out.
+    given up.
     """
-    known = {each.id: each for each in documents(sorted({each.document for each in then}))}
+    named = sorted({belief.document for belief in then})
+    known = {document.id: document for document in sources.documents(named)}
 
     def chunk_of(belief: Belief) -> Chunk | None:
-        return _chunk(belief, known.get(belief.document), words)
+        return _chunk(belief, known.get(belief.document), sources.words)
 
-    items, shown = _in_earlier_words(found, then, now, chunk_of)
+    items, shown = _in_earlier_words(found, then, sources.believed, chunk_of)
     gone = [
         each
         for each in then

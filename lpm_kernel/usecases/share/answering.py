@@ -170,11 +170,9 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
         LONG_ANSWER_TOKENS if me.length is Length.FULL else ANSWER_TOKENS, int(asked.body["tokens"])
     )
     greedy = Sampling(temperature=0.0, max_tokens=most)
-    request = AnswerRequest(question, question, found, me, core=core)
+    request = AnswerRequest(question, question, found, inside.read(question, found), me, core=core)
     ended = [
-        each
-        for each in answer(request, model, draft, read=inside.read, sampling=greedy)
-        if isinstance(each, Ended)
+        each for each in answer(request, model, draft, sampling=greedy) if isinstance(each, Ended)
     ]
     end = ended[-1]
     tokens = min(model.tokens, int(asked.body["tokens"]))
