@@ -149,7 +149,7 @@ class Peer:
             self.keystore,
             self.node.ports.clock,
             self.name,
-            addresses or [self.address],
+            people.InviteTerms(addresses or [self.address]),
         ).link
 
     def accept(self, link: str) -> OutboxRow:
@@ -167,18 +167,14 @@ class Peer:
         return grants.give(
             node.ports.permissions,
             node.ports.contacts,
-            node.ports.post,
-            self.keystore,
-            node.ports.clock,
+            outgoing.Signing(node.ports.post, self.keystore, node.ports.clock),
             self.knows(other).id,
             wanted,
         )[0]
 
     def asks(self, other: Peer, grant: str, question: dict[str, Any] | None = None) -> OutboxRow:
         return outgoing.queue(
-            self.node.ports.post,
-            self.keystore,
-            self.node.ports.clock,
+            outgoing.Signing(self.node.ports.post, self.keystore, self.node.ports.clock),
             self.knows(other),
             Verb.ASK,
             question or QUESTION,

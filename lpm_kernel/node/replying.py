@@ -16,8 +16,7 @@ from lpm_kernel.backends.llm.trained import Trained
 from lpm_kernel.domain.ids import ChunkId
 from lpm_kernel.domain.ports import LanguageModel
 from lpm_kernel.domain.share.network import InboxRow
-from lpm_kernel.domain.training.runs import RunId
-from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.errors import NodeError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node.memory import Memory
@@ -26,9 +25,9 @@ from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.speaking import speaks_to_others
 from lpm_kernel.node.training import Training
 from lpm_kernel.usecases.library.passages import passages_of
-from lpm_kernel.usecases.share import answering, drafting, weights
+from lpm_kernel.usecases.share import answering, drafting, replies
 from lpm_kernel.usecases.share.inside import Inside, Views
-from lpm_kernel.usecases.share.view import sorted_out, stays
+from lpm_kernel.usecases.share.view import RowSources
 from lpm_kernel.usecases.training.rows import examples_in
 
 logger = logging.getLogger(__name__)
@@ -105,30 +104,23 @@ class Replying:
     ) -> list[tuple[ChunkId, str]]:
         """Say what belongs to a question and stays here, and why."""
         here = self._ports
-        found = self._memory.whole_recall(
-            RecallQuery(Question(question), k=drafting.MOST_HELD_BACK)
-        ).items
-        rows = sorted_out(
-            here.documents, here.decisions, passages_of(here.index), scope, here.pages()
-        )
-        why = {each.chunk.id: reason for each in rows if (reason := stays(each, allowed))}
-        return [(item.chunk.id, why[item.chunk.id]) for item in found if item.chunk.id in why]
+        query = RecallQuery(Question(question), k=drafting.MOST_HELD_BACK)
+        found = self._memory.whole_recall(query).items
+        sources = RowSources(here.documents, here.decisions, passages_of(here.index))
+        return replies.held_back(sources, found, scope, allowed, here.pages())
 
     def _model(self, inside: Inside) -> LanguageModel:
         """Return what words an answer: the training in use where all that it learned from lies
         inside, otherwise the base.
         """
-        here, adapter = self._ports, self._training.adapter
-        if adapter is None:
-            return self._models.model
-        try:
-            run = here.runs.get(RunId(adapter.id))
-            rows = list(examples_in(here.home.versions / run.id / "rows.jsonl"))
-            learned = self._training.learned_from(run)
-        # deleted a moment ago, or damaged: nobody can say what it learned from
-        except (NotFoundError, OSError, ValueError, KeyError):
-            return self._models.model
-        may = speaks_to_others(run) and weights.may_answer(
-            run, learned, rows, inside, here.memories, here.conversations.identity().name
+        here, adapter, model = self._ports, self._training.adapter, self._models.model
+        known = replies.LearnedWeights(
+            here.runs,
+            here.memories,
+            lambda run: examples_in(here.home.versions / run.id / "rows.jsonl"),
+            self._training.learned_from,
+            speaks_to_others,
+            here.conversations.identity().name,
         )
-        return Trained(self._models.model, adapter, run.number) if may else self._models.model
+        run = replies.run_for(known, adapter, inside)
+        return model if adapter is None or run is None else Trained(model, adapter, run.number)

@@ -177,7 +177,7 @@ def _first(turn: RequestTurn, event: Greeted | Introduced | Given | Asked) -> No
         return
     with _leaving(turn, event):
         decisions.answered(
-            speaker.post, speaker.audit, speaker.clock, message.iss, message.id, body, documents
+            speaker.post, speaker.audit, speaker.clock, (message.iss, message.id), body, documents
         )
         turn.say(body)
 
@@ -328,7 +328,12 @@ def _consented(turn: RequestTurn, event: Event, row: InboxRow) -> None:
             turn.refuse(refusal.code)
         else:
             decisions.answered(
-                speaker.post, speaker.audit, speaker.clock, *name, composed.body, composed.documents
+                speaker.post,
+                speaker.audit,
+                speaker.clock,
+                name,
+                composed.body,
+                composed.documents,
             )
             turn.say(composed.body)
 

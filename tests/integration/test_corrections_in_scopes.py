@@ -28,7 +28,7 @@ from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.memory.findings import SentenceDecision, finding_id
-from lpm_kernel.usecases.share.view import preview
+from lpm_kernel.usecases.share.view import RowSources, preview
 from lpm_kernel.usecases.training.material import material
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 from tests.asking import given
@@ -305,9 +305,7 @@ def test_a_corrected_statement_is_counted_as_a_statement(node: Node) -> None:
     judge(node, add(node, "a.md", f"## Retain\n\n- W {WRONG}\n"), WRONG, RIGHT)
     wanted = scope(kinds=frozenset({RowKind.WORLD}), layers=frozenset({Layer.WORDS}))
     counted = preview(
-        node.ports.documents,
-        node.ports.decisions,
-        passages_of(node.ports.index),
+        RowSources(node.ports.documents, node.ports.decisions, passages_of(node.ports.index)),
         wanted,
         written=node.ports.pages(),
     )

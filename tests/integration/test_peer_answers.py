@@ -207,9 +207,7 @@ def test_the_rows_that_are_found_leave_in_the_form_that_was_given_and_masked(
             "most": 1,
         }
         sent = outgoing.queue(
-            bram.node.ports.post,
-            bram.keystore,
-            bram.node.ports.clock,
+            outgoing.Signing(bram.node.ports.post, bram.keystore, bram.node.ports.clock),
             of_asako,
             Verb.RECALL,
             query,
@@ -246,9 +244,7 @@ def test_a_grant_that_is_taken_back_while_it_is_answered_refuses(asako: Peer, br
     node.models.model.meanwhile = lambda: grants.revoke(  # type: ignore[attr-defined]
         node.ports.permissions,
         node.ports.contacts,
-        node.ports.post,
-        asako.keystore,
-        node.ports.clock,
+        outgoing.Signing(node.ports.post, asako.keystore, node.ports.clock),
         grant,
     )
     refused = bram.outcome(bram.asks(asako, grant, ASKED))
@@ -311,9 +307,7 @@ def test_the_canary_turns_up_nowhere(
         said.append(
             bram.outcome(
                 outgoing.queue(
-                    bram.node.ports.post,
-                    bram.keystore,
-                    bram.node.ports.clock,
+                    outgoing.Signing(bram.node.ports.post, bram.keystore, bram.node.ports.clock),
                     of_asako,
                     Verb.RECALL,
                     query,

@@ -111,9 +111,7 @@ class Asker:
         row, _ = grants.give(
             node.ports.permissions,
             node.ports.contacts,
-            node.ports.post,
-            asako.keystore,
-            node.ports.clock,
+            outgoing.Signing(node.ports.post, asako.keystore, node.ports.clock),
             contact.id,
             wanted,
         )

@@ -64,9 +64,7 @@ def test_a_grant_that_is_taken_back_refuses_and_they_are_told(asako: Peer, bram:
     grants.revoke(
         node.ports.permissions,
         node.ports.contacts,
-        node.ports.post,
-        asako.keystore,
-        node.ports.clock,
+        outgoing.Signing(node.ports.post, asako.keystore, node.ports.clock),
         grant.id,
     )
     refused = bram.outcome(bram.asks(asako, grant.id))
@@ -198,7 +196,9 @@ def test_a_contact_who_says_goodbye_is_one_no_more_on_either_side(asako: Peer, b
     until(bram.node.ports.permissions.received)
     node = bram.node
     people.end(node.ports.contacts, node.ports.clock, of_asako.id)
-    said = outgoing.queue(node.ports.post, bram.keystore, node.ports.clock, of_asako, Verb.BYE, {})
+    said = outgoing.queue(
+        outgoing.Signing(node.ports.post, bram.keystore, node.ports.clock), of_asako, Verb.BYE, {}
+    )
     assert bram.outcome(said).state is OutboxState.ANSWERED
     assert asako.node.ports.contacts.get(of_bram.id).state is ContactState.ENDED
     held = asako.node.ports.permissions.held(grant.id, 0)
@@ -217,7 +217,10 @@ def test_an_offer_lies_in_quarantine_until_the_person_says_more(asako: Peer, bra
         "until": bram.speaker.now + 600,
     }
     sent = outgoing.queue(
-        bram.node.ports.post, bram.keystore, bram.node.ports.clock, of_asako, Verb.OFFER, body
+        outgoing.Signing(bram.node.ports.post, bram.keystore, bram.node.ports.clock),
+        of_asako,
+        Verb.OFFER,
+        body,
     )
     assert bram.outcome(sent).receipt == {"kept": True}
     [offer] = asako.node.ports.permissions.offers()
@@ -230,7 +233,11 @@ def test_a_link_that_leads_nowhere_is_refused_in_words(asako: Peer, bram: Peer, 
         "own": bram.invite(),
         "nowhere": (
             people.invite(
-                asako.node.ports.contacts, asako.keystore, asako.node.ports.clock, "Asako", []
+                asako.node.ports.contacts,
+                asako.keystore,
+                asako.node.ports.clock,
+                "Asako",
+                people.InviteTerms([]),
             ).link
         ),
     }

@@ -20,7 +20,7 @@ import pytest
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.domain.share.network import InboxState, OutboxState
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.share import grants
+from lpm_kernel.usecases.share import grants, outgoing
 from protocol.contact import Invite
 from tests.integration.test_kill import free_port
 from tests.peers import REPLY, Peer, fixed, until
@@ -115,9 +115,7 @@ def test_two_meet_from_the_command_line_and_a_host_that_is_killed_comes_back_whe
             grants.give(
                 node.ports.permissions,
                 node.ports.contacts,
-                node.ports.post,
-                asako.keystore,
-                node.ports.clock,
+                outgoing.Signing(node.ports.post, asako.keystore, node.ports.clock),
                 of_bram.id,
                 wanted,
             )

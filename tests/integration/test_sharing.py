@@ -101,9 +101,7 @@ class Side:
         return grants.give(
             self.node.ports.permissions,
             self.node.ports.contacts,
-            self.node.ports.post,
-            self.keystore,
-            self.clock,
+            outgoing.Signing(self.node.ports.post, self.keystore, self.clock),
             known_as,
             wanted,
         )[0]
@@ -123,8 +121,7 @@ def introduce(asako: Side, bram: Side) -> None:
         asako.keystore,
         asako.clock,
         "Asako",
-        ["/ip4/192.0.2.7/tcp/4001"],
-        note="for Bram",
+        people.InviteTerms(["/ip4/192.0.2.7/tcp/4001"], note="for Bram"),
     )
     invite = Invite.read(row.link)
     hello = make_hello(invite, bram.card)
@@ -164,13 +161,21 @@ def test_two_meet_and_what_each_keeps_of_the_other_is_the_same_six_words(
     assert [(each.state, each.link) for each in asako.node.ports.contacts.invites()] == [
         (InviteState.USED, "")
     ]
-    again = people.invite(asako.node.ports.contacts, asako.keystore, asako.clock, "Asako", [])
+    again = people.invite(
+        asako.node.ports.contacts, asako.keystore, asako.clock, "Asako", people.InviteTerms([])
+    )
     people.withdraw(asako.node.ports.contacts, asako.clock, again.id)
     assert asako.books.find(again.id) is None
     with pytest.raises(NotFoundError):
         people.withdraw(asako.node.ports.contacts, asako.clock, again.id)
     with pytest.raises(InvalidInputError):
-        people.invite(asako.node.ports.contacts, asako.keystore, asako.clock, "Asako", ["x" * 200])
+        people.invite(
+            asako.node.ports.contacts,
+            asako.keystore,
+            asako.clock,
+            "Asako",
+            people.InviteTerms(["x" * 200]),
+        )
 
 
 def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept_answer(
@@ -201,7 +206,7 @@ def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept
     [asked] = end.feed(sent, asako.now)
     assert isinstance(asked, Asked)
     audit, post = asako.node.ports.audit, asako.node.ports.post
-    assert decisions.answered(post, audit, asako.clock, question.iss, question.id, REPLY, ["d_1"])
+    assert decisions.answered(post, audit, asako.clock, (question.iss, question.id), REPLY, ["d_1"])
     assert end.answer(REPLY, asako.now) is None
     [answered] = asking.feed(end.take(), bram.now)
     assert isinstance(answered, Answered)
@@ -220,16 +225,14 @@ def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept
     assert kept is not None
     assert (kept.answer, kept.documents) == (REPLY, ("d_1",))
     assert not decisions.answered(
-        post, audit, asako.clock, question.iss, question.id, {**REPLY, "text": "another"}, []
+        post, audit, asako.clock, (question.iss, question.id), {**REPLY, "text": "another"}, []
     )
 
     assert (
         grants.revoke(
             asako.node.ports.permissions,
             asako.node.ports.contacts,
-            post,
-            asako.keystore,
-            asako.clock,
+            outgoing.Signing(post, asako.keystore, asako.clock),
             row.id,
         )
         == 0
@@ -363,7 +366,9 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(
         asako.node.ports.decisions,
         passages_of(asako.node.ports.index),
     )
-    seen = view.preview(*rows, grants.scope_of(grants.GrantForm("topic", "a concert", ("music",))))
+    seen = view.preview(
+        view.RowSources(*rows), grants.scope_of(grants.GrantForm("topic", "a concert", ("music",)))
+    )
     assert (seen.documents, seen.private) == (1, 1)
     assert seen.statements == 2
     assert seen.passages >= 1
@@ -373,19 +378,20 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(
     assert not [word for word in ("doctor", "lime") if word in words]
     assert "Mirecourt" not in repr(seen)
     opinions = view.preview(
-        *rows,
+        view.RowSources(*rows),
         grants.scope_of(grants.GrantForm("topic", "a concert", ("music",), kinds=("opinion",))),
     )
     assert (opinions.statements, opinions.passages) == (1, 0)
     everything = view.preview(
-        *rows, grants.scope_of(grants.GrantForm("answers", "a concert")), first=1
+        view.RowSources(*rows), grants.scope_of(grants.GrantForm("answers", "a concert")), first=1
     )
     assert (everything.statements, everything.passages, len(everything.first)) == (2, 0, 1)
     [cello] = [each for each in asako.node.ports.documents.all() if each.name == "cello.md"]
     asako.node.ports.documents.change(cello.id, private=True)
     assert (
         view.preview(
-            *rows, grants.scope_of(grants.GrantForm("topic", "a concert", ("music",)))
+            view.RowSources(*rows),
+            grants.scope_of(grants.GrantForm("topic", "a concert", ("music",))),
         ).documents
         == 0
     )
@@ -470,9 +476,7 @@ def test_a_grant_that_was_passed_on_is_lodged_and_falls_with_its_parent(
         grants.revoke(
             asako.node.ports.permissions,
             asako.node.ports.contacts,
-            asako.node.ports.post,
-            asako.keystore,
-            asako.clock,
+            outgoing.Signing(asako.node.ports.post, asako.keystore, asako.clock),
             row.id,
         )
         == 1
@@ -498,8 +502,7 @@ def test_what_a_contact_was_given_and_asked_is_gone_from_the_home_once_they_are_
         asako.node.ports.post,
         asako.node.ports.audit,
         asako.clock,
-        question.iss,
-        question.id,
+        (question.iss, question.id),
         {**REPLY, "text": "answercanary"},
         [],
     )

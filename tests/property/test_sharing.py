@@ -31,7 +31,7 @@ from lpm_kernel.domain.share.network import Amount, ContactId, ContactState, Gra
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.usecases.library.passages import passages_of
-from lpm_kernel.usecases.share.view import covered, preview
+from lpm_kernel.usecases.share.view import RowSources, covered, preview
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
@@ -213,7 +213,7 @@ def test_a_grant_covers_exactly_what_lies_inside(
         assert ("birch" in each.text) is not wanted[each.chunk.id].struck
         assert "cedar" in each.text
         assert not each.document.private
-    seen = preview(*asked, first=3)
+    seen = preview(RowSources(*asked[:3]), *asked[3:], first=3)
     assert (seen.documents, seen.passages + seen.statements) == (
         len({each.document.id for each in found}),
         len(found),

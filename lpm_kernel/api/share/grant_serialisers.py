@@ -16,8 +16,8 @@ from lpm_kernel.api.share.grant_schemas import (
 )
 from lpm_kernel.api.share.moments import is_over, moment
 from lpm_kernel.domain.share.network import ContactId
-from lpm_kernel.node.meeting import Suspect
 from lpm_kernel.usecases.share import grants
+from lpm_kernel.usecases.share.standing import Suspect
 from lpm_kernel.usecases.share.view import Covered, Preview
 
 PURPOSE = "questions"

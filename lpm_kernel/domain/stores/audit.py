@@ -44,6 +44,12 @@ class Departures(Protocol):
 class Audit(Protocol):
     """The chain of what happened to the home; see ``domain/home/audit.py``."""
 
+    def take_over(self, entries: list[AuditEntry]) -> None:
+        """Write entries of the same chain that came after these: a home that was restored keeps
+        what happened since.
+        """
+        ...
+
     def append(self, at: datetime, kind: AuditKind, **facts: Fact) -> AuditEntry:
         """Record what happened."""
         ...

@@ -18,8 +18,7 @@ from lpm_kernel.domain.share.network import DAY, Contact, ContactId, OutboxRow, 
 from lpm_kernel.domain.stores import Permissions, Post
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share import grants
-from lpm_kernel.usecases.share.keys import Keystore
-from lpm_kernel.usecases.share.outgoing import message_of, queue
+from lpm_kernel.usecases.share.outgoing import Signing, message_of, queue
 from lpm_kernel.usecases.share.people import called
 from protocol import limits
 from protocol.messages import Verb
@@ -71,9 +70,7 @@ def usable(permissions: Permissions, clock: Clock, contact: ContactId) -> list[g
 
 def ask(
     permissions: Permissions,
-    post: Post,
-    keystore: Keystore,
-    clock: Clock,
+    signing: Signing,
     to: Contact,
     question: str,
     grant: str = "",
@@ -89,12 +86,14 @@ def ask(
         raise InvalidInputError(
             "A question has between 1 and 4,000 characters.", "Write one, or make it shorter."
         )
-    found = [each for each in usable(permissions, clock, to.id) if grant in {"", each.row.id}]
+    found = [
+        each for each in usable(permissions, signing.clock, to.id) if grant in {"", each.row.id}
+    ]
     if not found:
         raise ConflictError(
             f"{called(to)} has not let you ask anything, or not any more.", "Ask them for a grant."
         )
-    under, spent = found[0].grant, asked_today(post, clock, to.id)
+    under, spent = found[0].grant, asked_today(signing.post, signing.clock, to.id)
     if spent.get(under.id, 0) >= under.daily.calls:
         raise ConflictError(
             "This grant is used up for today.", "It can be used again after midnight, UTC."
@@ -109,8 +108,8 @@ def ask(
     }
     if language:
         body["language"] = language
-    life = min(limits.MESSAGE_LIFE, under.exp - int(clock.now().timestamp()))
-    return queue(post, keystore, clock, to, Verb.ASK, body, under.id, life)
+    life = min(limits.MESSAGE_LIFE, under.exp - int(signing.clock.now().timestamp()))
+    return queue(signing, to, Verb.ASK, body, under.id, life)
 
 
 def asked_today(post: Post, clock: Clock, contact: ContactId) -> dict[str, int]:
@@ -196,3 +195,13 @@ def keep(
     )
     post.keep(question.row.id, document)
     return document
+
+
+def take_back(post: Post, contact: ContactId, message: str) -> PeerQuestion:
+    """Send a question no more. Raises ``NotFoundError``, and ``ConflictError`` where it has its
+    answer already.
+    """
+    of(post, contact, message)
+    if not post.settle(message, OutboxState.WITHDRAWN):
+        raise ConflictError("This question does not wait any more.", "Look at what came back.")
+    return of(post, contact, message)

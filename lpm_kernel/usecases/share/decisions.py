@@ -73,14 +73,14 @@ def answered(
     post: Post,
     audit: Audit,
     clock: Clock,
-    issuer: str,
-    message: str,
+    request: tuple[str, str],
     answer: Mapping[str, Any],
     documents: Sequence[str],
 ) -> bool:
-    """Keep an answer with what it was made from, before it is sent. ``False``: there is one
-    already, which is the one to send.
+    """Keep an answer to a request, named by its issuer and id, with what it was made from, before
+    it is sent. ``False``: there is one already, which is the one to send.
     """
+    issuer, message = request
     kept = post.answer(issuer, message, clock.now(), answer, documents=documents)
     if kept:
         _note(audit, clock, _known(post, issuer, message), RequestOutcome.ANSWERED)
@@ -146,3 +146,14 @@ class TurnedAway:
                 where=where,
                 times=times + 1,
             )
+
+
+def approve(
+    post: Post, audit: Audit, clock: Clock, request: tuple[str, str], draft: Mapping[str, Any]
+) -> InboxRow:
+    """Let the draft that the person read leave. Raises ``NotFoundError`` and ``ConflictError``."""
+    issuer, message = request
+    with post.together():
+        arrived = post.arrived(issuer, message)
+        post.draft(issuer, message, draft, arrived.documents if arrived else ())
+        return consent(post, audit, clock, issuer, message, yes=True)

@@ -21,10 +21,9 @@ from lpm_kernel.domain.share.network import (
     OutboxRow,
     ReceivedGrant,
 )
-from lpm_kernel.domain.stores import Contacts, Permissions, Post
+from lpm_kernel.domain.stores import Contacts, Permissions
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
-from lpm_kernel.usecases.share.keys import Keystore
-from lpm_kernel.usecases.share.outgoing import new_id, queue
+from lpm_kernel.usecases.share.outgoing import Signing, new_id, queue
 from protocol import limits
 from protocol.events import Given
 from protocol.grants import Consent, Cost, Grant, Held
@@ -221,9 +220,7 @@ def daily(
 def give(
     permissions: Permissions,
     contacts: Contacts,
-    post: Post,
-    keystore: Keystore,
-    clock: Clock,
+    signing: Signing,
     contact: ContactId,
     wanted: GrantForm,
 ) -> tuple[GrantRow, OutboxRow]:
@@ -232,7 +229,7 @@ def give(
     Raises ``NotFoundError``, ``InvalidInputError``, and ``ConflictError`` for a contact who is not
     active.
     """
-    to, template, now = contacts.get(contact), _template(wanted), clock.now()
+    to, template, now = contacts.get(contact), _template(wanted), signing.clock.now()
     if to.state is not ContactState.ACTIVE:
         raise ConflictError(
             f"This contact is {to.state}, so nothing was given.",
@@ -244,7 +241,7 @@ def give(
             f" {LONGEST_WORDS:,}.",
             "Make them shorter.",
         )
-    keys, start = keystore.keys, int(now.timestamp())
+    keys, start = signing.keystore.keys, int(now.timestamp())
     end = _end(wanted, template, start)
     most = (
         template.daily
@@ -272,7 +269,7 @@ def give(
         ) from error
     row = replace(_row(signed, text, to.id, now), template=wanted.template, words=wanted.words)
     permissions.give(row)
-    return row, queue(post, keystore, clock, to, Verb.GRANT, {"give": text})
+    return row, queue(signing, to, Verb.GRANT, {"give": text})
 
 
 def take(
@@ -306,16 +303,14 @@ def take(
 def revoke(
     permissions: Permissions,
     contacts: Contacts,
-    post: Post,
-    keystore: Keystore,
-    clock: Clock,
+    signing: Signing,
     grant: str,
 ) -> int:
     """Take a grant back now, with all that was passed on from it; who had it is told. Returns how
     many were passed on. Raises ``NotFoundError``.
     """
     known = permissions.held(grant, 0)
-    passed_on = permissions.revoke(grant, clock.now())
+    passed_on = permissions.revoke(grant, signing.clock.now())
     to = contacts.get(known.contact) if known is not None and known.revoked_at is None else None
     if (
         to is not None
@@ -323,7 +318,7 @@ def revoke(
         and known is not None
         and known.parent is None
     ):
-        queue(post, keystore, clock, to, Verb.GRANT, {"revoked": grant})
+        queue(signing, to, Verb.GRANT, {"revoked": grant})
     return passed_on
 
 

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.share.network import Contact, ContactState, OutboxRow, OutboxState
+from lpm_kernel.domain.share.network import Contact, ContactId, ContactState, OutboxRow, OutboxState
 from lpm_kernel.domain.stores import Contacts, Post
 from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.usecases.share import people
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.people import LONGEST_NAME, named, short
 from protocol import limits
@@ -32,10 +34,17 @@ def new_id() -> str:
     return to_b64u(secrets.token_bytes(16))
 
 
+@dataclass(frozen=True)
+class Signing:
+    """What a message to somebody else is signed with, and where it waits until it is sent."""
+
+    post: Post
+    keystore: Keystore
+    clock: Clock
+
+
 def queue(
-    post: Post,
-    keystore: Keystore,
-    clock: Clock,
+    signing: Signing,
     to: Contact,
     verb: Verb,
     body: Mapping[str, Any],
@@ -45,9 +54,9 @@ def queue(
     """Sign a message and put it into the outbox. Raises ``InvalidInputError`` for a body that is
     none, ``ConflictError`` for a contact who is not active.
     """
-    now = clock.now()
+    now = signing.clock.now()
     seconds = int(now.timestamp())
-    keys = keystore.keys
+    keys = signing.keystore.keys
     try:
         REQUESTS[verb].check(dict(body), "body")
     except Refusal as refusal:
@@ -62,7 +71,7 @@ def queue(
     row = OutboxRow(
         message.id, to.id, verb.value, signed.signature + signed.json, now, seconds, message.exp
     )
-    post.send(row)
+    signing.post.send(row)
     return row
 
 
@@ -147,14 +156,14 @@ def introduce(contacts: Contacts, post: Post, keystore: Keystore, clock: Clock, 
         rows, _ = post.outbox(limit=LOOKED_AT, contact=contact.id)
         if any(row.verb == Verb.CARD and message_of(row).body["card"] == card.text for row in rows):
             continue
-        queue(post, keystore, clock, contact, Verb.CARD, {"card": card.text})
+        queue(Signing(post, keystore, clock), contact, Verb.CARD, {"card": card.text})
         told += 1
     return told
 
 
 def farewell(post: Post, keystore: Keystore, clock: Clock, contact: Contact) -> None:
     """Have somebody told that the contact is over, once."""
-    queue(post, keystore, clock, contact, Verb.BYE, {})
+    queue(Signing(post, keystore, clock), contact, Verb.BYE, {})
 
 
 def message_of(row: OutboxRow) -> Message:
@@ -165,3 +174,14 @@ def message_of(row: OutboxRow) -> Message:
     return read_message(
         as_fields(read_json(signed.json)), int(row.made_at.timestamp()), answer=False
     )
+
+
+def end(contacts: Contacts, signing: Signing, contact: ContactId) -> Contact:
+    """End a contact with all grants both ways, and tell who was not blocked. Raises
+    ``ConflictError``.
+    """
+    before = contacts.get(contact)
+    ended = people.end(contacts, signing.clock, contact)
+    if before.state is not ContactState.BLOCKED:
+        farewell(signing.post, signing.keystore, signing.clock, ended)
+    return ended

@@ -5,11 +5,19 @@ moves are those of the protocol's table.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.share.network import Contact, ContactId, ContactState, Invite, NewCard
+from lpm_kernel.domain.share.network import (
+    Contact,
+    ContactId,
+    ContactState,
+    Invite,
+    InviteState,
+    NewCard,
+)
 from lpm_kernel.domain.stores import Contacts
-from lpm_kernel.errors import ConflictError, InvalidInputError
+from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share.keys import Keystore
 from protocol import contact as protocol_contact
 from protocol import limits
@@ -22,26 +30,39 @@ NAMELESS = "Second Me"
 """What the card calls a person who has not said their name."""
 
 
+@dataclass(frozen=True)
+class InviteTerms:
+    """Where the link of an invite leads, and how long it can be used."""
+
+    addresses: Sequence[str]
+    relay: str | None = None
+    note: str = field(default="", repr=False)
+    """For the person alone."""
+    life: int = limits.INVITE_LIFE
+    """Seconds."""
+
+
 def invite(
     contacts: Contacts,
     keystore: Keystore,
     clock: Clock,
     name: str,
-    addresses: Sequence[str],
-    relay: str | None = None,
-    note: str = "",
-    life: int = limits.INVITE_LIFE,
+    terms: InviteTerms,
 ) -> Invite:
-    """Make a link by which one person can say hello within 24 hours, or ``life`` seconds. ``name``
-    is what the card calls this node's person.
+    """Make a link by which one person can say hello. ``name`` is what the card calls this node's
+    person.
 
     Raises ``InvalidInputError`` for an address, a name or a note that cannot be used.
     """
-    now, note = clock.now(), short(note, LONGEST_NOTE, "note")
+    now, note = clock.now(), short(terms.note, LONGEST_NOTE, "note")
     named(name)
     try:
         made = protocol_contact.Invite.make(
-            keystore.card(name), tuple(addresses), int(now.timestamp()), relay=relay, life=life
+            keystore.card(name),
+            tuple(terms.addresses),
+            int(now.timestamp()),
+            relay=terms.relay,
+            life=terms.life,
         )
     except LocalProtocolError as error:
         raise InvalidInputError(
@@ -249,3 +270,40 @@ def short(text: str, most: int, what: str) -> str:
             f"The {what} has {len(clean):,} characters; it can have {most:,}.", "Make it shorter."
         )
     return clean
+
+
+def open_invite(contacts: Contacts, clock: Clock, identifier: str) -> Invite:
+    """Return an invite that can still be used. Raises ``NotFoundError``."""
+    row = contacts.open_invite(identifier)
+    if row is None or not _is_open(row, clock):
+        raise NotFoundError("open invite", identifier)
+    return row
+
+
+def open_invites(contacts: Contacts, clock: Clock) -> list[Invite]:
+    """Return the links by which somebody can still become a contact."""
+    return [row for row in contacts.invites() if _is_open(row, clock)]
+
+
+def _is_open(row: Invite, clock: Clock) -> bool:
+    return row.state is InviteState.OPEN and row.expires > clock.now().timestamp()
+
+
+def change(contacts: Contacts, contact: ContactId, name: str | None, notes: str | None) -> Contact:
+    """Call somebody otherwise, or keep notes on them. Raises ``NotFoundError`` and
+    ``InvalidInputError``.
+    """
+    known = contacts.get(contact)
+    if name is not None:
+        known = rename(contacts, contact, name)
+    return known if notes is None else annotate(contacts, contact, notes)
+
+
+def name_of(contacts: Contacts, contact: ContactId | None) -> str:
+    """Say how the person calls somebody; nothing where they were deleted."""
+    if contact is None:
+        return ""
+    try:
+        return called(contacts.get(contact))
+    except NotFoundError:
+        return ""

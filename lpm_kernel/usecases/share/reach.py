@@ -17,8 +17,10 @@ from ipaddress import ip_address
 from typing import Final
 
 from lpm_kernel.config import Home, Settings
+from lpm_kernel.domain.share.network import MOST_ADDRESSES
 from lpm_kernel.errors import UnavailableError
 from lpm_kernel.usecases.processes import running
+from lpm_kernel.usecases.settings import LiveSettings
 
 WHERE: Final = "peer.json"
 TAKEN, REFUSED, HELD = 3, 4, 5
@@ -28,6 +30,10 @@ this home runs.
 PATIENCE: Final = 20.0
 """Seconds that a host may take to begin."""
 LOOK_EVERY: Final = 0.1
+
+
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  chosen by the person
+ALONE: Final = "127.0.0.1"
 
 
 class HostState(StrEnum):
@@ -162,3 +168,30 @@ def _known(home: Home) -> dict[str, object]:
     except (OSError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}
+
+
+def switch(settings: LiveSettings, *, on: bool, everywhere: bool | None = None) -> None:
+    """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or on
+    this machine alone. The supervisor does it.
+    """
+    wanted: dict[str, object] = {"peers": on}
+    if everywhere is not None:
+        wanted["peers_host"] = EVERYWHERE if everywhere else ALONE
+    if any(getattr(settings.now, name) != value for name, value in wanted.items()):
+        settings.change(**wanted)
+
+
+def places(home: Home, settings: LiveSettings, *, opened: bool) -> list[str]:
+    """Return where others reach this node, and have the host started for it; nothing where no node
+    runs that would start it.
+
+    Raises ``UnavailableError`` while it is still being started.
+    """
+    switch(settings, on=True)
+    now = begun(home, settings.now, opened=opened)
+    if now.state is HostState.STARTING:
+        raise UnavailableError(
+            "What listens for your contacts is still being started.",
+            "Try again in a moment; `lpm doctor` says how it stands.",
+        )
+    return list(now.addresses[:MOST_ADDRESSES])

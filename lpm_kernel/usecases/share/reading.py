@@ -12,8 +12,15 @@ from itertools import islice
 from typing import Any, Final
 
 from lpm_kernel.domain.home.audit import AuditEntry, AuditKind
-from lpm_kernel.domain.share.network import InboxRow
-from lpm_kernel.domain.stores import Audit
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.network import (
+    ContactId,
+    InboxRow,
+    InboxState,
+    OutboxRow,
+    SentSummary,
+)
+from lpm_kernel.domain.stores import Audit, Departures, Post
 from lpm_kernel.errors import NotFoundError
 
 ABOUT_PEERS: Final = frozenset(
@@ -33,6 +40,12 @@ LOOKED_THROUGH: Final = 5_000
 PAGE: Final = 500
 _SAID: Final = ("question", "query", "title")
 """Where a request of each verb has the words that the person is asked about."""
+
+
+DECIDED_SHOWN = 100
+"""Entries of the audit about other nodes that are shown with what left."""
+SENT_SHOWN = 100
+"""Messages of the person's own, likewise."""
 
 
 @dataclass(frozen=True)
@@ -92,3 +105,47 @@ def _newest(audit: Audit) -> Iterator[AuditEntry]:
         yield from found
         if before is None:
             return
+
+
+@dataclass(frozen=True)
+class Network:
+    """What left this machine for other people, and what was decided about what they asked. Kinds
+    and bytes, never words.
+    """
+
+    sent: Sequence[SentSummary]
+    """By day, contact and category, newest day first."""
+    outbox: Sequence[OutboxRow]
+    entries: Sequence[AuditEntry]
+    elsewhere: int
+    """Bytes that left for others than contacts: models and embedders that are served elsewhere."""
+    hosts: Sequence[str]
+
+
+def network(post: Post, departures: Departures, audit: Audit, contacts_host: str) -> Network:
+    """Say what left, day by day. ``contacts_host`` stands for contacts among the hosts."""
+    sent = post.all_left()
+    total, hosts = departures.total()
+    outbox, _ = post.outbox(limit=SENT_SHOWN)
+    return Network(
+        sent,
+        outbox,
+        about_peers(audit, DECIDED_SHOWN),
+        max(0, total - sum(each.bytes for each in sent)),
+        [host for host in hosts if host != contacts_host],
+    )
+
+
+def last_seen(post: Post) -> dict[ContactId, InboxRow]:
+    """Return the newest message of each contact, among those that came lately."""
+    newest: dict[ContactId, InboxRow] = {}
+    for row in post.inbox(limit=500)[0]:
+        if row.contact is not None:
+            newest.setdefault(row.contact, row)
+    return newest
+
+
+def waiting(post: Post, clock: Clock) -> list[InboxRow]:
+    """Return what waits for the person's word and may still be answered, oldest first."""
+    now = clock.now().timestamp()
+    return [row for row in post.unfinished(InboxState.WAITING) if row.until >= now]

@@ -312,10 +312,17 @@ def row_of(document: Document, chunk: Chunk) -> Row:
     return Row(layer, _kind_of(chunk), frozenset(document.tags), at, document.private)
 
 
+@dataclass(frozen=True)
+class RowSources:
+    """Where the rows come from that a grant may cover."""
+
+    documents: Documents
+    decisions: Decisions
+    passages: Passages
+
+
 def preview(
-    documents: Documents,
-    decisions: Decisions,
-    passages: Passages,
+    sources: RowSources,
     scope: Scope,
     first: int = FIRST,
     written: Collection[DocumentId] = (),
@@ -328,7 +335,9 @@ def preview(
     kinds: Counter[RowKind] = Counter()
     left_out: Counter[Outside] = Counter()
     suspects: list[Covered] = []
-    for each in sorted_out(documents, decisions, passages, scope, written):
+    documents = sources.documents
+    rows_there = sorted_out(documents, sources.decisions, sources.passages, scope, written)
+    for each in rows_there:
         if isinstance(each, OutsideRow) or each.gone:
             left_out[each.why if isinstance(each, OutsideRow) else Outside.FORGOTTEN] += 1
             continue
