@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 from lpm_kernel.backends.llm.client import is_local
 from lpm_kernel.backends.llm.launch import read_where
 from lpm_kernel.config import Home, default_home
-from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ports import Clock, Embedder, LanguageModel
 from lpm_kernel.errors import ConflictError
@@ -29,12 +26,9 @@ from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.speaking import Speaking
 from lpm_kernel.node.training import Training
 from lpm_kernel.node.workspace import WorkspaceFiles
-from lpm_kernel.usecases.chat import roles, turns
-from lpm_kernel.usecases.home import doctor, work
+from lpm_kernel.usecases.home import doctor, reconciliation, work
 from lpm_kernel.usecases.home import erasure as erasing
 from lpm_kernel.usecases.home.access import browsers, new_login_code
-from lpm_kernel.usecases.library import documents as library
-from lpm_kernel.usecases.library import ingestion as reading
 from lpm_kernel.usecases.processes import running
 from lpm_kernel.usecases.share import sockets
 from lpm_kernel.usecases.share.reach import reach
@@ -140,41 +134,17 @@ class Node:
         self.home.drop_imported()
         self.home.sweep_archives()
         self.training.sweep_trainings()
-        documents, conversations = (
-            library.clear_out(
-                self.ports.files, self.ports.documents, self.ports.index, self.ports.clock
-            ),
-            turns.let_go(self.ports.conversations, self.ports.clock),
+        ports = reconciliation.ReconciliationPorts(
+            self.library.library_ports,
+            self.ports.conversations,
+            self.ports.roles,
+            self.ports.erasures,
+            self.ports.audit,
         )
-        roles.let_go(self.ports.roles, self.ports.clock)
-        if documents or conversations:
-            self.ports.audit.append(
-                self.ports.clock.now(),
-                AuditKind.REMOVED,
-                documents=documents,
-                conversations=conversations,
-            )
-        if not self.ports.erasures.unfinished():
-            reading.sweep_files(self.ports.files, self.ports.documents, self.ports.clock)
-        again = 0
-        if not self._texts_seen:
-            self._texts_seen = True
-            again = reading.read_again(
-                self.ports.files,
-                self.ports.documents,
-                self.ports.jobs,
-                self.ports.reader,
-                self.ports.clock,
-            )
+        reconciliation.let_go(ports)
         embedder = self.models.embedder if self.models.embedder_answers() else None
-        return again + reading.reconcile(
-            self.ports.documents,
-            self.ports.jobs,
-            self.ports.index,
-            embedder,
-            self.ports.reader,
-            self.ports.clock,
-        )
+        texts_too, self._texts_seen = not self._texts_seen, True
+        return reconciliation.queue_lacking(ports, embedder, texts_too=texts_too)
 
     def recover_jobs(self) -> int:
         """Queue again what a dead worker left behind."""
@@ -245,39 +215,25 @@ class Node:
         # here, since it knows what was signed for contacts
         from lpm_kernel.usecases.share import exposure
 
-        runs, host = running(self.ports.home), read_where(self.ports.home.root)
-        names = (
-            {os.getpid(): "serve"}
-            | ({} if host is None else {host.pid: "model"})
-            | {pid: name for name, pid in runs}
-        )
-        reached = reach(self.ports.home, self.ports.settings)
-        udp = frozenset(
-            int(port) for each in reached.addresses for port in re.findall(r"/udp/(\d{1,5})", each)
-        )
-        met = bool(self.ports.contacts.all() or self.ports.contacts.invites())
+        here, runs = self.ports, running(self.ports.home)
+        host, reached = read_where(here.home.root), reach(here.home, here.settings)
+        names = {os.getpid(): "serve"} | ({} if host is None else {host.pid: "model"})
+        met = bool(here.contacts.all() or here.contacts.invites())
         return exposure.Exposure(
             reached,
-            sockets.listeners([pid for _, pid in runs], names, udp),
-            self.ports.access.all_keys(),
-            browsers(self.ports.access, self.ports.clock),
+            sockets.listeners(
+                [pid for _, pid in runs],
+                names | {pid: name for name, pid in runs},
+                exposure.udp_ports(reached),
+            ),
+            here.access.all_keys(),
+            browsers(here.access, here.clock),
             self.meeting.people() if met else [],
             self.meeting.open_invites() if met else [],
-            [
-                exposure.Elsewhere(what, host, exposure.since_chosen(self.ports.audit, kind, host))
-                for what, host, kind in self._elsewhere()
-            ],
-            self.ports.departures.by_host(),
-            sum(each.bytes for each in self.ports.post.all_left() if each.contact is None),
+            exposure.elsewhere(here.settings, here.audit, is_local),
+            here.departures.by_host(),
+            exposure.forgotten(here.post),
         )
-
-    def _elsewhere(self) -> Iterator[tuple[Literal["model", "embedder"], str, AuditKind]]:
-        """Yield the model and the embedder that are served on other machines."""
-        settings = self.ports.settings
-        if settings.model.startswith("http") and not is_local(settings.model):
-            yield "model", _host_of(settings.model), AuditKind.MODEL_CHANGED
-        if settings.embedder.startswith("http") and not is_local(settings.embedder):
-            yield "embedder", _host_of(settings.embedder), AuditKind.EMBEDDER_CHANGED
 
     def link_beside(self) -> str:
         """Make a link that opens the sample life once. Raises ``ConflictError`` while it does not
@@ -292,60 +248,31 @@ class Node:
 
     def examine(self) -> Iterator[doctor.Check]:
         """Run the doctor's checks."""
-        runs = dict(running(self.ports.home))
-        model, embedder = self.models.model_state(), self.models.embedder_state()
-        if self.ports.settings_problem:
-            yield doctor.Check(
-                "settings",
-                "broken",
-                self.ports.settings_problem,
-                f"Mend {self.ports.home.settings_file}",
-            )
         # here, so that a node that speaks to nobody does not load the protocol
         from lpm_kernel.usecases.share.keys import protection
 
+        here = self.ports
+        runs = dict(running(here.home))
+        model, embedder = self.models.model_state(), self.models.embedder_state()
+        yield from doctor.settings_file(here.settings_problem, here.home)
         yield from doctor.examine(
-            self.ports.settings,
-            self.ports.home,
-            self.ports.documents,
-            self.ports.index,
-            self.left(),
-            model,
-            embedder,
-            runs=runs,
-            front_end=FRONT_END,
-            peer_keys=protection(self.ports.home.keys),
-            reached=reach(self.ports.home, self.ports.settings),
+            doctor.ExaminedNode(
+                here.settings,
+                here.home,
+                here.documents,
+                here.index,
+                self.left(),
+                model,
+                embedder,
+                runs,
+                FRONT_END,
+                protection(here.home.keys),
+                reach(here.home, here.settings),
+            )
         )
-        yield from doctor.kept(
-            self.home.backups, self.ports.files, self.ports.audit, self.ports.documents
-        )
+        yield from doctor.kept(self.home.backups, here.files, here.audit, here.documents)
         self.workspace.keep_step()
-        yield from (
-            doctor.Check(
-                "workspace",
-                "look",
-                f"A file of the workspace is left alone. {trouble}",
-                "lpm recover"
-                if "`lpm recover`" in trouble
-                else f"Look into {self.ports.home.workspace}",
-            )
-            for trouble in self.workspace.workspace_troubles
+        yield from doctor.workspace(
+            here.home, self.workspace.workspace_troubles, self.workspace.workspace_unread
         )
-        yield from (
-            doctor.Check(
-                "statements",
-                "look",
-                f"A line of the workspace is no statement. {where}",
-                f"Mend it in {self.ports.home.workspace}",
-            )
-            for where in self.workspace.workspace_unread
-        )
-        yield from (
-            doctor.Check("plug_ins", "fine", sentence) for sentence in self.ports.reader.plug_ins()
-        )
-
-
-def _host_of(url: str) -> str:
-    """Return where an endpoint is, without the name and password that its address may hold."""
-    return urlsplit(url).netloc.rpartition("@")[2]
+        yield from doctor.plug_ins(here.reader)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 import psutil
 
@@ -76,46 +76,57 @@ def left(departures: Departures, post: Post) -> EgressSummary:
     )
 
 
-def examine(
-    settings: Settings,
-    home: Home,
-    documents: Documents,
-    index: PassageIndex,
-    gone: EgressSummary,
-    model: HealthState,
-    embedder: HealthState,
-    *,
-    runs: Mapping[str, int],
-    front_end: Path,
-    peer_keys: Literal["none", "passphrase", "key file"] = "none",
-    reached: Reach | None = None,
-) -> Iterator[Check]:
-    """Run every check. Nothing is changed.
+class PluggedReader(Protocol):
+    """Reads files, with what was installed for it."""
 
-    ``gone`` is what left this machine, ``runs`` names the processes of this home that run, with
-    their ids, ``peer_keys`` what opens the keys for other nodes, ``reached`` whether those reach
-    this one.
-    """
-    stopped = not runs
-    yield _listening(settings, reached)
-    yield _part("model_on_disk", model, "lpm models use bundled", stopped=stopped)
-    yield _part("embedder", embedder, "make setup", stopped=stopped)
-    yield _outward(gone)
+    def plug_ins(self) -> Sequence[str]:
+        """Say what was installed."""
+        ...
+
+
+@dataclass(frozen=True)
+class ExaminedNode:
+    """What the checks look at."""
+
+    settings: Settings
+    home: Home
+    documents: Documents
+    index: PassageIndex
+    gone: EgressSummary
+    """What left this machine."""
+    model: HealthState
+    embedder: HealthState
+    runs: Mapping[str, int]
+    """The processes of this home that run, with their ids."""
+    front_end: Path
+    peer_keys: Literal["none", "passphrase", "key file"] = "none"
+    """What opens the keys for other nodes."""
+    reached: Reach | None = None
+    """Whether other nodes reach this one."""
+
+
+def examine(node: ExaminedNode) -> Iterator[Check]:
+    """Run every check. Nothing is changed."""
+    runs, stopped = node.runs, not node.runs
+    yield _listening(node.settings, node.reached)
+    yield _part("model_on_disk", node.model, "lpm models use bundled", stopped=stopped)
+    yield _part("embedder", node.embedder, "make setup", stopped=stopped)
+    yield _outward(node.gone)
     yield _talking(runs.values())
-    yield _folder(home)
-    yield from _peer_keys(peer_keys)
-    if reached is not None:
-        yield _reached(reached)
-    yield _index(documents, index)
+    yield _folder(node.home)
+    yield from _peer_keys(node.peer_keys)
+    if node.reached is not None:
+        yield _reached(node.reached)
+    yield _index(node.documents, node.index)
     yield (
         Check("worker", "fine", "The worker is running.")
         if "work" in runs
         else Check("worker", "look", "No worker is running, so nothing new is read.", "lpm start")
     )
-    yield _disk(home)
+    yield _disk(node.home)
     yield (
         Check("front_end", "fine", "The screens are built.")
-        if (front_end / "index.html").exists()
+        if (node.front_end / "index.html").exists()
         else Check("front_end", "broken", "The screens are not built; the API works.", "make setup")
     )
 
@@ -366,3 +377,33 @@ def _disk(home: Home) -> Check:
     if free < LOW_DISK:
         return Check("disk", "look", f"Only {free / 1e9:.1f} GB are free on the disk of the home.")
     return Check("disk", "fine", f"{free / 1e9:.0f} GB are free.")
+
+
+def settings_file(problem: str, home: Home) -> Iterator[Check]:
+    """Say what is wrong with settings.toml as it stands."""
+    if problem:
+        yield Check("settings", "broken", problem, f"Mend {home.settings_file}")
+
+
+def workspace(home: Home, troubles: Sequence[str], unread: Sequence[str]) -> Iterator[Check]:
+    """Name the files of the workspace that are left alone, and its lines that are no statements."""
+    for trouble in troubles:
+        yield Check(
+            "workspace",
+            "look",
+            f"A file of the workspace is left alone. {trouble}",
+            "lpm recover" if "`lpm recover`" in trouble else f"Look into {home.workspace}",
+        )
+    for where in unread:
+        yield Check(
+            "statements",
+            "look",
+            f"A line of the workspace is no statement. {where}",
+            f"Mend it in {home.workspace}",
+        )
+
+
+def plug_ins(reader: PluggedReader) -> Iterator[Check]:
+    """Say what reads besides what came with the node."""
+    for sentence in reader.plug_ins():
+        yield Check("plug_ins", "fine", sentence)

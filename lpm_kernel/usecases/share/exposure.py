@@ -5,14 +5,17 @@ far. One page of the screens shows it.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
+from lpm_kernel.config import Settings
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.share.network import Contact, Exchange, Invite, SentSummary
-from lpm_kernel.domain.stores import ApiKey, Audit, Browser, Departed
+from lpm_kernel.domain.stores import ApiKey, Audit, Browser, Departed, Post
+from lpm_kernel.usecases.models.choice import host_of
 from lpm_kernel.usecases.share.grants import StandingGrant
 from lpm_kernel.usecases.share.reach import Reach
 from lpm_kernel.usecases.share.sockets import ListeningPort
@@ -121,3 +124,30 @@ def person(
         max(answered, default=None),
         sum(each.bytes for each in sent if each.contact == contact.id),
     )
+
+
+def elsewhere(settings: Settings, audit: Audit, is_local: Callable[[str], bool]) -> list[Elsewhere]:
+    """Name the model and the embedder that are served on other machines."""
+    served: list[tuple[Literal["model", "embedder"], str, AuditKind]] = [
+        ("model", settings.model, AuditKind.MODEL_CHANGED),
+        ("embedder", settings.embedder, AuditKind.EMBEDDER_CHANGED),
+    ]
+    return [
+        Elsewhere(what, host_of(url), since_chosen(audit, kind, host_of(url)))
+        for what, url, kind in served
+        if url.startswith("http") and not is_local(url)
+    ]
+
+
+def udp_ports(reached: Reach) -> frozenset[int]:
+    """Return the ports over which contacts reach this node by UDP."""
+    return frozenset(
+        int(port)
+        for address in reached.addresses
+        for port in re.findall(r"/udp/(\d{1,5})", address)
+    )
+
+
+def forgotten(post: Post) -> int:
+    """Count the bytes that left for contacts who are deleted by now."""
+    return sum(sent.bytes for sent in post.all_left() if sent.contact is None)
