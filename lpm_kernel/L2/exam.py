@@ -179,14 +179,22 @@ def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> Trai
 # --- questions ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Draw:
+    """How questions are drawn."""
+
+    seed: int = 1
+    each: int = 3
+    """Questions about a statement."""
+    most: int = 120
+
+
 def examination(
     taught: Sequence[Taught],
     private: Sequence[Taught],
+    draw: Draw = Draw(),
     *,
     names: Mapping[str, Sequence[str]] | None = None,
-    seed: int = 1,
-    each: int = 3,
-    most: int = 120,
     given: Sequence[Item] = (),
 ) -> list[Item]:
     """Put an examination together. ``given`` questions of the person go before those that are made
@@ -195,6 +203,7 @@ def examination(
     ``private`` is what was not learned, or learned for the owner alone: it is asked as a stranger
     would.
     """
+    seed, each, most = draw.seed, draw.each, draw.most
     random = Random(f"{seed}:exam")  # noqa: S311 - drawn anew from the seed, not a secret
     told = [spoken(one) for one in taught]
     known = {item.memory for item in given if item.memory}

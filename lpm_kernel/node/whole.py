@@ -158,10 +158,8 @@ class Node:
             self.ports.jobs,
             self.ports.documents,
             self.ports.clock,
-            self.ports.worker,
+            work.Worker(self.ports.worker, lanes, stopping),
             self._handlers,
-            lanes,
-            stopping,
         )
         if done:
             self.home.drop_imported()

@@ -54,7 +54,7 @@ def keep(
     deaths = 0
     while not stop.is_set():
         began = time.monotonic()
-        status, said = _once(home, host, port, announce, passphrase, stop, current)
+        status, said = _once(home, (host, port), announce, passphrase, stop, current)
         port = int(said.get("port", port))  # it comes back where it was
         if stop.is_set():
             return
@@ -66,8 +66,7 @@ def keep(
 
 def _once(
     home: Home,
-    host: str,
-    port: int,
+    listens_at: tuple[str, int],
     announce: Callable[[list[str]], None],
     passphrase: str,
     stop: threading.Event,
@@ -76,6 +75,7 @@ def _once(
     """Run it until it ends. Gives its status, and what it said: where it listens, and why it ended
     where it knew.
     """
+    host, port = listens_at
     command = [sys.executable, "-m", "lpm_kernel.peer.process", str(home.root), host, str(port)]
     said: dict[str, Any] = {}
     with subprocess.Popen(  # noqa: S603  our own command

@@ -132,9 +132,8 @@ def run_watched(node: Node, look: work.Progress) -> None:
         node.ports.jobs,
         node.ports.documents,
         node.ports.clock,
-        node.ports.worker,
+        work.Worker(node.ports.worker, [Lane.MODELS]),
         {"reembed": watched},
-        [Lane.MODELS],
     )
 
 

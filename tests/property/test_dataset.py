@@ -17,6 +17,7 @@ from lpm_kernel.L2.dataset import DOES_NOT_KNOW, DatasetMix, build
 from lpm_kernel.L2.exam import (
     CHOICES,
     MOST_CHOICES,
+    Draw,
     Item,
     Measure,
     chosen,
@@ -137,7 +138,7 @@ def test_the_examination_asks_nothing_that_a_row_asked(
 def test_a_choice_is_between_four_statements_that_differ_of_which_one_is_right(
     taught: list[Taught], seed: int
 ) -> None:
-    made = [item for item in examination(taught, [], seed=seed) if item.measure is Measure.CHOICE]
+    made = [item for item in examination(taught, [], Draw(seed)) if item.measure is Measure.CHOICE]
     assert len(made) <= MOST_CHOICES
     assert len({item.memory for item in made}) == len(made)
     for item in made:
@@ -156,7 +157,7 @@ def test_the_right_statement_stands_anywhere_among_the_four() -> None:
     made = [
         item
         for seed in range(4)
-        for item in examination(taught, [], seed=seed)
+        for item in examination(taught, [], Draw(seed))
         if item.measure is Measure.CHOICE
     ]
     places = Counter(item.options.index(item.expected) for item in made)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -48,28 +49,40 @@ def newest_first(
     return rows[:limit], following
 
 
-def by_key(
-    connection: Connection,
-    query: Select[Any],
-    key: ColumnElement[Any],
-    identifier: Column[Any],
-    *,
-    name: str,
-    descending: bool,
-    limit: int,
-    cursor: str | None,
-    offset: int = 0,
-) -> tuple[list[Row[Any]], str | None]:
-    """Run the query in the order of ``key``, which is never empty, and return one page of rows with
-    the cursor of the next.
-
-    The cursor holds ``name`` and direction too, so that one of another order is refused.
+@dataclass(frozen=True)
+class KeyOrder:
+    """An order of rows. A cursor holds its name and direction too, so that one of another order is
+    refused.
     """
+
+    key: ColumnElement[Any]
+    """Never empty."""
+    identifier: Column[Any]
+    """Which of two rows with the same key comes first."""
+    name: str
+    descending: bool
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """Which page is wanted."""
+
+    limit: int
+    cursor: str | None = None
+    offset: int = 0
+
+
+def by_key(
+    connection: Connection, query: Select[Any], order_by: KeyOrder, page: PageRequest
+) -> tuple[list[Row[Any]], str | None]:
+    """Run the query in this order, and return one page of rows with the cursor of the next."""
+    key, identifier, descending = order_by.key, order_by.identifier, order_by.descending
+    limit, cursor = page.limit, page.cursor
     # The key as it lies in the database: a cursor carries it there and back unchanged.
     plain = (
         type_coerce(key, String) if not isinstance(key.type, Integer) else type_coerce(key, Integer)
     )
-    order = f"{name} {'desc' if descending else 'asc'}"
+    order = f"{order_by.name} {'desc' if descending else 'asc'}"
     if cursor is not None:
         value, last = _read_key(cursor, order, int if isinstance(key.type, Integer) else str)
         beyond = plain < value if descending else plain > value
@@ -81,7 +94,7 @@ def by_key(
             query.add_columns(plain.label("sorted_by"))
             .order_by(*sorted_by)
             .limit(limit + 1)
-            .offset(offset or None)
+            .offset(page.offset or None)
         )
     )
     following = None

@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import psutil
@@ -136,23 +137,29 @@ def _alive(worker: str) -> bool:
     return psutil.pid_exists(int(worker.partition("-")[0]))
 
 
+@dataclass(frozen=True)
+class Worker:
+    """Who does jobs."""
+
+    name: str
+    lanes: Sequence[Lane] = LANES
+    """Whose jobs it takes."""
+    stopping: Callable[[], bool] = lambda: False
+    """Tells whether it is to leave its job."""
+
+
 def do_one(
-    jobs: Jobs,
-    documents: Documents,
-    clock: Clock,
-    worker: str,
-    handlers: Mapping[str, Handler],
-    lanes: Sequence[Lane] = LANES,
-    stopping: Callable[[], bool] = lambda: False,
+    jobs: Jobs, documents: Documents, clock: Clock, by: Worker, handlers: Mapping[str, Handler]
 ) -> bool:
     """Do the oldest waiting job of these lanes. ``False``: none was waiting. A job that is left
     because the worker is stopping stays this worker's.
     """
-    job = jobs.claim(lanes, worker, clock.now())
+    worker = by.name
+    job = jobs.claim(by.lanes, worker, clock.now())
     if job is None:
         return False
     problem = None
-    with Hold(jobs, clock, job, worker, stopping) as hold:
+    with Hold(jobs, clock, job, worker, by.stopping) as hold:
         try:
             outcome = handlers[job.kind](job, hold.progress)
         except JobLostError:

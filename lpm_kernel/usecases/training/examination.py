@@ -13,7 +13,17 @@ from typing import Any, Protocol
 
 from lpm_kernel.domain.ports import ChatMessage
 from lpm_kernel.domain.training.runs import Figure, Run, RunState, Scorecard, Taught
-from lpm_kernel.L2.exam import Item, Measure, chosen, examination, figure, neutral, right, scorecard
+from lpm_kernel.L2.exam import (
+    Draw,
+    Item,
+    Measure,
+    chosen,
+    examination,
+    figure,
+    neutral,
+    right,
+    scorecard,
+)
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.usecases.training.desk import Progress, TrainingPorts
 
@@ -138,9 +148,8 @@ def _items(desk: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) ->
         made = examination(
             taught,
             withheld,
+            Draw(run.settings["seed"], most=run.settings["exam_questions"]),
             names=desk.called,
-            seed=run.settings["seed"],
-            most=run.settings["exam_questions"],
             given=given,
         )
         part = file.with_suffix(".part")

@@ -27,7 +27,7 @@ from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.node.entities import forget_baseless
 from lpm_kernel.backends.store.node.jobs import job_from_row, new_job_row
-from lpm_kernel.backends.store.paging import by_key
+from lpm_kernel.backends.store.paging import KeyOrder, PageRequest, by_key
 from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
 from lpm_kernel.domain.home.audit import AuditKind, of_documents
 from lpm_kernel.domain.home.jobs import Job, JobEvent, JobState, Lane, may_come_from
@@ -216,13 +216,8 @@ class DocumentStore:
             rows, following = by_key(
                 connection,
                 query,
-                key,
-                _rows.c.id,
-                name=sort.value,
-                descending=descending,
-                limit=limit,
-                cursor=cursor,
-                offset=offset,
+                KeyOrder(key, _rows.c.id, sort.value, descending),
+                PageRequest(limit, cursor, offset),
             )
         return [document_from_row(row) for row in rows], following
 
