@@ -109,8 +109,14 @@ def node(tmp_path: Path) -> Iterator[Node]:
         yield opened
 
 
+EXAM = 12
+"""Questions of an exam whose result does not matter; each is answered from what recall finds."""
+
+
 def _trained(node: Node, **given: object) -> Run:
-    run = node.training.prepare_training({"steps": 4, "questions": 4, **given})
+    run = node.training.prepare_training(
+        {"steps": 4, "questions": 4, "exam_questions": EXAM, **given}
+    )
     job = node.training.queue_training(run.id)
     node.run_jobs()
     assert node.ports.jobs.get(job.id).state is JobState.SUCCEEDED, node.ports.jobs.get(
@@ -120,7 +126,7 @@ def _trained(node: Node, **given: object) -> Run:
 
 
 def test_a_training_is_prepared_learned_examined_and_taken_into_use_and_back(node: Node) -> None:
-    run = _trained(node)
+    run = _trained(node, exam_questions=120)
     assert run.state is RunState.READY
     assert run.audience is Audience.ANYBODY
     assert run.scorecard is not None
@@ -205,7 +211,9 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
     with Node.open(tmp_path / "home", model=model, trainer="scripted") as node:
         node.library.add_text(NOTE, title="Notes")
         node.run_jobs()
-        run = node.training.prepare_training({"questions": 6, "steps": 2, "wording": "model"})
+        run = node.training.prepare_training(
+            {"questions": 6, "steps": 2, "wording": "model", "exam_questions": EXAM}
+        )
         assert run.synthesiser == "asked-by-model/1, templates/1"
         # nothing is asked while somebody waits
         assert not [seen for seen in model.seen if "short questions" in seen[-1].content]
@@ -336,7 +344,7 @@ def test_a_failed_training_says_what_to_do_and_goes_on_where_it_was(node: Node) 
     from lpm_kernel.backends.train.scripted import ScriptedTrainer
 
     node.training.__dict__["trainer"] = ScriptedTrainer(fails_at=3)
-    run = node.training.prepare_training({"steps": 5, "questions": 4})
+    run = node.training.prepare_training({"steps": 5, "questions": 4, "exam_questions": EXAM})
     job = node.training.queue_training(run.id)
     node.run_jobs()
     known = node.ports.runs.get(run.id)
@@ -597,7 +605,7 @@ def test_a_training_is_exported_as_a_whole_model_downloaded_and_gone_with_the_tr
 ) -> None:
     client = create_app(node).test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
-    early = node.training.prepare_training({"questions": 4})
+    early = node.training.prepare_training({"questions": 4, "exam_questions": EXAM})
     refused = client.post(f"/api/training/runs/{early.id}/merged", json={})
     assert (refused.status_code, "not ready" in refused.get_json()["detail"]) == (409, True)
     known = _trained(node)
