@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
@@ -48,6 +48,18 @@ BEGUN = 40
 DAY_SECONDS = 86_400.0
 ASKED = 2000
 """Characters of a question that are embedded; the embedder reads no more either."""
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """Candidates in their order. m of them."""
+
+    level: Level
+    found: Candidates
+    score: NDArray[np.float64]
+    """Shape (m,)."""
+    order: NDArray[np.int64]
+    """The best first."""
 
 
 class Recall:
@@ -245,50 +257,22 @@ class Recall:
         now = now or self._clock.now()
         now = now if now.tzinfo else now.replace(tzinfo=UTC)
         asked = self._embedded(query.question.text, closely=not query.typing)
-        vector = None if asked is None else np.asarray(asked.vectors[0], np.float32)
         columns = self._bank.columns()
-        question = query.question
-        level = Level.VECTORS if vector is not None and columns.vectors is not None else Level.WORDS
+        ranked = self._ranked(query, now, columns, asked)
+        if query.decay_rate is None and ranked.level is Level.VECTORS and asked is not None:
+            ranked = self._looked_closely(columns, ranked, asked)
+        found, level = ranked.found, ranked.level
         weights = ranking.shipped()[level]
-        others = self._tongues.others(question.search_terms, columns.vocabulary)
-        if query.typing:
-            others = {**others, **_begun(question, columns)}
-        found = candidates(
-            columns,
-            question,
-            now,
-            vector=vector,
-            allowed=columns.selected(_aware(query.scope, now)),
-            words_besides=WordsBesides(self._related, others),
-        )
-        score = ranking.scores(found, weights)
-        moments = columns.moments[found.positions]
-        ranked = ranking.order(score, moments)
-        if (
-            query.decay_rate is None
-            and level is Level.VECTORS
-            and asked is not None
-            and asked.tokens is not None
-            and (looked := self._looked_closely(columns, found, ranked[: ranking.LATE], asked))
-        ):
-            level, found = Level.LATE, looked
-            weights = ranking.shipped()[level]
-            score = ranking.scores(found, weights)
-            # Those that were not looked at stay behind those that were, in the order that they had.
-            head, tail = ranked[: ranking.LATE], ranked[ranking.LATE :]
-            if len(tail):
-                score[tail] -= max(0.0, float(score[tail].max() - score[head].min()))
-            ranked = ranking.order(score, moments)
-        shown, order = score, ranked
+        shown, order = ranked.score, ranked.order
         why: Callable[[int], Signals] = partial(ranking.signals, found, weights)
         if query.decay_rate is not None and len(found.positions):
             shown, why = self._by_newness(query.decay_rate, now, columns, found, level)
-            order = ranking.order(shown, moments)
+            order = ranking.order(shown, columns.moments[found.positions])
         wanted = order[: max(0, min(query.k, MOST))]
         items, tokens = self._within(
             query.token_budget, self._items(columns, found, shown, wanted, why)
         )
-        seen = ranking.evidence(found, score, [int(i) for i in ranked[:10]])
+        seen = ranking.evidence(found, ranked.score, [int(i) for i in ranked.order[:10]])
         return Recollection(
             items=tuple(items),
             level=level,
@@ -300,6 +284,28 @@ class Recall:
                 for term, rarity in found.rarity.items()
             ),
         )
+
+    def _ranked(
+        self, query: RecallQuery, now: datetime, columns: Columns, asked: Embedded | None
+    ) -> _Ranked:
+        """Rank by words, and by vectors where there are any."""
+        question = query.question
+        vector = None if asked is None else np.asarray(asked.vectors[0], np.float32)
+        level = Level.VECTORS if vector is not None and columns.vectors is not None else Level.WORDS
+        others = self._tongues.others(question.search_terms, columns.vocabulary)
+        if query.typing:
+            others = {**others, **_begun(question, columns)}
+        found = candidates(
+            columns,
+            question,
+            now,
+            vector=vector,
+            allowed=columns.selected(_aware(query.scope, now)),
+            words_besides=WordsBesides(self._related, others),
+        )
+        score = ranking.scores(found, ranking.shipped()[level])
+        order = ranking.order(score, columns.moments[found.positions])
+        return _Ranked(level, found, score, order)
 
     def _by_newness(
         self, rate: float, now: datetime, columns: Columns, found: Candidates, level: Level
@@ -337,12 +343,24 @@ class Recall:
         except EmbedderUnavailableError:
             return None
 
-    def _looked_closely(
+    def _looked_closely(self, columns: Columns, ranked: _Ranked, asked: Embedded) -> _Ranked:
+        """Rank the best anew by late interaction; as they were where the index has no tokens of
+        them. Those that were not looked at stay behind those that were, in the order that they had.
+        """
+        best, rest = ranked.order[: ranking.LATE], ranked.order[ranking.LATE :]
+        found = self._with_late(columns, ranked.found, best, asked) if asked.tokens else None
+        if found is None:
+            return ranked
+        score = ranking.scores(found, ranking.shipped()[Level.LATE])
+        if len(rest):
+            score[rest] -= max(0.0, float(score[rest].max() - score[best].min()))
+        order = ranking.order(score, columns.moments[found.positions])
+        return _Ranked(Level.LATE, found, score, order)
+
+    def _with_late(
         self, columns: Columns, found: Candidates, best: NDArray[np.int64], asked: Embedded
     ) -> Candidates | None:
-        """Add what late interaction says of the best; ``None`` when the index has no tokens of
-        them.
-        """
+        """Add what late interaction says of the best."""
         at = found.positions[best]
         beside = [columns.beside(at, distance) for distance in (0, -1, 1)]
         tokens = self._index.tokens(
