@@ -23,8 +23,9 @@ from tests.growth import (
     seconds,
     tree_of,
 )
+from tests.scale import FULL
 
-FIRST_RUNS = (16, 24, 36, 60, *range(80, 401, 20))
+FIRST_RUNS = (16, 24, 36, 60, *(range(80, 401, 20) if FULL else (90, 120, 160, 210, 270, 340, 400)))
 """Short enough for one that doubles with every sign to end, and long enough to show it."""
 AT_ONCE = 0.01
 KNOWN = {
@@ -65,11 +66,15 @@ def worst(pattern: re.Pattern[Any], *, from_start: bool) -> str:
 @pytest.mark.slow
 def test_the_time_of_no_pattern_grows_faster_than_the_text() -> None:
     assert len(ALL) > 300
-    slow = {
-        where: worst(pattern, from_start=only_from_the_start(where, pattern))
-        for where, pattern in ALL.items()
-    }
-    assert {where: said for where, said in slow.items() if said} == {}
+    tried: dict[tuple[re.Pattern[Any], bool], str] = {}
+    slow: dict[str, str] = {}
+    for where, pattern in ALL.items():
+        way = pattern, only_from_the_start(where, pattern)
+        if way not in tried:  # one is imported under several names
+            tried[way] = worst(pattern, from_start=way[1])
+        if tried[way]:
+            slow[where] = tried[way]
+    assert slow == {}
 
 
 def test_no_pattern_can_share_out_the_same_signs_in_many_ways() -> None:
