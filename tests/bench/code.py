@@ -45,12 +45,14 @@ class Function:
     """Syntax nodes of the body, without the docstring."""
     lines: int
     """Lines of the body that hold more than space or a comment, without the docstring."""
+    parameters: int
+    """Those that have a name; ``self``, ``cls`` and the rest behind stars do not count."""
 
 
 def functions(source: str, path: str) -> Iterator[Function]:
     """Measure every function of a source text, those inside others too."""
     lines = source.splitlines()
-    for name, node in _named(ast.parse(source)):
+    for name, node, is_method in _named(ast.parse(source)):
         body = _body(node)
         yield Function(
             name=f"{path}::{name}",
@@ -58,6 +60,7 @@ def functions(source: str, path: str) -> Iterator[Function]:
             complexity=1 + sum(_decisions(inner) for inner in ast.walk(node)),
             nodes=sum(1 for statement in body for _ in ast.walk(statement)),
             lines=_filled(lines[body[0].lineno - 1 : node.end_lineno]) if body else 0,
+            parameters=_parameters(node, is_method=is_method),
         )
 
 
@@ -108,12 +111,21 @@ def worst(of: Sequence[Function]) -> str:
     )
 
 
+def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef, *, is_method: bool) -> int:
+    taken = node.args
+    static = any(
+        isinstance(each, ast.Name) and each.id == "staticmethod" for each in node.decorator_list
+    )
+    named = len(taken.posonlyargs) + len(taken.args) + len(taken.kwonlyargs)
+    return named - (is_method and not static)
+
+
 def _named(
     node: ast.AST, inside: str = ""
-) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield inside + child.name, child
+            yield inside + child.name, child, isinstance(node, ast.ClassDef)
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield from _named(child, f"{inside}{child.name}.")
         else:

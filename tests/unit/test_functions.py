@@ -1,6 +1,6 @@
-"""Functions stay short and straight: the measure itself, and the bounds that it holds.
+"""Functions stay short, straight and narrow: the measure itself, and the bounds that it holds.
 
-The two lists name what is over a bound, each with its number as it is. None of them may grow, none
+The lists name what is over a bound, each with its number as it is. None of them may grow, none
 may be added, and whatever came under the bound or is gone has to leave its list.
 """
 
@@ -18,6 +18,9 @@ pytestmark = pytest.mark.unit
 
 LENGTH: Final = 60
 COMPLEXITY: Final = 15
+PARAMETERS: Final = 6
+OPTIONS: Final = "lpm_kernel/cli/"
+"""The parameters of a command are its options."""
 
 LONG: Final[Mapping[str, int]] = {
     "lpm_kernel/L2/recipes/export/__main__.py::main": 63,
@@ -102,6 +105,27 @@ COMPLEX: Final[Mapping[str, int]] = {
     "protocol/scope.py::Scope.narrowed": 20,
 }
 
+WIDE: Final[Mapping[str, int]] = {
+    "lpm_kernel/L1/answering/answer.py::Tell.__call__": 11,
+    "lpm_kernel/L1/answering/answer.py::answer": 11,
+    "lpm_kernel/L1/answering/role_play.py::compose_role": 8,
+    "lpm_kernel/L1/answering/role_play.py::play": 13,
+    "lpm_kernel/L1/statements/corrections.py::heeded": 7,
+    "lpm_kernel/backends/store/node/documents.py::DocumentStore.fill_in": 7,
+    "lpm_kernel/domain/stores/documents.py::Documents.fill_in": 7,
+    "lpm_kernel/node/library.py::Library.add_bytes": 7,
+    "lpm_kernel/node/memory.py::Memory.recall": 18,
+    "lpm_kernel/usecases/chat/ask.py::ask": 11,
+    "lpm_kernel/usecases/chat/bridge.py::critique": 7,
+    "lpm_kernel/usecases/chat/bridge.py::enhance": 8,
+    "lpm_kernel/usecases/chat/turns.py::_answering": 7,
+    "lpm_kernel/usecases/chat/turns.py::_answering_again": 9,
+    "lpm_kernel/usecases/chat/turns.py::answer_again": 7,
+    "lpm_kernel/usecases/memory/as_of.py::as_believed": 7,
+    "lpm_kernel/usecases/memory/findings.py::decide": 7,
+    "protocol/card.py::Card.write": 7,
+}
+
 
 @pytest.fixture(scope="module")
 def house() -> list[Function]:
@@ -127,6 +151,11 @@ def test_functions_are_straight(house: list[Function]) -> None:
     assert faults(over(house, COMPLEXITY, lambda function: function.complexity), COMPLEX) == []
 
 
+def test_functions_are_narrow(house: list[Function]) -> None:
+    measured = [function for function in house if not function.name.startswith(OPTIONS)]
+    assert faults(over(measured, PARAMETERS, lambda function: function.parameters), WIDE) == []
+
+
 def test_an_allowance_neither_grows_nor_outlives_its_function() -> None:
     assert faults({"a": 70, "b": 70}, {"a": 70, "b": 69, "c": 80}) == ["b: 70", "c: off the list"]
 
@@ -147,7 +176,7 @@ def test_a_function_is_measured_without_its_docstring_its_comments_and_blank_lin
 
             return a
     ''')
-    assert one == Function("a.py::one", length=8, complexity=1, nodes=3, lines=1)
+    assert one == Function("a.py::one", length=8, complexity=1, nodes=3, lines=1, parameters=1)
     assert density([one]) == 3
 
 
@@ -187,3 +216,15 @@ def test_methods_and_functions_inside_are_named_by_where_they_stand() -> None:
                     def c(): ...
     """
     assert [function.name for function in of(source)] == ["a.py::A.b", "a.py::A.b.c"]
+
+
+def test_what_a_method_belongs_to_and_what_stars_take_is_no_parameter() -> None:
+    source = """
+        class A:
+            def b(self, c, /, d, *e, f, **g): ...
+            @classmethod
+            def h(cls): ...
+            @staticmethod
+            def i(j): ...
+    """
+    assert [function.parameters for function in of(source)] == [3, 0, 1]
