@@ -39,6 +39,7 @@ from lpm_kernel.domain.library.documents import (
     ParsedText,
     Problem,
     Segment,
+    SelfDescription,
     text_hash,
 )
 from lpm_kernel.domain.library.listing import DocumentFilter
@@ -201,11 +202,8 @@ class TestDocuments:
         database.documents.change(DocumentId("d1"), private=True, tags=["mine"], created_at=NOW)
         filled = database.documents.fill_in(
             DocumentId("d1"),
-            default_title="n1",
-            title="Heading",
-            created_at=NOW + timedelta(days=9),
-            tags=("its",),
-            private=False,
+            "n1",
+            SelfDescription("Heading", NOW + timedelta(days=9), ("its",), private=False),
         )
         assert (filled.title, filled.private, filled.tags, filled.created_at) == (
             "Heading",

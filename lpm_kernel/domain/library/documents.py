@@ -254,6 +254,18 @@ def chunk_id(document: DocumentId, text_version: str, start: int, end: int) -> C
     return ChunkId("c_" + hashlib.sha256(key.encode()).hexdigest()[:20])
 
 
+@dataclass(frozen=True)
+class SelfDescription:
+    """What a document says of itself."""
+
+    title: str | None = field(repr=False)
+    created_at: datetime | None
+    tags: tuple[str, ...] = field(repr=False)
+    private: bool
+    sealed: bool = False
+    """A tag makes it private."""
+
+
 def text_hash(text: str) -> str:
     """Hash a text (a chunk's content, a quotation) so that it can be recognised without being
     kept.

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from lpm_kernel.domain.home.jobs import Job, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.library.documents import Document, SelfDescription
 from lpm_kernel.domain.library.listing import Author, DocumentFilter, FacetCounts, Sort
 
 
@@ -130,23 +130,13 @@ class Documents(Protocol):
         """Count the documents that are there; ``open_only``: without what is private."""
         ...
 
-    def fill_in(
-        self,
-        document: DocumentId,
-        *,
-        default_title: str,
-        title: str | None,
-        created_at: datetime | None,
-        tags: Sequence[str],
-        private: bool,
-        sealed: bool = False,
-    ) -> Document:
+    def fill_in(self, document: DocumentId, default_title: str, said: SelfDescription) -> Document:
         """Take over what the document says of itself, where the person has said nothing; in one
         transaction.
 
         Tags and privacy count at the first reading only: afterwards the person may have taken them
-        away. ``sealed``: a tag makes it private; that counts as well where it was read by a release
-        to which tags said nothing.
+        away. What a tag seals counts as well where it was read by a release to which tags said
+        nothing.
         """
         ...
 

@@ -25,6 +25,7 @@ from lpm_kernel.domain.library.documents import (
     DocumentState,
     ParsedText,
     Problem,
+    SelfDescription,
     text_hash,
 )
 from lpm_kernel.domain.library.passages import Embedded, Indexed
@@ -346,15 +347,14 @@ def _with_what_it_says(
         if document.kind in {DocumentKind.MARKDOWN, DocumentKind.TEXT}
         else ()
     )
-    return documents.fill_in(
-        document.id,
-        default_title=default_title(document.name),
+    said = SelfDescription(
         title=parsed.title[:300] if parsed.title else None,
         created_at=parsed.created_at or day_in_name(document.name),
         tags=parsed.tags,
         private=parsed.private,
         sealed=seals((*parsed.tags, *within), seal_tags),
     )
+    return documents.fill_in(document.id, default_title(document.name), said)
 
 
 def _embedded(

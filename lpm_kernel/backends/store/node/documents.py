@@ -32,7 +32,13 @@ from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
 from lpm_kernel.domain.home.audit import AuditKind, of_documents
 from lpm_kernel.domain.home.jobs import Job, JobEvent, JobState, Lane, may_come_from
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState, Problem
+from lpm_kernel.domain.library.documents import (
+    Document,
+    DocumentKind,
+    DocumentState,
+    Problem,
+    SelfDescription,
+)
 from lpm_kernel.domain.library.listing import NO_FOLDER, Author, DocumentFilter, FacetCounts, Sort
 from lpm_kernel.domain.memory.workspace import (
     BIOGRAPHY,
@@ -311,29 +317,20 @@ class DocumentStore:
                 ).scalar_one()
             )
 
-    def fill_in(
-        self,
-        document: DocumentId,
-        *,
-        default_title: str,
-        title: str | None,
-        created_at: datetime | None,
-        tags: Sequence[str],
-        private: bool,
-        sealed: bool = False,
-    ) -> Document:
+    def fill_in(self, document: DocumentId, default_title: str, said: SelfDescription) -> Document:
         """Take over what the document says of itself, where the person has said nothing."""
         with writing(self._engine) as connection:
             now = _one(connection, document)
             first = now.text_version is None
             changes: dict[str, object] = {}
-            if title and now.title == default_title:
-                changes["title"] = title
-            if created_at is not None and now.created_at is None:
-                changes["created_at"] = created_at
-            if first and set(tags) - set(now.tags):
-                changes["tags"] = list(dict.fromkeys((*now.tags, *tags)))
-            if (first and private) or ((first or now.text_version in BEFORE_TAGS) and sealed):
+            if said.title and now.title == default_title:
+                changes["title"] = said.title
+            if said.created_at is not None and now.created_at is None:
+                changes["created_at"] = said.created_at
+            if first and set(said.tags) - set(now.tags):
+                changes["tags"] = list(dict.fromkeys((*now.tags, *said.tags)))
+            tags_count = first or now.text_version in BEFORE_TAGS
+            if (first and said.private) or (tags_count and said.sealed):
                 changes |= {"private": True, "sealed_by_archive": False}
             if changes:
                 connection.execute(update(_rows).where(_rows.c.id == document).values(**changes))
