@@ -51,7 +51,7 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L1/answering/reader.py::gather": 17,
     "lpm_kernel/L1/answering/reader.py::pick": 16,
     "lpm_kernel/L1/answering/redaction.py::_secrets": 16,
-    "lpm_kernel/L1/answering/table_qa.py::_column": 17,
+    "lpm_kernel/L1/answering/table_columns.py::column_asked": 17,
     "lpm_kernel/L1/entities/mentions.py::_capitals": 18,
     "lpm_kernel/L1/entities/mentions.py::_names": 19,
     "lpm_kernel/L1/entities/resolution.py::_apply": 19,

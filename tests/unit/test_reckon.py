@@ -8,7 +8,8 @@ import pytest
 
 from lpm_kernel.backends.parse.tables import read_csv
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L1.answering.table_qa import Table, reckon, rows_of
+from lpm_kernel.L1.answering.table_qa import reckon
+from lpm_kernel.L1.answering.tables import Table, rows_of
 
 NOW = datetime(2026, 3, 14, 9, tzinfo=UTC)
 BIRDS = """seen,species,place,number,notes

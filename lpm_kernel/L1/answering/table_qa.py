@@ -9,32 +9,37 @@ sees what was counted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
-from enum import StrEnum
+from decimal import Decimal
 
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.dates import Span
 from lpm_kernel.L0.language.glosses import stems
-from lpm_kernel.L0.language.identification import Language, day_in_words
 from lpm_kernel.L0.language.question import Question
+from lpm_kernel.L1.answering.table_columns import (
+    column_asked,
+    counts_a_column,
+    noun_counted,
+    numbers_in,
+    unit_asked,
+    unit_of,
+)
+from lpm_kernel.L1.answering.table_wording import (
+    FigureWording,
+    as_written,
+    word_count,
+    word_extreme,
+    word_sum,
+)
+from lpm_kernel.L1.answering.tables import AskedTerm, Reckoned, Table, TableQuery, TableRow, listed
 
 CITED = 6
 """Rows that are cited; the others are counted."""
 UNKNOWN = 1
 """Words of the question that may stand nowhere in the table."""
-MOST_DIGITS = 15
-"""Digits of a number that is reckoned with."""
-GROUP = 3
-"""Digits of a group of thousands."""
-NUMBERS = 0.8
-"""Share of a column's values that have to be numbers."""
-
 Say = Callable[[str], str]
-
-
 _BEYOND = re.compile(
     r"\b(?:without|not|no|never|except|excluding|outside|apart from|other than|besides|more than"
     r"|less than|fewer than|(?:long|short|high|low|heavi|light|old|young|larg|small|great"
@@ -47,52 +52,6 @@ _BEYOND = re.compile(
 """A denial, a comparison, an order, a day of the week: more than choosing rows by their words. Such
 a question is left to quotation.
 """
-
-
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-class TableQuery(StrEnum):
-    """What is to be reckoned."""
-
-    COUNT = "count"
-    TOTAL = "total"
-    MEAN = "mean"
-    MOST = "most"
-    LEAST = "least"
-
-
-@dataclass(frozen=True)
-class TableRow:
-    """A row of a table: its cells by heading, when it is dated, and its span in the document's
-    text, end exclusive.
-    """
-
-    cells: tuple[tuple[str, str], ...] = field(repr=False)
-    start: int
-    end: int
-    said_at: datetime | None = None
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table with its title."""
-
-    title: str = field(repr=False)
-    rows: tuple[TableRow, ...] = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Reckoned:
-    """What came out, as a sentence, and the rows that it was made from, those to be cited first."""
-
-    sentence: str = field(repr=False)
-    rows: tuple[TableRow, ...]
-    table: int
-    """Which of the tables."""
-
-
 _WANTED = (
     (
         TableQuery.TOTAL,
@@ -135,33 +94,7 @@ _SPENT = re.compile(
     re.IGNORECASE,
 )
 """A stretch of time and something that goes on in it: what it adds up to is meant."""
-_UNITS = (
-    (
-        "money",
-        _listed(
-            "yen eur euro usd dollar gbp pound nok sek dkk chf amount price cost fee betrag rent"
-            " paid sum charge expens spend spent pay earn cheap dear 金額 料金 価格 費用 代金 円"
-            " 値段 いくら 使う 払う 高い 安い"
-        ),
-        re.compile(r"\bhow much (?:money|did|have|do|was|were|is)\b|いくら", re.IGNORECASE),
-    ),
-    (
-        "way",
-        _listed("km kilometr kilomet mile distanc far walk long length 距離 キロ 歩く 長い"),
-        re.compile(r"\bhow far\b|何キロ", re.IGNORECASE),
-    ),
-    (
-        "weight",
-        _listed("kg kilo kilogram weight weigh heavi light gram 重さ 重い 軽い"),
-        re.compile(r"\bhow heavy\b", re.IGNORECASE),
-    ),
-    (
-        "time",
-        _listed("day hour minut min durat long 日数 時間 長い"),
-        re.compile(r"\bhow long\b|何日|何時間", re.IGNORECASE),
-    ),
-)
-_LIGHT = _listed(
+_LIGHT = listed(
     "time number row entri list tabl record total sum add altogeth amount mani much often overal"
     " averag mean most least highest lowest largest smallest longest shortest biggest heaviest"
     " lightest dearest cheapest all everi each have has had been be is are year month week day sinc"
@@ -170,12 +103,7 @@ _LIGHT = _listed(
     " 一番 最も ある いくつ いくら 年 月 日 する いる なる 中 記録 行 度 件 回数 合わせる"
 )
 """Words that say nothing of which rows are meant."""
-_MONTHS = _listed("januari februari march april may june juli august septemb octob novemb decemb")
-_NUMBER = re.compile(r"[¥$€£]?\s?(-?\d[\d,. \u00a0'’]*)\s?(?:%|[^\W\d_]{1,4}\.?)?")
-_SIGNS = re.compile(r"[\d\s.,'’+-]")
-"""What is left of a value without these is its unit."""
-_HOW_MANY = re.compile(r"\bhow many (\w+)", re.IGNORECASE)
-_DATE_LIKE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{4}")
+_MONTHS = listed("januari februari march april may june juli august septemb octob novemb decemb")
 _PARTS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])|(?<=\D)(?=\d)")
 
 
@@ -192,26 +120,6 @@ def wanted(question: Question) -> TableQuery | None:
         (each for each, says in _WANTED if says.search(question.text)),
         TableQuery.TOTAL if _SPENT.search(question.text) else None,
     )
-
-
-def rows_of(lines: Iterable[tuple[str, int, int, datetime | None]]) -> tuple[TableRow, ...]:
-    """Take lines ``heading: value; heading: value`` apart.
-
-    >>> [row.cells for row in rows_of([("km: 6.2; with: Kuri", 0, 19, None)])]
-    [(('km', '6.2'), ('with', 'Kuri'))]
-    """
-    made = []
-    for text, start, end, said_at in lines:
-        parts = [part.partition(": ") for part in text.split("; ")]
-        made.append(
-            TableRow(
-                tuple((heading, value.strip()) for heading, colon, value in parts if colon),
-                start,
-                end,
-                said_at,
-            )
-        )
-    return tuple(made)
 
 
 def reckon(question: Question, now: datetime, tables: Sequence[Table]) -> Reckoned | None:
@@ -232,22 +140,10 @@ def reckon(question: Question, now: datetime, tables: Sequence[Table]) -> Reckon
 
 
 @dataclass(frozen=True)
-class _Term:
-    """A word of the question, in every form that may stand in a table."""
-
-    word: str
-    forms: frozenset[str]
-
-    def stands_in(self, words: Collection[str], text: str) -> bool:
-        """Tell whether it is among the words of a text, or, Japanese or Chinese, stands in it."""
-        return not self.forms.isdisjoint(words) or (not self.word.isascii() and self.word in text)
-
-
-@dataclass(frozen=True)
 class _Choice:
     """The rows of a table that a question means."""
 
-    asked: tuple[_Term, ...]
+    asked: tuple[AskedTerm, ...]
     headings: dict[str, set[str]]
     words: tuple[str, ...]
     """Those that chose the rows."""
@@ -272,9 +168,9 @@ class _Contents:
 class _Meant:
     """What the words of a question mean in a table."""
 
-    selects: list[_Term]
+    selects: list[AskedTerm]
     """Those that choose rows."""
-    unknown: list[_Term]
+    unknown: list[AskedTerm]
     """Those that the table does not know."""
     named: int
     """How many are of its title."""
@@ -290,15 +186,15 @@ def _chosen(question: Question, now: datetime, table: Table) -> _Choice | None:
     rows = _matching(question, now, table, contents, meant.selects)
     if not rows:
         return None
-    chose = tuple(_as_written(question, [term.word for term in meant.selects], rows))
+    chose = tuple(as_written(question, [term.word for term in meant.selects], rows))
     fitness = (len(meant.unknown), -meant.named - len(meant.selects))
     return _Choice(asked, contents.headings, chose, rows, fitness)
 
 
-def _asked(question: Question) -> tuple[_Term, ...]:
+def _asked(question: Question) -> tuple[AskedTerm, ...]:
     heard = question.words  # pairs of signs are for searching
     return tuple(
-        _Term(word, frozenset((word, *stems(word))))
+        AskedTerm(word, frozenset((word, *stems(word))))
         for word in question.terms
         if word.isascii() or word in heard
     )
@@ -314,7 +210,7 @@ def _contents(table: Table) -> _Contents:
     )
 
 
-def _meant(question: Question, asked: Sequence[_Term], contents: _Contents) -> _Meant | None:
+def _meant(question: Question, asked: Sequence[AskedTerm], contents: _Contents) -> _Meant | None:
     """Sort the words by what they mean; ``None`` where the question is not about the table, or
     counts something that it does not know.
     """
@@ -330,15 +226,15 @@ def _meant(question: Question, asked: Sequence[_Term], contents: _Contents) -> _
     about = selects or named or (not unknown and len(others) < len(telling))
     if len(unknown) > UNKNOWN or not about:
         return None
-    noun = _noun(question)
+    noun = noun_counted(question)
     if not named and any(term.word in noun for term in unknown):
         return None
     return _Meant(selects, unknown, named)
 
 
 def _beside_the_headings(
-    telling: Sequence[_Term], title_words: set[str], contents: _Contents
-) -> list[_Term]:
+    telling: Sequence[AskedTerm], title_words: set[str], contents: _Contents
+) -> list[AskedTerm]:
     """Give the words that stand neither in the title nor in a heading."""
     names = title_words.union(*contents.headings.values())
     text = " | ".join((contents.title, *contents.headings))
@@ -346,23 +242,27 @@ def _beside_the_headings(
 
 
 def _unknown(
-    others: Sequence[_Term], selects: Sequence[_Term], headings: dict[str, set[str]]
-) -> list[_Term]:
+    others: Sequence[AskedTerm], selects: Sequence[AskedTerm], headings: dict[str, set[str]]
+) -> list[AskedTerm]:
     """Give the words that choose no row, are no unit of a column and no part of a word that
     chooses.
     """
-    units = {_unit_of(words) for words in headings.values()} - {None}
+    units = {unit_of(words) for words in headings.values()} - {None}
     return [
         term
         for term in others
         if term not in selects
-        and _unit_of(term.forms) not in units
+        and unit_of(term.forms) not in units
         and not any(term.word in each.word for each in selects)
     ]
 
 
 def _matching(
-    question: Question, now: datetime, table: Table, contents: _Contents, selects: Sequence[_Term]
+    question: Question,
+    now: datetime,
+    table: Table,
+    contents: _Contents,
+    selects: Sequence[AskedTerm],
 ) -> tuple[TableRow, ...]:
     """Give the rows that hold every word, in the column and of the time that the question says."""
     columns = [
@@ -396,7 +296,7 @@ def _names_column(question: Question, heading: str, word: str) -> bool:
     return before is not None and word in terms(before[1])
 
 
-def _in_its_column(row: TableRow, columns: Sequence[tuple[str, _Term]]) -> bool:
+def _in_its_column(row: TableRow, columns: Sequence[tuple[str, AskedTerm]]) -> bool:
     return all(
         any(heading == named and term.forms & set(terms(value)) for heading, value in row.cells)
         for named, term in columns
@@ -411,25 +311,25 @@ def _in(
     if choice is None:
         return None
     counts = what is TableQuery.COUNT
-    if counts and not _counts_a_column(question, choice.headings, table.rows):
+    if counts and not counts_a_column(question, choice.headings, table.rows):
         return (
             choice.fitness,
-            _counted(question, table.title, choice.rows, choice.words),
+            word_count(question, table.title, choice.rows, choice.words),
             choice.rows[:CITED],
         )
-    column = _column(choice.asked, _unit(question), choice.headings, table.rows)
+    column = column_asked(choice.asked, unit_asked(question), choice.headings, table.rows)
     if column is None or (counts and not _SPENT.search(question.text)):
         return None
-    numbered = _numbers(column, table.rows, choice.rows)
+    wording = FigureWording(question, what, table.title, column, choice.words)
+    numbered = numbers_in(column, table.rows, choice.rows)
     if len(numbered) <= 1:  # what stands in a single row is the answer, and is quoted
         return None
-    reckoned = _Column(what, table.title, column, choice.words)
     if what in {TableQuery.MOST, TableQuery.LEAST}:
         number, row = (max if what is TableQuery.MOST else min)(numbered, key=lambda pair: pair[0])
         ties = tuple(each for value, each in numbered if value == number)
         return (
             choice.fitness,
-            _extreme(question, reckoned, number, row),
+            word_extreme(wording, number, row),
             ties[:CITED],
         )
     total = sum((number for number, _ in numbered), Decimal(0))
@@ -439,249 +339,12 @@ def _in(
     rows = tuple(row for _, row in numbered)
     return (
         choice.fitness,
-        _added(question, reckoned, value, rows),
+        word_sum(wording, value, rows),
         rows[:CITED],
     )
-
-
-def _numbers(
-    column: str, every: Sequence[TableRow], rows: Sequence[TableRow]
-) -> list[tuple[Decimal, TableRow]]:
-    """Give the numbers of a column with their rows; none where it cannot be told how the column
-    writes them.
-    """
-    values = [value for row in every for heading, value in row.cells if heading == column]
-    dotted = _dotted(values)
-    if (
-        dotted is None
-        or len({unit for value in values if (unit := _SIGNS.sub("", value).casefold())}) > 1
-    ):
-        return []
-    written = (
-        (value.replace(".", "") if dotted else value, row)
-        for row in rows
-        for heading, value in row.cells
-        if heading == column
-    )
-    return [(number, row) for value, row in written if (number := number_of(value)) is not None]
 
 
 def _words(name: str) -> set[str]:
     return {term for part in _PARTS.split(name) if part for term in terms(part)} | set(
         terms(name.replace("_", " "))
     )
-
-
-def _unit(question: Question) -> str | None:
-    return next((name for name, _, asks in _UNITS if asks.search(question.text)), None)
-
-
-def _unit_of(words: Collection[str]) -> str | None:
-    return next((name for name, known, _ in _UNITS if not known.isdisjoint(words)), None)
-
-
-def _column(
-    asked: Sequence[_Term],
-    unit: str | None,
-    headings: dict[str, set[str]],
-    rows: Sequence[TableRow],
-) -> str | None:
-    """Choose the column of numbers that is meant: the one whose heading is named, or the only one
-    of the unit that is asked for.
-    """
-    numeric = [
-        heading
-        for heading in headings
-        if _is_numeric([value for row in rows for name, value in row.cells if name == heading])
-    ]
-    named = [
-        heading for heading in numeric if any(term.forms & headings[heading] for term in asked)
-    ]
-    if len(named) == 1:
-        return named[0]
-    units = {each for each in (unit, *(_unit_of(term.forms) for term in asked)) if each}
-    fitting = [heading for heading in named or numeric if _unit_of(headings[heading]) in units]
-    return fitting[0] if len(fitting) == 1 else None
-
-
-def _is_numeric(values: Sequence[str]) -> bool:
-    written = [value for value in values if value]
-    good = sum(
-        number_of(value) is not None and not _DATE_LIKE.fullmatch(value) for value in written
-    )
-    return bool(written) and good >= NUMBERS * len(written)
-
-
-def _dotted(values: Sequence[str]) -> bool | None:
-    """Tell whether dots part the thousands of a column; ``None`` where 1.200 may be either."""
-    written = [match[1].strip() for value in values if (match := _NUMBER.fullmatch(value.strip()))]
-    parts = [value.partition(".")[2] for value in written if "." in value and "," not in value]
-    if (
-        not parts
-        or any(len(part) != GROUP for part in parts)
-        or any("," in value for value in written)
-    ):
-        return False
-    return True if len(parts) < len(written) else None
-
-
-def number_of(text: str) -> Decimal | None:
-    """Read a number as a table has it.
-
-    >>> [number_of(text)
-    ...     for text in ("1,234.50", "1.234,50", "¥460,000", "6,2 km", "58%", "2024-05-02", "six")]
-    [Decimal('1234.50'), Decimal('1234.50'), Decimal('460000'), Decimal('6.2'), Decimal('58'),
-     None, None]
-    """
-    match = _NUMBER.fullmatch(text.strip())
-    if match is None or sum(sign.isdigit() for sign in text) > MOST_DIGITS:
-        return None
-    digits = re.sub(r"[ \u00a0'’]", "", match[1]).rstrip(".,")
-    if "," in digits and "." in digits:
-        digits = (
-            digits.replace(",", "")
-            if digits.rindex(".") > digits.rindex(",")
-            else digits.replace(".", "").replace(",", ".")
-        )
-    elif digits.count(",") == 1 and len(digits.partition(",")[2]) != GROUP:
-        digits = digits.replace(",", ".")
-    elif digits.count(".") > 1:
-        digits = digits.replace(".", "")
-    try:
-        return Decimal(digits.replace(",", ""))
-    except InvalidOperation:
-        return None
-
-
-def _counts_a_column(
-    question: Question, headings: dict[str, set[str]], rows: Sequence[TableRow]
-) -> bool:
-    """Tell whether "how many kilometres" asks for what a column of numbers holds, not for rows."""
-    noun = _noun(question)
-    unit = _unit_of(noun) if noun else None
-    for heading, words in headings.items():
-        if (noun & words or (unit and _unit_of(words) == unit)) and _is_numeric(
-            [value for row in rows for name, value in row.cells if name == heading]
-        ):
-            return True
-    return False
-
-
-def _noun(question: Question) -> set[str]:
-    """Return what is counted: the first word after "how many"."""
-    match = _HOW_MANY.search(question.text)
-    return set(terms(match[1])) if match else set()
-
-
-def _as_written(question: Question, selected: Sequence[str], rows: Sequence[TableRow]) -> list[str]:
-    """Give the words that chose the rows, as the question writes them; those of the other language
-    as the table does.
-    """
-    written = re.findall(r"[^\W_]+(?:[’'-][^\W_]+)*", question.text)
-    found = []
-    for term in selected:
-        own = next((word for word in written if term in terms(word)), None)
-        found.append(
-            own
-            if own and len(own) <= len(term) + 4
-            else next(
-                (v for row in rows for _, v in row.cells if set(terms(v)) & {term, *stems(term)}),
-                term,
-            )
-        )
-    return list(dict.fromkeys(found))
-
-
-# --- said ---------------------------------------------------------------------------------------
-
-
-def _when(rows: Sequence[TableRow], language: Language) -> str:
-    dated = sorted(row.said_at for row in rows if row.said_at)
-    if not dated:
-        return ""
-    first, last = (day_in_words(moment, language) for moment in (dated[0], dated[-1]))
-    if first == last:
-        return f" ({first})" if language == "en" else f"（{first}）"
-    return (
-        f" ({first} to {last})"
-        if language == "en"
-        else f"（{first}から{last}まで）"
-        if language == "ja"
-        else f"（{first}至{last}）"
-    )
-
-
-def _with(words: Sequence[str], language: Language) -> str:
-    if not words:
-        return ""
-    return (
-        f" with {' and '.join(f'“{word}”' for word in words)}"
-        if language == "en"
-        else "".join(f"「{word}」" for word in words)
-    )
-
-
-def written(number: Decimal) -> str:
-    """Write a number with its thousands apart and without idle zeros.
-
-    >>> written(Decimal("476000")), written(Decimal("12.40")), written(Decimal("0"))
-    ('476,000', '12.4', '0')
-    """
-    text = f"{number:,f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _counted(question: Question, title: str, rows: Sequence[TableRow], words: Sequence[str]) -> str:
-    language, n = question.language, len(rows)
-    said, when = _with(words, language), _when(rows, language)
-    return {
-        "en": f"I count {n} {'row' if n == 1 else 'rows'} in “{title}”{said}{when}.",
-        "ja": f"「{title}」に{said + 'は' if said else ''}{n}回（{n}行）あります{when}。",
-        "zh": f"在“{title}”里{said}有{n}行{when}。",
-    }[language]
-
-
-@dataclass(frozen=True)
-class _Column:
-    """What is reckoned, and where."""
-
-    what: TableQuery
-    title: str
-    """Of the table."""
-    name: str
-    words: Sequence[str]
-    """Those that chose the rows."""
-
-
-def _added(question: Question, of: _Column, value: Decimal, rows: Sequence[TableRow]) -> str:
-    language, n, title, column = question.language, len(rows), of.title, of.name
-    said, when, sum_ = _with(of.words, language), _when(rows, language), written(value)
-    if of.what is TableQuery.MEAN:
-        return {
-            "en": f"Over {n} rows of “{title}”{said}{when}, {column} is {sum_} on average.",
-            "ja": f"「{title}」の{said}{n}行{when}の{column}は、平均{sum_}です。",
-            "zh": f"“{title}”里{said}{n}行{when}的{column}平均是{sum_}。",
-        }[language]
-    return {
-        "en": f"{column} of {n} rows of “{title}”{said}{when} adds up to {sum_}.",
-        "ja": f"「{title}」の{said}{n}行{when}の{column}は、合計{sum_}です。",
-        "zh": f"“{title}”里{said}{n}行{when}的{column}合计{sum_}。",
-    }[language]
-
-
-def _extreme(question: Question, of: _Column, number: Decimal, row: TableRow) -> str:
-    language, title, column = question.language, of.title, of.name
-    said, value = _with(of.words, language), written(number)
-    cells = "; ".join(f"{heading}: {cell}" for heading, cell in row.cells if cell)
-    high = of.what is TableQuery.MOST
-    return {
-        "en": (
-            f"The {'highest' if high else 'lowest'} {column} in “{title}”{said} is {value}:"
-            f" {cells}."
-        ),
-        "ja": (
-            f"「{title}」の{said}{column}で最も{'大きい' if high else '小さい'}のは"
-            f"{value}です：{cells}。"
-        ),
-        "zh": f"“{title}”里{said}{column}最{'大' if high else '小'}的是{value}：{cells}。",
-    }[language]

@@ -24,7 +24,8 @@ from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.reader import TableAnswer
-from lpm_kernel.L1.answering.table_qa import Table, reckon, rows_of, wanted
+from lpm_kernel.L1.answering.table_qa import reckon, wanted
+from lpm_kernel.L1.answering.tables import Table, rows_of
 
 TABLES = 3
 """Tables among what was found that are looked at."""
