@@ -77,12 +77,9 @@ class Library:
         created_at: datetime | None = None,
         tags: Sequence[str] = (),
         private: bool = False,
-        folder: str = "",
     ) -> Received:
         """Take the bytes of a file in."""
-        return self.receive(
-            NewDocument(name, data, title, created_at, tuple(tags), private, folder=folder)
-        )
+        return self.receive(NewDocument(name, data, title, created_at, tuple(tags), private))
 
     def add_text(
         self,

@@ -24,6 +24,7 @@ from lpm_kernel.domain.share.network import (
 )
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.ports import Ports
+from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.share import (
     asking,
@@ -170,9 +171,8 @@ class Meeting:
         here, known = self._ports, self._ports.contacts.get(contact)
 
         def receive(name: str, data: bytes, title: str, when: datetime) -> str:
-            return self._library.add_bytes(
-                name, data, title=title, created_at=when, folder=FROM_OTHERS
-            ).document.id
+            new = NewDocument(name, data, title, when, folder=FROM_OTHERS)
+            return self._library.receive(new).document.id
 
         asking.keep(here.post, known, asking.of(here.post, contact, message), receive)
         return asking.of(here.post, contact, message)

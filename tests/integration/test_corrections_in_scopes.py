@@ -26,6 +26,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.memory.findings import SentenceDecision, finding_id
 from lpm_kernel.usecases.share.view import RowSources, preview
@@ -63,14 +64,16 @@ def add(
     private: bool = False,
     folder: str = "",
 ) -> Document:
-    added = node.library.add_bytes(
-        name,
-        text.encode(),
-        title=name,
-        created_at=node.ports.clock.now() - days * DAY,
-        tags=tags,
-        private=private,
-        folder=folder,
+    added = node.library.receive(
+        NewDocument(
+            name,
+            text.encode(),
+            title=name,
+            created_at=node.ports.clock.now() - days * DAY,
+            tags=tuple(tags),
+            private=private,
+            folder=folder,
+        )
     )
     node.run_jobs()
     return node.ports.documents.get(added.document.id)

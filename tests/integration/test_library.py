@@ -24,6 +24,7 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import access
 from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.library.documents import AWAY_DAYS
+from lpm_kernel.usecases.library.intake import NewDocument
 
 COATS = "First coats of oil varnish on Ottilie's cello: 9, 19 and 29 August 2025."
 GOUGE = "The lost gouge was behind the piano."
@@ -39,9 +40,8 @@ def add(
     folder: str = "",
     created_at: datetime | None = None,
 ) -> Document:
-    document = node.library.add_bytes(
-        name, text.encode(), tags=tags, private=private, folder=folder, created_at=created_at
-    ).document
+    new = NewDocument(name, text.encode(), None, created_at, tuple(tags), private, folder=folder)
+    document = node.library.receive(new).document
     node.run_jobs()
     return node.ports.documents.get(document.id)
 
@@ -342,7 +342,7 @@ class TestFoldersAndFilters:
         with zipfile.ZipFile(out, "w") as archive:
             archive.writestr("memory/2025/a.md", COATS)
             archive.writestr("../../b.md", GOUGE)
-        whole = node.library.add_bytes("life.zip", out.getvalue(), folder="old").document
+        whole = node.library.receive(NewDocument("life.zip", out.getvalue(), folder="old")).document
         node.run_jobs()
         assert {each.name: each.folder for each in node.ports.documents.all()} == {
             "life.zip": "old",

@@ -29,6 +29,7 @@ from lpm_kernel.L1.answering.answer import Ended
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.ask import SingleQuestion, ask
 from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.memory.findings import SentenceDecision
 from tests.scale import many
 
@@ -144,14 +145,16 @@ def live(node: Node, notes: Sequence[tuple[int, Note]], sides: Sequence[int]) ->
     """
     for number, note in notes:
         name = f"note-{number}.{'md' if note.kept else 'txt'}"
-        added = node.library.add_bytes(
-            name,
-            note.text(number).encode(),
-            title=name,
-            created_at=NOW - note.days * DAY,
-            tags=note.tags,
-            private=note.private,
-            folder=note.folder,
+        added = node.library.receive(
+            NewDocument(
+                name,
+                note.text(number).encode(),
+                title=name,
+                created_at=NOW - note.days * DAY,
+                tags=note.tags,
+                private=note.private,
+                folder=note.folder,
+            )
         )
         node.run_jobs()
         said(

@@ -111,7 +111,6 @@ WIDE: Final[Mapping[str, int]] = {
     "lpm_kernel/L1/answering/role_play.py::compose_role": 8,
     "lpm_kernel/L1/answering/role_play.py::play": 13,
     "lpm_kernel/L1/statements/corrections.py::heeded": 7,
-    "lpm_kernel/node/library.py::Library.add_bytes": 7,
     "lpm_kernel/node/memory.py::Memory.recall": 18,
     "lpm_kernel/usecases/chat/ask.py::ask": 11,
     "lpm_kernel/usecases/chat/bridge.py::critique": 7,
