@@ -130,7 +130,7 @@ class Reflecting:
         """Tell whether a night went by or did not work, there is something new, and nobody is at
         it.
         """
-        return self._ports.settings.reflect == "nightly" and nights.night_is_due(self._night)
+        return nights.night_is_due(self._night, self._ports.settings.reflect)
 
     def read_claims(self, most: int = inference.AT_ONCE) -> int:
         """Look through some of what was indexed since the last time for what it states; the worker

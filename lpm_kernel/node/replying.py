@@ -7,8 +7,6 @@ comes.
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +14,6 @@ from lpm_kernel.backends.llm.trained import Trained
 from lpm_kernel.domain.ids import ChunkId
 from lpm_kernel.domain.ports import LanguageModel
 from lpm_kernel.domain.share.network import InboxRow
-from lpm_kernel.errors import NodeError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node.memory import Memory
@@ -30,13 +27,6 @@ from lpm_kernel.usecases.share.inside import Inside, Views
 from lpm_kernel.usecases.share.view import RowSources
 from lpm_kernel.usecases.training.rows import examples_in
 
-logger = logging.getLogger(__name__)
-
-AT_ONCE = 2
-"""Answers that are worked on at a time; whoever asks besides is told to come again, so that the
-person's own screens are not held up.
-"""
-
 
 class Replying:
     """Answers to other nodes, over an open one."""
@@ -47,26 +37,18 @@ class Replying:
         self._training = training
         self._memory = memory
         self._views = Views()
-        self._places = threading.BoundedSemaphore(AT_ONCE)
+        self._counter = replies.ReplyCounter()
 
     def reply(self, issuer: str, message: str) -> answering.PeerReply:
         """Answer a message that was written down. What cannot be answered now is refused as busy,
         so that they ask again.
         """
-        if not self._places.acquire(blocking=False):
-            return answering.BUSY
-        try:
-            here = self._ports
-            return drafting.reply(
+        here = self._ports
+        return self._counter.reply(
+            lambda: drafting.reply(
                 here.post, here.permissions, here.clock, self.answerer(), (issuer, message)
             )
-        except NodeError as error:
-            logger.warning(
-                "A question of another node could not be answered: %s", type(error).__name__
-            )
-            return answering.BUSY
-        finally:
-            self._places.release()
+        )
 
     def answerer(self) -> answering.Answerer:
         """Return what an answer is made with now."""

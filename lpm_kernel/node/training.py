@@ -12,7 +12,6 @@ from typing import Any
 from lpm_kernel.backends.llm.weights import bundled_gguf, bundled_model
 from lpm_kernel.backends.train.child import ChildTrainer
 from lpm_kernel.backends.train.scripted import ScriptedTrainer
-from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.domain.home.jobs import Job, JobOutcome
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
@@ -26,8 +25,6 @@ from lpm_kernel.domain.training.runs import (
     Scorecard,
     Trainer,
 )
-from lpm_kernel.L0.index.query import RecallQuery
-from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L2.templates import Templates
 from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
@@ -36,9 +33,6 @@ from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.training import course, material, merging, minds, service, sweeping
 from lpm_kernel.usecases.training.desk import TrainingBase, TrainingPorts
-
-NOTES_READ = 4
-"""Passages that are read with a question of the examination."""
 
 
 class Training:
@@ -85,12 +79,8 @@ class Training:
             self._ports.audit,
             self.training_base,
             lambda: self._models.model,
-            self._notes_for,
+            self._memory.recall_query,
         )
-
-    def _notes_for(self, question: str) -> list[str]:
-        query = RecallQuery(Question(question), k=NOTES_READ, scope=Scope(include_private=False))
-        return [item.content for item in self._memory.recall_query(query).items[:NOTES_READ]]
 
     def training_base(self) -> TrainingBase:
         """Return what a training starts from. Raises ``ConflictError`` where the model in use is

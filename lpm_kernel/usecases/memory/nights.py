@@ -101,8 +101,12 @@ def take_back(ports: NightPorts, identifier: str) -> Reflection:
     return undone
 
 
-def night_is_due(ports: NightPorts) -> bool:
-    """Tell whether a night went by or did not work, there is something new, and nobody is at it."""
+def night_is_due(ports: NightPorts, schedule: str) -> bool:
+    """Tell whether a night went by or did not work, there is something new, and nobody is at it;
+    never where the ``schedule`` of the settings is another one.
+    """
+    if schedule != "nightly":
+        return False
     under_way = [JobState.QUEUED, JobState.RUNNING]
     if ports.jobs.page(limit=1, kind="reflect", states=under_way)[0]:
         return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
@@ -11,11 +13,40 @@ from lpm_kernel.domain.memory.memories import Memories
 from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.domain.stores import Runs
 from lpm_kernel.domain.training.runs import Example, LearnedFrom, Run, RunId
-from lpm_kernel.errors import NotFoundError
+from lpm_kernel.errors import NodeError, NotFoundError
 from lpm_kernel.usecases.share import weights
+from lpm_kernel.usecases.share.answering import BUSY, PeerReply
 from lpm_kernel.usecases.share.inside import Inside
 from lpm_kernel.usecases.share.view import RowSources, sorted_out, stays
 from protocol.scope import Scope
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 2
+"""Answers that are worked on at a time; whoever asks besides is told to come again, so that the
+person's own screens are not held up.
+"""
+
+
+class ReplyCounter:
+    """Where other nodes are answered, a few at a time."""
+
+    def __init__(self, at_once: int = AT_ONCE) -> None:
+        self._places = threading.BoundedSemaphore(at_once)
+
+    def reply(self, answer: Callable[[], PeerReply]) -> PeerReply:
+        """Answer now. What cannot be answered now is refused as busy, so that they ask again."""
+        if not self._places.acquire(blocking=False):
+            return BUSY
+        try:
+            return answer()
+        except NodeError as error:
+            logger.warning(
+                "A question of another node could not be answered: %s", type(error).__name__
+            )
+            return BUSY
+        finally:
+            self._places.release()
 
 
 @dataclass(frozen=True)

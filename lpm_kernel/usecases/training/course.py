@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lpm_kernel.domain.chat.recall import Recollection, Scope
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId
@@ -15,6 +16,8 @@ from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Samplin
 from lpm_kernel.domain.stores import Audit, Jobs
 from lpm_kernel.domain.training.runs import Example, InUse, Run, RunId, RunState, Scorecard
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L2.exam import Item, read_items
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.usecases.training import (
@@ -30,6 +33,9 @@ from lpm_kernel.usecases.training.desk import Progress, TrainingBase, TrainingPo
 from lpm_kernel.usecases.training.material import material
 from lpm_kernel.usecases.training.minds import Mind
 
+NOTES_READ = 4
+"""Passages that are read with a question of the examination."""
+
 
 @dataclass(frozen=True)
 class TrainingWork:
@@ -41,8 +47,12 @@ class TrainingWork:
     base: Callable[[], TrainingBase]
     """Gives what a training starts from. Raises ``ConflictError``."""
     model: Callable[[], LanguageModel]
-    notes_for: Callable[[str], list[str]]
-    """Gives what recall finds for a question of the examination."""
+    recall: Callable[[RecallQuery], Recollection]
+
+    def notes_for(self, question: str) -> list[str]:
+        """Return what recall finds for a question of the examination, in what is open."""
+        query = RecallQuery(Question(question), k=NOTES_READ, scope=Scope(include_private=False))
+        return [item.content for item in self.recall(query).items[:NOTES_READ]]
 
 
 def at_work(jobs: Jobs, kind: str = "train") -> list[Job]:
