@@ -31,7 +31,6 @@ LONG: Final[Mapping[str, int]] = {
     "lpm_kernel/backends/embed/minilm_graph.py::_model": 114,
     "lpm_kernel/cli/library.py::recall": 74,
     "lpm_kernel/cli/training.py::train": 94,
-    "lpm_kernel/usecases/home/archive_import.py::_documents": 61,
     "protocol/vectors/make.py::contact": 72,
     "protocol/vectors/make.py::envelopes": 111,
     "protocol/vectors/make.py::grants": 251,
@@ -101,7 +100,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/usecases/share/answering.py::_ask": 23,
     "lpm_kernel/usecases/share/view.py::_Atlas.of": 18,
     "lpm_kernel/usecases/share/view.py::sorted_out": 23,
-    "lpm_kernel/usecases/training/material.py::material": 18,
     "protocol/scope.py::Scope.narrowed": 20,
 }
 

@@ -145,10 +145,7 @@ def _documents(
     and the id of each.
     """
     documents, files = stores.documents, stores.files
-    members: dict[str, list[str]] = {}
-    for name in archive.namelist():
-        if name.startswith(tuple(f"{folder}/" for folder in archived.FOLDERS)):
-            members.setdefault(name.split("/")[1], []).append(name)
+    members = _members(archive)
     names: dict[str, DocumentId] = {}
     earlier: list[Document] = []
     came = known = gone = 0
@@ -194,6 +191,16 @@ def _documents(
         names[document.id], came = identifier, came + (document.superseded_by is None)
     _add_earlier(documents, files, earlier, names)
     return came, known, gone, names
+
+
+def _members(archive: zipfile.ZipFile) -> dict[str, list[str]]:
+    """Return the files of each document, by its id there."""
+    folders = tuple(f"{folder}/" for folder in archived.FOLDERS)
+    members: dict[str, list[str]] = {}
+    for name in archive.namelist():
+        if name.startswith(folders):
+            members.setdefault(name.split("/")[1], []).append(name)
+    return members
 
 
 def _came_back(stores: ArchiveStores, workspace: Workspace, there: Document) -> bool:

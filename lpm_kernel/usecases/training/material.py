@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.decisions import Decision, JudgedSentence, concerns
 from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryFilter, MemoryId
 from lpm_kernel.domain.training.runs import Audience, Run, Taught
 from lpm_kernel.usecases.training.desk import TrainingPorts
+
+LEFT_OUT = ("private", "put_away", "forgotten", "older")
+"""Why a statement is not learned, in the order in which it is said."""
 
 
 @dataclass(frozen=True)
@@ -70,29 +75,35 @@ def material(
     believed = _all(desk.memories, MemoryFilter())
     named = sorted({belief.document for belief in believed})
     documents = {document.id: document for document in desk.documents.many(named)}
-    open_to_it = {name for name, row in documents.items() if private or not row.private}
-    may_learn = [belief for belief in believed if belief.document in open_to_it]
-    now_learned = _learned_now(may_learn, replay)
-    decided = desk.decisions.about(sorted(documents)) if desk.decisions else {}
+    there = [belief for belief in believed if belief.document in documents]
+    now_learned = _learned_now(
+        [belief for belief in there if private or not documents[belief.document].private], replay
+    )
     taught: list[Taught] = []
     withheld: list[Taught] = []
-    there = [belief for belief in believed if belief.document in documents]
-    gone, struck, rest = len(believed) - len(there), 0, 0
-    for belief in there:
-        document = documents[belief.document]
-        statement = _as_it_reads(desk, belief, document, decided.get(document.id, ()))
+    left_out: Counter[str] = Counter(put_away=len(believed) - len(there))
+    for statement in _as_they_read(desk, there, documents):
         if statement is None:
-            struck += 1
+            left_out["forgotten"] += 1
         elif statement.private and not private:
+            left_out["private"] += 1
             withheld.append(statement)
-        elif belief.memory in now_learned:
+        elif statement.memory in now_learned:
             taught.append(statement)
         else:
-            rest += 1
-    left_out = {"private": len(withheld), "put_away": gone, "forgotten": struck, "older": rest}
-    return Material(
-        tuple(taught), tuple(withheld), {why: count for why, count in left_out.items() if count}
-    )
+            left_out["older"] += 1
+    counted = {why: left_out[why] for why in LEFT_OUT if left_out[why]}
+    return Material(tuple(taught), tuple(withheld), counted)
+
+
+def _as_they_read(
+    desk: TrainingPorts, beliefs: Sequence[Belief], documents: Mapping[DocumentId, Document]
+) -> Iterator[Taught | None]:
+    """Give each statement as it reads rightly; nothing for one that the person wants forgotten."""
+    decided = desk.decisions.about(sorted(documents)) if desk.decisions else {}
+    for belief in beliefs:
+        document = documents[belief.document]
+        yield _as_it_reads(desk, belief, document, decided.get(document.id, ()))
 
 
 def _learned_now(believed: Sequence[Belief], replay: Replay | None) -> set[MemoryId]:
