@@ -10,8 +10,9 @@
         for item in node.memory.recall("How old is the cello?").items:
             print(item.chunk.text)
 
-A node has ``ports`` (home, settings, databases, files) and one object for each subject, each given
-those before it that it uses: ``models``, ``library`` (documents), ``workspace`` (the folder of
+A node has ``ports`` (home, settings, databases, files; frozen) and one object for each subject,
+which builds what the use cases are given and hands on what is asked of it, each given those before
+it that it uses: ``models``, ``library`` (documents), ``workspace`` (the folder of
 Markdown), ``memory`` (recall and what was decided), ``findings`` (what was found), ``graph``
 (entities and their map), ``reflection`` (pages, opinions, biography), ``training``, ``speaking``
 and ``chat`` (who answers), ``home`` (erasing, backups, archives). ``whole`` puts them together.
