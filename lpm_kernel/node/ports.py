@@ -15,7 +15,7 @@ from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.backends.store.index.live import LiveIndex
-from lpm_kernel.config import Home, Settings
+from lpm_kernel.config import Home, Settings, usable_settings
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.forgetting import Holding
 from lpm_kernel.domain.memory.memories import Memories
@@ -117,6 +117,7 @@ class Ports:
         if checked:
             integrity.ensure_whole(home)
         home.make()
+        usable_settings(home, None, overrides)  # a mistake there is told before anything is opened
         database = NodeDatabase(home.node_db, home.secret("audit-key"))
         integrity.mark(home)
         files, reader = LocalFiles(home.files), FileReader()
