@@ -172,29 +172,21 @@ class Memory:
         """Record what the person decided about a sentence."""
         if judged.verdict is Verdict.KEEP:
             self._ports.uses.note(judged.document, judged.start, judged.end)
-        decided = judging.decide(
-            self._ports.files,
-            self._ports.documents,
-            self._ports.decisions,
-            self._ports.index,
-            self._ports.clock,
-            self._library.arrive,
-            judged,
-        )
+        decided = judging.decide(self._decision_ports, self._library.arrive, judged)
         self._workspace.remember_kept([decided.document.id])
         return decided
+
+    @property
+    def _decision_ports(self) -> judging.DecisionPorts:
+        ports = self._ports
+        return judging.DecisionPorts(
+            ports.files, ports.documents, ports.decisions, ports.index, ports.clock
+        )
 
     def undecide(self, finding: FindingId) -> None:
         """Take a decision back."""
         decided = self._ports.decisions.get(finding)
-        judging.undo(
-            self._ports.files,
-            self._ports.documents,
-            self._ports.decisions,
-            self._ports.index,
-            self._ports.clock,
-            finding,
-        )
+        judging.undo(self._decision_ports, finding)
         self._workspace.remember_kept([decided.document])
 
     def divide_corrections(self) -> int:

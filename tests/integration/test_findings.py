@@ -432,11 +432,7 @@ def test_a_correction_whose_process_died_before_it_was_dropped_goes_at_the_next_
     dying = DyingIndex(node.ports.home.index_db)
     with pytest.raises(KilledError):
         findings.decide(
-            node.ports.files,
-            node.ports.documents,
-            node.ports.decisions,
-            dying,
-            node.ports.clock,
+            with_index(node, dying),
             lambda new: arrive(node.ports.files, node.ports.reader, node.ports.clock, new),
             judged,
         )
@@ -461,6 +457,11 @@ def test_a_correction_whose_process_died_before_it_was_dropped_goes_at_the_next_
         }
 
 
+def with_index(node: Node, index: IndexDb) -> findings.DecisionPorts:
+    ports = node.ports
+    return findings.DecisionPorts(ports.files, ports.documents, ports.decisions, index, ports.clock)
+
+
 def test_taking_back_is_finished_at_the_next_start_too(
     client: FlaskClient, node: Node, diary: str
 ) -> None:
@@ -468,14 +469,7 @@ def test_taking_back_is_finished_at_the_next_start_too(
     node.run_jobs()
     dying = DyingIndex(node.ports.home.index_db)
     with pytest.raises(KilledError):
-        findings.undo(
-            node.ports.files,
-            node.ports.documents,
-            node.ports.decisions,
-            dying,
-            node.ports.clock,
-            FindingId(str(first["id"])),
-        )
+        findings.undo(with_index(node, dying), FindingId(str(first["id"])))
     dying.close()
     node.reconcile()
     assert {document.title for document in node.ports.documents.everything()} == {"Diary", "Kiln"}

@@ -104,20 +104,6 @@ COMPLEX: Final[Mapping[str, int]] = {
 }
 
 WIDE: Final[Mapping[str, int]] = {
-    "lpm_kernel/L1/answering/answer.py::Tell.__call__": 11,
-    "lpm_kernel/L1/answering/answer.py::answer": 11,
-    "lpm_kernel/L1/answering/role_play.py::compose_role": 8,
-    "lpm_kernel/L1/answering/role_play.py::play": 13,
-    "lpm_kernel/L1/statements/corrections.py::heeded": 7,
-    "lpm_kernel/node/memory.py::Memory.recall": 18,
-    "lpm_kernel/usecases/chat/ask.py::ask": 11,
-    "lpm_kernel/usecases/chat/bridge.py::critique": 7,
-    "lpm_kernel/usecases/chat/bridge.py::enhance": 8,
-    "lpm_kernel/usecases/chat/turns.py::_answering": 7,
-    "lpm_kernel/usecases/chat/turns.py::_answering_again": 9,
-    "lpm_kernel/usecases/chat/turns.py::answer_again": 7,
-    "lpm_kernel/usecases/memory/as_of.py::as_believed": 7,
-    "lpm_kernel/usecases/memory/findings.py::decide": 7,
     "protocol/card.py::Card.write": 7,
 }
 

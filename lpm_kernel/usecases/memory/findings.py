@@ -198,21 +198,25 @@ def judged(
     return SentenceDecision(known.document, known.start, known.end, verdict, content, known.quote)
 
 
-def decide(
-    files: Files,
-    documents: Documents,
-    decisions: Decisions,
-    index: PassageIndex,
-    clock: Clock,
-    arrive: Arrive,
-    judged: SentenceDecision,
-) -> Finding:
+@dataclass(frozen=True)
+class DecisionPorts:
+    """Where decisions are kept, and what they are about."""
+
+    files: Files
+    documents: Documents
+    decisions: Decisions
+    index: PassageIndex
+    clock: Clock
+
+
+def decide(ports: DecisionPorts, arrive: Arrive, judged: SentenceDecision) -> Finding:
     """Record what was decided, and return it. Raises ``NotFoundError`` and ``InvalidInputError``.
 
     The correction is a document of its own: it is found, cited, exported and erased as any other.
     It comes in, and the one before it is put away, together with the decision; what a killed
     process leaves then, the next sweep removes.
     """
+    files, documents, decisions = ports.files, ports.documents, ports.decisions
     document = documents.get(judged.document)
     start, end, quote = _place(files, document, judged)
     content = " ".join(judged.content.split())
@@ -234,11 +238,11 @@ def decide(
         start,
         end,
         verdict,
-        clock.now(),
+        ports.clock.now(),
     )
     if verdict is Verdict.MEND:
         with files.locked():
-            correction = arrive(_correction(content, clock.now(), document))
+            correction = arrive(_correction(content, ports.clock.now(), document))
             decision, gone = decisions.put(decision, correction)
     else:
         decision, gone = decisions.put(decision)
@@ -251,7 +255,7 @@ def decide(
                 )
             )[1],
         ]
-    _drop(files, documents, index, gone)
+    _drop(ports, gone)
     return Finding(identifier, document, quote, start, end, decision)
 
 
@@ -291,19 +295,13 @@ def _verdict(verdict: Verdict, content: str, quote: str) -> Verdict:
     return Verdict.KEEP if content == " ".join(quote.split()) else verdict
 
 
-def undo(
-    files: Files,
-    documents: Documents,
-    decisions: Decisions,
-    index: PassageIndex,
-    clock: Clock,
-    finding: FindingId,
-) -> None:
+def undo(ports: DecisionPorts, finding: FindingId) -> None:
     """Take a decision back, with the correction that was made for it. Raises ``NotFoundError``."""
+    decisions, now = ports.decisions, ports.clock.now()
     decision = decisions.get(finding)
-    for each in _before(documents, decisions, decision):
-        decisions.remove(each.id, clock.now())
-    _drop(files, documents, index, decisions.remove(decision.id, clock.now()))
+    for earlier in _before(ports.documents, decisions, decision):
+        decisions.remove(earlier.id, now)
+    _drop(ports, decisions.remove(decision.id, now))
 
 
 def divide(files: Files, documents: Documents, decisions: Decisions, arrive: Arrive) -> int:
@@ -419,10 +417,8 @@ def _correction(content: str, now: datetime, corrected: Document) -> NewDocument
     )
 
 
-def _drop(
-    files: Files, documents: Documents, index: PassageIndex, corrections: Sequence[DocumentId]
-) -> None:
+def _drop(ports: DecisionPorts, corrections: Sequence[DocumentId]) -> None:
     """Remove for good what corrects nothing any more."""
-    for each in corrections:
+    for correction in corrections:
         with suppress(NotFoundError):  # swept already
-            library.delete(files, documents, index, each)
+            library.delete(ports.files, ports.documents, ports.index, correction)
