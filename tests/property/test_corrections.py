@@ -20,7 +20,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.grounding import windows
 from lpm_kernel.L1.answering.reader import read, sentences
 from lpm_kernel.L1.statements.changes import FactChange, change_of, told_again
-from lpm_kernel.L1.statements.corrections import Decided, with_corrections
+from lpm_kernel.L1.statements.corrections import PassageDecisions, with_corrections
 
 SENTENCES = [
     f"Sentence {word} tells of {word}." for word in ("amber", "birch", "cedar", "dogwood", "elder")
@@ -79,7 +79,7 @@ def test_nothing_that_was_struck_is_used(
     after = with_corrections(
         RecallQuery(Question("Which sentence tells of birch?"), k=k),
         before,
-        Decided(decisions),
+        PassageDecisions(decisions),
         lambda document: [there[document]],
         len,
     )
@@ -157,7 +157,7 @@ def test_a_correction_changes_no_answer_that_does_not_tell_the_old_fact(
     after = with_corrections(
         RecallQuery(Question("Where?"), k=20),
         before,
-        Decided({}, [change], lambda _: written),
+        PassageDecisions({}, [change], lambda _: written),
         lambda _: [correction],
         len,
     )
@@ -306,7 +306,9 @@ def test_two_corrections_one_after_the_other_leave_the_later_one() -> None:
     after = with_corrections(
         RecallQuery(Question("Where does Ruth live?")),
         Recollection(items, Level.WORDS, 0, 3, 0.5),
-        Decided({}, changes, lambda each: moments.get(each.document, AT - timedelta(days=9))),
+        PassageDecisions(
+            {}, changes, lambda each: moments.get(each.document, AT - timedelta(days=9))
+        ),
         lambda each: [right[each]],
         len,
     )

@@ -19,7 +19,7 @@ from lpm_kernel.L1.statements.changes import FactChange, applying
 
 
 @dataclass(frozen=True)
-class Decided:
+class PassageDecisions:
     """What was decided about passages, there or elsewhere."""
 
     decisions: Mapping[DocumentId, Sequence[Decision]]
@@ -33,7 +33,7 @@ class Decided:
 def with_corrections(
     query: RecallQuery,
     found: Recollection,
-    decided: Decided,
+    decided: PassageDecisions,
     passages: Callable[[DocumentId], Sequence[Chunk]],
     count_tokens: Callable[[str], int],
 ) -> Recollection:

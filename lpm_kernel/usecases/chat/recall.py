@@ -30,7 +30,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_struck
 from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange
-from lpm_kernel.L1.statements.corrections import Decided, with_corrections
+from lpm_kernel.L1.statements.corrections import PassageDecisions, with_corrections
 from lpm_kernel.L1.statements.validity import in_time
 from lpm_kernel.usecases.chat import table_rows
 from lpm_kernel.usecases.chat.visibility import Visibility
@@ -125,7 +125,7 @@ class ScopedMemory:
         corrected = with_corrections(
             query,
             found,
-            Decided(decided, changes, self._written(documents, changes)),
+            PassageDecisions(decided, changes, self._written(documents, changes)),
             self.passages_of,
             self._ports.count_tokens,
         )
