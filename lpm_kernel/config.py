@@ -519,7 +519,9 @@ def _names(line: str, name: str) -> bool:
 
 def _given(overrides: Mapping[str, object]) -> dict[str, object]:
     """Return what variables and a caller say; the caller wins."""
-    variables = {each.name: os.environ.get(f"LPM_{each.name.upper()}") for each in fields(Settings)}
+    variables = {
+        field.name: os.environ.get(f"LPM_{field.name.upper()}") for field in fields(Settings)
+    }
     return {name: text for name, text in variables.items() if text is not None} | dict(overrides)
 
 
@@ -579,7 +581,8 @@ def _is_host(value: str) -> bool:
     labels = value.split(".")
     return (
         all(
-            each.isascii() and each.replace("-", "a").replace("_", "a").isalnum() for each in labels
+            label.isascii() and label.replace("-", "a").replace("_", "a").isalnum()
+            for label in labels
         )
         and not labels[-1].isdigit()
     )

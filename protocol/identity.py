@@ -203,7 +203,7 @@ BOX: Final = BoxShape()
 def write_statement(kind: Kind, value: object, *signers: Identity) -> str:
     """Write a statement as it is carried: the signatures and the exact bytes that they cover."""
     data = write_json(value)
-    return to_b64u(b"".join(each.sign(kind, data) for each in signers) + data)
+    return to_b64u(b"".join(identity.sign(kind, data) for identity in signers) + data)
 
 
 def split_statement(text: str, most: int, signatures: int = 1) -> tuple[tuple[bytes, ...], bytes]:

@@ -134,12 +134,15 @@ class Recall:
         known = {label.document: label for label in columns.labels.values()}
         allowed = allowed.copy()
         waiting = {
-            each: known[each]
-            for each in mended
-            if each in known and (private or not known[each].private)
+            document_id: known[document_id]
+            for document_id in mended
+            if document_id in known and (private or not known[document_id].private)
         }
         allowed[
-            np.isin(columns.ordinals, [known[each].ordinal for each in mended if each in known])
+            np.isin(
+                columns.ordinals,
+                [known[document_id].ordinal for document_id in mended if document_id in known],
+            )
         ] = False
         seen: dict[DocumentId, list[Chunk]] = {}
 
@@ -160,10 +163,12 @@ class Recall:
                 seen[decision.document] = list(self._index.chunks(there).values())
             return whole_in(decision, seen[decision.document], partial(every, decision.document))
 
-        while let_in := [each for each in waiting if any(map(holds, mended[each]))]:
-            for each in let_in:
-                allowed[columns.ordinals == waiting.pop(each).ordinal] = True
-                seen.pop(each, None)
+        while let_in := [
+            document_id for document_id in waiting if any(map(holds, mended[document_id]))
+        ]:
+            for document_id in let_in:
+                allowed[columns.ordinals == waiting.pop(document_id).ordinal] = True
+                seen.pop(document_id, None)
         return allowed
 
     def only(self, rows: Collection[int], instead: Mapping[int, Passage]) -> Recall:
@@ -205,12 +210,12 @@ class Recall:
             self._named = (key, columns, _named(columns, scope))
         wanted = beginning.strip().casefold()
         found = [
-            each
-            for each in self._named[2]
+            party
+            for party in self._named[2]
             if not wanted
             or any(
                 part.startswith(wanted)
-                for part in (each.name.casefold(), *each.name.casefold().split())
+                for part in (party.name.casefold(), *party.name.casefold().split())
             )
         ]
         return found[:limit]

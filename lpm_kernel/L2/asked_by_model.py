@@ -54,9 +54,9 @@ class AskedByModel:
         answer = self._said.get(key(taught, self._model, self._name))
         asked = read(answer)[:wanted] if answer is not None else []
         rest = [
-            each
-            for each in self._otherwise.questions(taught, wanted, seed)
-            if each.question not in asked
+            worded
+            for worded in self._otherwise.questions(taught, wanted, seed)
+            if worded.question not in asked
         ]
         return [
             *(Worded(question, Maker.MODEL) for question in asked),
@@ -118,7 +118,7 @@ def read(answer: str) -> list[str]:
         return []
     questions = said.get("questions") if isinstance(said, dict) else None
     plain = (
-        (" ".join(each.split()) for each in questions if isinstance(each, str))
+        (" ".join(question.split()) for question in questions if isinstance(question, str))
         if isinstance(questions, list)
         else ()
     )

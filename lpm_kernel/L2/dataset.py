@@ -163,8 +163,8 @@ def spoken(taught: Taught) -> Taught:
 def _once(told: Sequence[Taught], left_out: Counter[str]) -> list[Taught]:
     """Leave out what says the same words again."""
     found: dict[tuple[str, ...], Taught] = {}
-    for each in told:
-        found.setdefault(tuple(sorted(set(terms(each.text)))), each)
+    for taught in told:
+        found.setdefault(tuple(sorted(set(terms(taught.text)))), taught)
     left_out["twice"] += len(told) - len(found)
     return list(found.values())
 
@@ -172,16 +172,16 @@ def _once(told: Sequence[Taught], left_out: Counter[str]) -> list[Taught]:
 def _facts(
     told: Sequence[Taught], synthesiser: Synthesiser, wanted: DatasetMix, left_out: Counter[str]
 ) -> list[Example]:
-    held = [frozenset(terms(each.text)) for each in told]
+    held = [frozenset(terms(taught.text)) for taught in told]
     by_term: dict[str, list[int]] = {}
     for at, its in enumerate(held):
         for term in its:
             by_term.setdefault(term, []).append(at)
     rows: list[Example] = []
-    for at, each in enumerate(told):
-        kind = ExampleKind.FACT if about_oneself(each) else ExampleKind.THIRD
-        for worded in synthesiser.questions(each, wanted.questions, wanted.seed):
-            why = unfit(worded.question, each) if worded.maker is Maker.MODEL else None
+    for at, taught in enumerate(told):
+        kind = ExampleKind.FACT if about_oneself(taught) else ExampleKind.THIRD
+        for worded in synthesiser.questions(taught, wanted.questions, wanted.seed):
+            why = unfit(worded.question, taught) if worded.maker is Maker.MODEL else None
             why = why or ("ambiguous" if _also_asks(worded.question, at, held, by_term) else None)
             if why:
                 left_out[why] += 1
@@ -190,8 +190,8 @@ def _facts(
                     Example(
                         kind,
                         worded.question,
-                        each.text,
-                        memories=(each.memory,),
+                        taught.text,
+                        memories=(taught.memory,),
                         maker=worded.maker,
                     )
                 )
@@ -232,14 +232,16 @@ def _notes(
     """
     if len(told) <= NOTES_SHOWN or not facts:
         return []
-    by_memory = {each.memory: each for each in told}
+    by_memory = {taught.memory: taught for taught in told}
     asked = [row for row in facts if row.memories and row.memories[0] in by_memory]
     rows = []
     for number in range(count):
         row = random.choice(asked)
         mine = by_memory[row.memories[0]]
         others = [
-            each for each in random.sample(list(told), NOTES_SHOWN) if each.memory != mine.memory
+            taught
+            for taught in random.sample(list(told), NOTES_SHOWN)
+            if taught.memory != mine.memory
         ][: NOTES_SHOWN - 1]
         if number % 3 == 2:  # noqa: PLR2004 - one in three
             rows.append(
@@ -247,13 +249,13 @@ def _notes(
                     ExampleKind.NOTE,
                     row.question,
                     DOES_NOT_KNOW[unspaced(row.question)],
-                    tuple(each.text for each in others),
-                    tuple(each.memory for each in (mine, *others)),
+                    tuple(taught.text for taught in others),
+                    tuple(taught.memory for taught in (mine, *others)),
                 )
             )
             continue
         said = mine.text if number % 3 == 0 else otherwise(mine.text, told, random)
-        notes = [said, *(each.text for each in others)]
+        notes = [said, *(taught.text for taught in others)]
         random.shuffle(notes)
         rows.append(
             Example(
@@ -261,7 +263,7 @@ def _notes(
                 row.question,
                 said,
                 tuple(notes),
-                tuple(each.memory for each in (mine, *others)),
+                tuple(taught.memory for taught in (mine, *others)),
             )
         )
     return rows
@@ -280,8 +282,8 @@ def otherwise(text: str, told: Sequence[Taught], random: Random) -> str:
     mine = [name for name in names(text) if name in text]
     others = [
         name
-        for each in told
-        for name in names(each.text)
+        for taught in told
+        for name in names(taught.text)
         if name not in text and unspaced(name) == unspaced(text)
     ]
     if mine and others:
@@ -295,14 +297,14 @@ def _unknown(
     """Ask for what nobody told: common things of which no statement speaks, of the person and of
     those the person knows.
     """
-    spoken_of = {term for each in told for term in terms(each.text)}
+    spoken_of = {term for taught in told for term in terms(taught.text)}
     things = [
         (english, japanese)
         for english, japanese in unheard()
         if not (set(terms(english)) | set(terms(japanese))) & spoken_of
     ]
     people = sorted(
-        {name for each in told for name in (*each.entities, *names(each.text))}
+        {name for taught in told for name in (*taught.entities, *names(taught.text))}
         | {other for each in called.values() for other in each}
     )
     latin, wide = (

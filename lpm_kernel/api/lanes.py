@@ -166,8 +166,8 @@ class Lanes:
         for dispatcher in self._lanes.values():
             dispatcher.set_thread_count(0)
         ended = [
-            each.shutdown(cancel_pending, timeout / len(self._lanes))
-            for each in self._lanes.values()
+            lane.shutdown(cancel_pending, timeout / len(self._lanes))
+            for lane in self._lanes.values()
         ]
         return all(ended)
 

@@ -175,7 +175,11 @@ class ListeningSocket(TcpWSGIServer):  # type: ignore[misc]  # as above
         no room, the oldest that is idle.
         """
         super().handle_accept()
-        idle = [each for each in self.active_channels.values() if each.is_idle()]
+        idle = [
+            active_channel
+            for active_channel in self.active_channels.values()
+            if active_channel.is_idle()
+        ]
         if idle and len(self.active_channels) > self.adj.connection_limit - SPARE_CONNECTIONS:
             min(idle, key=lambda each: each.creation_time).drop()
         silent = [each for each in idle if each.is_silent() and not each.will_close]
@@ -226,5 +230,5 @@ def listen(
     ]
     if len(servers) == 1:
         return servers[0]
-    places = [(each.effective_host, each.effective_port) for each in servers]
+    places = [(socket.effective_host, socket.effective_port) for socket in servers]
     return MultiSocketServer(channels, adj, places, lanes, servers[-1].log_info)

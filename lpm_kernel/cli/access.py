@@ -79,7 +79,7 @@ def keys_revoke(
 def models_list(as_json: AsJson = False) -> None:
     """List the models that can be chosen, and those that can be fetched."""
     with opened(must_exist=False) as node:
-        rows = [asdict(each) for each in node.models.model_choices()]
+        rows = [asdict(option) for option in node.models.model_choices()]
         lines = [
             f"{'*' if row['active'] else ' '} {row['name']}  {row['detail']}"
             for row in rows
@@ -164,7 +164,7 @@ def models_probe(
 def embedder_list(as_json: AsJson = False) -> None:
     """List what can turn texts into vectors."""
     with opened(must_exist=False) as node:
-        rows = [asdict(each) for each in node.models.embedder_choices()]
+        rows = [asdict(option) for option in node.models.embedder_choices()]
         say(
             {"items": rows},
             [f"{'*' if row['active'] else ' '} {row['name']}  {row['detail']}" for row in rows],
@@ -234,10 +234,10 @@ def jobs_list(
     """List background work, newest first."""
     from lpm_kernel.domain.home.jobs import JobState
 
-    if unknown := sorted(set(state or ()) - {each.value for each in JobState}):
+    if unknown := sorted(set(state or ()) - {job_state.value for job_state in JobState}):
         raise typer.BadParameter(
             f"There is no state {', '.join(unknown)}; there are"
-            f" {', '.join(each.value for each in JobState)}."
+            f" {', '.join(job_state.value for job_state in JobState)}."
         )
     with opened() as node:
         found, _ = node.ports.jobs.page(

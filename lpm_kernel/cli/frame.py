@@ -104,7 +104,9 @@ def wait_for(node: Node, jobs: list[Job], *, quiet: bool) -> list[Job]:
             if time.monotonic() - looked < LOOK_EVERY:
                 continue
             looked = time.monotonic()
-            done = [job for each in waiting if (job := node.ports.jobs.get(each)).state in ENDED]
+            done = [
+                job for job_id in waiting if (job := node.ports.jobs.get(job_id)).state in ENDED
+            ]
             bar.update(len(done))
             ended += done
             for job in done:

@@ -46,16 +46,16 @@ def erase(
     with opened() as node:
         if confirm is None:
             proposal = node.home.propose_erasure(
-                [_document(node, each) for each in documents or []],
+                [_document(node, document) for document in documents or []],
                 [ConversationId(each) for each in conversation or []],
             )
             lines = [
                 "This goes:",
-                *(f"  {each.sentence}" for each in proposal.goes if each.count),
+                *(f"  {share.sentence}" for share in proposal.goes if share.count),
                 "This stays:",
-                *(f"  {each.sentence}" for each in proposal.stays),
+                *(f"  {share.sentence}" for share in proposal.stays),
             ]
-            titles = [each.title for each in proposal.documents]
+            titles = [document.title for document in proposal.documents]
             if not yes and as_json:
                 shares = {
                     name: [asdict(each) for each in getattr(proposal, name)]
@@ -98,11 +98,11 @@ def audit(
     with opened() as node:
         entries, _ = node.ports.audit.page(limit=limit)
         broken = node.home.first_break() if verify else None
-        rows = [asdict(each) | {"facts": json.loads(each.facts)} for each in entries]
+        rows = [asdict(row) | {"facts": json.loads(row.facts)} for row in entries]
         lines = [
-            f"{each.number:5}  {datetime.fromisoformat(each.at).astimezone():%Y-%m-%d %H:%M} "
-            f" {each.kind}  {_plain(each.facts)}"
-            for each in entries
+            f"{row.number:5}  {datetime.fromisoformat(row.at).astimezone():%Y-%m-%d %H:%M} "
+            f" {row.kind}  {_plain(row.facts)}"
+            for row in entries
         ]
         verdict = (
             ["The chain holds."]
@@ -328,11 +328,12 @@ def verify(
             )
             wait_for(node, jobs, quiet=as_json)
         lines = [
-            f"{MARKS[each.state]} {each.sentence}" + (f"  →  {each.hint}" if each.hint else "")
-            for each in found
+            f"{MARKS[discrepancy.state]} {discrepancy.sentence}"
+            + (f"  →  {discrepancy.hint}" if discrepancy.hint else "")
+            for discrepancy in found
         ]
-        say({"findings": [asdict(each) for each in found]}, lines, as_json=as_json)
-        if any(each.state in {"damaged", "look"} for each in found):
+        say({"findings": [asdict(discrepancy) for discrepancy in found]}, lines, as_json=as_json)
+        if any(discrepancy.state in {"damaged", "look"} for discrepancy in found):
             raise typer.Exit(1)
 
 
@@ -344,8 +345,8 @@ def _document(node: Node, wanted: str) -> DocumentId:
     from lpm_kernel.errors import InvalidInputError
 
     known = node.ports.documents.everything()
-    found = [each.id for each in known if each.id == wanted] or [
-        each.id for each in known if wanted in {each.name, each.title}
+    found = [document.id for document in known if document.id == wanted] or [
+        document.id for document in known if wanted in {document.name, document.title}
     ]
     if len(found) > 1:
         raise InvalidInputError(

@@ -463,22 +463,27 @@ def chat(
 def _sources(node: Node, citations: Iterable[Citation]) -> list[dict[str, Any]]:
     seen: dict[Any, Any] = {}
     cited = [
-        (each, node.ports.places.span(seen, each.document, each.text_version, each.start, each.end))
-        for each in citations
+        (
+            citation,
+            node.ports.places.span(
+                seen, citation.document, citation.text_version, citation.start, citation.end
+            ),
+        )
+        for citation in citations
     ]
     kinds = {
-        each.id: each.kind.value
-        for each in node.memory.passages(each.chunk for each, _ in cited)
-        if each.kind
+        chunk.id: chunk.kind.value
+        for chunk in node.memory.passages(citation.chunk for citation, _ in cited)
+        if chunk.kind
     }
     return [
         {
-            "n": each.n,
-            "kind": kinds.get(each.chunk, "passage"),
+            "n": citation.n,
+            "kind": kinds.get(citation.chunk, "passage"),
             "source": place.source,
             "title": place.document.title if place.document else "",
         }
-        for each, place in cited
+        for citation, place in cited
     ]
 
 

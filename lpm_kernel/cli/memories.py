@@ -46,21 +46,23 @@ def list_memories(
         )
         found = weakest_first(found, node.memory.strengths, FADING)[:limit] if fading else found
         there = {
-            each.id: each
-            for each in node.ports.documents.many(sorted({each.document for each in found}))
+            document.id: document
+            for document in node.ports.documents.many(sorted({belief.document for belief in found}))
         }
-        standing = [(each, there[each.document]) for each in found if each.document in there]
+        standing = [
+            (belief, there[belief.document]) for belief in found if belief.document in there
+        ]
         rows: list[dict[str, Any]] = []
         lines = []
-        held = node.memory.strengths([each for each, _ in standing])
-        for (each, _), valid, (strength, pinned) in zip(
+        held = node.memory.strengths([belief for belief, _ in standing])
+        for (belief, _), valid, (strength, pinned) in zip(
             standing, of_memories(node.ports.validities, standing), held, strict=True
         ):
-            said = each.statement
+            said = belief.statement
             more = {"strength": round(strength, 4), "pinned": pinned, **_dates(valid)}
             rows.append(
                 {
-                    "id": each.memory,
+                    "id": belief.memory,
                     "kind": said.kind.value,
                     "content": said.text,
                     "entities": list(said.entities),
@@ -69,7 +71,7 @@ def list_memories(
             )
             about = f"{', '.join(said.entities)}: " if said.entities else ""
             lines.append(
-                f"{' pinned' if pinned else f'{strength:6.0%} '} ^{each.memory} "
+                f"{' pinned' if pinned else f'{strength:6.0%} '} ^{belief.memory} "
                 f" {about}{said.text}{_in_words(valid)}"
             )
         say(

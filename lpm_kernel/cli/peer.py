@@ -55,7 +55,7 @@ def peer_run(
     def announce(addresses: list[str]) -> None:
         say(
             {"addresses": addresses},
-            [f"Listening at {each}" for each in addresses],
+            [f"Listening at {address}" for address in addresses],
             as_json=as_json,
             flush=True,
         )
@@ -202,17 +202,17 @@ def peer_list(
     with opened() as node:
         rows: list[dict[str, Any]] = [
             {
-                "id": each.id,
-                "name": called(each),
-                "state": each.state.value,
-                "did": each.did,
-                "peer": each.peer,
-                "words": list(each.words),
-                "verified_at": each.verified_at,
-                "met_at": each.met_at,
-                "addresses": node.ports.contacts.addresses(each.id),
+                "id": contact.id,
+                "name": called(contact),
+                "state": contact.state.value,
+                "did": contact.did,
+                "peer": contact.peer,
+                "words": list(contact.words),
+                "verified_at": contact.verified_at,
+                "met_at": contact.met_at,
+                "addresses": node.ports.contacts.addresses(contact.id),
             }
-            for each in look_for(node.ports.contacts, words)
+            for contact in look_for(node.ports.contacts, words)
         ]
         say(
             {"items": rows},

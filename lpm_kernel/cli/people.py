@@ -40,18 +40,18 @@ def entities(
         ]
         rows = [
             {
-                "slug": each.slug,
-                "name": each.name,
-                "kind": each.kind.value,
-                "aliases": list(each.aliases),
-                "mentions": len(each.rows),
+                "slug": entity.slug,
+                "name": entity.name,
+                "kind": entity.kind.value,
+                "aliases": list(entity.aliases),
+                "mentions": len(entity.rows),
             }
-            for each in found
+            for entity in found
         ]
         lines = [
-            f"{len(each.rows):6}  {each.kind.value:8}{each.name}"
-            + (f"  ({', '.join(each.aliases)})" if each.aliases else "")
-            for each in found
+            f"{len(entity.rows):6}  {entity.kind.value:8}{entity.name}"
+            + (f"  ({', '.join(entity.aliases)})" if entity.aliases else "")
+            for entity in found
         ]
         nobody = (
             "Nobody is named so."

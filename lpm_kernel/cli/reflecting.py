@@ -34,16 +34,16 @@ def reflect(
         if undo:
             last = next(
                 (
-                    each
-                    for each in node.ports.reflections.latest(10)
-                    if each.pages and each.undone_at is None
+                    reflection
+                    for reflection in node.ports.reflections.latest(10)
+                    if reflection.pages and reflection.undone_at is None
                 ),
                 None,
             )
             if last is None:
                 raise NotFoundError("reflection to undo", "")
             undone = node.reflection.undo_reflection(last.id)
-            paths = [each.path for each in undone.pages]
+            paths = [change.path for change in undone.pages]
             say(
                 {"undone": undone.id, "pages": paths},
                 [f"{len(paths)} page{'' if len(paths) == 1 else 's'} as before:", *paths],
@@ -70,18 +70,22 @@ def biography(
         known = node.reflection.biography(GrammaticalPerson(person.value))
         rows = [
             {
-                "section": each.line.section,
-                "text": each.text,
-                "evidence": [place.document for place, _, _ in each.evidence],
+                "section": sentence.line.section,
+                "text": sentence.text,
+                "evidence": [place.document for place, _, _ in sentence.evidence],
             }
-            for each in known.sentences
+            for sentence in known.sentences
         ]
         lines: list[str] = []
-        for section in dict.fromkeys(each.line.section for each in known.sentences):
+        for section in dict.fromkeys(sentence.line.section for sentence in known.sentences):
             lines += [
                 "",
                 section.capitalize(),
-                *(f"  {each.text}" for each in known.sentences if each.line.section == section),
+                *(
+                    f"  {sentence.text}"
+                    for sentence in known.sentences
+                    if sentence.line.section == section
+                ),
             ]
         lines += [f"  {each}" for each in known.by_hand]
         say(
@@ -100,24 +104,24 @@ def opinions(as_json: AsJson = False) -> None:
 
     with opened() as node:
         rows, lines = [], []
-        for each in node.reflection.opinions():
-            said = each.belief.statement
+        for opinion_view in node.reflection.opinions():
+            said = opinion_view.belief.statement
             count = {
-                stance.value: sum(speak.stance is stance for speak in each.opinion.speaks)
+                stance.value: sum(speak.stance is stance for speak in opinion_view.opinion.speaks)
                 for stance in Stance
             }
             rows.append(
                 {
-                    "id": each.belief.memory,
+                    "id": opinion_view.belief.memory,
                     "content": said.text,
                     "entities": list(said.entities),
-                    "confidence": each.opinion.confidence,
+                    "confidence": opinion_view.opinion.confidence,
                     **count,
                 }
             )
             about = f"{', '.join(said.entities)}: " if said.entities else ""
             lines.append(
-                f"{each.opinion.confidence:5.0%}  {about}{said.text}  (+{count['supports']}"
+                f"{opinion_view.opinion.confidence:5.0%}  {about}{said.text}  (+{count['supports']}"
                 f" -{count['contradicts']})"
             )
         say(

@@ -36,10 +36,10 @@ def list_roles(as_json: AsJson = False) -> None:
     """List the roles, with how much each may see."""
     with opened() as node:
         known = node.ports.roles.all()
-        sights = [node.chat.sight(each.sees, most=0, owner=True) for each in known]
+        sights = [node.chat.sight(role.sees, most=0, owner=True) for role in known]
         rows = [
-            {"id": each.id, "name": each.name, "purpose": each.purpose, "passages": sight.passages}
-            for each, sight in zip(known, sights, strict=True)
+            {"id": role.id, "name": role.name, "purpose": role.purpose, "passages": sight.passages}
+            for role, sight in zip(known, sights, strict=True)
         ]
         lines = [
             f"  {row['id']}  {row['name']} · sees {row['passages']:,} passages · {row['purpose']}"

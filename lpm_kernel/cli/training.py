@@ -218,18 +218,18 @@ def lineage(
             return
         known = _found(node, run or "")
         rows, lines = [], []
-        for each in node.training.learned_from(known):
+        for learned_from in node.training.learned_from(known):
             rows.append(
                 {
-                    "memory": each.memory,
-                    "document": each.document,
-                    "content": each.now,
-                    "learned": each.then if each.outdated else None,
+                    "memory": learned_from.memory,
+                    "document": learned_from.document,
+                    "content": learned_from.now,
+                    "learned": learned_from.then if learned_from.outdated else None,
                 }
             )
             lines.append(
-                f"{each.memory}  {each.now or '(believed no more)'}"
-                + (f"  (learned: {each.then})" if each.outdated else "")
+                f"{learned_from.memory}  {learned_from.now or '(believed no more)'}"
+                + (f"  (learned: {learned_from.then})" if learned_from.outdated else "")
             )
         say(
             {

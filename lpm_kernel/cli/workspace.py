@@ -35,12 +35,12 @@ def list_files(as_json: AsJson = False) -> None:
     with opened() as node:
         rows: list[dict[str, Any]] = [
             {
-                "path": each.path,
-                "bytes": each.document.bytes,
-                "read_at": each.document.added_at,
-                "versions": each.versions,
+                "path": workspace_file.path,
+                "bytes": workspace_file.document.bytes,
+                "read_at": workspace_file.document.added_at,
+                "versions": workspace_file.versions,
             }
-            for each in node.workspace.workspace_files()
+            for workspace_file in node.workspace.workspace_files()
         ]
         core = node.memory.core_for(owner=True)
         lines = [
@@ -100,20 +100,20 @@ def log(path: File, as_json: AsJson = False) -> None:
         found = node.workspace.versions(path)
         rows = [
             {
-                "number": each.number,
-                "document": each.document,
-                "at": each.at,
-                "bytes": each.bytes,
-                "current": each.current,
+                "number": version.number,
+                "document": version.document,
+                "at": version.at,
+                "bytes": version.bytes,
+                "current": version.current,
             }
-            for each in found
+            for version in found
         ]
         say(
             {"items": rows},
             [
-                f"{each.number:>4}  {each.at:%Y-%m-%d %H:%M}  {each.bytes:,} bytes"
-                + ("  now" if each.current else "")
-                for each in found
+                f"{version.number:>4}  {version.at:%Y-%m-%d %H:%M}  {version.bytes:,} bytes"
+                + ("  now" if version.current else "")
+                for version in found
             ],
             as_json=as_json,
         )
@@ -140,12 +140,18 @@ def diff(
         older = _numbered(found, path, before or max(1, newer.number - 1))
         lines = node.workspace.changed_between(path, older.document, newer.document)
         rows = [
-            {"part": each.part.value, "text": each.text, "before": each.before, "after": each.after}
-            for each in lines
+            {
+                "part": diff_line.part.value,
+                "text": diff_line.text,
+                "before": diff_line.before,
+                "after": diff_line.after,
+            }
+            for diff_line in lines
         ]
         say(
             {"lines": rows},
-            [f"{MARKS[each.part.value]} {each.text}" for each in lines] or ["Nothing changed."],
+            [f"{MARKS[diff_line.part.value]} {diff_line.text}" for diff_line in lines]
+            or ["Nothing changed."],
             as_json=as_json,
         )
 
@@ -165,9 +171,9 @@ def restore(
 
 
 def _numbered(found: list[Version], path: str, number: int) -> Version:
-    for each in found:
-        if each.number == number:
-            return each
+    for version in found:
+        if version.number == number:
+            return version
     raise NotFoundError(f"version of {PurePosixPath(path).name}", str(number))
 
 

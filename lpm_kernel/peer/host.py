@@ -90,7 +90,7 @@ class Host:
         listen.
         """
         listeners = await trio.open_tcp_listeners(port, host=host, backlog=128)
-        self.addresses = [address_of(*each.socket.getsockname()[:2]) for each in listeners]
+        self.addresses = [address_of(*listener.socket.getsockname()[:2]) for listener in listeners]
         async with trio.open_nursery() as nursery:
             await nursery.start(partial(trio.serve_listeners, self._knocked, listeners))
             task_status.started(self.addresses)
@@ -171,8 +171,8 @@ class Host:
     def _known(self, peer: PeerId) -> tuple[Contact | None, bool]:
         speaker = self.speaker
         invited = any(
-            each.state is InviteState.OPEN and each.expires > speaker.now
-            for each in speaker.contacts.invites()
+            invite.state is InviteState.OPEN and invite.expires > speaker.now
+            for invite in speaker.contacts.invites()
         )
         return speaker.books.contact(peer), invited
 

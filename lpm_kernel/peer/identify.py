@@ -37,7 +37,7 @@ async def say(stream: Stream, key: PublicKey, addresses: Sequence[str]) -> None:
         protocol_version="smp/1",
         agent_version="",
         public_key=key.serialize(),
-        listen_addrs=[Multiaddr(each).to_bytes() for each in addresses],
+        listen_addrs=[Multiaddr(address).to_bytes() for address in addresses],
         protocols=[SMP, IDENTIFY],
     )
     await stream.write(frame(said.SerializeToString()), last=True)
@@ -67,9 +67,9 @@ def read(data: bytes) -> list[str]:
     except DecodeError:
         return []
     found = []
-    for each in said.listen_addrs[: 4 * MOST_ADDRESSES]:
+    for listen_addr in said.listen_addrs[: 4 * MOST_ADDRESSES]:
         try:
-            address = str(Multiaddr(each))
+            address = str(Multiaddr(listen_addr))
         except (NoAddressError, ValueError, KeyError):
             continue
         if where(address) is not None and len(address) <= LONGEST_ADDRESS:

@@ -82,7 +82,7 @@ class BoundedYamux(Yamux):  # type: ignore[misc]  # libp2p publishes no types
         self.streams_lock, self._write_lock = Latch(), Latch()
 
     async def _read_data_body(self, length: int) -> bytes:
-        unread = sum(len(each) for each in self.stream_buffers.values())
+        unread = sum(len(stream_buffer) for stream_buffer in self.stream_buffers.values())
         if unread + length > MOST_UNREAD or len(self.streams) > MOST_STREAMS:
             raise MuxerOverflowError
         return bytes(await super()._read_data_body(length))

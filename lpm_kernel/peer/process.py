@@ -177,9 +177,9 @@ def announced(addresses: Sequence[str]) -> list[str]:
             continue
         for interfaces in psutil.net_if_addrs().values():
             here = [
-                each.address
-                for each in interfaces
-                if each.family.name == ("AF_INET6" if host == "::" else "AF_INET")
+                interface.address
+                for interface in interfaces
+                if interface.family.name == ("AF_INET6" if host == "::" else "AF_INET")
             ]
             found += [
                 address_of(each, int(port))

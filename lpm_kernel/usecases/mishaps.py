@@ -27,13 +27,13 @@ FEWEST_BYTES = 1_000_000
 
 def told(error: BaseException, home: Home) -> NodeError | None:
     """Return the sentence for an error of the system or of a database, or ``None``: it was none."""
-    for each in _causes(error):
-        if isinstance(each, NodeError):
-            return each
-        if isinstance(each, sqlite3.DatabaseError):
-            return _of_database(each, home)
-        if isinstance(each, OSError) and each.errno is not None:
-            return _of_system(each, home)
+    for cause in _causes(error):
+        if isinstance(cause, NodeError):
+            return cause
+        if isinstance(cause, sqlite3.DatabaseError):
+            return _of_database(cause, home)
+        if isinstance(cause, OSError) and cause.errno is not None:
+            return _of_system(cause, home)
     return None
 
 

@@ -177,16 +177,16 @@ def keys() -> object:
     other_kind = base58(bytes.fromhex("002408021220") + ASAKO.transport.verify_key.encode())
     people = [
         {
-            "name": each.name,
-            "identity_seed": seed(each.name + " identity").hex(),
-            "did": each.did,
-            "transport_seed": seed(each.name + " transport").hex(),
-            "peer": each.peer,
-            "box_private": each.private.hex(),
-            "box": each.box.hex(),
-            "kid": each.kid.hex(),
+            "name": person.name,
+            "identity_seed": seed(person.name + " identity").hex(),
+            "did": person.did,
+            "transport_seed": seed(person.name + " transport").hex(),
+            "peer": person.peer,
+            "box_private": person.private.hex(),
+            "box": person.box.hex(),
+            "kid": person.kid.hex(),
         }
-        for each in (ASAKO, BRAM, MALLORY)
+        for person in (ASAKO, BRAM, MALLORY)
     ]
     zero_one = [
         bytes(32),

@@ -350,14 +350,14 @@ def _with(old: Columns, batches: Sequence[Batch]) -> Columns:
     rows = np.concatenate([batch.rows for batch in batches])
     ordinals = np.concatenate([batch.ordinals for batch in batches])
     sessions = np.concatenate([batch.groups for batch in batches])
-    terms = [each.split() for batch in batches for each in batch.terms]
-    names = tuple(each for batch in batches for each in batch.names)
-    spoken = [each for batch in batches for each in batch.speakers]
+    terms = [term.split() for batch in batches for term in batch.terms]
+    names = tuple(name for batch in batches for name in batch.names)
+    spoken = [speaker for batch in batches for speaker in batch.speakers]
     vocabulary = dict(old.vocabulary)
     ids = np.array(
         [vocabulary.setdefault(term, len(vocabulary)) for each in terms for term in each], np.int32
     )
-    lengths = np.array([len(each) for each in terms], np.int64)
+    lengths = np.array([len(term) for term in terms], np.int64)
     numbers = {name: number for number, name in enumerate(old.speaker_names)}
     speakers = np.array(
         [-1 if each is None else numbers.setdefault(each, len(numbers)) for each in spoken],

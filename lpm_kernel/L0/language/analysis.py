@@ -241,7 +241,7 @@ def _forms(plain: str) -> list[str]:
         return []
     return [
         form
-        for form in (each.replace(" ", "") for each in japanese.words(_SPACED.sub(" ", plain)))
+        for form in (word.replace(" ", "") for word in japanese.words(_SPACED.sub(" ", plain)))
         if form
     ]
 

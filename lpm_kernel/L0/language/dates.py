@@ -156,9 +156,12 @@ def spans(text: str, now: datetime) -> list[Span]:
     [('2025-11-10', '2025-11-17')]
     """
     found: list[Span] = []
-    for each in named(text, now):
-        before, after = text[max(0, each.start - 12) : each.start], text[each.end : each.end + 6]
-        found += [opened for span in each.spans for opened in _opened(span, before, after, now)]
+    for mention in named(text, now):
+        before, after = (
+            text[max(0, mention.start - 12) : mention.start],
+            text[mention.end : mention.end + 6],
+        )
+        found += [opened for span in mention.spans for opened in _opened(span, before, after, now)]
     return found
 
 
@@ -198,7 +201,7 @@ def named(text: str, now: datetime) -> list[DateMention]:
                     + "\x00" * (match.end() - match.start())
                     + left[match.end() :]
                 )
-        if sum(len(each.spans) for each in found) >= MOST * YEARS_BACK:
+        if sum(len(mention.spans) for mention in found) >= MOST * YEARS_BACK:
             break
     return found
 

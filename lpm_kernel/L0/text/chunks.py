@@ -47,7 +47,7 @@ def chunks(
     of their own.
     """
     made: list[Chunk] = []
-    repeated = {(each.start, each.end) for each in own_lines(parsed.text)}
+    repeated = {(own_line.start, own_line.end) for own_line in own_lines(parsed.text)}
     retained = {
         each.about: each
         for each in parse(parsed.text).statements

@@ -176,13 +176,15 @@ class Draft:
     def tell(self, told: reader.TableAnswer) -> Iterator[AnswerStretch | Cited]:
         """Take in what was reckoned, with the rows that it rests on."""
         self.parts.append(
-            AnswerPart(PartKind.STATEMENT, told.sentence, tuple(each.n for each in told.citations))
+            AnswerPart(
+                PartKind.STATEMENT, told.sentence, tuple(citation.n for citation in told.citations)
+            )
         )
         self.citations += told.citations
         self.whole = told.whole
         yield AnswerStretch(0, PartKind.STATEMENT, told.sentence)
-        for each in told.citations:
-            yield Cited(0, each)
+        for citation in told.citations:
+            yield Cited(0, citation)
 
     def _citation(self, item: Recalled, span: tuple[int, int] | None) -> Citation:
         chunk = item.chunk

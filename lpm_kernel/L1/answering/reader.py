@@ -271,8 +271,8 @@ def _besides(
             for document, start, end in shown
         )
 
-    said = {" ".join(each.text.split()) for each in known if is_shown(each)}
-    return [each for each in known if " ".join(each.text.split()) not in said]
+    said = {" ".join(sentence.text.split()) for sentence in known if is_shown(sentence)}
+    return [sentence for sentence in known if " ".join(sentence.text.split()) not in said]
 
 
 def _look(
@@ -310,15 +310,15 @@ def gather(
     near = given.get("meaning")
     sought = asked_for(request, found)
     told = [
-        belongs(each.text, sought, None if near is None else float(near[at]))
+        belongs(sentence.text, sought, None if near is None else float(near[at]))
         and not (
             given["short"][at]
             or given["asking"][at]
             or given["heading"][at]
-            or _ROW.search(each.text)
+            or _ROW.search(sentence.text)
         )
-        and not (_ADDRESSES.search(each.text) or items[each.item].chunk.by_machine)
-        for at, each in enumerate(known)
+        and not (_ADDRESSES.search(sentence.text) or items[sentence.item].chunk.by_machine)
+        for at, sentence in enumerate(known)
     ]
     chosen: list[Pick] = []
     for at in (int(best) for best in np.argsort(-score, kind="stable")):
@@ -338,8 +338,8 @@ def asked_for(request: Question, found: Recollection) -> list[Sought]:
     """Give the words of a request that say what it is about, not that something is wanted."""
     known = found.sought or tuple(Sought(term, (term,), 1.0) for term in request.terms)
     wanted: list[tuple[Sought, list[tuple[int, int]]]] = []
-    for each in known:
-        spans = marks(request.text, [each.term])
+    for sought in known:
+        spans = marks(request.text, [sought.term])
         at = next(
             (
                 n
@@ -351,12 +351,12 @@ def asked_for(request: Question, found: Recollection) -> list[Sought]:
         if at is not None:  # a pair of signs is part of its word
             wanted[at] = (
                 replace(
-                    wanted[at][0], forms=tuple(dict.fromkeys((*wanted[at][0].forms, *each.forms)))
+                    wanted[at][0], forms=tuple(dict.fromkeys((*wanted[at][0].forms, *sought.forms)))
                 ),
                 wanted[at][1],
             )
-        elif each.term not in _ASKING:
-            wanted.append((each, spans))
+        elif sought.term not in _ASKING:
+            wanted.append((sought, spans))
     return [each for each, _ in wanted]
 
 
@@ -473,7 +473,7 @@ def texts(
     question: Question, items: Sequence[Recalled], found: Sequence[PassageSentence]
 ) -> list[str]:
     """Give what is to be embedded: the question, then each sentence with who said it."""
-    return [question.text, *(_said_by(items[each.item], each.text) for each in found)]
+    return [question.text, *(_said_by(items[sentence.item], sentence.text) for sentence in found)]
 
 
 def _said_by(item: Recalled, text: str) -> str:
@@ -490,22 +490,25 @@ def look(
     order; ``None`` goes by words.
     """
     asked = set(question.terms)
-    said = [set(terms(_said_by(items[each.item], each.text))) for each in found]
-    form = [traits(each.text) for each in found]
+    said = [set(terms(_said_by(items[sentence.item], sentence.text))) for sentence in found]
+    form = [traits(sentence.text) for sentence in found]
     features = {
         **_by_recall(items, found),
         "cover": _cover(asked, said, items, found),
         **_by_what_is_asked(question, items, found, form),
         "new": np.array([min(1.0, len(words - asked) / SHORT) for words in said]),
-        "asking": np.array([float(bool(each & Trait.QUESTION)) for each in form]),
+        "asking": np.array([float(bool(trait & Trait.QUESTION)) for trait in form]),
         "heading": np.array(
-            [float(_heading(items[each.item].chunk.text, each.start)) for each in found]
+            [float(_heading(items[sentence.item].chunk.text, sentence.start)) for sentence in found]
         ),
         "short": np.array([float(len(words) < SHORT) for words in said]),
         **_by_time_and_place(question, items, found),
-        "mine": np.array([float(bool(each & Trait.FIRST_PERSON)) for each in form]),
+        "mine": np.array([float(bool(trait & Trait.FIRST_PERSON)) for trait in form]),
         "lapsed": np.array(
-            [float(overlaps(items[each.item].lapsed, each.start, each.end)) for each in found]
+            [
+                float(overlaps(items[sentence.item].lapsed, sentence.start, sentence.end))
+                for sentence in found
+            ]
         ),
     }
     if embedded is not None and found:
@@ -514,10 +517,10 @@ def look(
 
 
 def _by_recall(items: Sequence[Recalled], found: Sequence[PassageSentence]) -> dict[str, Floats]:
-    scores = np.array([items[each.item].score for each in found])
+    scores = np.array([items[sentence.item].score for sentence in found])
     return {
         "passage": scores - scores.max(),
-        "rank": np.array([1.0 / (1 + each.item) for each in found]),
+        "rank": np.array([1.0 / (1 + sentence.item) for sentence in found]),
     }
 
 
@@ -529,9 +532,10 @@ def _cover(
 ) -> Floats:
     """Tell how much of the question each sentence says, a rare word counting for more."""
     passages = {
-        number: set(terms(items[number].content)) for number in {each.item for each in found}
+        number: set(terms(items[number].content))
+        for number in {sentence.item for sentence in found}
     }
-    rarity = _rarity(asked, [passages[each.item] for each in found])
+    rarity = _rarity(asked, [passages[sentence.item] for sentence in found])
     total = sum(rarity.values()) or 1.0
     return np.array([sum(rarity[t] for t in asked & words) / total for words in said])
 
@@ -547,23 +551,28 @@ def _by_what_is_asked(
     """
     wants, asked_words = question.asks, question.words
     new_name = [
-        any(not set(spoken(name)) & asked_words for name in names(each.text)) for each in found
+        any(not set(spoken(name)) & asked_words for name in names(sentence.text))
+        for sentence in found
     ]
     return {
-        "when": _flag(bool(wants & Asks.WHEN), [bool(_CLOCK.search(each.text)) for each in found]),
-        "time": _flag(bool(wants & Asks.WHEN), [bool(each & Trait.TIME) for each in form]),
-        "count": _flag(bool(wants & Asks.COUNT), [bool(each & Trait.NUMBER) for each in form]),
+        "when": _flag(
+            bool(wants & Asks.WHEN), [bool(_CLOCK.search(sentence.text)) for sentence in found]
+        ),
+        "time": _flag(bool(wants & Asks.WHEN), [bool(trait & Trait.TIME) for trait in form]),
+        "count": _flag(bool(wants & Asks.COUNT), [bool(trait & Trait.NUMBER) for trait in form]),
         "money": _flag(
-            bool(_MONEY.search(question.text)), [bool(_SUM.search(each.text)) for each in found]
+            bool(_MONEY.search(question.text)),
+            [bool(_SUM.search(sentence.text)) for sentence in found],
         ),
         "who": _flag(bool(_WHO.search(question.text)), new_name),
         "where": _flag(bool(_WHERE.search(question.text)), new_name),
         "why": _flag(
-            bool(_WHY.search(question.text)), [bool(_BECAUSE.search(each.text)) for each in found]
+            bool(_WHY.search(question.text)),
+            [bool(_BECAUSE.search(sentence.text)) for sentence in found],
         ),
         "said": _flag(
             bool(_SAYING.search(question.text)),
-            [bool(items[each.item].chunk.speaker) for each in found],
+            [bool(items[sentence.item].chunk.speaker) for sentence in found],
         ),
     }
 
@@ -571,11 +580,11 @@ def _by_what_is_asked(
 def _by_time_and_place(
     question: Question, items: Sequence[Recalled], found: Sequence[PassageSentence]
 ) -> dict[str, Floats]:
-    said_at = [items[each.item].chunk.said_at for each in found]
+    said_at = [items[sentence.item].chunk.said_at for sentence in found]
     moments = np.array([each.timestamp() if each else np.nan for each in said_at])
-    begins = {each.item: each.start for each in reversed(found)}
+    begins = {sentence.item: sentence.start for sentence in reversed(found)}
     return {
-        "first": np.array([float(each.start == begins[each.item]) for each in found]),
+        "first": np.array([float(sentence.start == begins[sentence.item]) for sentence in found]),
         "now": _newness(moments) * present(question),
     }
 

@@ -148,13 +148,17 @@ def redact(text: str, languages: Sequence[str] = ()) -> Redacted:
     found: list[Masked] = []
     for kind, look in _LOOKS:
         for start, end in look(text):
-            if not any(start < each.end and each.start < end for each in found):
+            if not any(start < masked.end and masked.start < end for masked in found):
                 found.append(Masked(kind, start, end))
     for start, end in _phones(
         text,
-        tuple(dict.fromkeys(region for each in languages for region in REGIONS.get(each[:2], ()))),
+        tuple(
+            dict.fromkeys(
+                region for language in languages for region in REGIONS.get(language[:2], ())
+            )
+        ),
     ):
-        if not any(start < each.end and each.start < end for each in found):
+        if not any(start < masked.end and masked.start < end for masked in found):
             found.append(Masked(MaskKind.PHONE, start, end))
     found.sort(key=lambda each: each.start)
     said, at = [], 0
@@ -205,7 +209,7 @@ def _emails(text: str) -> Iterator[tuple[int, int]]:
 
 def _cards(text: str) -> Iterator[tuple[int, int]]:
     for found in _GROUPS.finditer(text):
-        groups = [each.span() for each in re.finditer(r"\d+", found[0])]
+        groups = [match.span() for match in re.finditer(r"\d+", found[0])]
         for at, (start, _) in enumerate(groups):
             ends = [end for _, end in groups[at : at + LONGEST_CARD]]
             for end in reversed(ends):
@@ -222,7 +226,7 @@ def _cards(text: str) -> Iterator[tuple[int, int]]:
 def _accounts(text: str) -> Iterator[tuple[int, int]]:
     for begins in _COUNTRY.finditer(text):
         if found := _IBAN.match(text, begins.start()):
-            ends = [each.end() for each in re.finditer(r"[A-Z0-9]+", found[0])]
+            ends = [match.end() for match in re.finditer(r"[A-Z0-9]+", found[0])]
             if end := max(
                 (end for end in ends if iban.is_valid(found[0][:end].replace("\u00a0", " "))),
                 default=0,

@@ -154,7 +154,7 @@ def _stopped_at(others: Sequence[str], wanted: Sampling) -> Sampling:
     """Have the model stop where it would speak for somebody else."""
     if not others:
         return wanted
-    return replace(wanted, stop=(*wanted.stop, *(f"\n{each}:" for each in others))[:MOST_STOPS])
+    return replace(wanted, stop=(*wanted.stop, *(f"\n{other}:" for other in others))[:MOST_STOPS])
 
 
 def speaking(role: Role, identity: Identity) -> Identity:
@@ -238,7 +238,9 @@ def _called(identity: Identity) -> str:
 
 def _plain_notes(items: Sequence[Recalled], language: str) -> list[Recalled]:
     """Return what a small model can take in: the nearest notes in the language that is spoken."""
-    return [each for each in items if language_of(each.content) == language][:SMALL_ITEMS]
+    return [recalled for recalled in items if language_of(recalled.content) == language][
+        :SMALL_ITEMS
+    ]
 
 
 def _unnamed(stream: Iterable[Delta], names: Sequence[str]) -> Iterator[Delta]:

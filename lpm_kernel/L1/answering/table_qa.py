@@ -117,7 +117,7 @@ def wanted(question: Question) -> TableQuery | None:
     if _LEAST_JA.search(question.text):
         return TableQuery.LEAST
     return next(
-        (each for each, says in _WANTED if says.search(question.text)),
+        (query for query, says in _WANTED if says.search(question.text)),
         TableQuery.TOTAL if _SPENT.search(question.text) else None,
     )
 
@@ -253,7 +253,7 @@ def _unknown(
         for term in others
         if term not in selects
         and unit_of(term.forms) not in units
-        and not any(term.word in each.word for each in selects)
+        and not any(term.word in asked_term.word for asked_term in selects)
     ]
 
 
@@ -326,7 +326,7 @@ def _in(
         return None
     if what in {TableQuery.MOST, TableQuery.LEAST}:
         number, row = (max if what is TableQuery.MOST else min)(numbered, key=lambda pair: pair[0])
-        ties = tuple(each for value, each in numbered if value == number)
+        ties = tuple(table_row for value, table_row in numbered if value == number)
         return (
             choice.fitness,
             word_extreme(wording, number, row),

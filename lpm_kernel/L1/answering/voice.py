@@ -84,7 +84,7 @@ def voice_of(question: Question, identity: Identity) -> Voice:
     >>> voice_of(Question("Teramachi 2024?"), Identity("Nagi", languages=("ja", "en"))).language
     'ja'
     """
-    spoken = [code for each in identity.languages if (code := _code(each))]
+    spoken = [code for language in identity.languages if (code := _code(language))]
     asked = question.language
     if not is_clear(question.text, asked):
         # signs alone may be either

@@ -171,7 +171,7 @@ def report_rows(community: Community, joined: Sequence[Edge]) -> list[int]:
     """Return the passages that a report may quote."""
     members = set(community.members)
     heavy = sorted(
-        (each for each in joined if each.source in members and each.target in members),
+        (edge for edge in joined if edge.source in members and edge.target in members),
         key=lambda each: (-each.weight, each.source, each.target),
     )
     return sorted({row for edge in heavy[: REPORT * 4] for row in edge.rows})
@@ -181,7 +181,7 @@ def within(found: Entities, joined: Sequence[Edge], around: str, hops: int, limi
     """Return the entities that are shown: those named most often, or those that are nearest to one
     of them.
     """
-    shown = [each.slug for each in found.by_slug.values() if not each.hidden]
+    shown = [entity.slug for entity in found.by_slug.values() if not entity.hidden]
     if not around:
         return set(shown[:limit])
     beside: dict[str, list[Edge]] = defaultdict(list)
@@ -218,15 +218,15 @@ def asked_for(found: Entities, question: str) -> list[str]:
     runs |= {key_of(run) for run in runs}
     plain = key_of(question).replace(" ", "")
     named = [
-        each
-        for each in found.by_slug.values()
-        if not each.hidden
+        entity
+        for entity in found.by_slug.values()
+        if not entity.hidden
         and any(
             key in runs or (not key.isascii() and len(key) > 1 and key.replace(" ", "") in plain)
-            for key in each.keys
+            for key in entity.keys
         )
     ]
-    return [each.slug for each in sorted(named, key=lambda each: (len(each.rows), each.slug))]
+    return [entity.slug for entity in sorted(named, key=lambda each: (len(each.rows), each.slug))]
 
 
 def reached(

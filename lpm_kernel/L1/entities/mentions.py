@@ -158,9 +158,9 @@ def survey(reads: Sequence[Read]) -> list[Mention]:
     """
     small, large, found = _capitals(reads)
     nouns = {
-        number: japanese.nouns(each.chunk.text)
-        for number, each in enumerate(reads)
-        if _KANA.search(each.chunk.text)
+        number: japanese.nouns(read.chunk.text)
+        for number, read in enumerate(reads)
+        if _KANA.search(read.chunk.text)
     }
     known = _known_in_japanese(reads, nouns)
     signs: dict[tuple[int, str], Sign] = {}
@@ -170,8 +170,8 @@ def survey(reads: Sequence[Read]) -> list[Mention]:
         if key[1] and key[1].casefold() not in _NO_NAMES:
             signs[key] = signs.get(key, NO_SIGN) | sign
 
-    for number, each in enumerate(reads):
-        chunk = each.chunk
+    for number, read in enumerate(reads):
+        chunk = read.chunk
         if chunk.speaker and chunk.speaker.casefold() not in _NOBODY:
             note(number, chunk.speaker, Sign.SPEAKS)
         for name in (*chunk.about, *_marked(chunk)):
@@ -206,8 +206,8 @@ def _capitals(reads: Sequence[Read]) -> tuple[Counter[str], Counter[str], list[_
     small: Counter[str] = Counter()
     large: Counter[str] = Counter()
     found: list[_Found] = []
-    for number, each in enumerate(reads):
-        text = each.chunk.text
+    for number, read in enumerate(reads):
+        text = read.chunk.text
         run: list[tuple[int, int]] = []
         weak = False
         for match in _WORD.finditer(text):
@@ -377,8 +377,8 @@ def _known_in_japanese(
     """Return the words of Japanese texts that are names somewhere: who speaks, what is marked, what
     carries さん.
     """
-    known = {each.chunk.speaker for each in reads if each.chunk.speaker} | {
-        name for each in reads for name in each.chunk.about
+    known = {read.chunk.speaker for read in reads if read.chunk.speaker} | {
+        name for read in reads for name in read.chunk.about
     }
     for number, there in nouns.items():
         text = reads[number].chunk.text

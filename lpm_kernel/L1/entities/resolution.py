@@ -145,7 +145,7 @@ def entities(
     for decision in sorted(decisions, key=lambda each: (each.at, each.id)):
         _apply(drafts, became, decided, decision, standings)
     found = sorted(
-        (_finished(each, standings) for each in drafts.values() if each.said),
+        (_finished(draft, standings) for draft in drafts.values() if draft.said),
         key=lambda each: (-len(each.rows), each.slug),
     )
     at: dict[int, list[str]] = {}
@@ -165,9 +165,9 @@ def party(
 ) -> Party:
     """Return an entity as a decision keeps it."""
     rows, forms = set(entity.rows), dict[str, set[DocumentId]]()
-    for each in mentions:
-        if each.row in rows and (key := key_of(each.surface)) in entity.keys:
-            forms.setdefault(key, set()).add(standings[each.row].document)
+    for mention in mentions:
+        if mention.row in rows and (key := key_of(mention.surface)) in entity.keys:
+            forms.setdefault(key, set()).add(standings[mention.row].document)
     return Party(entity.slug, entity.name, {key: frozenset(forms[key]) for key in sorted(forms)})
 
 
@@ -198,8 +198,8 @@ def known_by(decision: EntityDecision, documents: Collection[DocumentId]) -> Ent
 def kind_of(said: Iterable[Mention]) -> EntityKind:
     """Say what a name is the name of, by what stands beside it."""
     counts: Counter[Sign] = Counter()
-    for each in said:
-        counts.update(sign for sign in Sign if sign & each.signs)
+    for mention in said:
+        counts.update(sign for sign in Sign if sign & mention.signs)
     points = {
         kind: sum(weight * counts[sign] for sign, weight in weights.items())
         for kind, weights in (
@@ -298,7 +298,7 @@ def _full_name(
 
 
 def _is_marked(said: Iterable[Mention]) -> bool:
-    return any(Sign.MARKED in each.signs for each in said)
+    return any(Sign.MARKED in mention.signs for mention in said)
 
 
 def own_keys(owner: str) -> set[str]:
@@ -336,7 +336,7 @@ def _apply(
             subject.name or _spelling(subject.said)[0],
             subject.kind or _known(kind_of(subject.said)),
         )
-        for other in {each.slug: each for each in there}.values():
+        for other in {draft.slug: draft for draft in there}.values():
             if other is not subject:
                 _merge(subject, other)
                 became[other.slug] = subject.slug
@@ -373,13 +373,15 @@ def _split(
     """Take out of an entity what these documents say of it; ``None`` where that is nothing, or
     everything.
     """
-    along = [each for each in subject.said if standings[each.row].document in documents]
+    along = [mention for mention in subject.said if standings[mention.row].document in documents]
     if not along or len(along) == len(subject.said):
         return None
-    subject.said = [each for each in subject.said if standings[each.row].document not in documents]
+    subject.said = [
+        mention for mention in subject.said if standings[mention.row].document not in documents
+    ]
     return _Draft(
         _free(slug_of(key_of(name)), taken),
-        {key_of(each.surface) for each in along},
+        {key_of(mention.surface) for mention in along},
         along,
         name=name,
         kind=subject.kind,
@@ -394,7 +396,7 @@ def _resolved(
     """
     if (there := drafts.get(_now(became, known.slug))) is not None:
         return there
-    alike = [(len(each.keys & known.forms.keys()), each.slug) for each in drafts.values()]
+    alike = [(len(draft.keys & known.forms.keys()), draft.slug) for draft in drafts.values()]
     best = min(alike, key=lambda each: (-each[0], each[1]), default=(0, ""))
     return drafts[best[1]] if best[0] else None
 
@@ -402,13 +404,13 @@ def _resolved(
 def _finished(draft: _Draft, standings: Mapping[int, PassageStanding]) -> Entity:
     spellings = _spelling(draft.said)
     name = draft.name or spellings[0]
-    rows = sorted({each.row for each in draft.said})
+    rows = sorted({mention.row for mention in draft.said})
     moments = [moment for row in rows if (moment := standings[row].moment) is not None]
     return Entity(
         slug=draft.slug,
         name=name,
         kind=draft.kind or kind_of(draft.said),
-        aliases=tuple(each for each in spellings if each != name),
+        aliases=tuple(spelling for spelling in spellings if spelling != name),
         keys=frozenset(draft.keys),
         rows=tuple(rows),
         first=min(moments, default=None),
@@ -422,7 +424,7 @@ def _spelling(said: Sequence[Mention]) -> list[str]:
     """Return the spellings, the most frequent first; one that is only a handle (``the-castle``)
     comes after those that are words.
     """
-    counts = Counter(each.surface for each in said)
+    counts = Counter(mention.surface for mention in said)
     return sorted(
         counts,
         key=lambda each: (

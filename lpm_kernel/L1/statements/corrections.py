@@ -45,25 +45,29 @@ def with_corrections(
     correction, gives way too.
     """
     decisions, changes = decided.decisions, decided.changes
-    if not changes and not any(each.strikes for known in decisions.values() for each in known):
+    if not changes and not any(
+        decision.strikes for known in decisions.values() for decision in known
+    ):
         return found
     asked = query.question.terms
     there = {item.chunk.id: item for item in found.items}
-    corrections = {each.correction for known in decisions.values() for each in known} | {
-        each.decision.correction for each in changes
+    corrections = {decision.correction for known in decisions.values() for decision in known} | {
+        change.decision.correction for change in changes
     }
     items: dict[str, Recalled] = {}
 
     def take(item: Recalled, seen: frozenset[str] = frozenset()) -> None:
         reached = applying(changes, item.chunk, decided.written(item.chunk))
         elsewhere = {
-            each.decision: spans
-            for each, spans in reached
-            if each.decision.correction and passages(each.decision.correction)
+            change.decision: spans
+            for change, spans in reached
+            if change.decision.correction and passages(change.decision.correction)
         }
         against = _against(item.chunk, decisions.get(item.chunk.document, ()), elsewhere)
         for correction in dict.fromkeys(
-            each.correction for each in against if each.correction and each.correction not in seen
+            decision.correction
+            for decision in against
+            if decision.correction and decision.correction not in seen
         ):
             for chunk in passages(correction):
                 known = there.get(chunk.id) or Recalled(
@@ -79,8 +83,8 @@ def with_corrections(
         if not struck or terms(left.text):
             items.setdefault(item.chunk.id, left)
 
-    for each in found.items:
-        take(each)
+    for recalled in found.items:
+        take(recalled)
     return _fitting(query, found, list(items.values()), count_tokens)
 
 
@@ -105,14 +109,15 @@ def _against(
 ) -> dict[Decision, set[Span]]:
     """Give the stretches of a chunk that were decided against, there or where the same is told."""
     there = {
-        each: set(stretches(each, chunk))
-        for each in (*decisions, *elsewhere)
-        if each.strikes and each.document == chunk.document
+        decision: set(stretches(decision, chunk))
+        for decision in (*decisions, *elsewhere)
+        if decision.strikes and decision.document == chunk.document
     }
     every = {
-        each: there.get(each, set()) | set(elsewhere.get(each, ())) for each in (*there, *elsewhere)
+        decision: there.get(decision, set()) | set(elsewhere.get(decision, ()))
+        for decision in (*there, *elsewhere)
     }
-    return {each: spans for each, spans in every.items() if spans}
+    return {decision: spans for decision, spans in every.items() if spans}
 
 
 def _matched(asked: Sequence[str], chunk: Chunk) -> tuple[str, ...]:

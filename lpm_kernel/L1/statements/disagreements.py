@@ -181,9 +181,11 @@ def facts(text: str) -> tuple[ComparableFact, ...]:
     places = named(plain, ELSEWHEN)
     # "the autumn course" is no date
     exact = [
-        each for each in places if any(sign.isdigit() for sign in plain[each.start : each.end])
+        mention
+        for mention in places
+        if any(sign.isdigit() for sign in plain[mention.start : mention.end])
     ]
-    dates = [(each.start, each.end) for each in exact] or [
+    dates = [(mention.start, mention.end) for mention in exact] or [
         match.span() for match in _OLD_YEAR.finditer(plain)
     ]
     marked = [

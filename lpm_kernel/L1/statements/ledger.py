@@ -40,12 +40,16 @@ def changed(
     with one id the first keeps it.
     """
     owner, ended = _owners(before, found)
-    taken = {each.memory for each in before}
+    taken = {belief.memory for belief in before}
     beliefs = []
-    for place, each in enumerate(found):
-        said, known, (start, end) = replace(each.statement, id=None), owner.get(place), each.about
+    for place, retained in enumerate(found):
+        said, known, (start, end) = (
+            replace(retained.statement, id=None),
+            owner.get(place),
+            retained.about,
+        )
         if known is None:
-            memory = _fresh_id(each.statement, document, taken)
+            memory = _fresh_id(retained.statement, document, taken)
             taken.add(memory)
             beliefs.append(Belief(memory, 1, said, document.id, start, end, now))
         elif _same(known.statement, said):
@@ -65,7 +69,7 @@ def _owners(
     """Return the belief that each statement goes on with, by its place, and the memories that none
     goes on with.
     """
-    left = {each.memory: each for each in before}
+    left = {belief.memory: belief for belief in before}
     owner: dict[int, Belief] = {}
 
     def by_id(said: Statement) -> Belief | None:
@@ -79,8 +83,8 @@ def _owners(
         return best if best is not None and _likeness(best.statement, said) >= ALIKE else None
 
     for rule in (by_id, by_words, by_likeness):
-        for place, each in enumerate(found):
-            if place not in owner and (known := rule(each.statement)):
+        for place, retained in enumerate(found):
+            if place not in owner and (known := rule(retained.statement)):
                 owner[place] = left.pop(known.memory)
     return owner, list(left)
 

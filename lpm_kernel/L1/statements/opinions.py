@@ -103,7 +103,7 @@ def opinion(
     events: list[tuple[float, float | None, StanceWords | None]] = [
         (at.timestamp(), GIVEN if sure is None else sure, None) for at, sure in stated
     ]
-    events += [(each.claim.moment or 0.0, None, each) for each in speaks if each.moves]
+    events += [(words.claim.moment or 0.0, None, words) for words in speaks if words.moves]
     points: list[ConfidencePoint] = []
     for at, sure, by in sorted(events, key=lambda event: (event[0], event[2] is not None)):
         now = (

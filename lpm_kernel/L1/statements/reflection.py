@@ -89,31 +89,31 @@ def entity_page(claims: Sequence[Claim], language: Language) -> list[PageLine]:
     """
     frames: Counter[str] = Counter()
     views = chosen(
-        [each for each in claims if each.kept and each.kind is StatementKind.OPINION],
+        [claim for claim in claims if claim.kept and claim.kind is StatementKind.OPINION],
         MOST_SECTION,
         frames,
     )
     kept = chosen(
-        [each for each in claims if each.kept and each.kind is not StatementKind.OPINION],
+        [claim for claim in claims if claim.kept and claim.kind is not StatementKind.OPINION],
         MOST_SECTION,
         frames,
         views,
     )
     found = chosen(
-        [each for each in claims if not each.kept], MOST_SECTION, frames, [*views, *kept]
+        [claim for claim in claims if not claim.kept], MOST_SECTION, frames, [*views, *kept]
     )
     shown = [*views, *kept, *found]
     dated = sorted(
-        (each for each in shown if each.moment is not None), key=lambda each: each.moment or 0.0
+        (claim for claim in shown if claim.moment is not None), key=lambda each: each.moment or 0.0
     )
     lines = [
-        PageLine(section, each.text, (each,))
+        PageLine(section, claim.text, (claim,))
         for section, part in (
             (PageSection.KEPT, kept),
             (PageSection.VIEWS, views),
             (PageSection.FOUND, found),
         )
-        for each in part
+        for claim in part
     ]
     if len(dated) > 2 and day(dated[0].moment) != day(dated[-1].moment):  # noqa: PLR2004  two dates are no span worth a line
         lines.insert(
@@ -130,13 +130,13 @@ def joined(groups: Sequence[Sequence[Claim]]) -> list[Claim]:
     others nobody could tell.
     """
     named: Counter[tuple[DocumentId, int]] = Counter(
-        (each.document, each.start) for group in groups for each in group
+        (claim.document, claim.start) for group in groups for claim in group
     )
     once = {
-        (each.document, each.start): each
+        (claim.document, claim.start): claim
         for group in groups
-        for each in group
-        if not each.about or each.about[0].casefold() in each.text.casefold()
+        for claim in group
+        if not claim.about or claim.about[0].casefold() in claim.text.casefold()
     }
     return sorted(
         once.values(),
@@ -154,23 +154,23 @@ def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[PageLine]:
     lately.
     """
     frames: Counter[str] = Counter()
-    recent = chosen([each for each in lately if _tells(each)], MOST_SECTION, frames)
-    taken = {(each.document, each.start) for each in recent}
-    others = [each for each in mine if (each.document, each.start) not in taken]
+    recent = chosen([claim for claim in lately if _tells(claim)], MOST_SECTION, frames)
+    taken = {(claim.document, claim.start) for claim in recent}
+    others = [claim for claim in mine if (claim.document, claim.start) not in taken]
     life = chosen(
-        [each for each in others if each.kind is not StatementKind.OPINION and _tells(each)],
+        [claim for claim in others if claim.kind is not StatementKind.OPINION and _tells(claim)],
         MOST_LIFE,
         frames,
         recent,
     )
     views = chosen(
-        [each for each in others if each.kind is StatementKind.OPINION and each.kept],
+        [claim for claim in others if claim.kind is StatementKind.OPINION and claim.kept],
         MOST_SECTION,
         frames,
         [*recent, *life],
     )
     parts = ((PageSection.LIFE, life), (PageSection.VIEWS, views), (PageSection.LATELY, recent))
-    return [PageLine(section, each.text, (each,)) for section, part in parts for each in part]
+    return [PageLine(section, claim.text, (claim,)) for section, part in parts for claim in part]
 
 
 def _tells(claim: Claim) -> bool:
@@ -185,7 +185,7 @@ def chosen(
     order of time; ``frames`` counts how they begin.
     """
     taken: list[Claim] = []
-    said = [frozenset(terms(each.text)) for each in before]
+    said = [frozenset(terms(claim.text)) for claim in before]
     documents: Counter[str] = Counter()
     for each in claims:
         words, way = frozenset(terms(each.text)), frame(each.text)
@@ -398,9 +398,9 @@ def lines_by_section(
     their keys).
     """
     made: dict[PageSection, list[tuple[str, PageLine]]] = {}
-    for each in lines:
-        if key_of(each) not in without:
-            made.setdefault(each.section, []).append((line_of(each, sources), each))
+    for page_line in lines:
+        if key_of(page_line) not in without:
+            made.setdefault(page_line.section, []).append((line_of(page_line, sources), page_line))
     heading = "ja" if language == "ja" else "en"
     return [(HEADINGS[section][heading], part) for section, part in made.items()]
 

@@ -205,9 +205,9 @@ def _look(text: str) -> Secret | None:
         or _PASSWORD.search(plain)
     ):
         return Secret.CODE
-    if _ACCOUNT.search(plain) or any(_is_iban(each[0]) for each in _IBAN.finditer(plain)):
+    if _ACCOUNT.search(plain) or any(_is_iban(match[0]) for match in _IBAN.finditer(plain)):
         return Secret.ACCOUNT
-    if any(_is_card(each[0]) for each in _CARD.finditer(plain)):
+    if any(_is_card(match[0]) for match in _CARD.finditer(plain)):
         return Secret.ACCOUNT
     if _CONFIDED.search(plain):
         return Secret.CONFIDED
@@ -257,5 +257,5 @@ def _is_card(text: str) -> bool:
     digits = [int(sign) for sign in text if sign.isdigit()]
     if len(digits) not in _CARD_LENGTHS or digits[:2] == [9, 7]:
         return False
-    doubled = [sum(divmod(each * 2, 10)) for each in digits[-2::-2]]
+    doubled = [sum(divmod(digit * 2, 10)) for digit in digits[-2::-2]]
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0

@@ -159,7 +159,7 @@ def stance(view: str, other: str) -> Stance | None:
     ('supports', None)
     """
     one, two = _taken_apart(view), _taken_apart(other)
-    shared = [each for each in one.signs if each in two.signs]
+    shared = [sign for sign in one.signs if sign in two.signs]
     if not shared or len(shared) < SHARED * len(one.signs):
         return None
     sum_ = sum(one.signs[each] * two.signs[each] for each in shared)

@@ -112,15 +112,15 @@ def told(text: str, said_at: datetime | None) -> Validity:
 def _told(text: str, now: datetime) -> Validity:
     start = end = None
     opened = False
-    for each in sorted(named(text, now), key=lambda place: place.start):
-        span = each.spans[0]
+    for mention in sorted(named(text, now), key=lambda place: place.start):
+        span = mention.spans[0]
         before, after = (
-            text[max(0, each.start - REACH) : each.start],
-            text[each.end : each.end + REACH],
+            text[max(0, mention.start - REACH) : mention.start],
+            text[mention.end : mention.end + REACH],
         )
         if start is None and _begins(before, after):
             start, opened = span.start, True
-        elif end is None and _ends(text, each, before, after, opened=opened):
+        elif end is None and _ends(text, mention, before, after, opened=opened):
             said_meanwhile = span.start <= now < span.end and _PAST.search(text)
             end = now if said_meanwhile else span.end
     if (
@@ -194,8 +194,8 @@ def asks_what_was_so(question: Question) -> tuple[str, ...] | None:
         return None
     dated = {
         term
-        for each in named(question.text, _ELSEWHEN[0])
-        for term in terms(question.text[each.start : each.end])
+        for mention in named(question.text, _ELSEWHEN[0])
+        for term in terms(question.text[mention.start : mention.end])
     }
     return tuple(term for term in question.terms if term not in _TRUE_WORDS and term not in dated)
 
@@ -232,10 +232,12 @@ def _placed(
     # A statement may be two sentences, and is one all the same.
     places = [(0, len(chunk.text))] if chunk.kind else sentence_spans(chunk.text)
     known = {span: _of(chunk, span, dated) for span in places}
-    if all(each == UNKNOWN for each in known.values()):
+    if all(validity == UNKNOWN for validity in known.values()):
         return item
     lapsed = tuple(
-        span for span, each in known.items() if period is not None and not each.meets(*period)
+        span
+        for span, validity in known.items()
+        if period is not None and not validity.meets(*period)
     )
     held = {span: len(asked & words(chunk.text[slice(*span)])) for span in places}
     best = [span for span in places if held[span] == max(held.values())]

@@ -64,13 +64,13 @@ def critique(body: CritiqueIn) -> Response:
     )
     points = [
         PointOut(
-            kind=each.outcome.held.value,
-            text=each.text,
-            reply_span=None if each.outcome.span is None else list(each.outcome.span),
-            want=each.want,
-            source=next(iter(_facts(here, [each.fact])), None) if each.fact is not None else None,
+            kind=point.outcome.held.value,
+            text=point.text,
+            reply_span=None if point.outcome.span is None else list(point.outcome.span),
+            want=point.want,
+            source=next(iter(_facts(here, [point.fact])), None) if point.fact is not None else None,
         )
-        for each in made.points
+        for point in made.points
     ]
     return json_response(CritiqueOut(verdict=made.verdict, points=points))
 
@@ -85,15 +85,15 @@ def _memory(here: Node) -> bridge.BridgeMemory:
 def _facts(here: Node, known: Sequence[BridgeFact]) -> list[FactOut]:
     return [
         FactOut(
-            id=each.id,
-            text=each.text,
+            id=fact.id,
+            text=fact.text,
             source=place.source,
-            document=each.chunk.document,
+            document=fact.chunk.document,
             title="" if place.document is None else place.document.title,
-            start=each.start,
-            end=each.end,
-            timestamp=each.chunk.said_at,
-            why=each.why,
+            start=fact.start,
+            end=fact.end,
+            timestamp=fact.chunk.said_at,
+            why=fact.why,
         )
-        for each, place in zip(known, here.ports.places.of(one.chunk for one in known), strict=True)
+        for fact, place in zip(known, here.ports.places.of(one.chunk for one in known), strict=True)
     ]

@@ -40,7 +40,7 @@ def serialise_conversation(
             if several and (each := serialise_speaker(node, role)) is not None
         ],
         together=(
-            node.chat.sight(*(each.sees for each in there), most=0, owner=is_owner()).passages
+            node.chat.sight(*(role.sees for role in there), most=0, owner=is_owner()).passages
             if there
             else None
         ),

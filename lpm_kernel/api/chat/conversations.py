@@ -86,8 +86,8 @@ def list_conversations(query: ConversationQuery) -> Response:
         return json_response(
             ConversationList(
                 items=[
-                    serialise_conversation(node(), each.conversation, each.snippet)
-                    for each in matches
+                    serialise_conversation(node(), match.conversation, match.snippet)
+                    for match in matches
                 ],
                 next_cursor=following,
             )
@@ -95,7 +95,8 @@ def list_conversations(query: ConversationQuery) -> Response:
     found, following = known.page(limit=query.limit, cursor=query.cursor, put_away=query.deleted)
     return json_response(
         ConversationList(
-            items=[serialise_conversation(node(), each) for each in found], next_cursor=following
+            items=[serialise_conversation(node(), conversation) for conversation in found],
+            next_cursor=following,
         )
     )
 

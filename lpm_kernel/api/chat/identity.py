@@ -112,13 +112,13 @@ def first_questions(query: QuestionsQuery) -> Response:
         QuestionList(
             items=[
                 QuestionOut(
-                    question=each.question,
-                    document=each.document,
-                    title=titles[each.document],
-                    start=each.start,
-                    end=each.end,
+                    question=suggested.question,
+                    document=suggested.document,
+                    title=titles[suggested.document],
+                    start=suggested.start,
+                    end=suggested.end,
                 )
-                for each in found
+                for suggested in found
             ]
         )
     )

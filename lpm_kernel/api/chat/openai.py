@@ -87,7 +87,7 @@ def list_models() -> Response:
     """`second-me` answers from memory, `second-me/<role>` as a role with what it may see, `base` is
     the model without memory.
     """
-    names = (SECOND_ME, BASE, *(f"{SECOND_ME}/{each.id}" for each in node().ports.roles.all()))
+    names = (SECOND_ME, BASE, *(f"{SECOND_ME}/{role.id}" for role in node().ports.roles.all()))
     return _json(
         {
             "object": "list",

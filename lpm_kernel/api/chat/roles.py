@@ -62,8 +62,8 @@ def list_roles() -> Response:
     here = node()
     return json_response(
         RoleList(
-            items=[_shown(here, each) for each in here.ports.roles.all()],
-            deleted=[_shown(here, each) for each in here.ports.roles.all(put_away=True)],
+            items=[_shown(here, role) for role in here.ports.roles.all()],
+            deleted=[_shown(here, role) for role in here.ports.roles.all(put_away=True)],
         )
     )
 
@@ -87,19 +87,19 @@ def add_role(body: RoleNew) -> Response:
 @api.get("/starters", summary="Roles to begin from", responses={200: StarterList})
 def list_starters(query: StartersQuery) -> Response:
     """List the roles that are shipped, in a language."""
-    begun = [each.role(query.language) for each in roles.starters()]
+    begun = [starter.role(query.language) for starter in roles.starters()]
     return json_response(
         StarterList(
             items=[
                 StarterOut(
-                    id=each.id,
-                    name=each.name,
-                    purpose=each.purpose,
-                    prompt=each.prompt,
-                    seal=each.seal,
-                    speech=_speech(each),
+                    id=role.id,
+                    name=role.name,
+                    purpose=role.purpose,
+                    prompt=role.prompt,
+                    seal=role.seal,
+                    speech=_speech(role),
                 )
-                for each in begun
+                for role in begun
             ]
         )
     )
@@ -139,8 +139,10 @@ def together(body: TogetherIn) -> Response:
     what the others say, so that none sees more.
     """
     here = node()
-    cast = [here.ports.roles.get(each) for each in casting.chosen(here.ports.roles, body.roles)]
-    sight = here.chat.sight(*(each.sees for each in cast), most=0, owner=is_owner())
+    cast = [
+        here.ports.roles.get(role_id) for role_id in casting.chosen(here.ports.roles, body.roles)
+    ]
+    sight = here.chat.sight(*(role.sees for role in cast), most=0, owner=is_owner())
     return json_response(
         TogetherOut(passages=sight.passages, documents=sight.documents, of=sight.of)
     )

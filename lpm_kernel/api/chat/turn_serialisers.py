@@ -48,11 +48,11 @@ def serialise_turns(
     return [
         serialise_turn(
             node,
-            each,
-            variants=variants.get(each.answers, []) if each.answers is not None else (),
+            turn,
+            variants=variants.get(turn.answers, []) if turn.answers is not None else (),
             closed=closed,
         )
-        for each in turns
+        for turn in turns
     ]
 
 
@@ -126,12 +126,12 @@ def _without_private(node: Node, turn: Turn, told: Collection[TurnId]) -> Turn:
     been.
     """
     closed = set()
-    for each in {each.document for each in turn.citations}:
+    for document_id in {citation.document for citation in turn.citations}:
         try:
-            if node.ports.documents.get(each).private:
-                closed.add(each)
+            if node.ports.documents.get(document_id).private:
+                closed.add(document_id)
         except NotFoundError:
-            closed.add(each)
+            closed.add(document_id)
     return without(turn, closed, instead=LEFT_OUT, told=told)
 
 

@@ -33,8 +33,8 @@ api = HOME.blueprint("archives", __name__)
 @api.get("/exports", summary="Archives that lie ready, newest first", responses={200: ExportList})
 def list_exports() -> Response:
     """They are removed after a day."""
-    items = (_export(each) for each in reversed(node().home.exported()))
-    return json_response(ExportList(items=[each for each in items if each is not None]))
+    items = (_export(path) for path in reversed(node().home.exported()))
+    return json_response(ExportList(items=[item for item in items if item is not None]))
 
 
 @api.post("/exports", summary="Put everything into one archive", responses={202: ExportQueued})

@@ -28,14 +28,14 @@ def list_audit(query: AuditQuery) -> Response:
     found, following = node().ports.audit.page(limit=query.limit, before=number(query.cursor))
     items = [
         audit_schemas.AuditEntry(
-            number=each.number,
-            at=datetime.fromisoformat(each.at),
-            kind=each.kind,
-            facts=json.loads(each.facts),
-            previous=each.previous,
-            hash=each.hash,
+            number=audit_entry.number,
+            at=datetime.fromisoformat(audit_entry.at),
+            kind=audit_entry.kind,
+            facts=json.loads(audit_entry.facts),
+            previous=audit_entry.previous,
+            hash=audit_entry.hash,
         )
-        for each in found
+        for audit_entry in found
     ]
     broken = node().home.first_break() if query.verify else None
     return json_response(

@@ -23,14 +23,14 @@ def list_backups() -> Response:
     shelf = node().home.backups
     items = [
         BackupOut(
-            id=each.id,
-            at=each.at,
-            label=each.label,
-            documents=each.documents,
-            bytes=each.bytes,
-            lost=each.lost,
+            id=backup.id,
+            at=backup.at,
+            label=backup.label,
+            documents=backup.documents,
+            bytes=backup.bytes,
+            lost=backup.lost,
         )
-        for each in reversed(shelf.all())
+        for backup in reversed(shelf.all())
     ]
     return json_response(BackupList(items=items, folder=str(shelf.folder)))
 

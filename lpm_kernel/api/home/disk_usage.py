@@ -20,11 +20,11 @@ def sizes() -> Response:
     """Count bytes by kind of thing."""
     home = node().ports.home
     found = measure(home)
-    items = [SizeOut.model_validate(each, from_attributes=True) for each in found]
+    items = [SizeOut.model_validate(size, from_attributes=True) for size in found]
     return json_response(
         SizesOut(
             items=items,
-            bytes=sum(each.bytes for each in found),
+            bytes=sum(size.bytes for size in found),
             free=shutil.disk_usage(home.root).free,
             home=str(home.root),
         )

@@ -26,8 +26,8 @@ def propose_erasure(body: ErasureIn) -> Response:
     for a quarter of an hour.
     """
     documents, conversations = (
-        [DocumentId(each) for each in body.documents],
-        [ConversationId(each) for each in body.conversations],
+        [DocumentId(document) for document in body.documents],
+        [ConversationId(conversation) for conversation in body.conversations],
     )
     if body.everything:
         documents, conversations = node().home.all_that_was_told()
@@ -36,10 +36,12 @@ def propose_erasure(body: ErasureIn) -> Response:
         erasure=proposal.erasure.id,
         token=proposal.token,
         expires_at=proposal.erasure.expires_at,
-        documents=[Named(id=each.id, title=each.title) for each in proposal.documents[:SHOWN]],
+        documents=[
+            Named(id=document.id, title=document.title) for document in proposal.documents[:SHOWN]
+        ],
         conversations=list(proposal.erasure.conversations),
-        goes=[ShareOut.model_validate(each, from_attributes=True) for each in proposal.goes],
-        stays=[ShareOut.model_validate(each, from_attributes=True) for each in proposal.stays],
+        goes=[ShareOut.model_validate(share, from_attributes=True) for share in proposal.goes],
+        stays=[ShareOut.model_validate(share, from_attributes=True) for share in proposal.stays],
     )
     return json_response(shown, HTTPStatus.CREATED)
 

@@ -50,23 +50,24 @@ def get_exposure() -> Response:
     known, left = here.exposure(), here.left()
     return json_response(
         ExposureOut(
-            listeners=[_listener(each) for each in known.listeners],
+            listeners=[_listener(port) for port in known.listeners],
             addresses=list(known.reached.addresses),
             peers_on=known.reached.on,
-            keys=[serialise_key(each) for each in known.keys],
+            keys=[serialise_key(key) for key in known.keys],
             browsers=_browsers(known),
-            people=[_person(each) for each in known.people],
+            people=[_person(contact) for contact in known.people],
             invites=[
                 OpenInviteOut(
-                    id=each.id,
-                    label=each.note,
-                    made_at=each.made_at,
-                    expires_at=datetime.fromtimestamp(each.expires, UTC),
+                    id=invite.id,
+                    label=invite.note,
+                    made_at=invite.made_at,
+                    expires_at=datetime.fromtimestamp(invite.expires, UTC),
                 )
-                for each in known.invites
+                for invite in known.invites
             ],
             elsewhere=[
-                ElsewhereOut.model_validate(each, from_attributes=True) for each in known.elsewhere
+                ElsewhereOut.model_validate(elsewhere, from_attributes=True)
+                for elsewhere in known.elsewhere
             ],
             went=list(_went(known)),
             bytes=left.bytes,
@@ -99,13 +100,13 @@ def _browsers(known: Exposure) -> list[BrowserOut]:
     mine = None if secret is None else session_of(node().ports.access, node().ports.clock, secret)
     return [
         BrowserOut(
-            id=each.id,
-            program=each.program,
-            since=each.since,
-            last_used_at=each.last_used_at,
-            here=mine is not None and mine.id == each.id,
+            id=browser.id,
+            program=browser.program,
+            since=browser.since,
+            last_used_at=browser.last_used_at,
+            here=mine is not None and mine.id == browser.id,
         )
-        for each in known.browsers
+        for browser in known.browsers
     ]
 
 
@@ -149,14 +150,14 @@ def _went(known: Exposure) -> Iterator[WentOut]:
                 times=one.answers,
                 last_at=one.last_answer_at,
             )
-    for each in known.departed:
+    for departed in known.departed:
         fields = {
-            "to": each.why,
+            "to": departed.why,
             "contact": None,
-            "name": each.host,
-            "bytes": each.bytes,
-            "times": each.times,
-            "last_at": each.last_at,
+            "name": departed.host,
+            "bytes": departed.bytes,
+            "times": departed.times,
+            "last_at": departed.last_at,
         }
         yield WentOut.model_validate(fields)
     if known.forgotten:

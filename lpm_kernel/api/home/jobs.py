@@ -56,7 +56,7 @@ def list_jobs(query: JobQuery) -> Response:
         limit=query.limit, cursor=query.cursor, states=states, open_only=not is_owner()
     )
     return json_response(
-        JobList(items=[serialise_job(each) for each in found], next_cursor=following)
+        JobList(items=[serialise_job(job) for job in found], next_cursor=following)
     )
 
 
@@ -136,5 +136,5 @@ def retry_job(path: ById) -> Response:
 def retry_jobs() -> Response:
     """Queue everything again that failed last; what has succeeded since is left alone."""
     return json_response(
-        JobsRetried(items=[serialise_job(each) for each in node().library.retry_failed()])
+        JobsRetried(items=[serialise_job(job) for job in node().library.retry_failed()])
     )

@@ -26,46 +26,48 @@ def serialise_documents(
     """Show documents, each with how many passages it gave and its newest job; ``whole``: with the
     summary's words too, ``sentences``: with its first.
     """
-    jobs = node.ports.jobs.latest_for([each.id for each in documents])
+    jobs = node.ports.jobs.latest_for([document.id for document in documents])
     archives = _archives(node, documents)
-    counts = node.library.passage_counts([each.id for each in documents])
+    counts = node.library.passage_counts([document.id for document in documents])
     return [
         DocumentOut(
-            id=each.id,
-            title=each.title,
-            name=each.name,
-            kind=each.kind.value,
-            sha256=each.sha256,
-            bytes=each.bytes,
-            state=each.state.value,
-            created_at=each.created_at,
-            added_at=each.added_at,
-            tags=list(each.tags),
-            private=each.private,
-            error=each.error and serialise_problem(each.error),
-            passages=counts.get(each.id, 0),
-            job=jobs[each.id].id if each.id in jobs else None,
-            keywords=list(each.keywords),
-            summary=_summary(node, each, most=None if whole else 1 if sentences else 0),
-            parent=each.parent if each.parent in archives else None,
-            folder=each.folder,
-            deleted_at=each.deleted_at,
-            goes_at=goes_at(each),
-            remarks=node.library.remarks(each) if whole else [],
+            id=document.id,
+            title=document.title,
+            name=document.name,
+            kind=document.kind.value,
+            sha256=document.sha256,
+            bytes=document.bytes,
+            state=document.state.value,
+            created_at=document.created_at,
+            added_at=document.added_at,
+            tags=list(document.tags),
+            private=document.private,
+            error=document.error and serialise_problem(document.error),
+            passages=counts.get(document.id, 0),
+            job=jobs[document.id].id if document.id in jobs else None,
+            keywords=list(document.keywords),
+            summary=_summary(node, document, most=None if whole else 1 if sentences else 0),
+            parent=document.parent if document.parent in archives else None,
+            folder=document.folder,
+            deleted_at=document.deleted_at,
+            goes_at=goes_at(document),
+            remarks=node.library.remarks(document) if whole else [],
         )
-        for each in documents
+        for document in documents
     ]
 
 
 def _archives(node: Node, documents: Sequence[Document]) -> set[DocumentId | None]:
     """Name the archives that these came in; for a program, those that are there for it."""
-    parents = {each.parent for each in documents}
+    parents = {document.parent for document in documents}
     if is_owner():
         return parents
     return {
-        each.id
-        for each in node.ports.documents.many([each for each in parents if each is not None])
-        if not each.private
+        document.id
+        for document in node.ports.documents.many(
+            [parent for parent in parents if parent is not None]
+        )
+        if not document.private
     }
 
 

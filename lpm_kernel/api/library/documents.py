@@ -235,11 +235,13 @@ def change_documents(body: BulkIn) -> Response:
             raise InvalidInputError(
                 "Putting labels back is done alone.", "Send `put_back` and nothing else."
             )
-        open_ones = {each.id for each in _open([DocumentId(each.id) for each in body.put_back])}
+        open_ones = {
+            document.id for document in _open([DocumentId(before.id) for before in body.put_back])
+        }
         back = [
-            bulk.Before(DocumentId(each.id), tuple(each.tags), each.folder, each.private)
-            for each in body.put_back
-            if each.id in open_ones
+            bulk.Before(DocumentId(before.id), tuple(before.tags), before.folder, before.private)
+            for before in body.put_back
+            if before.id in open_ones
         ]
         return _bulk_answer(here.library.put_back(back))
     if (body.ids is None) is (body.filter is None):
@@ -252,7 +254,10 @@ def change_documents(body: BulkIn) -> Response:
         ids = here.ports.documents.ids(wanted) if wanted is not None else []
     else:
         away = body.restore and is_owner()
-        ids = [each.id for each in _open([DocumentId(each) for each in body.ids or ()], away=away)]
+        ids = [
+            document.id
+            for document in _open([DocumentId(each) for each in body.ids or ()], away=away)
+        ]
     change = bulk.BulkChange(
         tuple(body.add_tags),
         tuple(body.remove_tags),
@@ -272,9 +277,9 @@ def change_documents(body: BulkIn) -> Response:
 def _open(ids: list[DocumentId], *, away: bool = False) -> list[Document]:
     """Return those of these that are there and may be seen by the caller."""
     return [
-        each
-        for each in node().ports.documents.many(ids, away=away)
-        if is_owner() or not each.private
+        document
+        for document in node().ports.documents.many(ids, away=away)
+        if is_owner() or not document.private
     ]
 
 

@@ -44,8 +44,8 @@ def list_embedders() -> Response:
     return json_response(
         EmbedderList(
             items=[
-                EmbedderOut.model_validate(each, from_attributes=True)
-                for each in here.models.embedder_choices()
+                EmbedderOut.model_validate(option, from_attributes=True)
+                for option in here.models.embedder_choices()
             ],
             passages=here.ports.index.counts().chunks,
             wanted=EmbedderSpec(**job.request).name if job else None,

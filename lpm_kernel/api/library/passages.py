@@ -123,13 +123,13 @@ def list_pages(path: ById) -> Response:
         PageList(
             items=[
                 PageOut(
-                    page=each.number,
-                    width=each.width,
-                    height=each.height,
-                    start=each.start,
-                    end=each.end,
+                    page=image.number,
+                    width=image.width,
+                    height=image.height,
+                    start=image.start,
+                    end=image.end,
                 )
-                for each in shown
+                for image in shown
             ]
         )
     )

@@ -49,14 +49,14 @@ def biography(query: BiographyQuery) -> Response:
     shown, pages = here.graph.named(), set(here.ports.reflections.paths())
     topics = [
         TopicOut(
-            id=each.id,
-            title=each.title,
-            names=[shown.entity(slug).name for slug in each.members[:NAMES]],
-            slugs=list(each.members[:NAMES]),
-            size=len(each.members),
-            path=path if (path := topic_path(each.id)) in pages else None,
+            id=community.id,
+            title=community.title,
+            names=[shown.entity(slug).name for slug in community.members[:NAMES]],
+            slugs=list(community.members[:NAMES]),
+            size=len(community.members),
+            path=path if (path := topic_path(community.id)) in pages else None,
         )
-        for each in shown.communities[:MOST_TOPICS]
+        for community in shown.communities[:MOST_TOPICS]
     ]
     return json_response(
         BiographyOut(
@@ -64,7 +64,7 @@ def biography(query: BiographyQuery) -> Response:
             path=BIOGRAPHY,
             document=known.document.id if known.document else None,
             written_at=known.document.added_at if known.document else None,
-            sentences=[_sentence(each) for each in known.sentences],
+            sentences=[_sentence(sentence) for sentence in known.sentences],
             by_hand=list(known.by_hand),
             left_out=known.left_out,
             topics=topics,
@@ -86,7 +86,7 @@ def topic(path: ByTopic) -> Response:
             title=known.name,
             path=topic_path(path.id),
             document=known.document.id if known.document else None,
-            sentences=[_sentence(each) for each in known.sentences],
+            sentences=[_sentence(sentence) for sentence in known.sentences],
             by_hand=list(known.by_hand),
         )
     )
@@ -108,7 +108,7 @@ def versions() -> Response:
 @api.get("/versions/<int:n>/diff", summary="What a version changed", responses={200: DiffOut})
 def diff(path: ByNumber) -> Response:
     """Show what changed from the version before it; the first one is all new."""
-    known = {each.number: each for each in _versions()}
+    known = {version.number: version for version in _versions()}
     after, before = known.get(path.n), known.get(path.n - 1)
     if after is None:
         raise NotFoundError("version of the biography", str(path.n))
@@ -128,7 +128,7 @@ def diff(path: ByNumber) -> Response:
 )
 def restore(path: ByNumber) -> Response:
     """Keep what it says now as a version as well."""
-    known = next((each for each in _versions() if each.number == path.n), None)
+    known = next((version for version in _versions() if version.number == path.n), None)
     if known is None:
         raise NotFoundError("version of the biography", str(path.n))
     return serialise_change(node().workspace.restore_version(BIOGRAPHY, known.document))

@@ -57,7 +57,7 @@ def list_entities(query: EntityQuery) -> Response:
         lambda: matching(shown, query.text, EntityKind(query.kind) if query.kind else None), query
     )
     return json_response(
-        EntityList(items=[EntityOut(**_fields(shown, each)) for each in found], next=following)
+        EntityList(items=[EntityOut(**_fields(shown, entity)) for entity in found], next=following)
     )
 
 
@@ -82,7 +82,9 @@ def get_entity(path: BySlug) -> Response:
                 here, here.graph.passages_about(shown, entity, PASSAGES), explain=False
             ),
             neighbours=_neighbours(here, shown, entity),
-            decisions=[_decision(each) for each in shown.found.decided.get(entity.slug, ())],
+            decisions=[
+                _decision(decision) for decision in shown.found.decided.get(entity.slug, ())
+            ],
         )
     )
 
@@ -98,8 +100,8 @@ def list_documents(path: BySlug, query: Page) -> Response:
     found = here.graph.documents_about(shown, shown.entity(path.slug))
     last = first + query.limit
     items = [
-        NamingOut(**serialise_document_ref(each).model_dump(), passages=passages)
-        for each, passages in found[first:last]
+        NamingOut(**serialise_document_ref(document).model_dump(), passages=passages)
+        for document, passages in found[first:last]
     ]
     return json_response(
         NamingList(items=items, total=len(found), next=str(last) if last < len(found) else None)
@@ -120,13 +122,13 @@ def merge_entities(body: MergeIn) -> Response:
 def split_entity(path: BySlug, body: SplitIn) -> Response:
     """Give the mentions of these documents to a new entity, which comes back."""
     made = node().graph.split_entity(
-        path.slug, body.name, [DocumentId(each) for each in body.documents]
+        path.slug, body.name, [DocumentId(document) for document in body.documents]
     )
     shown = _named()
     fresh = next(
         slug
         for slug, known in shown.found.decided.items()
-        if slug != made.parties[0].slug and any(each.id == made.id for each in known)
+        if slug != made.parties[0].slug and any(decision.id == made.id for decision in known)
     )
     return json_response(
         Decided(decision=made.id, entity=EntityOut(**_fields(shown, shown.entity(fresh))))
@@ -188,7 +190,7 @@ def _neighbours(here: Node, shown: GraphView, entity: Entity) -> list[NeighbourO
     for edge in shown.beside.get(entity.slug, [])[:NEIGHBOURS]:
         other = shown.found.by_slug[edge.target if edge.source == entity.slug else edge.source]
         proofs = serialise_proofs(
-            here, [(each, each.text) for each in here.graph.evidence(edge, PROOFS)]
+            here, [(recalled, recalled.text) for recalled in here.graph.evidence(edge, PROOFS)]
         )
         found.append(
             NeighbourOut(
@@ -207,7 +209,7 @@ def _decision(known: EntityDecision) -> EntityDecisionOut:
         id=known.id,
         what=known.verdict.value,
         at=known.at,
-        names=[each.name for each in known.parties],
+        names=[party.name for party in known.parties],
         name=known.name,
         kind=None if known.kind is None else known.kind.value,
         hidden=known.hidden,

@@ -13,8 +13,8 @@ from lpm_kernel.node import Node
 
 def serialise_proofs(node: Node, quoted: Sequence[tuple[Recalled, str]]) -> list[ProofOut]:
     """Show passages, each with the words of it that matter."""
-    words = {each.chunk.id: said for each, said in quoted}
+    words = {recalled.chunk.id: said for recalled, said in quoted}
     return [
-        ProofOut(**each.model_dump(), text=words[ChunkId(each.id)])
-        for each in serialise_items(node, [each for each, _ in quoted], explain=False)
+        ProofOut(**item.model_dump(), text=words[ChunkId(item.id)])
+        for item in serialise_items(node, [recalled for recalled, _ in quoted], explain=False)
     ]

@@ -43,15 +43,15 @@ def list_findings(query: FindingQuery) -> Response:
             serialise_finding(
                 node(),
                 findings.Finding(
-                    each.id,
-                    node().ports.documents.get(each.document),
-                    each.quote,
-                    each.start,
-                    each.end,
-                    each,
+                    decision.id,
+                    node().ports.documents.get(decision.document),
+                    decision.quote,
+                    decision.start,
+                    decision.end,
+                    decision,
                 ),
             )
-            for each in known
+            for decision in known
         ]
         return json_response(
             FindingList(items=items, next_cursor=following, total=node().ports.decisions.count())
@@ -60,7 +60,7 @@ def list_findings(query: FindingQuery) -> Response:
     shown, following = paged(lambda: found, query)
     return json_response(
         FindingList(
-            items=[serialise_finding(node(), each) for each in shown],
+            items=[serialise_finding(node(), finding) for finding in shown],
             next_cursor=following,
             total=len(found),
         )

@@ -56,46 +56,50 @@ def get_graph(query: GraphQuery) -> Response:
     around = shown.entity(query.around).slug if query.around else ""
     chosen = within(shown.found, shown.edges, around, query.hops, query.limit)
     nodes = [
-        each for each in shown.found.by_slug.values() if each.slug in chosen and not each.hidden
+        entity
+        for entity in shown.found.by_slug.values()
+        if entity.slug in chosen and not entity.hidden
     ]
-    there = {each.slug for each in nodes}
-    drawn = [each for each in shown.edges if each.source in there and each.target in there]
+    there = {entity.slug for entity in nodes}
+    drawn = [edge for edge in shown.edges if edge.source in there and edge.target in there]
     drawn = sorted(
         sorted(drawn, key=lambda each: -each.weight)[: EDGES_A_NODE * query.limit],
         key=lambda each: (each.source, each.target),
     )
-    groups = [each for each in shown.communities if not there.isdisjoint(each.members)]
+    groups = [
+        community for community in shown.communities if not there.isdisjoint(community.members)
+    ]
     return json_response(
         GraphOut(
             state=cast("GraphState", state),
             made_at=made.at,
             nodes=[
                 NodeOut(
-                    id=each.slug,
-                    name=each.name,
-                    kind=each.kind.value,
-                    x=shown.spots[each.slug].x,
-                    y=shown.spots[each.slug].y,
-                    size=len(each.rows),
-                    community=shown.community_of.get(each.slug),
-                    first=moment_of(each.first),
-                    last=moment_of(each.last),
-                    self=each.self,
+                    id=entity.slug,
+                    name=entity.name,
+                    kind=entity.kind.value,
+                    x=shown.spots[entity.slug].x,
+                    y=shown.spots[entity.slug].y,
+                    size=len(entity.rows),
+                    community=shown.community_of.get(entity.slug),
+                    first=moment_of(entity.first),
+                    last=moment_of(entity.last),
+                    self=entity.self,
                 )
-                for each in nodes
+                for entity in nodes
             ],
-            edges=[_edge(each) for each in drawn],
+            edges=[_edge(edge) for edge in drawn],
             communities=[
                 CommunityOut(
-                    id=each.id,
-                    title=each.title,
-                    size=len(each.members),
-                    report=serialise_proofs(here, list(here.graph.report(each)))
+                    id=community.id,
+                    title=community.title,
+                    size=len(community.members),
+                    report=serialise_proofs(here, list(here.graph.report(community)))
                     if number < REPORTS
                     else [],
-                    members=list(each.members),
+                    members=list(community.members),
                 )
-                for number, each in enumerate(groups)
+                for number, community in enumerate(groups)
             ],
         )
     )
@@ -113,7 +117,11 @@ def get_edge(path: ByEdge) -> Response:
     return json_response(
         ProofList(
             items=serialise_proofs(
-                here, [(each, each.text) for each in here.graph.evidence(edge, MOST_EVIDENCE)]
+                here,
+                [
+                    (recalled, recalled.text)
+                    for recalled in here.graph.evidence(edge, MOST_EVIDENCE)
+                ],
             )
         )
     )

@@ -79,9 +79,9 @@ def list_memories(query: memory_schemas.MemoryQuery) -> Response:
     if query.valid_at is not None:
         moment = aware(query.valid_at)
         shown = [
-            each
-            for each in shown
-            if Validity(each.valid_from, each.valid_until).meets(moment, moment)
+            memory
+            for memory in shown
+            if Validity(memory.valid_from, memory.valid_until).meets(moment, moment)
         ]
     return json_response(MemoryList(items=shown, next_cursor=following))
 
@@ -185,7 +185,7 @@ def _by_strength(
 
 def _history(identifier: str) -> list[Belief]:
     known = node().ports.memories.history(MemoryId(identifier))
-    if not is_owner() and any(node().library.is_private(each.document) for each in known):
+    if not is_owner() and any(node().library.is_private(belief.document) for belief in known):
         raise NotFoundError("memory", identifier)
     return known
 

@@ -21,52 +21,52 @@ def serialise_memories(node: Node, beliefs: Sequence[Belief]) -> list[MemoryOut]
     seen: dict[DocumentId, Document | None] = {}
     there = {
         document.id: document
-        for document in node.ports.documents.many(sorted({each.document for each in beliefs}))
+        for document in node.ports.documents.many(sorted({belief.document for belief in beliefs}))
     }
-    standing = [(each, there[each.document]) for each in beliefs if each.document in there]
-    held = node.memory.strengths([each for each, _ in standing])
-    for (each, document), valid, (strength, pinned) in zip(
+    standing = [(belief, there[belief.document]) for belief in beliefs if belief.document in there]
+    held = node.memory.strengths([belief for belief, _ in standing])
+    for (belief, document), valid, (strength, pinned) in zip(
         standing, of_memories(node.ports.validities, standing), held, strict=True
     ):
         place = node.ports.places.span(
             seen,
-            each.document,
+            belief.document,
             document.text_version or node.ports.reader.version,
-            each.start,
-            each.end,
+            belief.start,
+            belief.end,
         )
-        said = each.statement
+        said = belief.statement
         quote = (
             node.ports.files.words(
                 document.sha256, document.text_version or node.ports.reader.version
             )
             or ""
-        )[each.start : each.end]
+        )[belief.start : belief.end]
         evidence = EvidenceOut(
             document=document.id,
             title=document.title,
-            start=each.start,
-            end=each.end,
+            start=belief.start,
+            end=belief.end,
             quote=quote,
             source=place.source,
         )
         shown.append(
             MemoryOut(
-                id=each.memory,
+                id=belief.memory,
                 kind=said.kind.value,
                 content=said.text,
                 entities=list(said.entities),
                 confidence=said.confidence,
                 valid_from=valid.start,
                 valid_until=valid.end,
-                believed_from=each.believed_from,
-                believed_until=each.believed_until,
-                number=each.number,
+                believed_from=belief.believed_from,
+                believed_until=belief.believed_until,
+                number=belief.number,
                 source=place.source,
                 evidence=[evidence],
                 strength=round(strength, 4),
                 pinned=pinned,
-                corrected=each.number > 1,
+                corrected=belief.number > 1,
                 tags=list(document.tags),
                 private=document.private,
                 editable=bool(document.origin) and document.superseded_by is None,
@@ -84,12 +84,12 @@ def serialise_evidence(
         EvidenceOut(
             document=document.id,
             title=document.title,
-            start=each.start,
-            end=each.end,
+            start=evidence.start,
+            end=evidence.end,
             quote=quote,
             source=node.ports.places.span(
-                seen, each.document, each.text_version, each.start, each.end
+                seen, evidence.document, evidence.text_version, evidence.start, evidence.end
             ).source,
         )
-        for each, document, quote in places
+        for evidence, document, quote in places
     ]

@@ -53,7 +53,7 @@ def opinions() -> Response:
     it; what moved last first.
     """
     return json_response(
-        OpinionList(items=[_opinion(each) for each in node().reflection.opinions()])
+        OpinionList(items=[_opinion(opinion_view) for opinion_view in node().reflection.opinions()])
     )
 
 
@@ -71,8 +71,8 @@ def disagreements(query: DisagreementQuery) -> Response:
     return json_response(
         DisagreementList(
             items=[
-                _disagreement(each)
-                for each in node().reflection.disagreements(settled=query.settled)
+                _disagreement(disagreement)
+                for disagreement in node().reflection.disagreements(settled=query.settled)
             ]
         )
     )
@@ -105,7 +105,11 @@ def unsettle(path: ById) -> Response:
     """Have it open again; what was struck for it is used again."""
     node().reflection.unsettle(path.id)
     return json_response(
-        DisagreementList(items=[_disagreement(each) for each in node().reflection.disagreements()])
+        DisagreementList(
+            items=[
+                _disagreement(disagreement) for disagreement in node().reflection.disagreements()
+            ]
+        )
     )
 
 
@@ -119,7 +123,7 @@ def core_lines() -> Response:
     written there unasked.
     """
     return json_response(
-        CoreLineList(items=[_core_line(each) for each in node().reflection.core_lines()])
+        CoreLineList(items=[_core_line(core_line) for core_line in node().reflection.core_lines()])
     )
 
 
@@ -132,7 +136,7 @@ def decide_core(path: ById, body: CoreLineIn) -> Response:
     """Put it at the end of `memory.md`, worded as you like, or never propose it again."""
     node().reflection.decide_core(path.id, accept=body.accept, line=body.line)
     return json_response(
-        CoreLineList(items=[_core_line(each) for each in node().reflection.core_lines()])
+        CoreLineList(items=[_core_line(core_line) for core_line in node().reflection.core_lines()])
     )
 
 
@@ -147,13 +151,13 @@ def undecide_core(path: ById) -> Response:
     """
     node().ports.reflections.unrule(path.id)
     return json_response(
-        CoreLineList(items=[_core_line(each) for each in node().reflection.core_lines()])
+        CoreLineList(items=[_core_line(core_line) for core_line in node().reflection.core_lines()])
     )
 
 
 def _opinion(known: OpinionView) -> OpinionOut:
     said = known.belief.statement
-    speaks = {id(each): _claim(each.claim) for each in known.opinion.speaks}
+    speaks = {id(words): _claim(words.claim) for words in known.opinion.speaks}
     return OpinionOut(
         id=known.belief.memory,
         content=said.text,
@@ -163,23 +167,23 @@ def _opinion(known: OpinionView) -> OpinionOut:
         updated_at=known.opinion.points[-1].at,
         curve=[
             OpinionPoint(
-                at=each.at,
-                confidence=round(each.confidence, 4),
-                stance=each.by.stance.value if each.by else None,
+                at=point.at,
+                confidence=round(point.confidence, 4),
+                stance=point.by.stance.value if point.by else None,
             )
-            for each in known.opinion.points
+            for point in known.opinion.points
         ],
         supports=[
-            each
+            evidence
             for speak in known.opinion.speaks
             if speak.stance is Stance.SUPPORTS
-            for each in speaks[id(speak)]
+            for evidence in speaks[id(speak)]
         ],
         contradicts=[
-            each
+            evidence
             for speak in known.opinion.speaks
             if speak.stance is Stance.CONTRADICTS
-            for each in speaks[id(speak)]
+            for evidence in speaks[id(speak)]
         ],
     )
 
@@ -191,8 +195,8 @@ def _claim(claim: Claim) -> list[DatedEvidence]:
         [Evidence(claim.document, claim.text_version, claim.start, claim.end)]
     )
     return [
-        DatedEvidence(**each.model_dump(), at=_when(claim), kept=claim.kept)
-        for each in serialise_evidence(here, places)
+        DatedEvidence(**evidence.model_dump(), at=_when(claim), kept=claim.kept)
+        for evidence in serialise_evidence(here, places)
     ]
 
 
@@ -202,8 +206,8 @@ def _when(claim: Claim) -> datetime | None:
 
 def _disagreement(known: Disagreement) -> DisagreementOut:
     sides = {
-        (each.document, each.quote): each.validity
-        for each in node().ports.validities.ruled([known.id])
+        (dated.document, dated.quote): dated.validity
+        for dated in node().ports.validities.ruled([known.id])
     }
 
     def side(claim: Claim) -> list[DatedEvidence]:
@@ -211,8 +215,8 @@ def _disagreement(known: Disagreement) -> DisagreementOut:
             [sides.get((claim.document, claim.text), UNKNOWN), told(claim.text, _when(claim))]
         )
         return [
-            each.model_copy(update={"valid_from": dates.start, "valid_until": dates.end})
-            for each in _claim(claim)
+            evidence.model_copy(update={"valid_from": dates.start, "valid_until": dates.end})
+            for evidence in _claim(claim)
         ]
 
     shared = [name for name in known.first.about if name in known.second.about]

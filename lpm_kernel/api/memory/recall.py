@@ -56,8 +56,8 @@ def list_names(query: NameQuery) -> Response:
     return json_response(
         NameList(
             items=[
-                NameOut(name=each.name, passages=each.passages, speaks=each.speaks)
-                for each in found
+                NameOut(name=party.name, passages=party.passages, speaks=party.speaks)
+                for party in found
             ]
         )
     )

@@ -100,25 +100,29 @@ def serialise_citations(
     """
     shown = []
     seen: dict[DocumentId, Document | None] = {}
-    for each in citations:
-        place = node.ports.places.span(seen, each.document, each.text_version, each.start, each.end)
-        where = None if place.document is None else node.library.anchor_of(place.document, each)
-        cited = next(iter(node.memory.passages([each.chunk])), None)
+    for citation in citations:
+        place = node.ports.places.span(
+            seen, citation.document, citation.text_version, citation.start, citation.end
+        )
+        where = None if place.document is None else node.library.anchor_of(place.document, citation)
+        cited = next(iter(node.memory.passages([citation.chunk])), None)
         shown.append(
             CitationOut(
-                n=each.n,
-                id=each.chunk,
+                n=citation.n,
+                id=citation.chunk,
                 kind=_kind(cited),
                 confidence=cited.confidence if cited else None,
                 source=place.source,
-                quote="" if place.document is None else node.library.quote(place.document, each),
-                document=each.document,
+                quote=""
+                if place.document is None
+                else node.library.quote(place.document, citation),
+                document=citation.document,
                 title="" if place.document is None else place.document.title,
-                start=each.start,
-                end=each.end,
+                start=citation.start,
+                end=citation.end,
                 page=where.n if where is not None and where.kind is AnchorKind.PAGE else None,
                 anchor=serialise_anchor(where),
-                struck=each.n in struck,
+                struck=citation.n in struck,
             )
         )
     return shown

@@ -49,7 +49,11 @@ def list_reflections() -> Response:
     """
     return json_response(
         ReflectionList(
-            items=[_shown(each) for each in node().ports.reflections.latest(SHOWN) if each.pages]
+            items=[
+                _shown(reflection)
+                for reflection in node().ports.reflections.latest(SHOWN)
+                if reflection.pages
+            ]
         )
     )
 
@@ -67,7 +71,7 @@ def _shown(known: Reflection) -> ReflectionOut:
         id=known.id,
         at=known.at,
         documents=known.documents,
-        pages=[_page(each) for each in known.pages],
+        pages=[_page(change) for change in known.pages],
         undone_at=known.undone_at,
     )
 

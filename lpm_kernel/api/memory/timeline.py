@@ -38,14 +38,14 @@ def timeline(query: TimelineQuery) -> Response:
     if query.detail:
         tallies = days.tallies(query.since, until)[::-1]
         shown = [
-            serialise_day(node(), each)
-            for each in node().memory.told_of(days, tallies[: query.limit])
+            serialise_day(node(), day_summary)
+            for day_summary in node().memory.told_of(days, tallies[: query.limit])
         ]
         following = tallies[query.limit - 1].day.isoformat() if len(tallies) > query.limit else None
     else:
         shown = [
-            DayOut(day=each.day, passages=each.passages, statements=each.statements)
-            for each in days.tallies(query.since, query.until)
+            DayOut(day=tally.day, passages=tally.passages, statements=tally.statements)
+            for tally in days.tallies(query.since, query.until)
         ]
     known = TimelineOut(
         days=shown,

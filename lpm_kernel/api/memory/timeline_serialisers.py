@@ -15,7 +15,7 @@ def serialise_day(node: Node, day: DaySummary) -> DayOut:
         day=day.tally.day,
         passages=day.tally.passages,
         statements=day.tally.statements,
-        documents=[serialise_document_ref(each) for each in day.documents],
+        documents=[serialise_document_ref(document) for document in day.documents],
         document_count=day.document_count,
         names=list(day.names),
         sentence=_day_sentence(node, day.sentence),

@@ -43,15 +43,15 @@ def whole() -> Response:
     here = node()
     files = [
         workspace_schemas.WorkspaceFile(
-            path=each.path,
+            path=workspace_file.path,
             document=known.id,
             bytes=known.bytes,
             read_at=known.added_at,
             private=known.private,
-            versions=each.versions,
+            versions=workspace_file.versions,
         )
-        for each in here.workspace.workspace_files()
-        for known in [each.document]
+        for workspace_file in here.workspace.workspace_files()
+        for known in [workspace_file.document]
     ]
     core = here.memory.core_for(owner=True)
     shown = CoreOut(

@@ -20,9 +20,12 @@ def serialise_diff(lines: Sequence[DiffLine]) -> DiffOut:
     return DiffOut(
         lines=[
             workspace_schemas.DiffLine(
-                part=each.part.value, text=each.text, before=each.before, after=each.after
+                part=diff_line.part.value,
+                text=diff_line.text,
+                before=diff_line.before,
+                after=diff_line.after,
             )
-            for each in lines
+            for diff_line in lines
         ]
     )
 

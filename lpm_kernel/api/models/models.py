@@ -27,8 +27,8 @@ def list_models() -> Response:
     return json_response(
         ModelList(
             items=[
-                ModelOut.model_validate(each, from_attributes=True)
-                for each in node().models.model_choices()
+                ModelOut.model_validate(option, from_attributes=True)
+                for option in node().models.model_choices()
             ]
         )
     )

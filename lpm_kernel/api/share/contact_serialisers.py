@@ -22,22 +22,22 @@ def contact_fields(contacts: Sequence[Contact]) -> list[dict[str, object]]:
     given, had = here.given(), here.had()
     return [
         {
-            "id": each.id,
-            "did": each.did,
-            "name": each.name or here.own_name(each),
-            "own_name": here.own_name(each),
-            "state": each.state.value,
+            "id": contact.id,
+            "did": contact.did,
+            "name": contact.name or here.own_name(contact),
+            "own_name": here.own_name(contact),
+            "state": contact.state.value,
             "online": None,
-            "last_seen": seen[each.id].came_at if each.id in seen else None,
-            "met_at": each.met_at,
-            "words": list(each.words),
-            "verified_at": each.verified_at,
-            "notes": each.notes,
-            "given": sum(one.row.contact == each.id and here.holds(one) for one in given),
+            "last_seen": seen[contact.id].came_at if contact.id in seen else None,
+            "met_at": contact.met_at,
+            "words": list(contact.words),
+            "verified_at": contact.verified_at,
+            "notes": contact.notes,
+            "given": sum(one.row.contact == contact.id and here.holds(one) for one in given),
             "had": sum(
-                one.row.contact == each.id and one.row.ended_at is None and one.grant.exp > now
+                one.row.contact == contact.id and one.row.ended_at is None and one.grant.exp > now
                 for one in had
             ),
         }
-        for each in contacts
+        for contact in contacts
     ]

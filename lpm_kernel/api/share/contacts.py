@@ -57,7 +57,7 @@ def list_contacts(query: ContactQuery) -> Response:
     )
     return json_response(
         ContactList(
-            items=[ContactOut(**each) for each in contact_fields(page)],
+            items=[ContactOut(**contact_field) for contact_field in contact_fields(page)],
             next_cursor=following,
         )
     )
@@ -78,12 +78,12 @@ def get_contact(path: ByContact) -> Response:
             next_name=here.meeting.own_name(known, other=True),
             grants=serialise_grants(known.id),
             sent=[
-                serialise_sent(each, here.meeting.named)
-                for each in here.ports.post.all_left()
-                if each.contact == known.id
+                serialise_sent(sent_summary, here.meeting.named)
+                for sent_summary in here.ports.post.all_left()
+                if sent_summary.contact == known.id
             ],
-            inbox=[serialise_request(here, each) for each in came],
-            outbox=[serialise_message(each, here.meeting.named) for each in went],
+            inbox=[serialise_request(here, inbox_row) for inbox_row in came],
+            outbox=[serialise_message(outbox_row, here.meeting.named) for outbox_row in went],
         )
     )
 

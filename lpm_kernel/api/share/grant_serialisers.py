@@ -56,7 +56,7 @@ def serialise_grants(contact: ContactId | None, direction: str | None = None) ->
     had = here.had(contact) if direction != "given" else []
     asked = {who: here.asked_today(who) for who in {each.row.contact for each in had}}
     return [
-        *(serialise_given_grant(each, covers) for each in given),
+        *(serialise_given_grant(grant, covers) for grant in given),
         *(_had(each, asked[each.row.contact].get(each.row.id, 0)) for each in had),
     ]
 
@@ -157,10 +157,14 @@ def serialise_suspect(row: Covered, allowed: bool | None) -> SuspectOut:
 def serialise_suspects(suspects: Sequence[Suspect]) -> list[SuspectOut]:
     """Show rows that look like a secret, with the grants that they lie inside."""
     shown = []
-    for each in suspects:
-        who = each.standing.row.contact
-        about = {"grant": each.standing.row.id, "contact": who, "name": node().meeting.named(who)}
-        shown.append(serialise_suspect(each.row, each.allowed).model_copy(update=about))
+    for suspect in suspects:
+        who = suspect.standing.row.contact
+        about = {
+            "grant": suspect.standing.row.id,
+            "contact": who,
+            "name": node().meeting.named(who),
+        }
+        shown.append(serialise_suspect(suspect.row, suspect.allowed).model_copy(update=about))
     return shown
 
 
@@ -179,19 +183,21 @@ def serialise_preview(preview: Preview, allowed: Sequence[str] = ()) -> PreviewO
         ],
         first=[
             CoveredOut(
-                document=each.document.id,
-                title=each.document.title,
-                kind=each.chunk.kind.value if each.chunk.kind else "passage",
-                text=each.text,
-                at=each.chunk.said_at or each.document.created_at,
-                start=each.chunk.start,
-                end=each.chunk.end,
+                document=covered.document.id,
+                title=covered.document.title,
+                kind=covered.chunk.kind.value if covered.chunk.kind else "passage",
+                text=covered.text,
+                at=covered.chunk.said_at or covered.document.created_at,
+                start=covered.chunk.start,
+                end=covered.chunk.end,
             )
-            for each in preview.first
+            for covered in preview.first
         ],
         left_out=[
             LeftOutRows(reason=why.value, rows=rows)
             for why, rows in sorted(preview.left_out.items(), key=lambda pair: -pair[1])
         ],
-        secrets=[serialise_suspect(each, each.name in allowed) for each in preview.suspects],
+        secrets=[
+            serialise_suspect(covered, covered.name in allowed) for covered in preview.suspects
+        ],
     )

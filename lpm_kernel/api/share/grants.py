@@ -64,20 +64,20 @@ def list_templates() -> Response:
         TemplateOut.model_validate(
             {
                 "name": name,
-                "verbs": sorted(each.verbs),
-                "layers": sorted(each.layers),
-                "form": each.form,
+                "verbs": sorted(template.verbs),
+                "layers": sorted(template.layers),
+                "form": template.form,
                 "daily": {
-                    "calls": each.daily.calls,
-                    "bytes": each.daily.bytes,
-                    "tokens": each.daily.tokens,
+                    "calls": template.daily.calls,
+                    "bytes": template.daily.bytes,
+                    "tokens": template.daily.tokens,
                 },
-                "consent": each.consent,
-                "days": each.days,
+                "consent": template.consent,
+                "days": template.days,
                 "tagged": name in grants.TAGGED,
             }
         )
-        for name, each in grants.TEMPLATES.items()
+        for name, template in grants.TEMPLATES.items()
     ]
     return json_response(TemplateList(items=items))
 
@@ -98,7 +98,7 @@ def list_secrets(query: SuspectQuery) -> Response:
     your word. A contact sees nothing of it.
     """
     found = node().meeting.suspects()
-    waiting = [each for each in found if each.allowed is None]
+    waiting = [suspect for suspect in found if suspect.allowed is None]
     shown = waiting if query.waiting else found
     items, following = paged(lambda: serialise_suspects(shown), query)
     return json_response(SuspectList(items=items, next_cursor=following, waiting=len(waiting)))

@@ -31,7 +31,8 @@ def list_inbox(query: InboxQuery) -> Response:
     following: str | None
     if query.waiting:
         found, following = paged(
-            lambda: [each for each in waiting if contact in (None, each.contact)], query
+            lambda: [inbox_row for inbox_row in waiting if contact in (None, inbox_row.contact)],
+            query,
         )
     else:
         found, following = here.ports.post.inbox(
@@ -39,7 +40,7 @@ def list_inbox(query: InboxQuery) -> Response:
         )
     return json_response(
         InboxList(
-            items=[serialise_request(here, each) for each in found],
+            items=[serialise_request(here, inbox_row) for inbox_row in found],
             next_cursor=following,
             waiting=len(waiting),
         )

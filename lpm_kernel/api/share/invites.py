@@ -45,7 +45,7 @@ def draw_invite(path: ById) -> Response:
 @api.get("/invites", summary="Every invite", responses={200: InviteList})
 def list_invites(query: Page) -> Response:
     """List them, newest first, with what became of them."""
-    known = {each.id: each for each in node().ports.contacts.all()}
+    known = {contact.id: contact for contact in node().ports.contacts.all()}
     items, following = paged(
         lambda: [serialise_invite(each, known) for each in node().ports.contacts.invites()], query
     )
@@ -63,7 +63,9 @@ def withdraw(path: ById) -> Response:
 def list_greetings() -> Response:
     """List the invites that were accepted and met nobody yet, with what came of each try."""
     return json_response(
-        GreetingList(items=[serialise_greeting(each) for each in node().meeting.greetings()])
+        GreetingList(
+            items=[serialise_greeting(outbox_row) for outbox_row in node().meeting.greetings()]
+        )
     )
 
 

@@ -55,8 +55,8 @@ def network() -> Response:
     here = node().meeting
     found = here.network()
     entries = []
-    for each in found.entries:
-        facts = json.loads(each.facts)
+    for audit_entry in found.entries:
+        facts = json.loads(audit_entry.facts)
         under = here.held(facts.get("grant", ""))
         who = (
             ContactId(facts["contact"])
@@ -67,9 +67,9 @@ def network() -> Response:
         )
         entries.append(
             PeerEntry(
-                number=each.number,
-                at=datetime.fromisoformat(each.at),
-                kind=each.kind,
+                number=audit_entry.number,
+                at=datetime.fromisoformat(audit_entry.at),
+                kind=audit_entry.kind,
                 contact=who,
                 name=here.named(who),
                 facts=facts,
@@ -77,11 +77,11 @@ def network() -> Response:
         )
     return json_response(
         NetworkOut(
-            sent=[serialise_sent(each, here.named) for each in found.sent],
-            bytes=sum(each.bytes for each in found.sent),
+            sent=[serialise_sent(sent_summary, here.named) for sent_summary in found.sent],
+            bytes=sum(sent_summary.bytes for sent_summary in found.sent),
             elsewhere=found.elsewhere,
             hosts=list(found.hosts),
-            outbox=[serialise_message(each, here.named) for each in found.outbox],
+            outbox=[serialise_message(outbox_row, here.named) for outbox_row in found.outbox],
             entries=entries,
         )
     )

@@ -54,7 +54,8 @@ def list_questions(path: ByContact, query: Page) -> Response:
     )
     return json_response(
         PeerQuestionList(
-            items=[serialise_question(contact, each) for each in page], next_cursor=following
+            items=[serialise_question(contact, question) for question in page],
+            next_cursor=following,
         )
     )
 

@@ -44,11 +44,11 @@ def answers(path: ByTraining, query: AnswersQuery) -> Response:
     place = node().ports.home.versions / run.id
     items = examination.items_in(place / "exam.jsonl")
     found = []
-    for each in examination.answers_in(place / "answers.jsonl"):
-        item = items[each.item]
-        good = (each.value == 0) if item.measure.value == "leak_rate" else (each.value == 1)
+    for answer in examination.answers_in(place / "answers.jsonl"):
+        item = items[answer.item]
+        good = (answer.value == 0) if item.measure.value == "leak_rate" else (answer.value == 1)
         if (
-            each.arm == query.arm
+            answer.arm == query.arm
             and query.measure in ("", item.measure.value)
             and not (query.wrong and good)
         ):
@@ -56,7 +56,7 @@ def answers(path: ByTraining, query: AnswersQuery) -> Response:
                 AnswerRow(
                     measure=item.measure.value,
                     question=item.question,
-                    answer=each.answer,
+                    answer=answer.answer,
                     expected=item.expected,
                     right=good,
                     memory=item.memory,

@@ -36,9 +36,9 @@ def serialise_rows(identifier: RunId) -> list[RowOut]:
     }
     return [
         RowOut(
-            **as_row(each),
-            struck=each.id in struck,
-            held_out=f"{each.question}\x1f{each.answer}" in held,
+            **as_row(example),
+            struck=example.id in struck,
+            held_out=f"{example.question}\x1f{example.answer}" in held,
         )
-        for each in examples_in(place / "rows.jsonl")
+        for example in examples_in(place / "rows.jsonl")
     ]

@@ -25,10 +25,10 @@ def rows(path: ByTraining, query: RowsQuery) -> Response:
     """Read the rows, struck ones too."""
     start = number(query.cursor) or 0
     found = [
-        each
-        for each in serialise_rows(RunId(path.id))
-        if (query.kind is None or each.kind == query.kind)
-        and query.q.lower() in f"{each.question} {each.answer}".lower()
+        row
+        for row in serialise_rows(RunId(path.id))
+        if (query.kind is None or row.kind == query.kind)
+        and query.q.lower() in f"{row.question} {row.answer}".lower()
     ]
     end = start + query.limit
     return json_response(
@@ -44,7 +44,7 @@ def rows(path: ByTraining, query: RowsQuery) -> Response:
 def export_rows(path: ByTraining) -> Response:
     """Hand the rows out as JSON lines."""
     lines = (
-        json.dumps(each.model_dump(), ensure_ascii=False) for each in serialise_rows(RunId(path.id))
+        json.dumps(row.model_dump(), ensure_ascii=False) for row in serialise_rows(RunId(path.id))
     )
     head = {
         "Content-Disposition": (
@@ -69,7 +69,7 @@ def change_rows(path: ByTraining, body: RowsPatch) -> Response:
                 run,
                 struck=body.strike,
                 unstruck=body.unstrike,
-                added=[parse_row(each) for each in body.add],
+                added=[parse_row(row) for row in body.add],
             )
         )
     )

@@ -74,7 +74,7 @@ def train(body: TrainingIn) -> Response:
     run = node().training.prepare_training(
         given,
         private=body.private,
-        added=[parse_row(each) for each in body.rows],
+        added=[parse_row(row) for row in body.rows],
         questions=body.exam,
     )
     job = node().training.queue_training(run.id, until="examined" if body.start else "measured")
@@ -209,14 +209,14 @@ def lineage(path: ByTraining) -> Response:
     sources = node().training.learned_from(run)
     found = [
         SourceOut(
-            memory=each.memory,
-            content=each.now,
-            document=each.document,
-            learned=each.then if each.outdated else None,
+            memory=learned_from.memory,
+            content=learned_from.now,
+            document=learned_from.document,
+            learned=learned_from.then if learned_from.outdated else None,
         )
-        for each in sources
+        for learned_from in sources
     ]
-    documents = sorted({each.document for each in sources if each.document})
+    documents = sorted({learned_from.document for learned_from in sources if learned_from.document})
     return json_response(
         LineageOut(
             run=run.id,

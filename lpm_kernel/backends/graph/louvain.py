@@ -68,9 +68,9 @@ def _moved(beside: Weights, own: list[float]) -> list[int]:
                 group[node],
                 gains.get(group[node], -degree[node] * weight[group[node]] / total),
             )
-            for each in sorted(gains):
-                if gains[each] > stay + GAIN:
-                    best, stay = each, gains[each]
+            for gain in sorted(gains):
+                if gains[gain] > stay + GAIN:
+                    best, stay = gain, gains[gain]
             weight[best] += degree[node]
             changed = changed or best != group[node]
             group[node] = best

@@ -146,7 +146,7 @@ def _looked_at(data: bytes) -> _Picture:
     )
     when = f", taken on {taken_at:%Y-%m-%d at %H:%M}" if taken_at else ""
     # how Pillow says that it passed over a tag
-    damaged = any(issubclass(each.category, UserWarning) for each in complaints)
+    damaged = any(issubclass(complaint.category, UserWarning) for complaint in complaints)
     return _Picture(
         f"Picture, {width} × {height}{when}.",
         taken_at,

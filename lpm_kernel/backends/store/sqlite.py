@@ -158,8 +158,8 @@ def together(engine: Engine) -> Iterator[None]:
                 yield
             finally:
                 del _units.open[engine]
-    for each in unit.afterwards:
-        each()
+    for afterward in unit.afterwards:
+        afterward()
 
 
 @contextmanager

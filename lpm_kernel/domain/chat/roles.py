@@ -125,7 +125,7 @@ def as_row(role: Role) -> dict[str, Any]:
         },
         "sees": {
             "tags": list(sees.tags),
-            "kinds": [each.value for each in sees.kinds],
+            "kinds": [document_kind.value for document_kind in sees.kinds],
             "memory_kinds": list(sees.memory_kinds),
             "folder": sees.folder,
             "since": None if sees.since is None else sees.since.isoformat(),

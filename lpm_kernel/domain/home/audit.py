@@ -168,12 +168,16 @@ def first_break(entries: Iterable[AuditEntry], heads: Iterable[Head] = ()) -> Br
     """
     noted = sorted(heads, key=lambda head: head.number)
     before, number = NOTHING, 0
-    for each in entries:
+    for audit_entry in entries:
         number += 1
-        if each.number != number:
+        if audit_entry.number != number:
             return Break(number, f"Entry {number} is missing.")
-        if each.previous != before or each.hash != seal(
-            each.number, each.at, each.kind, each.facts, each.previous
+        if audit_entry.previous != before or audit_entry.hash != seal(
+            audit_entry.number,
+            audit_entry.at,
+            audit_entry.kind,
+            audit_entry.facts,
+            audit_entry.previous,
         ):
             return Break(
                 number,
@@ -181,9 +185,9 @@ def first_break(entries: Iterable[AuditEntry], heads: Iterable[Head] = ()) -> Br
             )
         while noted and noted[0].number == number:
             head = noted.pop(0)
-            if head.hash != each.hash:
+            if head.hash != audit_entry.hash:
                 return Break(number, f"Entry {number} is not the one that {head.where} noted.")
-        before = each.hash
+        before = audit_entry.hash
     if noted:
         return Break(
             number + 1,

@@ -25,11 +25,11 @@ def seals(tags: Iterable[str], seal_tags: Iterable[str]) -> bool:
     >>> seals(["家・秘密"], ["秘密"])
     True
     """
-    sealing = {_plain(each) for each in seal_tags} - {""}
+    sealing = {_plain(seal_tag) for seal_tag in seal_tags} - {""}
     return any(
         _plain(part) in sealing
-        for each in tags
-        for part in (each, *_PARTS.split(unicodedata.normalize("NFKC", each)))
+        for tag in tags
+        for part in (tag, *_PARTS.split(unicodedata.normalize("NFKC", tag)))
     )
 
 

@@ -70,8 +70,8 @@ def together(said: Iterable[Validity]) -> Validity:
     True
     """
     start = end = None
-    for each in said:
-        start, end = start or each.start, end or each.end
+    for validity in said:
+        start, end = start or validity.start, end or validity.end
     return Validity(start, end)
 
 

@@ -152,13 +152,13 @@ def enhance(
     """
     request = _checked(request, "The request")
     found = facts(memory, Question(request))
-    struck = [each.text for each in found if each.id in strike] + _struck_before(
-        memory.chunk, strike, {each.id for each in found}
+    struck = [fact.text for fact in found if fact.id in strike] + _struck_before(
+        memory.chunk, strike, {fact.id for fact in found}
     )
     kept = tuple(
-        each
-        for each in found
-        if each.id not in strike and not says_the_same(each.text, struck, request)
+        fact
+        for fact in found
+        if fact.id not in strike and not says_the_same(fact.text, struck, request)
     )
     plain = in_lines(request, kept, me)
     worded = _worded(model, request, kept, me) if kept else None
@@ -191,7 +191,7 @@ def _facts(found: Recollection, picks: Sequence[Pick], request: Question) -> lis
     for pick in picks:
         item = found.items[pick.item]
         text = " ".join(item.chunk.text[pick.start : pick.end].split())
-        if any(_folded(text) in _folded(each.text) for each in chosen) or _folded(text) in _folded(
+        if any(_folded(text) in _folded(fact.text) for fact in chosen) or _folded(text) in _folded(
             request.text
         ):
             continue
@@ -271,7 +271,7 @@ def in_lines(request: str, kept: Sequence[BridgeFact], me: str = "") -> str:
         return request
     language = language_of(request)
     return "\n".join(
-        [request, "", _LEAD[language], *(f"- {line(each, language, me)}" for each in kept)]
+        [request, "", _LEAD[language], *(f"- {line(fact, language, me)}" for fact in kept)]
     )
 
 
@@ -311,7 +311,7 @@ def _worded(model: LanguageModel, request: str, kept: Sequence[BridgeFact], me: 
         if not reads_well(model) or not model.card().local:
             return None
         language = language_of(request)
-        lines = [line(each, language, me) for each in kept]
+        lines = [line(fact, language, me) for fact in kept]
         asked = prompt("wording").substitute(
             request=request, facts="\n".join(lines), language=NAMES[language]
         )
@@ -334,9 +334,9 @@ def _worded(model: LanguageModel, request: str, kept: Sequence[BridgeFact], me: 
     if not pieces or len(said & wanted) < WHOLE * len(wanted):
         return None
     left = [
-        each
-        for each in kept
-        if len(said & set(terms(each.text))) < SPOKEN_OF * len(set(terms(each.text)))
+        fact
+        for fact in kept
+        if len(said & set(terms(fact.text))) < SPOKEN_OF * len(set(terms(fact.text)))
     ]
     return in_lines(text, left, me)
 
@@ -369,9 +369,9 @@ def critique(
     ]
     known = facts(memory, Question(request))
     known += [
-        each
-        for each in facts(memory, Question(reply))
-        if each.id not in {other.id for other in known}
+        fact
+        for fact in facts(memory, Question(reply))
+        if fact.id not in {other.id for other in known}
     ]
     points += list(_remembered(known, said, wants, now, language))
     return Critique(_verdict(points), tuple(points))

@@ -25,7 +25,7 @@ def next_to_speak(cast: Sequence[Role], spoken: Mapping[str, int], said: str = "
 
     ``spoken`` counts the answers of each, by id. ``cast`` is not empty.
     """
-    named = {where: each for each in reversed(cast) if (where := _named(each, said)) is not None}
+    named = {where: role for role in reversed(cast) if (where := _named(role, said)) is not None}
     return named[min(named)] if named else min(cast, key=lambda each: spoken.get(each.id, 0))
 
 

@@ -39,7 +39,7 @@ def without(
     own included; so does the note before a quotation, which says whose words they are and of which
     day. Of the answers in ``told`` a role's own words go.
     """
-    gone = {each.n for each in turn.citations if each.document in documents}
+    gone = {citation.n for citation in turn.citations if citation.document in documents}
     note = instead[language_of(turn.text)]
     parts = _parts_without(turn, gone, quotes, note, own_words=turn.id in told)
     changed = tuple(parts) != turn.parts
@@ -58,7 +58,7 @@ def without(
         verdict=verdict,
         parts=tuple(parts),
         text=plain_text(parts) if parts else note if said else turn.text,
-        citations=tuple(each for each in turn.citations if each.n not in gone),
+        citations=tuple(citation for citation in turn.citations if citation.n not in gone),
         prompt_hash=None,
     )
 

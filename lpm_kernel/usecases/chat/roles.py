@@ -35,7 +35,7 @@ KEPT_FOR: Final = timedelta(days=30)
 """How long a role that was put away can be brought back."""
 MOST_NAME, MOST_PURPOSE, MOST_PROMPT, MOST_STYLE, MOST_SEAL = 80, 200, 8_000, 500, 4
 HOTTEST: Final = 2.0
-MEMORY_KINDS: Final = (*(each.value for each in StatementKind), "passage")
+MEMORY_KINDS: Final = (*(statement_kind.value for statement_kind in StatementKind), "passage")
 LANGUAGES: Final = ("en", "ja")
 
 RESERVED: Final = frozenset({"starters", "import", "sees", "together", "try"})
@@ -256,7 +256,7 @@ def from_file(row: object) -> Role:
             ),
             Sees(
                 _texts(sees, "tags"),
-                tuple(_one_of(DocumentKind, each, "sees.kinds") for each in _texts(sees, "kinds")),
+                tuple(_one_of(DocumentKind, text, "sees.kinds") for text in _texts(sees, "kinds")),
                 _texts(sees, "memory_kinds"),
                 _text(sees, "folder", "sees."),
                 _moment(sees, "since"),

@@ -124,8 +124,8 @@ def made_of(document: Document, sentences: Iterable[str]) -> list[SpanQuestion]:
     own = document.kind is DocumentKind.MARKDOWN
     return list(
         dict.fromkeys(
-            each
+            question
             for sentence in sentences
-            for each in asked_of(sentence, document.keywords, own=own)
+            for question in asked_of(sentence, document.keywords, own=own)
         )
     )

@@ -50,7 +50,9 @@ def told(
     struck = decisions.about([document.id for document, _ in known])
     tables = [
         _as_decided(
-            document, parsed, [each for each in struck.get(document.id, ()) if each.strikes]
+            document,
+            parsed,
+            [decision for decision in struck.get(document.id, ()) if decision.strikes],
         )
         for document, parsed in known
     ]
@@ -98,17 +100,17 @@ def _as_decided(document: Document, parsed: ParsedText, against: Sequence[Decisi
     """Make the table without the rows that were decided against; without any where one was
     mended.
     """
-    if any(each.verdict is Verdict.MEND for each in against):
+    if any(decision.verdict is Verdict.MEND for decision in against):
         return Table(document.title, ())
     lines = (
-        (parsed.text[each.start : each.end], each)
-        for each in parsed.segments
-        if _is_row(each.anchor)
+        (parsed.text[segment.start : segment.end], segment)
+        for segment in parsed.segments
+        if _is_row(segment.anchor)
     )
     kept = (
-        (text, each.start, each.end, each.said_at)
-        for text, each in lines
-        if not any(_struck(one, document, text, each) for one in against)
+        (text, segment.start, segment.end, segment.said_at)
+        for text, segment in lines
+        if not any(_struck(one, document, text, segment) for one in against)
     )
     return Table(document.title, rows_of(kept))
 

@@ -278,7 +278,11 @@ def _answering_again(
     )
     blank = _blank(asked.turn, by, found, history, TurnId("t_" + secrets.token_hex(8)), clock)
     yield EvidenceFound(asked.turn, found, blank.id)
-    quoted = [(each.document, each.start, each.end) for turn in standing for each in turn.citations]
+    quoted = [
+        (citation.document, citation.start, citation.end)
+        for turn in standing
+        for citation in turn.citations
+    ]
     draft = Draft()
 
     def told() -> Generator[AnswerStretch | Cited | Ended | NothingElse]:
@@ -521,7 +525,7 @@ def _blank(
         *(item.chunk.document for item in found.items),
         *([by.core_of] if by.core and by.core_of else []),
     ]
-    heard = tuple(each.id for each in history if each.role == "assistant" and each.text)
+    heard = tuple(turn.id for turn in history if turn.role == "assistant" and turn.text)
     return Turn(
         id=identifier,
         conversation=asked.conversation,

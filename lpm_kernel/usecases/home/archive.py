@@ -276,18 +276,18 @@ def entity_decision(
         )
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise UnusableArchiveError(UNKNOWN_DECISION) from error
-    known = known_by(decision, {DocumentId(each) for each in names}) if decision.parties else None
+    known = known_by(decision, {DocumentId(name) for name in names}) if decision.parties else None
     if known is None:
         return None
     parties = tuple(
         replace(
-            each,
+            party,
             forms={
                 form: frozenset(names[old] for old in documents)
-                for form, documents in each.forms.items()
+                for form, documents in party.forms.items()
             },
         )
-        for each in known.parties
+        for party in known.parties
     )
     return replace(
         known, parties=parties, documents=frozenset(names[old] for old in known.documents)
@@ -307,7 +307,11 @@ def role(row: Mapping[str, Any]) -> Role:
 def identity(row: Mapping[str, Any]) -> Identity:
     """Read ``identity.json``; what is missing there is left at its default."""
     languages = row.get("languages")
-    spoken = tuple(str(each)[:20] for each in languages[:20]) if isinstance(languages, list) else ()
+    spoken = (
+        tuple(str(language)[:20] for language in languages[:20])
+        if isinstance(languages, list)
+        else ()
+    )
     name, introduction, style, values = (
         str(row.get(field, ""))[:4000] for field in ("name", "introduction", "style", "values")
     )
@@ -411,7 +415,8 @@ def _turn(
             for part in row["parts"]
         ),
         citations=tuple(
-            replace(each, document=names.get(each.document, each.document)) for each in cited
+            replace(citation, document=names.get(citation.document, citation.document))
+            for citation in cited
         ),
         evidence=tuple(ChunkId(as_short(each)) for each in row["evidence"]),
         model=None if row["model"] is None else str(row["model"])[:300],

@@ -110,13 +110,13 @@ def export(
     """
     documents, conversations, files = stores.documents, stores.conversations, stores.files
     everything = documents.everything()
-    away = {str(each.id) for each in everything if each.deleted_at is not None}
+    away = {str(document.id) for document in everything if document.deleted_at is not None}
     private = set() if wanted.private else _private(everything)
     left_out = away | private
     listing = files.listing()
-    chosen = [each for each in everything if each.id not in left_out]
-    shown = {each.id for each in chosen}
-    decided = stores.decisions.about([each.id for each in chosen])
+    chosen = [document for document in everything if document.id not in left_out]
+    shown = {document.id for document in chosen}
+    decided = stores.decisions.about([document.id for document in chosen])
     chats = 0
     with _whole(path) as archive:
         members = _Members(archive)
@@ -127,7 +127,7 @@ def export(
         members.add("settled.jsonl", (_line(row) for row in settled))
         progress(0.8, "conversations", "Writing conversations")
         if wanted.conversations:
-            hidden = [each for each in everything if each.id in left_out]
+            hidden = [document for document in everything if document.id in left_out]
             tidy = None if wanted.private else _tidy(files, hidden, shown)
             chats = members.add("conversations.jsonl", _chats(conversations, closed, tidy))
         _add_person(members, stores, settings)
@@ -260,11 +260,11 @@ def entity_row(decision: EntityDecision) -> dict[str, Any]:
         "at": decision.at.isoformat(),
         "parties": [
             {
-                "slug": each.slug,
-                "name": each.name,
-                "forms": {form: sorted(documents) for form, documents in each.forms.items()},
+                "slug": party.slug,
+                "name": party.name,
+                "forms": {form: sorted(documents) for form, documents in party.forms.items()},
             }
-            for each in decision.parties
+            for party in decision.parties
         ],
         "name": decision.name,
         "kind": decision.kind,
@@ -278,8 +278,8 @@ def _decided(decisions: Iterable[Decision], shown: Collection[str]) -> list[dict
     struck.
     """
     rows = [
-        asdict(each) | {"verdict": each.verdict.value, "at": each.at.isoformat()}
-        for each in decisions
+        asdict(decision) | {"verdict": decision.verdict.value, "at": decision.at.isoformat()}
+        for decision in decisions
     ]
     return [
         row | {"correction": row["correction"] if row["correction"] in shown else None}
@@ -318,9 +318,11 @@ def _written(value: object) -> object:
 
 def _private(documents: list[Document]) -> set[str]:
     """Return what is private, and the archives that something private came in."""
-    private = {each.id for each in documents if each.private}
-    return {str(each) for each in private} | {
-        str(each.parent) for each in documents if each.id in private and each.parent is not None
+    private = {document.id for document in documents if document.private}
+    return {str(document_id) for document_id in private} | {
+        str(document.parent)
+        for document in documents
+        if document.id in private and document.parent is not None
     }
 
 
@@ -330,11 +332,15 @@ def _tidy(files: Files, left_out: list[Document], shown: Collection[str]) -> Tid
     """
     listing = files.listing()
     traces = Traces(
-        [text for each in left_out for text in texts_in(listing.get(each.sha256, {}))],
-        [name for each in left_out for name in (each.title, each.name)],
+        [text for document in left_out for text in texts_in(listing.get(document.sha256, {}))],
+        [name for document in left_out for name in (document.title, document.name)],
     )
     return lambda turn, told: without(
-        turn, {each.document for each in turn.citations} - set(shown), traces.in_, LEFT_OUT, told
+        turn,
+        {citation.document for citation in turn.citations} - set(shown),
+        traces.in_,
+        LEFT_OUT,
+        told,
     )
 
 

@@ -267,18 +267,18 @@ def _add_earlier(
     documents: Documents, files: Files, earlier: Sequence[Document], names: Mapping[str, DocumentId]
 ) -> None:
     """Add what files of the workspace said before, where it came how they read now."""
-    for each in earlier:
-        now = names.get(each.superseded_by or "")
+    for document in earlier:
+        now = names.get(document.superseded_by or "")
         if (
             now is not None
             and documents.many([now])
-            and not any(known.sha256 == each.sha256 for known in documents.revisions(now))
+            and not any(known.sha256 == document.sha256 for known in documents.revisions(now))
         ):
-            documents.add_revision(replace(each, superseded_by=now))
+            documents.add_revision(replace(document, superseded_by=now))
         else:
             with files.locked():  # the archive still has it
-                if documents.by_hash(each.sha256) is None:
-                    files.drop(each.sha256)
+                if documents.by_hash(document.sha256) is None:
+                    files.drop(document.sha256)
 
 
 def _keep(archive: zipfile.ZipFile, files: Files, document: Document, members: list[str]) -> None:
@@ -396,8 +396,8 @@ def _replaced(archive: zipfile.ZipFile, documents: Documents, decisions: Decisio
             {}
             if there is None
             else {
-                each.quote: each.correction
-                for each in decisions.about([there.id], away=True).get(there.id, [])
+                decision.quote: decision.correction
+                for decision in decisions.about([there.id], away=True).get(there.id, [])
             }
         )
         holding[str(row["id"])] = [
@@ -442,7 +442,7 @@ def _settings(archive: zipfile.ZipFile, settings: LiveSettings) -> tuple[str, ..
         row = next(iter(archived.rows(archive, SETTINGS)), {})
     except UnusableArchiveError:  # everything else of it was taken in
         return (SETTINGS,)
-    known = {each.name: each.default for each in fields(Settings)}
+    known = {field.name: field.default for field in fields(Settings)}
     wanted: dict[str, Any] = {}
     left_out: list[str] = []
     for name in PORTABLE:

@@ -112,9 +112,9 @@ def back_up(
         progress(0.95, "thin", "Removing what is no longer kept")
         everything = backups.all()
         stay = kept(everything, now)
-        for each in everything:
-            if each.id not in stay:
-                backups.remove(each.id)
+        for backup in everything:
+            if backup.id not in stay:
+                backups.remove(backup.id)
         return made
 
 

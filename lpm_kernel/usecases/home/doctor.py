@@ -60,9 +60,9 @@ def left(departures: Departures, post: Post) -> EgressSummary:
     """Say what left, with what contacts were told; the seal line shows it."""
     size, hosts = departures.total()
     told = post.exchanges()
-    answers = sum(each.answers for each in told)
-    times = [each.last_at for each in departures.by_host()] + [
-        each.last_answer_at for each in told if each.last_answer_at is not None
+    answers = sum(exchange.answers for exchange in told)
+    times = [departed.last_at for departed in departures.by_host()] + [
+        exchange.last_answer_at for exchange in told if exchange.last_answer_at is not None
     ]
     if size == 0 and answers == 0:
         return EgressSummary(0, "Nothing has left")
@@ -334,9 +334,9 @@ def _originals(files: Files, documents: Documents) -> Iterator[Check]:
     """Look whether the originals are there in their sizes; `lpm verify` reads them."""
     there = files.listing()
     wrong = {
-        each.sha256
-        for each in documents.everything()
-        if not _is_there(there.get(each.sha256, {}).get(""), each.bytes)
+        document.sha256
+        for document in documents.everything()
+        if not _is_there(there.get(document.sha256, {}).get(""), document.bytes)
     }
     if wrong:
         yield Check(

@@ -157,7 +157,7 @@ def propose(
         state=ErasureState.PROPOSED,
         created_at=now,
         expires_at=now + timedelta(minutes=MINUTES),
-        documents=tuple(Doomed(each.id, each.sha256) for each in doomed),
+        documents=tuple(Doomed(document.id, document.sha256) for document in doomed),
         conversations=tuple(dict.fromkeys(chats)),
     )
     token = secrets.token_urlsafe(24)
@@ -204,7 +204,7 @@ def confirm(
     The same token again gives the same job.
     """
     erasure = usable(erasures, clock, token)
-    ids = {each.id for each in erasure.documents}
+    ids = {doomed.id for doomed in erasure.documents}
     told = telling(conversations.every_turn(), ids)
     job = erasures.confirm(
         erasure.id,
@@ -230,7 +230,7 @@ def erase(
     erasures, documents, files = held.erasures, held.documents, held.files
     erasure = erasures.get(identifier)
     progress(0.05, "index", "Taking it out of the index")
-    index.remove_all([each.id for each in erasure.documents])
+    index.remove_all([doomed.id for doomed in erasure.documents])
     reach.forget_drawn()
     went: dict[str, int] = {
         "documents": len(erasure.documents),
@@ -241,7 +241,7 @@ def erase(
         went |= _out_of_words(held, clock, reach.shelves, erasure, progress)
         progress(0.7, "files", "Removing originals and texts")
         went["archives"] = sum(_empty(folder) for folder in reach.archives)
-        hashes = {each.sha256 for each in erasure.documents if each.sha256}
+        hashes = {doomed.sha256 for doomed in erasure.documents if doomed.sha256}
         marks = _marks(files, hashes)
         with files.locked():  # the same bytes may have come in again
             gone = {each for each in hashes if documents.by_hash(each) is None}
@@ -268,11 +268,11 @@ def _out_of_words(
     progress: Progress,
 ) -> dict[str, int]:
     """Take what quotes the documents out of the chats, and all of it out of the backups."""
-    ids = {each.id for each in erasure.documents}
+    ids = {doomed.id for doomed in erasure.documents}
     erased: dict[str, datetime] = dict.fromkeys((*ids, *erasure.conversations), clock.now())
-    hashes = {each.sha256 for each in erasure.documents}
+    hashes = {doomed.sha256 for doomed in erasure.documents}
     marks = _marks(held.files, hashes)
-    stays = {each.id for each in held.documents.everything()} - ids
+    stays = {document.id for document in held.documents.everything()} - ids
     turns, removed = 0, 0
     for backups in shelves:
         backups.sweep()
@@ -320,15 +320,15 @@ def take_out(
         return
     traces, gone = remains.traces, _mortal(held, erased, remains)
     more: dict[str, datetime] = dict.fromkeys(
-        (each.id for each in gone if each.id not in erased), max(erased.values())
+        (document.id for document in gone if document.id not in erased), max(erased.values())
     )
     if more:
         remember(more)
     ids = {*erased, *more}
     own = [
-        Doomed(each.id, each.sha256, each.title, each.name)
-        for each in gone
-        if traces is None or each.id in more
+        Doomed(document.id, document.sha256, document.title, document.name)
+        for document in gone
+        if traces is None or document.id in more
     ]
     told = telling(held.conversations.every_turn(), ids)
     for found in (*([traces] if traces else []), *_traces(held.files, own)):
@@ -345,8 +345,14 @@ def take_out(
 
 def _mortal(held: Contents, erased: Collection[str], remains: Remains) -> list[Document]:
     """Return the documents of a backup that go."""
-    mortal = [each for each in held.documents.everything() if each.id not in remains.stays]
-    named = [each for each in mortal if each.id in erased or each.sha256 in remains.hashes]
+    mortal = [
+        document for document in held.documents.everything() if document.id not in remains.stays
+    ]
+    named = [
+        document
+        for document in mortal
+        if document.id in erased or document.sha256 in remains.hashes
+    ]
     gone = _with_archives(mortal, held.files, named, remains.marks)
     while corrections := _of(mortal, _corrections(held.decisions, gone)):
         gone = _with_archives(mortal, held.files, [*gone, *corrections], remains.marks)
@@ -372,9 +378,9 @@ def telling(turns: Iterable[Turn], documents: Collection[str]) -> set[TurnId]:
     waiting: list[TurnId] = []
     for turn in turns:
         if turn.given is not None:
-            for each in turn.given.heard:
-                hearers[each].append(turn.id)
-            if any(each in documents for each in turn.given.documents):
+            for turn_id in turn.given.heard:
+                hearers[turn_id].append(turn.id)
+            if any(document_id in documents for document_id in turn.given.documents):
                 waiting.append(turn.id)
     found: set[TurnId] = set()
     while waiting:
@@ -391,36 +397,39 @@ def _corrections(decisions: Decisions, doomed: Sequence[Document]) -> list[Docum
     One that puts something else right as well stays; since 0018 of the schema none does, but
     backups may be older.
     """
-    ids = {each.id for each in doomed}
+    ids = {document.id for document in doomed}
     found = [
-        each.correction
+        decision.correction
         for known in decisions.about(ids, away=True).values()
-        for each in known
-        if each.correction and each.correction not in ids
+        for decision in known
+        if decision.correction and decision.correction not in ids
     ]
     needed = {
-        each.correction
-        for each in decisions.correcting(found, away=True)
-        if each.document not in ids
+        decision.correction
+        for decision in decisions.correcting(found, away=True)
+        if decision.document not in ids
     }
-    return [each for each in found if each not in needed]
+    return [document_id for document_id in found if document_id not in needed]
 
 
 def _of(documents: Sequence[Document], ids: Collection[str]) -> list[Document]:
     wanted = set(ids)
-    return [each for each in documents if each.id in wanted]
+    return [document for document in documents if document.id in wanted]
 
 
 def _families(documents: Documents, files: Files, wanted: Sequence[DocumentId]) -> list[Document]:
     """Return the documents with what belongs to them: an archive goes with anything that lies in
     it, and takes what came in it along when it is named itself.
     """
-    named = {each: documents.get(each, away=True) for each in dict.fromkeys(wanted)}
+    named = {
+        document_id: documents.get(document_id, away=True) for document_id in dict.fromkeys(wanted)
+    }
     everything = documents.everything()
     taken_along = [
-        each
-        for each in everything
-        if (each.parent in named or each.superseded_by in named) and each.id not in named
+        document
+        for document in everything
+        if (document.parent in named or document.superseded_by in named)
+        and document.id not in named
     ]
     return _with_archives(everything, files, [*named.values(), *taken_along])
 
@@ -434,24 +443,24 @@ def _with_archives(
     """Return the documents with every archive that one of them came in, or whose bytes lie in it
     though they were known before.
     """
-    found = {each.id: each for each in doomed}
+    found = {document.id: document for document in doomed}
     listing = files.listing()
-    wanted = {*marks, *_marks(files, {each.sha256 for each in doomed})}
+    wanted = {*marks, *_marks(files, {document.sha256 for document in doomed})}
     fresh = bool(found or wanted)
     while fresh:
-        parents = {each.parent for each in found.values()}
+        parents = {document.parent for document in found.values()}
         archives = [
-            each
-            for each in everything
-            if each.id not in found and each.kind is DocumentKind.ARCHIVE
+            document
+            for document in everything
+            if document.id not in found and document.kind is DocumentKind.ARCHIVE
         ]
         holding = [
-            each
-            for each in archives
-            if each.id in parents or _holds(listing.get(each.sha256, {}).get(""), wanted)
+            document
+            for document in archives
+            if document.id in parents or _holds(listing.get(document.sha256, {}).get(""), wanted)
         ]
-        found.update((each.id, each) for each in holding)
-        wanted |= _marks(files, {each.sha256 for each in holding})
+        found.update((document.id, document) for document in holding)
+        wanted |= _marks(files, {document.sha256 for document in holding})
         fresh = bool(holding)
     return list(found.values())
 
@@ -507,22 +516,25 @@ def _shares(
     copies: Copies,
 ) -> Iterator[Share]:
     conversations = held.conversations
-    ids = {each.id for each in doomed}
-    size = sum(each.bytes for each in doomed)
+    ids = {document.id for document in doomed}
+    size = sum(document.bytes for document in doomed)
     there = index.indexed()
-    passages = sum(there[each].chunks for each in ids if each in there)
-    vectors = sum(sum(there[each].vectors.values()) for each in ids if each in there)
+    passages = sum(there[document_id].chunks for document_id in ids if document_id in there)
+    vectors = sum(
+        sum(there[document_id].vectors.values()) for document_id in ids if document_id in there
+    )
     told = telling(conversations.every_turn(), ids)
     turns = sum(
         1
         for turn in conversations.every_turn()
         if turn.conversation not in chats and without(turn, ids, told=told) is not turn
     )
-    own = sum(len(conversations.turns(each, every=True)) for each in chats)
+    own = sum(len(conversations.turns(conversation_id, every=True)) for conversation_id in chats)
     texts = sum(
         1
-        for each in doomed
-        if each.text_version and held.files.text(each.sha256, each.text_version) is not None
+        for document in doomed
+        if document.text_version
+        and held.files.text(document.sha256, document.text_version) is not None
     )
     yield Share(
         "originals",

@@ -84,11 +84,11 @@ def misplaced(home: Home) -> list[Path]:
     files = (home.node_db, *logs, home.root / NOTE, home.marker, home.settings_file)
     return [
         *(
-            each
-            for each in (*folders, home.damaged)
-            if (each.exists() or each.is_symlink()) and not each.is_dir()
+            path
+            for path in (*folders, home.damaged)
+            if (path.exists() or path.is_symlink()) and not path.is_dir()
         ),
-        *(each for each in files if (each.exists() or each.is_symlink()) and not each.is_file()),
+        *(path for path in files if (path.exists() or path.is_symlink()) and not path.is_file()),
     ]
 
 
@@ -341,7 +341,7 @@ def _ordered(database: sqlite3.Connection) -> set[str]:
         for row in database.execute(
             "SELECT documents FROM erasure WHERE state IN (?, ?)", _UNDER_WAY
         ):
-            found |= {str(each.get("sha256", "")) for each in json.loads(row[0])}
+            found |= {str(load.get("sha256", "")) for load in json.loads(row[0])}
     return found
 
 

@@ -52,13 +52,15 @@ def written(settled: Settled, shown: Collection[str], private: bool) -> Iterator
     yield from (
         {"row": "line", **_plain(asdict(line))}
         for line in lines
-        if all(each.document in shown for each in line.evidence)
+        if all(evidence.document in shown for evidence in line.evidence)
     )
     dated = [each for each in settled.validities.all() if each.document in shown]
     ruled = {each.ruling for each in dated}
     rulings = settled.reflections.all_rulings()
     yield from (
-        {"row": "ruling", **_plain(asdict(each))} for each in rulings if private or each.id in ruled
+        {"row": "ruling", **_plain(asdict(ruling))}
+        for ruling in rulings
+        if private or ruling.id in ruled
     )
     yield from (
         {
@@ -69,9 +71,9 @@ def written(settled: Settled, shown: Collection[str], private: bool) -> Iterator
         for each in dated
     )
     yield from (
-        {"row": "pin", **_plain(asdict(each))}
-        for each in settled.holding.pins()
-        if each.document in shown
+        {"row": "pin", **_plain(asdict(pin))}
+        for pin in settled.holding.pins()
+        if pin.document in shown
     )
     uses = (use for use in settled.holding.all_uses() if use[1] in shown)
     yield from (
@@ -91,7 +93,7 @@ def take_in(
     that each document has here. Raises ``UnusableArchiveError``.
     """
     lines: dict[str, list[WrittenLine]] = {}
-    rulings = {each.id for each in settled.reflections.all_rulings()}
+    rulings = {ruling.id for ruling in settled.reflections.all_rulings()}
     dated = {(each.id, each.ruling) for each in settled.validities.all()}
     uses: list[Use] = []
     for row in rows:
@@ -119,17 +121,18 @@ def _take_lines(reflections: Reflections, path: str, came: list[WrittenLine], pa
     """Add lines of a page that are not known here. One that was not struck and does not stand there
     would count as struck from now on: it stays out.
     """
-    known = {each.key for each in reflections.lines(path)}
+    known = {written_line.key for written_line in reflections.lines(path)}
     fresh = [
-        each
-        for each in came
-        if each.key not in known and (each.struck_at is not None or each.mark in page)
+        written_line
+        for written_line in came
+        if written_line.key not in known
+        and (written_line.struck_at is not None or written_line.mark in page)
     ]
-    for moment in {each.struck_at for each in fresh}:
-        part = [each for each in fresh if each.struck_at == moment]
+    for moment in {written_line.struck_at for written_line in fresh}:
+        part = [written_line for written_line in fresh if written_line.struck_at == moment]
         reflections.wrote(path, part, moment or datetime.now().astimezone())
         if moment is not None:
-            reflections.strike(path, [each.key for each in part], moment)
+            reflections.strike(path, [written_line.key for written_line in part], moment)
 
 
 def _page(documents: Documents, files: Files, path: str) -> str:

@@ -95,7 +95,9 @@ def verify(
     )
     if not complaints.get("index.db"):
         there = {
-            each.id for each in known if each.deleted_at is None and each.superseded_by is None
+            document.id
+            for document in known
+            if document.deleted_at is None and document.superseded_by is None
         }
         yield from _derived(ports, there, whole, repair=repair, progress=progress)
     progress(0.9, "citations", "Opening every citation")
@@ -365,13 +367,15 @@ def _citations(
     opened, lost, deleted = 0, 0, 0
     texts: dict[tuple[DocumentId, str], str | None] = {}
     for turn in conversations.every_turn():
-        for each in turn.citations:
-            key = (each.document, each.text_version)
+        for citation in turn.citations:
+            key = (citation.document, citation.text_version)
             if key not in texts:
                 if len(texts) > PAGE:
                     texts.clear()
                 try:
-                    parsed = files.text(documents.get(each.document).sha256, each.text_version)
+                    parsed = files.text(
+                        documents.get(citation.document).sha256, citation.text_version
+                    )
                     texts[key] = parsed.text if parsed else ""
                 except NotFoundError:
                     texts[key] = None
@@ -380,7 +384,7 @@ def _citations(
             text = texts[key]
             if text is None:
                 deleted += 1
-            elif text_hash(text[each.start : each.end]) == each.quote_hash:
+            elif text_hash(text[citation.start : citation.end]) == citation.quote_hash:
                 opened += 1
             else:
                 lost += 1
@@ -428,9 +432,9 @@ def heads(audit: Audit, backups: Backups) -> list[Head]:
     """Return the newest audit entry as the home and each backup noted it."""
     noted = audit.noted()
     of_backups = [
-        Head(each.audit_number, each.audit_hash, f"backup {each.id}")
-        for each in backups.all()
-        if each.audit_number
+        Head(backup.audit_number, backup.audit_hash, f"backup {backup.id}")
+        for backup in backups.all()
+        if backup.audit_number
     ]
     # it is written with every entry; a crash can only have lost the first
     if noted is None and (newest := audit.newest()) is not None and newest.number > 1:

@@ -107,18 +107,21 @@ def _read_again(library: LibraryPorts, identifiers: Sequence[DocumentId]) -> Don
 def _relabel(library: LibraryPorts, identifiers: Sequence[DocumentId], change: BulkChange) -> Done:
     """Set the labels of those of these documents that have others."""
     documents = library.documents.many(identifiers)
-    wanted = {each.id: _wanted(each, change, library.seal_tags) for each in documents}
+    wanted = {document.id: _wanted(document, change, library.seal_tags) for document in documents}
     changed = [document for document in documents if wanted[document.id] != _labels(document)]
     _set(library, {document.id: wanted[document.id] for document in changed})
     return Done(
         tuple(document.id for document in changed),
-        tuple(Before(each.id, each.tags, each.folder, each.private) for each in changed),
+        tuple(
+            Before(document.id, document.tags, document.folder, document.private)
+            for document in changed
+        ),
     )
 
 
 def put_back(library: LibraryPorts, before: Sequence[Before]) -> Done:
     """Set labels as they were before a change."""
-    known = {each.id for each in library.documents.many([each.id for each in before])}
+    known = {document.id for document in library.documents.many([each.id for each in before])}
     labels = {
         each.id: {
             "tags": checked_tags(each.tags),
@@ -134,7 +137,7 @@ def put_back(library: LibraryPorts, before: Sequence[Before]) -> Done:
 
 def _set(library: LibraryPorts, labels: Mapping[DocumentId, Mapping[str, object]]) -> None:
     """Write the labels; privacy counts as said only where it turns."""
-    private = {each.id: each.private for each in library.documents.many(list(labels))}
+    private = {document.id: document.private for document in library.documents.many(list(labels))}
     turned = {
         identifier: {
             name: value

@@ -214,12 +214,16 @@ def label(
         for identifier, wanted in labels.items()
     }
     changes = own | _of_members(documents, own)
-    sealed = [each for each, wanted in changes.items() if wanted.get("private") is True]
+    sealed = [
+        document_id for document_id, wanted in changes.items() if wanted.get("private") is True
+    ]
     seal_corrections(documents, decisions, index, clock, sealed)
     documents.change_many(changes, clock.now())
-    shown = [each for each, wanted in changes.items() if {"tags", "private"} & set(wanted)]
+    shown = [
+        document_id for document_id, wanted in changes.items() if {"tags", "private"} & set(wanted)
+    ]
     rows = (*documents.many(shown), *documents.many(shown, away=True))
-    index.set_all_labels({each.id: (each.private, each.tags) for each in rows})
+    index.set_all_labels({document.id: (document.private, document.tags) for document in rows})
 
 
 def _of_members(
@@ -228,7 +232,9 @@ def _of_members(
     """Return what changes for what came in an archive: it is sealed with it, and opens with it."""
     found: dict[DocumentId, dict[str, object]] = {}
     above = {
-        each: bool(wanted["private"]) for each, wanted in labels.items() if "private" in wanted
+        document_id: bool(wanted["private"])
+        for document_id, wanted in labels.items()
+        if "private" in wanted
     }
     while above:
         below: dict[DocumentId, bool] = {}
@@ -253,19 +259,26 @@ def seal_corrections(
     """Make private what corrects these documents, put away or not, and what they said before, where
     they are files of the workspace.
     """
-    earlier = [revision for each in identifiers for revision in documents.revisions(each)]
-    documents.change_many({each.id: {"private": True} for each in earlier}, clock.now())
+    earlier = [
+        revision for document_id in identifiers for revision in documents.revisions(document_id)
+    ]
+    documents.change_many({document.id: {"private": True} for document in earlier}, clock.now())
     corrections = list(
         {
-            each.correction: None
+            decision.correction: None
             for known in decisions.about(identifiers, away=True).values()
-            for each in known
-            if each.correction
+            for decision in known
+            if decision.correction
         }
     )
-    documents.change_many({each: {"private": True} for each in corrections}, clock.now())
+    documents.change_many(
+        {document_id: {"private": True} for document_id in corrections}, clock.now()
+    )
     index.set_all_labels(
-        {each.id: (True, each.tags) for each in (*documents.many(corrections), *earlier)}
+        {
+            document.id: (True, document.tags)
+            for document in (*documents.many(corrections), *earlier)
+        }
     )
 
 
@@ -279,7 +292,12 @@ def put_away(
     """
     gone = documents.put_away(identifiers, clock.now())
     # the last edit may not have been read yet
-    index.put_away([*gone, *(earlier.id for each in gone for earlier in documents.revisions(each))])
+    index.put_away(
+        [
+            *gone,
+            *(earlier.id for document_id in gone for earlier in documents.revisions(document_id)),
+        ]
+    )
     return gone
 
 
@@ -302,9 +320,9 @@ def clear_out(files: Files, documents: Documents, index: PassageIndex, clock: Cl
     """Remove for good what was put away long ago. Returns how many documents went."""
     now = clock.now()
     late = [
-        each.id
-        for each in documents.everything()
-        if (until := goes_at(each)) is not None and until <= now
+        document.id
+        for document in documents.everything()
+        if (until := goes_at(document)) is not None and until <= now
     ]
     for identifier in late:
         with files.locked():
@@ -366,8 +384,8 @@ def retry_failed(documents: Documents, jobs: Jobs, clock: Clock) -> list[Job]:
             seen.add(about)
         if cursor is None:
             there = {
-                each.id
-                for each in documents.many(
+                document.id
+                for document in documents.many(
                     [job.document for job in again if job.document is not None]
                 )
             }

@@ -148,19 +148,19 @@ def choices(
         ),
         EmbedderSpec("none"),
     ]
-    if active.embedder not in {each.embedder for each in offered}:
+    if active.embedder not in {spec.embedder for spec in offered}:
         offered.append(active)
     return [
         EmbedderOption(
-            each.embedder,
-            each.kind,
-            (active if each.embedder == active.embedder else each).name,
-            each.embedder == active.embedder,
-            _detail(each),
+            spec.embedder,
+            spec.kind,
+            (active if spec.embedder == active.embedder else spec).name,
+            spec.embedder == active.embedder,
+            _detail(spec),
             have,
         )
-        for each in offered
-        for have in [generations.get(serves or "", 0) if each.embedder == active.embedder else 0]
+        for spec in offered
+        for have in [generations.get(serves or "", 0) if spec.embedder == active.embedder else 0]
     ]
 
 

@@ -196,7 +196,7 @@ def reconcile(
     there = index.indexed()
     everything = documents.all()
     _label_anew(index, everything)
-    away = [each for each in documents.everything() if each.deleted_at is not None]
+    away = [document for document in documents.everything() if document.deleted_at is not None]
     latest = jobs.latest_for(
         [document.id for document in everything if document.state is DocumentState.RECEIVED]
     )
@@ -242,7 +242,7 @@ def read_again(files: Files, documents: Documents, jobs: Jobs, reader: Reader, c
         known = there.get(document.sha256, {})
         endings = (f".{reader.version}.txt", f".{reader.version}.json")
         whole = (
-            all(each in known and known[each].is_file() for each in endings)
+            all(ending in known and known[ending].is_file() for ending in endings)
             and known[endings[1]].stat().st_size
         )
         if (
@@ -258,8 +258,12 @@ def read_again(files: Files, documents: Documents, jobs: Jobs, reader: Reader, c
 
 def _label_anew(index: PassageIndex, everything: Sequence[Document]) -> None:
     """Mend labels of the index that do not say what the rows say: a process died in between."""
-    said = {each.document: (each.private, each.tags) for each in index.labels()}
-    wanted = {each.id: (each.private, each.tags) for each in everything if each.id in said}
+    said = {labels.document: (labels.private, labels.tags) for labels in index.labels()}
+    wanted = {
+        document.id: (document.private, document.tags)
+        for document in everything
+        if document.id in said
+    }
     wrong = {
         identifier: (private, tags)
         for identifier, (private, tags) in wanted.items()

@@ -119,7 +119,7 @@ class Pictures:
             else None
         )
         return {
-            each.page: (each.start, each.end)
-            for each in (parsed.segments if parsed else ())
-            if each.page is not None
+            segment.page: (segment.start, segment.end)
+            for segment in (parsed.segments if parsed else ())
+            if segment.page is not None
         }

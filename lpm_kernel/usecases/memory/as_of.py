@@ -49,12 +49,12 @@ def as_believed(
 
     items, shown = _in_earlier_words(found, then, sources.believed, chunk_of)
     gone = [
-        each
-        for each in then
-        if each.memory not in shown
-        and _allowed(query.scope, each)
-        and each.document in known
-        and _in(query.scope, known[each.document])
+        belief
+        for belief in then
+        if belief.memory not in shown
+        and _allowed(query.scope, belief)
+        and belief.document in known
+        and _in(query.scope, known[belief.document])
     ]
     best = items[0].score if items else 1.0
     more = _given_up(query.question.search_terms, gone, best, chunk_of)
@@ -93,7 +93,7 @@ def _in_earlier_words(
 def _belief(chunk: Chunk, now: Callable[[DocumentId], Sequence[Belief]]) -> Belief | None:
     if not chunk.kind:
         return None
-    return next((each for each in now(chunk.document) if each.start == chunk.start), None)
+    return next((belief for belief in now(chunk.document) if belief.start == chunk.start), None)
 
 
 def _given_up(
@@ -150,8 +150,8 @@ def _allowed(scope: Scope, belief: Belief) -> bool:
         (not scope.kinds or said.kind.value in scope.kinds)
         and (
             not scope.entities
-            or not {each.casefold() for each in scope.entities}.isdisjoint(
-                each.casefold() for each in said.entities
+            or not {entity.casefold() for entity in scope.entities}.isdisjoint(
+                entity.casefold() for entity in said.entities
             )
         )
         and not scope.speakers

@@ -24,7 +24,9 @@ Corrected = Mapping[DocumentId, tuple[Decision, ...]]
 
 def corrections(decisions: Decisions, documents: Documents) -> Corrected:
     """Return what each correction puts right: nothing, where that is gone."""
-    found: dict[DocumentId, list[Decision]] = {each: [] for each in documents.corrections()}
+    found: dict[DocumentId, list[Decision]] = {
+        document_id: [] for document_id in documents.corrections()
+    }
     for decision in decisions.all(away=True) if found else ():
         if decision.verdict is Verdict.MEND and decision.correction in found:
             found[decision.correction].append(decision)

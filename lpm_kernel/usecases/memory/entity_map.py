@@ -130,7 +130,7 @@ class EntityMap:
         first, with how many passages of it do.
         """
         passages = Counter(standing.document for standing in shown.newest(entity))
-        there = {each.id: each for each in self._ports.documents.many(list(passages))}
+        there = {document.id: document for document in self._ports.documents.many(list(passages))}
         return [(there[name], count) for name, count in passages.items() if name in there]
 
     def evidence(self, edge: Edge, most: int) -> list[Recalled]:

@@ -35,7 +35,7 @@ def extractors(
     """
 
     def answers(chunks: Sequence[Chunk]) -> dict[str, str]:
-        return replies.known([text_hash(each.content) for each in chunks], asker)
+        return replies.known([text_hash(chunk.content) for chunk in chunks], asker)
 
     return {
         document: ModelExtractor(answers, f"{READING} {asker} {number}")

@@ -54,10 +54,10 @@ class FileAccess:
             raise _not_there(path)
 
     def _check_names(self, path: NotePath, known: dict[str, Document]) -> None:
-        alike = [each for name, each in known.items() if NotePath(name).key == path.key]
-        if self.open_only and any(each.private for each in alike):
+        alike = [document for name, document in known.items() if NotePath(name).key == path.key]
+        if self.open_only and any(document.private for document in alike):
             raise _not_there(path)
-        if path.text not in known and any(each.deleted_at is None for each in alike):
+        if path.text not in known and any(document.deleted_at is None for document in alike):
             raise InvalidInputError(
                 f"“{path}” is there in another spelling.",
                 "Name it as it is spelled there, letter by letter.",

@@ -67,9 +67,11 @@ def undecided(
     ``extractors`` gives what reads these documents, where that is not the rules.
     """
     latest, _ = documents.page(limit=LATEST, wanted=DocumentFilter(states=(DocumentState.READY,)))
-    corrections = {each.correction for each in decisions.correcting([each.id for each in latest])}
+    corrections = {
+        decision.correction for decision in decisions.correcting([each.id for each in latest])
+    }
     decided = decisions.about([each.id for each in latest])
-    struck = [each for known in decided.values() for each in known if each.strikes]
+    struck = [decision for known in decided.values() for decision in known if decision.strikes]
     forget_others({each.id for each in latest})
     reads = extractors([each.id for each in latest])
     stated: list[list[Finding]] = []
@@ -100,7 +102,7 @@ def _stated(
         files.words(document.sha256, document.text_version) if document.text_version else None
     ) or ""
     retained = parse(words).statements
-    known = {each.quote for each in decided}
+    known = {decision.quote for decision in decided}
     # what was written to the workspace is kept already
     for each in retained if not document.origin else ():
         if words[each.start : each.end] not in known:
@@ -142,7 +144,7 @@ def _summary(files: Files, document: Document, decided: Sequence[Decision]) -> I
         if document.text_version and document.summary
         else None
     ) or ""
-    known = {each.quote for each in decided}
+    known = {decision.quote for decision in decided}
     for start, end in document.summary:
         text = words[start:end]
         if text.strip() and text not in known:
@@ -320,7 +322,11 @@ def divide(files: Files, documents: Documents, decisions: Decisions, arrive: Arr
         for each, correction in mended
         if counts[correction] > 1 or correction not in theirs
     ]
-    private = {each.id for each in documents.everything() if each.private} if common else set()
+    private = (
+        {document.id for document in documents.everything() if document.private}
+        if common
+        else set()
+    )
     own: dict[tuple[DocumentId, DocumentId, str], DocumentId | None] = {}
     taken: set[DocumentId] = set()
     made = 0
@@ -377,13 +383,17 @@ def _reads_now(
         known[correction] = words = files.original(documents.get(correction).sha256).decode(
             "utf-8", "replace"
         )
-        for each in decisions.about([correction]).get(correction, []) if times < MOST_AGAIN else ():
-            if each.strikes:
+        for decision in (
+            decisions.about([correction]).get(correction, []) if times < MOST_AGAIN else ()
+        ):
+            if decision.strikes:
                 words = words.replace(
-                    each.quote,
+                    decision.quote,
                     (
-                        _reads_now(files, documents, decisions, each.correction, known, times + 1)
-                        if each.correction
+                        _reads_now(
+                            files, documents, decisions, decision.correction, known, times + 1
+                        )
+                        if decision.correction
                         else ""
                     ),
                 )
@@ -395,7 +405,7 @@ def _before(documents: Documents, decisions: Decisions, decision: Decision) -> l
     """Return what was decided about the same words in what a file of the workspace said before: it
     is one decision, carried from wording to wording.
     """
-    earlier = [each.id for each in documents.revisions(decision.document)]
+    earlier = [document.id for document in documents.revisions(decision.document)]
     known = decisions.about(earlier)
     return [
         each

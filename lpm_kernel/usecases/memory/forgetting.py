@@ -35,13 +35,13 @@ class Uses:
         """
         now = self._clock.now()
         there = [
-            each
-            for each in self._memories.believed(document)
-            if each.document == document and each.start < end and start < each.end
+            belief
+            for belief in self._memories.believed(document)
+            if belief.document == document and belief.start < end and start < belief.end
         ]
         with self._lock:
-            for each in there:
-                self._waiting.setdefault((each.memory, document, now.astimezone().date()), now)
+            for belief in there:
+                self._waiting.setdefault((belief.memory, document, now.astimezone().date()), now)
             full = len(self._waiting) >= AT_ONCE or any(
                 now - since > LATEST for since in self._waiting.values()
             )
@@ -62,14 +62,17 @@ def strengths(
     """Return how strongly memories are held and whether they are pinned, in their order. Each
     wording after the first was a correction, which is a use.
     """
-    ids = [each.memory for each in beliefs]
+    ids = [belief.memory for belief in beliefs]
     uses, pinned = holding.uses(ids), holding.pinned(ids)
     first = memories.noted(ids)
     made = []
-    for each in beliefs:
-        moments = first.get(each.memory) or [each.believed_from]
-        days = [*uses.get(each.memory, ()), *(moment.astimezone().date() for moment in moments[1:])]
-        fixed = each.memory in pinned
+    for belief in beliefs:
+        moments = first.get(belief.memory) or [belief.believed_from]
+        days = [
+            *uses.get(belief.memory, ()),
+            *(moment.astimezone().date() for moment in moments[1:]),
+        ]
+        fixed = belief.memory in pinned
         made.append(
             (strength(moments[0].astimezone(), days, now.astimezone(), pinned=fixed), fixed)
         )
@@ -86,7 +89,7 @@ def weakest_first(
     """
     known = zip(beliefs, strengths(beliefs), strict=True)
     return [
-        each
-        for each, (held, _) in sorted(known, key=lambda pair: (pair[1][0], pair[0].memory))
+        belief
+        for belief, (held, _) in sorted(known, key=lambda pair: (pair[1][0], pair[0].memory))
         if below is None or held < below
     ]

@@ -118,8 +118,8 @@ class GraphView:
                 near = beside.get(slug)
                 x, y = (
                     (
-                        sum(each.x for each in near) / len(near),
-                        sum(each.y for each in near) / len(near),
+                        sum(spot.x for spot in near) / len(near),
+                        sum(spot.y for spot in near) / len(near),
                     )
                     if near
                     else seed(slug)
@@ -135,7 +135,7 @@ class GraphView:
     @cached_property
     def community_of(self) -> dict[str, str]:
         """The community of each entity that is in one."""
-        return {slug: each.id for each in self.communities for slug in each.members}
+        return {slug: community.id for community in self.communities for slug in community.members}
 
     @cached_property
     def beside(self) -> dict[str, list[Edge]]:
@@ -148,7 +148,7 @@ class GraphView:
 
     @property
     def _shown(self) -> list[str]:
-        return sorted(each.slug for each in self.found.by_slug.values() if not each.hidden)
+        return sorted(entity.slug for entity in self.found.by_slug.values() if not entity.hidden)
 
     def entity(self, slug: str) -> Entity:
         """Return an entity by its slug, or by one that it had before. Raises ``NotFoundError``."""
@@ -170,7 +170,7 @@ class GraphView:
         """Return an edge by its ends, in either order. Raises ``NotFoundError``."""
         ends = {self.entity(source).slug, self.entity(target).slug}
         found = next(
-            (each for each in self.beside.get(min(ends), []) if {each.source, each.target} == ends),
+            (edge for edge in self.beside.get(min(ends), []) if {edge.source, edge.target} == ends),
             None,
         )
         if found is None:
@@ -196,11 +196,13 @@ def view(
         kept = replace(
             kept,
             made=None,
-            mentions=[each for each in kept.mentions if each.row in open_ones],
+            mentions=[mention for mention in kept.mentions if mention.row in open_ones],
             standings=open_ones,
             spots={},
         )
-        decisions = [known for each in decisions if (known := known_by(each, there)) is not None]
+        decisions = [
+            known for decision in decisions if (known := known_by(decision, there)) is not None
+        ]
     return GraphView(
         kept, tuple(decisions), entities(kept.mentions, kept.standings, decisions, owner)
     )
@@ -217,7 +219,7 @@ def rebuild(ports: MapPorts, clusters: Communities, progress: Progress = lambda 
     progress(0.5, "edges", "Seeing who and what is named together")
     found = entities(mentions, standings, ports.decisions.all(), ports.owner)
     edges = drawing.edges(found, standings)
-    shown = sorted(each.slug for each in found.by_slug.values() if not each.hidden)
+    shown = sorted(entity.slug for entity in found.by_slug.values() if not entity.hidden)
     made = Made(
         ports.clock.now(), revision, drawing.digest(shown, edges, clusters.name), clusters.name
     )
@@ -225,7 +227,7 @@ def rebuild(ports: MapPorts, clusters: Communities, progress: Progress = lambda 
     spots = dict(before.spots)
     if before.made is None or before.made.digest != made.digest:
         progress(0.6, "communities", "Finding what belongs together")
-        triples = [(each.source, each.target, each.weight) for each in edges]
+        triples = [(edge.source, edge.target, edge.weight) for edge in edges]
         groups = [group for group in clusters.groups(triples) if len(group) > 1]
         home = {slug: number for number, group in enumerate(groups) for slug in group}
         progress(0.8, "layout", "Drawing the map")
@@ -305,16 +307,16 @@ def _named(found: Entities, topics: Sequence[Community]) -> list[KnownEntity]:
     }
     return [
         KnownEntity(
-            each.slug,
-            each.name,
-            each.kind.value,
-            each.keys,
-            len(each.rows),
-            each.self,
-            *places.get(each.slug, ("", 0)),
+            entity.slug,
+            entity.name,
+            entity.kind.value,
+            entity.keys,
+            len(entity.rows),
+            entity.self,
+            *places.get(entity.slug, ("", 0)),
         )
-        for each in found.by_slug.values()
-        if not each.hidden
+        for entity in found.by_slug.values()
+        if not entity.hidden
     ]
 
 
@@ -395,7 +397,7 @@ def _put(
     said: EntityChange = EntityChange(),
     documents: frozenset[DocumentId] = frozenset(),
 ) -> EntityDecision:
-    parties = tuple(party(each, shown.kept.mentions, shown.kept.standings) for each in subjects)
+    parties = tuple(party(entity, shown.kept.mentions, shown.kept.standings) for entity in subjects)
     decision = EntityDecision(
         "n_" + secrets.token_hex(8),
         verdict,
@@ -414,7 +416,7 @@ def _after(known: Sequence[EntityDecision], now: datetime) -> datetime:
     """Return a moment after every other decision: they are applied in the order in which they were
     made, whatever the clock says.
     """
-    return max([now, *(each.at + timedelta(microseconds=1) for each in known)])
+    return max([now, *(decision.at + timedelta(microseconds=1) for decision in known)])
 
 
 def _plain(name: str) -> str:
@@ -438,15 +440,15 @@ def matching(shown: GraphView, text: str, kind: EntityKind | None) -> list[Entit
     """
     wanted = text.strip().casefold()
     return [
-        each
-        for each in shown.found.by_slug.values()
-        if not each.hidden
-        and (kind is None or each.kind is kind)
+        entity
+        for entity in shown.found.by_slug.values()
+        if not entity.hidden
+        and (kind is None or entity.kind is kind)
         and (
             not wanted
             or any(
                 part.startswith(wanted)
-                for name in (each.name, *each.aliases)
+                for name in (entity.name, *entity.aliases)
                 for part in (name.casefold(), *name.casefold().split())
             )
         )

@@ -73,28 +73,30 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
     own = own_keys(owner)
     found = [_stated(each, own) for each in made if each.kind is not None]
     by_place = [each for each in made if each.kind is None and each.start < LOOKED_AT]
-    for each in extractor.extract(by_place):
+    for proposal in extractor.extract(by_place):
         chunk = next(
-            chunk for chunk in by_place if chunk.start <= each.start and each.end <= chunk.end
+            chunk
+            for chunk in by_place
+            if chunk.start <= proposal.start and proposal.end <= chunk.end
         )
-        known = signs(each.text)
+        known = signs(proposal.text)
         mine = bool(known & {"first", "mine", "bare"}) and (
             not chunk.speaker or key_of(chunk.speaker) in own
         )
-        about = tuple(name for name in each.about if name)
+        about = tuple(name for name in proposal.about if name)
         found.append(
             Claim(
-                each.document,
+                proposal.document,
                 version,
-                each.start,
-                each.end,
-                each.text,
-                each.kind,
+                proposal.start,
+                proposal.end,
+                proposal.text,
+                proposal.kind,
                 about,
-                each.confidence,
+                proposal.confidence,
                 kept=False,
                 mine=mine,
-                signs=each.reason,
+                signs=proposal.reason,
                 private=document.private,
                 moment=_moment(chunk),
             )

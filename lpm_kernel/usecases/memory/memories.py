@@ -43,31 +43,36 @@ def remember(
     """
     memories, documents, files = ledger.memories, ledger.documents, ledger.files
     before, now = memories.believed(document.id), ledger.clock.now()
-    mine = {each.memory for each in before}
+    mine = {belief.memory for belief in before}
     found = [
         (
-            replace(each, statement=replace(each.statement, id=None))
-            if _is_copy(memories, documents, files, each.statement.id, mine, document)
-            else each
+            replace(retained, statement=replace(retained.statement, id=None))
+            if _is_copy(memories, documents, files, retained.statement.id, mine, document)
+            else retained
         )
-        for each in parse(parsed.text).statements
+        for retained in parse(parsed.text).statements
     ]
-    worded = {each.statement.text: each.statement for each in before}
-    for each in kept:
-        if not any(each.start < other.end and other.start < each.end for other in found):
+    worded = {belief.statement.text: belief.statement for belief in before}
+    for retained in kept:
+        if not any(retained.start < other.end and other.start < retained.end for other in found):
             found.append(
                 replace(
-                    each,
-                    statement=replace(worded.get(each.statement.text, each.statement), id=None),
+                    retained,
+                    statement=replace(
+                        worded.get(retained.statement.text, retained.statement), id=None
+                    ),
                 )
             )
     if before or found:
         made = changed(before, found, document, now)
         if not made.ended and list(made.beliefs) == before:
             return
-        known = {each.memory for each in before}
+        known = {belief.memory for belief in before}
         memories.write(
-            [each if each.memory in known else _taken_up(memories, each) for each in made.beliefs],
+            [
+                belief if belief.memory in known else _taken_up(memories, belief)
+                for belief in made.beliefs
+            ],
             list(made.ended),
             now,
         )
@@ -90,20 +95,22 @@ def kept_of(
             else []
         )
     found = []
-    for each in decided:
-        if each.verdict is Verdict.KEEP and each.document == document.id:
+    for decision in decided:
+        if decision.verdict is Verdict.KEEP and decision.document == document.id:
             start = (
-                each.start if text[each.start : each.end] == each.quote else text.find(each.quote)
+                decision.start
+                if text[decision.start : decision.end] == decision.quote
+                else text.find(decision.quote)
             )
             if start >= 0:
-                said = " ".join(each.quote.split())
+                said = " ".join(decision.quote.split())
                 found.append(
                     _retained(
                         said,
                         start,
-                        start + len(each.quote),
+                        start + len(decision.quote),
                         text,
-                        next(iter(_proposed([each], proposals)), None),
+                        next(iter(_proposed([decision], proposals)), None),
                     )
                 )
     return found
@@ -112,11 +119,11 @@ def kept_of(
 def _proposed(decided: Sequence[Decision], proposals: Sequence[Proposal]) -> list[Proposal]:
     return [
         proposal
-        for each in decided
+        for decision in decided
         for proposal in proposals
-        if proposal.document == each.document
-        and proposal.start < each.end
-        and each.start < proposal.end
+        if proposal.document == decision.document
+        and proposal.start < decision.end
+        and decision.start < proposal.end
     ]
 
 
@@ -226,9 +233,14 @@ def _standing(text: str, belief: Belief) -> Retained | None:
     words.
     """
     there = parse(text).statements
-    by_id = (each for each in there if each.statement.id == belief.memory)
+    by_id = (retained for retained in there if retained.statement.id == belief.memory)
     return next(by_id, None) or next(
-        (each for each in there if replace(each.statement, id=None) == belief.statement), None
+        (
+            retained
+            for retained in there
+            if replace(retained.statement, id=None) == belief.statement
+        ),
+        None,
     )
 
 

@@ -82,7 +82,7 @@ class CoreLine:
 def views(desk: ReflectionPorts, memories: Memories) -> list[OpinionView]:
     """Return what the person holds, what moved last first."""
     found, _ = memories.page(MemoryFilter(kinds=(StatementKind.OPINION,)), limit=MOST)
-    made = [OpinionView(each, _opinion(desk, memories, each)) for each in found]
+    made = [OpinionView(belief, _opinion(desk, memories, belief)) for belief in found]
     return sorted(
         made, key=lambda view: (view.opinion.points[-1].at, view.belief.memory), reverse=True
     )
@@ -101,9 +101,9 @@ def _opinion(desk: ReflectionPorts, memories: Memories, belief: Belief) -> Opini
     text = " ".join((*belief.statement.entities, belief.statement.text))
     claims = standing(desk, desk.claims.saying(terms(text), HEARD))
     others = [
-        each
-        for each in claims
-        if not (each.document == belief.document and belief.start <= each.start < belief.end)
+        claim
+        for claim in claims
+        if not (claim.document == belief.document and belief.start <= claim.start < belief.end)
     ]
     wordings = memories.history(belief.memory)
     day = _written_on(desk.documents, belief)
@@ -125,9 +125,9 @@ def disagreements(desk: ReflectionPorts, *, settled: bool = False) -> list[Disag
     ruled = desk.reflections.rulings(What.DISAGREEMENT)
     found: dict[str, Disagreement] = {}
     groups: list[Sequence[Claim]] = [
-        desk.claims.naming(each.keys, ABOUT)
-        for each in desk.claims.largest(ENTITIES)
-        if not each.self
+        desk.claims.naming(entity.keys, ABOUT)
+        for entity in desk.claims.largest(ENTITIES)
+        if not entity.self
     ]
     groups.append(desk.claims.mine(OWN))
     for first, second, reason in chain(
@@ -149,7 +149,9 @@ def disagreements(desk: ReflectionPorts, *, settled: bool = False) -> list[Disag
         )
     }
     there = [
-        each for each in found.values() if settled or {id(each.first), id(each.second)} <= both
+        disagreement
+        for disagreement in found.values()
+        if settled or {id(disagreement.first), id(disagreement.second)} <= both
     ]
     return sorted(
         there,
@@ -163,7 +165,7 @@ def disagreements(desk: ReflectionPorts, *, settled: bool = False) -> list[Disag
 
 def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, ConflictReason]]:
     for group in groups:
-        facts = [each for each in group if each.kind is not StatementKind.OPINION]
+        facts = [claim for claim in group if claim.kind is not StatementKind.OPINION]
         for first, second in combinations(facts, 2):
             reason = disagree(first.text, second.text)
             numbers = reason in {ConflictReason.NUMBER, ConflictReason.DATE}
@@ -241,11 +243,22 @@ def settle(
             "Leave it out, or say that it changed.",
         )
     again = (
-        [each for each in disagreements(desk, settled=True) if each.verdict == CHANGED]
+        [
+            disagreement
+            for disagreement in disagreements(desk, settled=True)
+            if disagreement.verdict == CHANGED
+        ]
         if verdict == CHANGED
         else []
     )
-    known = next((each for each in (*disagreements(desk), *again) if each.id == identifier), None)
+    known = next(
+        (
+            disagreement
+            for disagreement in (*disagreements(desk), *again)
+            if disagreement.id == identifier
+        ),
+        None,
+    )
     if known is None:
         raise NotFoundError("disagreement", identifier)
     if verdict in {"first", "second"}:
@@ -262,7 +275,7 @@ def _changed(desk: ReflectionPorts, known: Disagreement) -> datetime:
     """Say when the newer came to be so: as it says itself, as the older says, on the day that it is
     of, or when it came in.
     """
-    older, newer = ((each.text, moment_of(each.moment)) for each in (known.first, known.second))
+    older, newer = ((claim.text, moment_of(claim.moment)) for claim in (known.first, known.second))
     said = told(*newer).start or told(*older).end or newer[1]
     return said or desk.documents.get(known.second.document).added_at
 
@@ -271,7 +284,7 @@ def identifier_of(*texts: str) -> str:
     """Name what a decision is about by a hash of its words: the same words again are the same,
     wherever they stand.
     """
-    flat = "\n".join(" ".join(each.split()).casefold() for each in texts)
+    flat = "\n".join(" ".join(text.split()).casefold() for text in texts)
     return hashlib.sha256(flat.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
@@ -329,7 +342,9 @@ def decide_core(
     """Put a proposed line into ``memory.md``, worded as the person likes, or turn it down. Raises
     ``NotFoundError``.
     """
-    known = next((each for each in core_lines(desk, core) if each.id == identifier), None)
+    known = next(
+        (core_line for core_line in core_lines(desk, core) if core_line.id == identifier), None
+    )
     if known is None:
         raise NotFoundError("proposal", identifier)
     if accept:

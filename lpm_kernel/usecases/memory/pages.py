@@ -77,14 +77,14 @@ class NodePages:
         document, text, lines = self._page(BIOGRAPHY)
         sentences: list[BiographySentence] = []
         left_out, section = 0, ""
-        for each in lines:
-            said = turned(each.text, person, name, named=section != each.line.section) or turned(
-                each.text, person, name
-            )
+        for sentence in lines:
+            said = turned(
+                sentence.text, person, name, named=section != sentence.line.section
+            ) or turned(sentence.text, person, name)
             left_out += said is None
             if said is not None:
-                section = each.line.section
-                sentences.append(replace(each, text=said))
+                section = sentence.line.section
+                sentences.append(replace(sentence, text=said))
         return Biography(name, document, tuple(sentences), tuple(_by_hand(text)), left_out)
 
     def topic(self, identifier: str) -> Biography:
@@ -185,7 +185,7 @@ class NodePages:
             if now is None:
                 continue
             versions = *desk.documents.revisions(now.id), now
-            sealed = {each.id: {"private": True} for each in self._telling(versions, marks)}
+            sealed = {document.id: {"private": True} for document in self._telling(versions, marks)}
             label(desk.documents, desk.decisions, self._index, desk.clock, sealed)
             if now.deleted_at is None:
                 self._read_anew(now.id)

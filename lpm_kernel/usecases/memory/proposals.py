@@ -37,8 +37,12 @@ def propose(
         return []
     found = _read(files, document, extractor)
     return best(
-        [each for each in found if not any(_settles(decision, each) for decision in decided)],
-        [each.quote for each in decided],
+        [
+            proposal
+            for proposal in found
+            if not any(_settles(decision, proposal) for decision in decided)
+        ],
+        [decision.quote for decision in decided],
     )
 
 
@@ -104,7 +108,7 @@ def _read(files: Files, document: Document, extractor: Extractor) -> tuple[Propo
             return _READ[document.id][1]
     parsed = files.text(document.sha256, version)
     made = cut(document.id, version, parsed, document.created_at) if parsed is not None else []
-    found = tuple(extractor.extract([each for each in made if each.start < LOOKED_AT]))
+    found = tuple(extractor.extract([chunk for chunk in made if chunk.start < LOOKED_AT]))
     with _lock:
         _READ[document.id] = key, found
     return found
@@ -115,5 +119,5 @@ def forget_others(documents: Collection[DocumentId]) -> None:
     long.
     """
     with _lock:
-        for each in [each for each in _READ if each not in documents]:
-            del _READ[each]
+        for document_id in [each for each in _READ if each not in documents]:
+            del _READ[document_id]

@@ -159,17 +159,17 @@ def _concerned(
         for path in paths
         if path.startswith(f"{ENTITIES}/")
     }
-    there = {each.slug: each for each in desk.claims.entities(mine)}
+    there = {entity.slug: entity for entity in desk.claims.entities(mine)}
     topics = {
-        topic_path(each.id): each
-        for each in desk.claims.topics(MOST_TOPICS, LEAST_MEMBERS)
-        if len(each.id.encode()) <= LONGEST_SLUG
+        topic_path(topic.id): topic
+        for topic in desk.claims.topics(MOST_TOPICS, LEAST_MEMBERS)
+        if len(topic.id.encode()) <= LONGEST_SLUG
     }
     nobodys = _nobodys_entities(mine, there) | _nobodys_topics(desk, paths, topics)
     if not fresh and not unsupported and not nobodys:
         return []
-    known = {each.slug: each for each in desk.claims.named(desk.claims.keys(fresh))}
-    known.update((slug, each) for slug, each in there.items() if mine[slug] in unsupported)
+    known = {entity.slug: entity for entity in desk.claims.named(desk.claims.keys(fresh))}
+    known.update((slug, entity) for slug, entity in there.items() if mine[slug] in unsupported)
     changed = [
         path
         for path, topic in topics.items()
@@ -179,7 +179,10 @@ def _concerned(
     ]
     return [
         (BIOGRAPHY, lambda: (desk.owner or "Biography", _biography(desk))),
-        *((path_of(each), _entity(desk, each, language)) for each in _weightiest(known.values())),
+        *(
+            (path_of(entity), _entity(desk, entity, language))
+            for entity in _weightiest(known.values())
+        ),
         *((path, _topic(desk, topics[path], language)) for path in sorted(changed)),
         *((path, lambda: ("", [])) for path in sorted(nobodys)),
     ]
@@ -201,7 +204,9 @@ def _nobodys_topics(
 def _weightiest(entities: Iterable[KnownEntity]) -> list[KnownEntity]:
     """Give those that get a page, by their slugs."""
     wanted = [
-        each for each in entities if not each.self and len(each.slug.encode()) <= LONGEST_SLUG
+        entity
+        for entity in entities
+        if not entity.self and len(entity.slug.encode()) <= LONGEST_SLUG
     ]
     best = sorted(wanted, key=lambda each: (-each.passages, each.slug))[:MOST_PAGES]
     return sorted(best, key=lambda each: each.slug)
@@ -230,9 +235,10 @@ def _topic(
 
     def read() -> tuple[str, list[PageLine]]:
         said = [
-            (each, desk.claims.naming(each.keys, CONSIDERED)) for each in topic.members[:MEMBERS]
+            (entity, desk.claims.naming(entity.keys, CONSIDERED))
+            for entity in topic.members[:MEMBERS]
         ]
-        named = [(each, claims) for each, claims in said if claims]
+        named = [(entity, claims) for entity, claims in said if claims]
         title = " · ".join(each.name for each, _ in named[:NAMES])
         return title, entity_page(standing(desk, joined([claims for _, claims in named])), language)
 
@@ -241,7 +247,7 @@ def _topic(
 
 def _biography(desk: ReflectionPorts) -> list[PageLine]:
     mine = standing(desk, desk.claims.mine(MINE))
-    newest = max((each.moment for each in mine if each.moment is not None), default=None)
+    newest = max((claim.moment for claim in mine if claim.moment is not None), default=None)
     now = desk.clock.now().timestamp()
     until = now if newest is None or newest > now - DAYS * 86_400 else newest
     lately = standing(
@@ -252,25 +258,26 @@ def _biography(desk: ReflectionPorts) -> list[PageLine]:
 
 def standing(desk: ReflectionPorts, claims: Sequence[Claim]) -> list[Claim]:
     """Leave out what the person corrected or wants forgotten."""
-    decided = desk.decisions.about(sorted({each.document for each in claims}))
+    decided = desk.decisions.about(sorted({claim.document for claim in claims}))
 
     def struck(claim: Claim) -> bool:
         said = JudgedSentence(claim.text, claim.text_version, claim.start, claim.end)
         return any(
-            each.strikes and concerns(each, said) for each in decided.get(claim.document, ())
+            decision.strikes and concerns(decision, said)
+            for decision in decided.get(claim.document, ())
         )
 
-    return [each for each in claims if not struck(each)]
+    return [claim for claim in claims if not struck(claim)]
 
 
 def language_of_pages(desk: ReflectionPorts) -> Language:
     """Return the language of headings: the first that the person speaks, or that of most of what
     they say of themselves.
     """
-    for each in desk.languages:
-        if each[:2] in {"en", "ja"}:
-            return "ja" if each[:2] == "ja" else "en"
-    said = [language_of(each.text) for each in desk.claims.mine(CONSIDERED)]
+    for language in desk.languages:
+        if language[:2] in {"en", "ja"}:
+            return "ja" if language[:2] == "ja" else "en"
+    said = [language_of(claim.text) for claim in desk.claims.mine(CONSIDERED)]
     return "ja" if said.count("ja") * 2 > len(said) else "en"
 
 
@@ -344,35 +351,46 @@ def _heed(desk: ReflectionPorts, path: str, text: str, known: Sequence[WrittenLi
     """Note which lines the person took from the page, and which they brought back; return the keys
     of all that stay out.
     """
-    marks = {each.mark for each in own_lines(text)}
-    taken = {each.key for each in known if each.struck_at is None and each.mark not in marks}
-    back = {each.key for each in known if each.struck_at is not None and each.mark in marks}
+    marks = {own_line.mark for own_line in own_lines(text)}
+    taken = {
+        written_line.key
+        for written_line in known
+        if written_line.struck_at is None and written_line.mark not in marks
+    }
+    back = {
+        written_line.key
+        for written_line in known
+        if written_line.struck_at is not None and written_line.mark in marks
+    }
     if taken:
         desk.reflections.strike(path, taken, desk.clock.now())
     if back:
         desk.reflections.unstrike(path, back)
-    return ({each.key for each in known if each.struck_at is not None} | taken) - back
+    return (
+        {written_line.key for written_line in known if written_line.struck_at is not None} | taken
+    ) - back
 
 
 def _struck_of_topics(desk: ReflectionPorts) -> set[str]:
     """Return what the person took from the page of any topic: topics are drawn anew, and what left
     one shall not come back on another.
     """
-    paths = [each for each in desk.reflections.paths() if each.startswith(f"{TOPICS}/")]
+    paths = [path for path in desk.reflections.paths() if path.startswith(f"{TOPICS}/")]
     texts = {
-        each: (desk.workspace.read(each) or b"").decode("utf-8", "surrogateescape")
-        for each in paths
+        path: (desk.workspace.read(path) or b"").decode("utf-8", "surrogateescape")
+        for path in paths
     }
     return {
         key
-        for each in paths
-        for key in _heed(desk, each, texts[each], desk.reflections.lines(each))
+        for path in paths
+        for key in _heed(desk, path, texts[path], desk.reflections.lines(path))
     }
 
 
 def _row(path: str, said: str, line: PageLine) -> WrittenLine:
     evidence = tuple(
-        Evidence(each.document, each.text_version, each.start, each.end) for each in line.evidence
+        Evidence(claim.document, claim.text_version, claim.start, claim.end)
+        for claim in line.evidence
     )
     return WrittenLine(
         path, key_of(line), said[-12:], line.section.value, " ".join(line.text.split()), evidence
@@ -434,9 +452,11 @@ def drop_lines(desk: ReflectionPorts, documents: Collection[DocumentId]) -> list
         gone = {
             line.mark
             for line in desk.reflections.lines(path)
-            if any(each.document in documents for each in line.evidence)
+            if any(evidence.document in documents for evidence in line.evidence)
         }
-        cut = [(each.start, each.end) for each in own_lines(text) if each.mark in gone]
+        cut = [
+            (own_line.start, own_line.end) for own_line in own_lines(text) if own_line.mark in gone
+        ]
         for start, end in reversed(cut):
             text = text[:start] + text[end:].removeprefix("\r").removeprefix("\n")
         if not _put(
@@ -460,7 +480,11 @@ def take_lines(desk: ReflectionPorts, documents: Collection[DocumentId]) -> dict
     drop_lines(desk, documents)
     taken: dict[str, set[str]] = {}
     for path, lines in known.items():
-        gone = [line for line in lines if any(each.document in documents for each in line.evidence)]
+        gone = [
+            line
+            for line in lines
+            if any(evidence.document in documents for evidence in line.evidence)
+        ]
         stay = [line for line in lines if line not in gone and line.struck_at is None]
         desk.reflections.wrote(path, stay, desk.clock.now())
         taken[path] = {line.mark for line in gone}

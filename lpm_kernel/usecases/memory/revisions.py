@@ -121,9 +121,9 @@ def files(documents: Documents) -> list[WorkspaceFile]:
     """List the files of the workspace that are there, by their paths."""
     before = documents.revision_counts()
     return [
-        WorkspaceFile(path, each, before.get(each.id, 0) + 1)
-        for path, each in sorted(documents.origins().items())
-        if each.deleted_at is None
+        WorkspaceFile(path, document, before.get(document.id, 0) + 1)
+        for path, document in sorted(documents.origins().items())
+        if document.deleted_at is None
     ]
 
 
@@ -134,13 +134,15 @@ def versions(documents: Documents, path: str) -> list[Version]:
         raise NotFoundError("file of the workspace", path)
     return [
         Version(
-            each.id,
+            document.id,
             number,
-            each.added_at,
-            each.bytes,
-            current=each.id == now.id and now.deleted_at is None,
+            document.added_at,
+            document.bytes,
+            current=document.id == now.id and now.deleted_at is None,
         )
-        for number, each in reversed(list(enumerate([*documents.revisions(now.id), now], start=1)))
+        for number, document in reversed(
+            list(enumerate([*documents.revisions(now.id), now], start=1))
+        )
     ]
 
 
@@ -216,7 +218,7 @@ def fits(text: str) -> str:
 def _version(documents: Documents, path: str, version: DocumentId) -> Document:
     now = documents.by_origin(path)
     known: Sequence[Document] = [] if now is None else [now, *documents.revisions(now.id)]
-    found = next((each for each in known if each.id == version), None)
+    found = next((document for document in known if document.id == version), None)
     if found is None:
         raise NotFoundError("version of this file", version)
     return found

@@ -78,7 +78,7 @@ def _told(
     positions, columns = days.on(tally.day), days.columns
     of = {ordinal: label.document for ordinal, label in columns.labels.items()}
     counts = Counter(of[int(ordinal)] for ordinal in columns.ordinals[positions])
-    known = {each.id: each for each in documents.many(list(counts))}
+    known = {document.id: document for document in documents.many(list(counts))}
     ranked = [
         known[identifier]
         for identifier, _ in sorted(counts.items(), key=lambda each: (-each[1], each[0]))
@@ -114,9 +114,9 @@ def _sentence(
     chunks = [chunk for chunk, _ in there]
     struck = _struck(decisions, chunks)
     for chosen in (_proposed, _stated):
-        for each in chosen(chunks):
-            if not struck(each):
-                return each
+        for sentence in chosen(chunks):
+            if not struck(sentence):
+                return sentence
     passages = [
         Passage(
             chunk,
@@ -126,7 +126,9 @@ def _sentence(
         )
         for chunk, at in there
     ]
-    return next((each for each in _summing_up(passages) if not struck(each)), None)
+    return next(
+        (day_sentence for day_sentence in _summing_up(passages) if not struck(day_sentence)), None
+    )
 
 
 def _their_own(there: Sequence[tuple[Chunk, int]], own: str) -> list[tuple[Chunk, int]]:
@@ -139,11 +141,13 @@ def _their_own(there: Sequence[tuple[Chunk, int]], own: str) -> list[tuple[Chunk
 
 
 def _proposed(chunks: Sequence[Chunk]) -> list[DaySentence]:
-    proposals = [(each, chunk) for chunk in chunks for each in RULES.extract([chunk])]
-    holding = {(each.document, each.start): chunk for each, chunk in proposals}
+    proposals = [(proposal, chunk) for chunk in chunks for proposal in RULES.extract([chunk])]
+    holding = {(proposal.document, proposal.start): chunk for proposal, chunk in proposals}
     return [
-        DaySentence(holding[each.document, each.start], each.text, each.start, each.end)
-        for each in best([each for each, _ in proposals])
+        DaySentence(
+            holding[proposal.document, proposal.start], proposal.text, proposal.start, proposal.end
+        )
+        for proposal in best([each for each, _ in proposals])
     ]
 
 
@@ -160,8 +164,8 @@ def _summing_up(passages: Sequence[Passage]) -> list[DaySentence]:
     first.
     """
     by_document: dict[DocumentId, list[Passage]] = {}
-    for each in passages:
-        by_document.setdefault(each.chunk.document, []).append(each)
+    for passage in passages:
+        by_document.setdefault(passage.chunk.document, []).append(passage)
     found = []
     for those in sorted(by_document.values(), key=len, reverse=True):
         for start, end in digest(those).summary:
@@ -177,11 +181,13 @@ def _struck(decisions: Decisions, chunks: Sequence[Chunk]) -> Callable[[DaySente
 
     def struck(sentence: DaySentence) -> bool:
         begin, end = sentence.start - sentence.chunk.start, sentence.end - sentence.chunk.start
-        known = (each for each in decided.get(sentence.chunk.document, ()) if each.strikes)
+        known = (
+            decision for decision in decided.get(sentence.chunk.document, ()) if decision.strikes
+        )
         return any(
             start < end and begin < finish
-            for each in known
-            for start, finish in stretches(each, sentence.chunk)
+            for decision in known
+            for start, finish in stretches(decision, sentence.chunk)
         )
 
     return struck

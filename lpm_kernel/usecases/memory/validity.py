@@ -59,9 +59,11 @@ def date_claim(
 ) -> None:
     """Keep from when until when a claim is so, as it was settled."""
     stated = (
-        each
-        for each in memories.believed(claim.document)
-        if claim.kept and each.document == claim.document and each.start <= claim.start < each.end
+        belief
+        for belief in memories.believed(claim.document)
+        if claim.kept
+        and belief.document == claim.document
+        and belief.start <= claim.start < belief.end
     )
     memory = next(stated, None)
     identifier = memory.memory if memory else finding_id(claim.document, claim.start, claim.end)
@@ -169,9 +171,9 @@ def dated(
     was said of them until then.
     """
     owners = {
-        (chunk.document, each.start): each.memory
+        (chunk.document, belief.start): belief.memory
         for chunk in {chunk.document: chunk for chunk in chunks if chunk.kind}.values()
-        for each in memories.believed(chunk.document)
+        for belief in memories.believed(chunk.document)
     }
     mine = {chunk.id: owners.get((chunk.document, chunk.start)) for chunk in chunks if chunk.kind}
     known = [

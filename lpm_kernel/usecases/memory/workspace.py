@@ -182,7 +182,7 @@ def sync(ports: WorkspacePorts, known: LastLook) -> Synced:
     doubt = _doubt(listing, there)
     if doubt is not None:
         return Synced(troubles=(doubt,))
-    missing = {path: each for path, each in there.items() if path not in listing}
+    missing = {path: document for path, document in there.items() if path not in listing}
     jobs = _take_changed(ports, known, listing, missing)
     _forget(known, {*known.stamps, *known.troubles} - set(listing))
     troubles = tuple(f"{_shown(path)}: {why}" for path, why in known.troubles.items())
@@ -221,7 +221,7 @@ def _doubt(listing: Mapping[str, Stamp], there: Mapping[str, Document]) -> str |
     """Say why the files that are gone are not taken for deleted: a disk that is not there, a folder
     that was emptied.
     """
-    alive = sum(each.deleted_at is None for each in there.values())
+    alive = sum(document.deleted_at is None for document in there.values())
     if not listing and alive >= FEWEST:
         return EMPTIED
     gone = _gone(listing, there)
@@ -278,14 +278,14 @@ def _unread(data: bytes | None) -> tuple[str, ...]:
         return ()
     bad = parse(data.decode("utf-8", "replace")).bad
     more = (f"and {len(bad) - MOST_UNREAD} more lines",) if len(bad) > MOST_UNREAD else ()
-    return (*(f"line {each.line}: {each.reason}" for each in bad[:MOST_UNREAD]), *more)
+    return (*(f"line {bad_line.line}: {bad_line.reason}" for bad_line in bad[:MOST_UNREAD]), *more)
 
 
 def _gone(listing: Mapping[str, Stamp], there: Mapping[str, Document]) -> int:
     """Count the files that are not there any more, or are empty, and that did not go to a place
     that is new.
     """
-    alive = {path: each for path, each in there.items() if each.deleted_at is None}
+    alive = {path: document for path, document in there.items() if document.deleted_at is None}
     moved = sum(
         bool(stamp.size) and path not in there and path not in LAYOUT
         for path, stamp in listing.items()
@@ -365,9 +365,9 @@ def take_away(workspace: Workspace, files: Files, documents: Sequence[Document])
     otherwise by now, and then none is removed.
     """
     mine = {
-        each.origin: files.original(each.sha256)
-        for each in documents
-        if each.origin and each.superseded_by is None
+        document.origin: files.original(document.sha256)
+        for document in documents
+        if document.origin and document.superseded_by is None
     }
     for path, data in mine.items():
         if workspace.read(path) not in {None, data}:
@@ -466,9 +466,9 @@ def with_line(text: str, line: str) -> str:
         gap = "" if not text else newline if text.endswith(("\n", "\r")) else 2 * newline
         return f"{text}{gap}## Retain{newline}{newline}{line}{newline}"
     following = (
-        each.start()
-        for each in _HEADING.finditer(text, found.end())
-        if len(each["marks"]) <= len(found["marks"])
+        match.start()
+        for match in _HEADING.finditer(text, found.end())
+        if len(match["marks"]) <= len(found["marks"])
     )
     end = next(following, len(text))
     section = text[:end].rstrip()
@@ -536,9 +536,9 @@ def _moved(missing: dict[str, Document], sha256: str) -> Document | None:
     deleted.
     """
     same = sorted(
-        (each.deleted_at is not None, path)
-        for path, each in missing.items()
-        if each.sha256 == sha256
+        (document.deleted_at is not None, path)
+        for path, document in missing.items()
+        if document.sha256 == sha256
     )
     return missing.pop(same[0][1]) if same else None
 
@@ -602,13 +602,13 @@ def _carry_over(ports: WorkspacePorts, before: Document, now: Document) -> None:
     # it cannot be read; when it reads otherwise, what is decided goes on from here
     except NodeError:
         text = ports.files.original(now.sha256).decode("utf-8", "replace")
-    for each in decided:
-        start = text.find(each.quote)
-        if each.quote and start >= 0:
-            end = start + len(each.quote)
+    for decision in decided:
+        start = text.find(decision.quote)
+        if decision.quote and start >= 0:
+            end = start + len(decision.quote)
             ports.decisions.keep(
                 replace(
-                    each,
+                    decision,
                     id=finding_id(now.id, start, end),
                     document=now.id,
                     start=start,

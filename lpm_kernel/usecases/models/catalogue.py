@@ -81,7 +81,7 @@ OWN = "url"
 
 def catalogue(path: Path = CATALOGUE) -> list[CatalogueEntry]:
     """Return the models that can be fetched by name."""
-    return [CatalogueEntry(**each) for each in json.loads(path.read_text("utf-8"))["models"]]
+    return [CatalogueEntry(**load) for load in json.loads(path.read_text("utf-8"))["models"]]
 
 
 def found(entries: Sequence[CatalogueEntry], identifier: str) -> CatalogueEntry:
@@ -123,7 +123,7 @@ def choices(
     """
     files = sorted(folder.glob("*.gguf"))
     offered = [_bundled(settings), *(_in_the_home(settings, file, entries) for file in files)]
-    if not any(each.active for each in offered):
+    if not any(option.active for option in offered):
         offered.append(_in_use(settings))
     here = {file.name for file in files}
     latest: dict[str, Job] = {}
@@ -152,7 +152,14 @@ def _bundled(settings: Settings) -> ModelOption:
 
 
 def _in_the_home(settings: Settings, file: Path, entries: Sequence[CatalogueEntry]) -> ModelOption:
-    known = next((each for each in entries if _file_name(each) == file.name), None)
+    known = next(
+        (
+            catalogue_entry
+            for catalogue_entry in entries
+            if _file_name(catalogue_entry) == file.name
+        ),
+        None,
+    )
     size = file.stat().st_size
     return ModelOption(
         str(file),

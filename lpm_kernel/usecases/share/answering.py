@@ -178,9 +178,9 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
     tokens = min(model.tokens, int(asked.body["tokens"]))
     told_again = {item.chunk.id: item for item in found.items}
     cited = {
-        each.n: (each, _as_found(row, told_again.get(row.chunk.id)))
-        for each in end.citations
-        if (row := inside.row_of(each)) is not None
+        citation.n: (citation, _as_found(row, told_again.get(row.chunk.id)))
+        for citation in end.citations
+        if (row := inside.row_of(citation)) is not None
     }
     rows = [inside.rows[item.chunk.id] for item in found.items]
     used = (*rows, *(row for _, row in cited.values()), *(inside.core_rows() if core else ()))

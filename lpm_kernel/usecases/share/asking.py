@@ -54,15 +54,15 @@ def usable(permissions: Permissions, clock: Clock, contact: ContactId) -> list[g
     """
     now = clock.now().timestamp()
     found = [
-        each
-        for each in grants.had(permissions, contact)
-        if each.row.ended_at is None and not each.row.owner
+        had
+        for had in grants.had(permissions, contact)
+        if had.row.ended_at is None and not had.row.owner
     ]
     return sorted(
         (
-            each
-            for each in found
-            if Verb.ASK in each.grant.verbs and each.grant.nbf - limits.SKEW <= now < each.grant.exp
+            had
+            for had in found
+            if Verb.ASK in had.grant.verbs and had.grant.nbf - limits.SKEW <= now < had.grant.exp
         ),
         key=lambda each: -each.grant.exp,
     )
@@ -86,9 +86,7 @@ def ask(
         raise InvalidInputError(
             "A question has between 1 and 4,000 characters.", "Write one, or make it shorter."
         )
-    found = [
-        each for each in usable(permissions, signing.clock, to.id) if grant in {"", each.row.id}
-    ]
+    found = [had for had in usable(permissions, signing.clock, to.id) if grant in {"", had.row.id}]
     if not found:
         raise ConflictError(
             f"{called(to)} has not let you ask anything, or not any more.", "Ask them for a grant."
@@ -189,7 +187,7 @@ def keep(
             "text": question.answer,
         }
     ]
-    data = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in turns).encode()
+    data = "".join(f"{json.dumps(turn, ensure_ascii=False)}\n" for turn in turns).encode()
     document = receive(
         f"answer-{question.row.id}.jsonl", data, f"{who}: {question.words}"[:200], when
     )

@@ -53,7 +53,7 @@ def draft(
         "id": secrets.token_hex(8),
         "made_at": clock.now().isoformat(),
         "body": dict(made.body or {}),
-        "rows": [[each, text_hash(inside.rows[each].text)] for each in made.rows],
+        "rows": [[chunk_id, text_hash(inside.rows[chunk_id].text)] for chunk_id in made.rows],
         "cited": list(made.cited),
         "held_back": [list(each) for each in answerer.held_back(question, scope, may)],
         "own": False,

@@ -81,11 +81,11 @@ def since_chosen(audit: Audit, kind: AuditKind, host: str) -> datetime | None:
     before: int | None = None
     for _ in range(LOOKED_THROUGH // AT_ONCE):
         entries, before = audit.page(limit=AT_ONCE, before=before)
-        for each in entries:
-            if each.kind == kind.value:
+        for audit_entry in entries:
+            if audit_entry.kind == kind.value:
                 return (
-                    datetime.fromisoformat(each.at)
-                    if json.loads(each.facts).get("host") == host
+                    datetime.fromisoformat(audit_entry.at)
+                    if json.loads(audit_entry.facts).get("host") == host
                     else None
                 )
         if before is None:
@@ -98,9 +98,9 @@ def last_asked(
 ) -> datetime | None:
     """Say when somebody last asked, or when something was last asked under a grant."""
     found = [
-        each.last_asked_at
-        for each in exchanges
-        if contact in ("", each.contact) and grant in ("", each.grant)
+        exchange.last_asked_at
+        for exchange in exchanges
+        if contact in ("", exchange.contact) and grant in ("", exchange.grant)
     ]
     return max(found, default=None)
 
@@ -113,16 +113,16 @@ def person(
     sent: Sequence[SentSummary],
 ) -> ReachingContact:
     """Put together what is known of one contact."""
-    mine = [each for each in exchanges if each.contact == contact.id]
-    answered = [each.last_answer_at for each in mine if each.last_answer_at is not None]
+    mine = [exchange for exchange in exchanges if exchange.contact == contact.id]
+    answered = [exchange.last_answer_at for exchange in mine if exchange.last_answer_at is not None]
     return ReachingContact(
         contact,
         name,
         grants,
         last_asked(mine, contact=contact.id),
-        sum(each.answers for each in mine),
+        sum(exchange.answers for exchange in mine),
         max(answered, default=None),
-        sum(each.bytes for each in sent if each.contact == contact.id),
+        sum(sent_summary.bytes for sent_summary in sent if sent_summary.contact == contact.id),
     )
 
 

@@ -98,15 +98,22 @@ def asked(
         parts
         if leaving.quotes
         else [
-            each for each in parts if _is_worded(each, cited) and not is_literal(each.text, sources)
+            answer_part
+            for answer_part in parts
+            if _is_worded(answer_part, cited) and not is_literal(answer_part.text, sources)
         ]
     )
     numbers = {number: _cite(leaving, citation, row) for number, (citation, row) in cited.items()}
     if said:
-        texts = [plain_text([each]) if leaving.quotes else each.text for each in said]
+        texts = [
+            plain_text([answer_part]) if leaving.quotes else answer_part.text
+            for answer_part in said
+        ]
         told = [
-            _Stretch(leaving.mask(text), tuple(numbers[n] for n in each.citations if n in numbers))
-            for each, text in zip(said, texts, strict=True)
+            _Stretch(
+                leaving.mask(text), tuple(numbers[n] for n in answer_part.citations if n in numbers)
+            )
+            for answer_part, text in zip(said, texts, strict=True)
         ]
     else:
         told = [_Stretch(_NOT_IN_WORDS[leaving.language], tuple(numbers.values()))]
@@ -259,22 +266,22 @@ def _fitted(leaving: Leaving, told: Sequence[_Stretch], rest: Mapping[str, Any])
     """
     bare = [
         _Stretch(
-            each.text,
+            stretch.text,
             tuple(
                 {name: value for name, value in cite.items() if name != "quote"}
-                for cite in each.cites
+                for cite in stretch.cites
             ),
         )
-        for each in told
+        for stretch in told
     ]
     for stretches in (told, bare):
         body = _body(stretches, rest)
         if _fits(leaving, body):
             return body
     sentences = [
-        _Stretch(each.text[start:end], each.cites)
-        for each in bare
-        for start, end in sentence_spans(each.text)
+        _Stretch(stretch.text[start:end], stretch.cites)
+        for stretch in bare
+        for start, end in sentence_spans(stretch.text)
     ]
     mark = _Stretch(_CUT[leaving.language], ())
     for count in range(len(sentences) - 1, -1, -1):
@@ -289,7 +296,7 @@ def _body(told: Sequence[_Stretch], rest: Mapping[str, Any]) -> dict[str, Any]:
     for each in chain.from_iterable(stretch.cites for stretch in told):
         if each not in cites:
             cites.append(each)
-    return {"text": " ".join(each.text for each in told), "cites": cites[:MOST_CITES], **rest}
+    return {"text": " ".join(stretch.text for stretch in told), "cites": cites[:MOST_CITES], **rest}
 
 
 def _fits(leaving: Leaving, body: Mapping[str, Any]) -> bool:

@@ -424,7 +424,7 @@ def _end(wanted: GrantForm, template: Template, start: int) -> int:
 
 
 def _consent(text: str) -> Consent:
-    if text not in {each.value for each in Consent}:
+    if text not in {consent.value for consent in Consent}:
         raise InvalidInputError(
             f"There is no consent “{text[:40]}”.",
             "It is auto, or ask: you say yes to each request.",

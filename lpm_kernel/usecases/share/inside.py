@@ -184,7 +184,11 @@ def build(
     """Choose the rows, and make an index of them."""
     mended = corrections(ports.decisions, ports.documents)
     read = recall.rows_of(
-        [each.id for each in ports.documents.all() if may_hold(scope, each) or each.id in mended]
+        [
+            document.id
+            for document in ports.documents.all()
+            if may_hold(scope, document) or document.id in mended
+        ]
     )
     by_document: dict[DocumentId, list[Chunk]] = {}
     for chunk in sorted(read.values(), key=lambda chunk: (chunk.start, chunk.end)):

@@ -136,17 +136,17 @@ def look_for(contacts: Contacts, words: str) -> list[Contact]:
     """
     wanted = words.strip().casefold()
     return [
-        each
-        for each in contacts.all()
+        contact
+        for contact in contacts.all()
         if any(
             wanted in text.casefold()
             for text in (
-                each.name,
-                own_name(each),
-                each.notes,
-                each.did,
-                each.peer,
-                *contacts.addresses(each.id),
+                contact.name,
+                own_name(contact),
+                contact.notes,
+                contact.did,
+                contact.peer,
+                *contacts.addresses(contact.id),
             )
         )
     ]

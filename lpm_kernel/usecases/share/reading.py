@@ -95,7 +95,12 @@ def handled(name: str) -> tuple[str, str]:
 
 def about_peers(audit: Audit, limit: int) -> Sequence[AuditEntry]:
     """Return the newest entries of the audit that are about other nodes."""
-    return list(islice((each for each in _newest(audit) if each.kind in ABOUT_PEERS), limit))
+    return list(
+        islice(
+            (audit_entry for audit_entry in _newest(audit) if audit_entry.kind in ABOUT_PEERS),
+            limit,
+        )
+    )
 
 
 def _newest(audit: Audit) -> Iterator[AuditEntry]:
@@ -131,7 +136,7 @@ def network(post: Post, departures: Departures, audit: Audit, contacts_host: str
         sent,
         outbox,
         about_peers(audit, DECIDED_SHOWN),
-        max(0, total - sum(each.bytes for each in sent)),
+        max(0, total - sum(sent_summary.bytes for sent_summary in sent)),
         [host for host in hosts if host != contacts_host],
     )
 

@@ -57,13 +57,16 @@ def listeners(
             began, connections = process.create_time(), process.net_connections("inet")
         except psutil.Error:  # it ended meanwhile, or the system does not show it
             continue
-        for each in connections:
-            near, far = tuple(each.laddr), tuple(each.raddr)
+        for connection in connections:
+            near, far = tuple(connection.laddr), tuple(connection.raddr)
             datagrams = (
-                each.type == socket.SOCK_DGRAM and not far and near[1:] != () and near[1] in udp
+                connection.type == socket.SOCK_DGRAM
+                and not far
+                and near[1:] != ()
+                and near[1] in udp
             )
-            if each.status == psutil.CONN_LISTEN or datagrams:
-                host, port = str(each.laddr[0]), int(each.laddr[1])
+            if connection.status == psutil.CONN_LISTEN or datagrams:
+                host, port = str(connection.laddr[0]), int(connection.laddr[1])
                 made = ListeningPort(
                     names.get(pid, "other"), host, port, datetime.fromtimestamp(began, UTC)
                 )

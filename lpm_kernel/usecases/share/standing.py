@@ -55,7 +55,7 @@ class GivenGrants:
         """
         holding = [grant for grant in standing if self.holds(grant)]
         scopes = [
-            (each.grant.scope, grants.allowed(self.permissions, each.row.id)) for each in holding
+            (grant.grant.scope, grants.allowed(self.permissions, grant.row.id)) for grant in holding
         ]
         sources = self.sources
         counted = view.counts(

@@ -215,12 +215,12 @@ def sorted_out(
     mended = corrections(decisions, documents)
     atlas = _Atlas(read, passages, written, mended)
     for document in read:
-        quotes = tuple(each.quote for each in mended.get(document.id, ()))
+        quotes = tuple(decision.quote for decision in mended.get(document.id, ()))
         about = next(filter(None, map(looks_secret, (document.title, *quotes))), None)
         against = [
-            each
-            for each in decided.get(document.id, ())
-            if each.strikes and each.document == document.id
+            decision
+            for decision in decided.get(document.id, ())
+            if decision.strikes and decision.document == document.id
         ]
         for chunk in passages(document.id):
             reasons = {
@@ -236,7 +236,9 @@ def sorted_out(
                     document, chunk, next(iter(reasons.values()), None) or Outside.FORGOTTEN
                 )
                 continue
-            struck = tuple(sorted({span for each in against for span in stretches(each, chunk)}))
+            struck = tuple(
+                sorted({span for decision in against for span in stretches(decision, chunk)})
+            )
             text = _left_of(chunk, struck)
             looks = about or looks_secret(chunk.text)
             yield Covered(
@@ -254,7 +256,7 @@ class _Atlas:
         written: Collection[DocumentId],
         mended: Corrected,
     ) -> None:
-        self._known = {each.id: each for each in read}
+        self._known = {document.id: document for document in read}
         self._passages = passages
         self._written = frozenset(written)
         self._mended = mended
@@ -351,7 +353,7 @@ def preview(
         kinds[each.row.kind] += 1
         if len(shown) < first:
             shown.append(each)
-    private = sum(each.private for each in documents.all())
+    private = sum(document.private for document in documents.all())
     fullest = tuple((named[document], count) for document, count in rows.most_common(NAMED))
     said = kinds.pop(RowKind.PASSAGE, 0)
     statements = sum(kinds.values())

@@ -43,19 +43,21 @@ def may_answer(
     ):
         return False
     # a row of the person's own names no source
-    if not learned or not rows or any(each.maker is Maker.PERSON for each in rows):
+    if not learned or not rows or any(example.maker is Maker.PERSON for example in rows):
         return False
     places = _places(learned, memories)
-    return all(_is_inside(each, places, inside) for each in learned) and _names_nobody_else(
-        rows, inside, owner
-    )
+    return all(
+        _is_inside(learned_from, places, inside) for learned_from in learned
+    ) and _names_nobody_else(rows, inside, owner)
 
 
 def _places(
     learned: Sequence[LearnedFrom], memories: Memories
 ) -> dict[MemoryId, tuple[DocumentId, int]]:
     """Say where the statements stand now."""
-    documents = {each.document for each in learned if each.document is not None}
+    documents = {
+        learned_from.document for learned_from in learned if learned_from.document is not None
+    }
     return {
         belief.memory: (document, belief.start)
         for document in documents
@@ -84,8 +86,8 @@ def _names_nobody_else(rows: Sequence[Example], inside: Inside, owner: str) -> b
         [owner, *(f"{row.text} {' '.join(row.chunk.about)}" for row in inside.rows.values())]
     ).casefold()
     told = (
-        f"{each.question} {each.answer} {' '.join(each.notes)}"
-        for each in rows
-        if each.kind is not ExampleKind.GENERAL
+        f"{example.question} {example.answer} {' '.join(example.notes)}"
+        for example in rows
+        if example.kind is not ExampleKind.GENERAL
     )
     return all(name.casefold() in known for text in told for name in names(text))

@@ -89,7 +89,7 @@ def examine(
     """
     place, arms = desk.folder / run.id, plan.arms
     items = _items(desk, place, run, plan.given)
-    known = {(each.arm, each.item): each for each in answers_in(place / "answers.jsonl")}
+    known = {(answer.arm, answer.item): answer for answer in answers_in(place / "answers.jsonl")}
     wanted = [
         (arm, number)
         for arm in arms
@@ -136,7 +136,7 @@ def _items(desk: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) ->
         rows = [
             json.loads(line) for line in (place / "material.jsonl").read_text("utf-8").splitlines()
         ]
-        learned = {each.memory for each in desk.runs.sources(run.id)}
+        learned = {source.memory for source in desk.runs.sources(run.id)}
         told = [
             Taught(
                 row["memory"], row["text"], tuple(row.get("entities", ())), private=row["private"]

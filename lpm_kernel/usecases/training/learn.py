@@ -72,8 +72,8 @@ def _write_recipe(
     asked = [
         json.dumps(
             [
-                {"role": each.role, "content": each.content}
-                for each in as_person(question, desk.name)
+                {"role": message.role, "content": message.content}
+                for message in as_person(question, desk.name)
             ],
             ensure_ascii=False,
         )

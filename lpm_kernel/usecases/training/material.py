@@ -54,10 +54,12 @@ class Replay:
 
     def chosen(self, believed: Sequence[Belief]) -> set[MemoryId]:
         """Choose among these; the same ones give the same, in whatever order they come."""
-        new = {each.memory for each in believed if each.believed_from >= self.since}
+        new = {belief.memory for belief in believed if belief.believed_from >= self.since}
         rest = list(
             dict.fromkeys(
-                each.memory for each in sorted(believed, key=_by_words) if each.memory not in new
+                belief.memory
+                for belief in sorted(believed, key=_by_words)
+                if belief.memory not in new
             )
         )
         return new | set(Random(self.seed).sample(rest, round(self.older * len(rest))))  # noqa: S311 - a draw that can be repeated, no secret

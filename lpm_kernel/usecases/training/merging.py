@@ -109,7 +109,7 @@ def _file(place: Path, kind: str) -> Path:
 def _parts(out: Path) -> list[Path]:
     """Return what is being written: under another name until it is whole."""
     return [
-        each
-        for each in out.parent.iterdir()
-        if each.name.startswith(f".{out.name}.") and each.suffix == ".part"
+        path
+        for path in out.parent.iterdir()
+        if path.name.startswith(f".{out.name}.") and path.suffix == ".part"
     ]

@@ -74,7 +74,9 @@ def prepare(
         synthesiser=(
             identifier(desk.synthesiser) if wanted["wording"] == "model" else desk.synthesiser.id
         ),
-        audience=Audience.OWNER if any(each.private for each in found.taught) else Audience.ANYBODY,
+        audience=Audience.OWNER
+        if any(taught.private for taught in found.taught)
+        else Audience.ANYBODY,
         parent=desk.runs.in_use().run,
         left_out=found.left_out,
     )
@@ -107,7 +109,9 @@ def rewrite(
     )
     (place / "struck.json").write_text(json.dumps(sorted(kept)), "utf-8")
     before = list(examples_in(place / "added.jsonl"))
-    write_rows(place / "added.jsonl", [*before, *(each for each in added if each not in before)])
+    write_rows(
+        place / "added.jsonl", [*before, *(example for example in added if example not in before)]
+    )
     return remake(desk, run, material_of(desk, run))
 
 
@@ -140,13 +144,13 @@ def _write(desk: TrainingPorts, place: Path, run: Run, found: Material) -> Datas
         place / "material.jsonl",
         (
             {
-                "memory": each.memory,
-                "text": each.text,
-                "entities": each.entities,
-                "private": each.private,
-                "document": each.document,
+                "memory": taught.memory,
+                "text": taught.text,
+                "entities": taught.entities,
+                "private": taught.private,
+                "document": taught.document,
             }
-            for each in (*found.taught, *found.withheld)
+            for taught in (*found.taught, *found.withheld)
         ),
     )
     samples = [
@@ -166,7 +170,7 @@ def _synthesiser(desk: TrainingPorts, place: Path, run: Run) -> Synthesiser:
 
 
 def _for_trainer(row: Example, name: str) -> dict[str, Any]:
-    before = [{"role": each.role, "content": each.content} for each in messages(row, name)]
+    before = [{"role": message.role, "content": message.content} for message in messages(row, name)]
     return {"prompt": before, "completion": [{"role": "assistant", "content": row.answer}]}
 
 
@@ -185,5 +189,5 @@ def _with_rows(run: Run, place: Path, dataset: Dataset, found: Material) -> Run:
 
 
 def _sources(dataset: Dataset, found: Material) -> list[TrainingSource]:
-    where = {each.memory: each.document for each in found.taught}
+    where = {taught.memory: taught.document for taught in found.taught}
     return [TrainingSource(memory, where.get(memory)) for memory in dataset.memories]

@@ -96,10 +96,10 @@ def learned_from(desk: TrainingPorts, run: Run) -> list[LearnedFrom]:
         row["memory"]: row["text"]
         for row in map(json.loads, lines_in(desk.folder / run.id / "material.jsonl"))
     }
-    now = {each.memory: each.text for each in material(desk, private=True).taught}
+    now = {taught.memory: taught.text for taught in material(desk, private=True).taught}
     return [
-        LearnedFrom(each.memory, each.document, then.get(each.memory), now.get(each.memory))
-        for each in desk.runs.sources(run.id)
+        LearnedFrom(source.memory, source.document, then.get(source.memory), now.get(source.memory))
+        for source in desk.runs.sources(run.id)
     ]
 
 
@@ -115,7 +115,7 @@ def concerned(runs: Runs, memories: Memories, documents: Collection[DocumentId])
             run.id: run
             for run in (
                 *runs.resting_on(documents),
-                *(run for each in told for run in runs.knowing(each)),
+                *(run for memory_id in told for run in runs.knowing(memory_id)),
             )
             if run.state is not RunState.TAINTED
         }.values()

@@ -174,7 +174,8 @@ def migrate(engine: Engine, to: str = "head") -> None:
     config = migration_config()
     revision = _revision(engine)
     if revision is not None and revision not in {
-        each.revision for each in ScriptDirectory.from_config(config).walk_revisions()
+        walk_revision.revision
+        for walk_revision in ScriptDirectory.from_config(config).walk_revisions()
     }:
         raise NewerHomeError(revision)
     with engine.connect().execution_options(writing=True) as connection:

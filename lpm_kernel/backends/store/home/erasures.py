@@ -60,7 +60,7 @@ class ErasureStore:
             connection.execute(
                 insert(_rows).values(
                     **values,
-                    documents=[_bare(each) for each in erasure.documents],
+                    documents=[_bare(doomed) for doomed in erasure.documents],
                     conversations=list(erasure.conversations),
                 )
             )
@@ -89,7 +89,7 @@ class ErasureStore:
                     connection.execute(select(tables.job).where(tables.job.c.id == known.job)).one()
                 )
             documents = _as_they_are(connection, known.documents)
-            forget(connection, [each.id for each in documents], known.conversations)
+            forget(connection, [doomed.id for doomed in documents], known.conversations)
             for each in connection.execute(select(tables.conversation.c.id)).scalars().all():
                 rewrite_turns(connection, each, rewrite)
             for each in (*(document.id for document in documents), *known.conversations):
@@ -104,7 +104,7 @@ class ErasureStore:
             values = {
                 "state": ErasureState.CONFIRMED.value,
                 "job": job,
-                "documents": [asdict(each) for each in documents],
+                "documents": [asdict(doomed) for doomed in documents],
             }
             connection.execute(update(_rows).where(_rows.c.id == erasure).values(**values))
             return job_from_row(
@@ -118,7 +118,7 @@ class ErasureStore:
             if known.state is ErasureState.CONFIRMED:
                 values = {
                     "state": ErasureState.CLEANED.value,
-                    "documents": [_bare(each) for each in known.documents],
+                    "documents": [_bare(doomed) for doomed in known.documents],
                 }
                 connection.execute(update(_rows).where(_rows.c.id == erasure).values(**values))
                 _forget_reports(connection)
@@ -170,15 +170,15 @@ def forget(
     documents.
     """
     for table, ids in (
-        (tables.document, [str(each) for each in documents]),
-        (tables.conversation, [str(each) for each in conversations]),
+        (tables.document, [str(document) for document in documents]),
+        (tables.conversation, [str(conversation) for conversation in conversations]),
     ):
         for part in parts(ids):
             if table is tables.document:
                 order_removal(connection, part)
             connection.execute(delete(table).where(table.c.id.in_(part)))
     if documents:
-        forget_answers(connection, [str(each) for each in documents])
+        forget_answers(connection, [str(document) for document in documents])
         forget_baseless(connection)
         forget_unfounded(connection)
         _forget_reports(connection)
@@ -197,7 +197,7 @@ def _as_they_are(connection: Connection, documents: tuple[Doomed, ...]) -> list[
     """Return the documents with the titles and names that they have now; those that are gone
     already stay as they were.
     """
-    found: dict[str, Doomed] = {each.id: each for each in documents}
+    found: dict[str, Doomed] = {doomed.id: doomed for doomed in documents}
     columns = tables.document.c
     ids = list(found)
     for part in parts(ids):
@@ -227,7 +227,7 @@ def _erasure(row: Row[Any]) -> Erasure:
         state=ErasureState(row.state),
         created_at=row.created_at,
         expires_at=row.expires_at,
-        documents=tuple(Doomed(**each) for each in row.documents),
-        conversations=tuple(ConversationId(each) for each in row.conversations),
+        documents=tuple(Doomed(**document) for document in row.documents),
+        conversations=tuple(ConversationId(conversation) for conversation in row.conversations),
         job=None if row.job is None else JobId(row.job),
     )

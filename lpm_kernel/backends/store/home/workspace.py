@@ -107,9 +107,9 @@ class LocalWorkspace:
 
     def _is_linked(self, target: Path) -> bool:
         return any(
-            each.is_symlink()
-            for each in (target, *target.parents)
-            if each.is_relative_to(self.folder) and each != self.folder
+            path.is_symlink()
+            for path in (target, *target.parents)
+            if path.is_relative_to(self.folder) and path != self.folder
         )
 
 

@@ -180,7 +180,7 @@ class ClaimStore:
 
     def saying(self, terms: Collection[str], limit: int) -> list[Claim]:
         """Return claims of the passages that share most of these terms."""
-        quoted = ['"' + each.replace('"', '""') + '"' for each in sorted(set(terms))]
+        quoted = ['"' + term.replace('"', '""') + '"' for term in sorted(set(terms))]
         if not quoted:
             return []
         with reading(self._engine) as connection:
@@ -216,7 +216,10 @@ class ClaimStore:
                     .limit(limit)
                 ).scalars()
             )
-            known = {each.slug: each for each in _entities(connection, entity_key.c.slug, slugs)}
+            known = {
+                known_entity.slug: known_entity
+                for known_entity in _entities(connection, entity_key.c.slug, slugs)
+            }
         return [known[slug] for slug in slugs if slug in known]
 
     def topics(self, limit: int, least: int) -> list[KnownTopic]:

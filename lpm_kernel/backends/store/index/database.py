@@ -127,7 +127,7 @@ class IndexDb:
     def remove_all(self, documents: Sequence[DocumentId]) -> int:
         """Forget several documents at once and return how many there were."""
         with writing(self._engine) as connection:
-            known = sum(_take_out(connection, each, keep=set()) for each in documents)
+            known = sum(_take_out(connection, document_id, keep=set()) for document_id in documents)
             if known:
                 _mark(connection)
         return known

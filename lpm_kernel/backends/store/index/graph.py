@@ -174,8 +174,12 @@ def _put_entities(connection: Connection, shown: Sequence[KnownEntity]) -> None:
     connection.execute(delete(entity_key))
     connection.execute(delete(entity))
     for part in parts(list(shown)):
-        connection.execute(insert(entity), [_row(each) for each in part])
-        keys = [{"key": key, "slug": each.slug} for each in part for key in sorted(each.keys)]
+        connection.execute(insert(entity), [_row(known_entity) for known_entity in part])
+        keys = [
+            {"key": key, "slug": known_entity.slug}
+            for known_entity in part
+            for key in sorted(known_entity.keys)
+        ]
         if keys:
             connection.execute(insert(entity_key), keys)
 

@@ -62,7 +62,7 @@ class ReplyStore:
 
     def known(self, contents: Sequence[str], asker: str) -> dict[str, str]:
         """Give the answers that are known."""
-        names = {key_of(each): each for each in contents}
+        names = {key_of(content): content for content in contents}
         found: dict[str, str] = {}
         with reading(self._engine) as connection:
             for part in parts(list(names)):

@@ -123,9 +123,9 @@ def matrix(
     codes: Sequence[bytes | None], scales: Sequence[float | None]
 ) -> tuple[NDArray[np.int8] | None, NDArray[np.float32] | None]:
     """Put the codes of a batch under one another; a row without a vector is zeros."""
-    width = next((len(each) for each in codes if each), 0)
+    width = next((len(code) for code in codes if code), 0)
     if not width:
         return None, None
     blank = bytes(width)
-    matrix = np.frombuffer(b"".join(each or blank for each in codes), np.int8).reshape(-1, width)
+    matrix = np.frombuffer(b"".join(code or blank for code in codes), np.int8).reshape(-1, width)
     return matrix, np.array([scale or 0.0 for scale in scales], np.float32)

@@ -135,9 +135,9 @@ class AuditStore:
         """
         with self.recording() as connection:
             last = _newest(connection)
-            for each in entries:
-                if each.number > (0 if last is None else last.number):
-                    connection.execute(insert(_rows).values(**asdict(each)))
+            for audit_entry in entries:
+                if audit_entry.number > (0 if last is None else last.number):
+                    connection.execute(insert(_rows).values(**asdict(audit_entry)))
 
     def note(self) -> None:
         """Write the newest entry into the file beside the database. It may be behind after a crash,

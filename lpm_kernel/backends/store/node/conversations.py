@@ -535,7 +535,7 @@ def _unless_erased(connection: Connection, turn: Turn) -> Turn:
     again, it is answered anew.
     """
     cited = {
-        *(each.document for each in turn.citations),
+        *(citation.document for citation in turn.citations),
         *(turn.given.documents if turn.given else ()),
     }
     if (

@@ -188,7 +188,9 @@ class DocumentStore:
                 for row in _rows_of(connection, documents)
                 if (row.deleted_at is not None) is away
             }
-        return [found[each] for each in dict.fromkeys(documents) if each in found]
+        return [
+            found[document_id] for document_id in dict.fromkeys(documents) if document_id in found
+        ]
 
     def by_hash(self, sha256: str) -> Document | None:
         """Return the document of these bytes, put away or not."""
@@ -272,9 +274,9 @@ class DocumentStore:
     def all(self) -> list[Document]:
         """Return every document that is there, oldest first."""
         return [
-            each
-            for each in self.everything()
-            if each.deleted_at is None and each.superseded_by is None
+            document
+            for document in self.everything()
+            if document.deleted_at is None and document.superseded_by is None
         ]
 
     def everything(self) -> list[Document]:
@@ -364,9 +366,9 @@ class DocumentStore:
                 )
             for kind, private in ((AuditKind.MADE_PRIVATE, True), (AuditKind.MADE_OPEN, False)):
                 turned = [
-                    each
-                    for each, was in before.items()
-                    if changes[each].get("private", was) is private is not was
+                    document_id
+                    for document_id, was in before.items()
+                    if changes[document_id].get("private", was) is private is not was
                 ]
                 if turned:
                     add(connection, now, kind, of_documents(turned))
@@ -461,9 +463,9 @@ def order_removal(connection: Connection, documents: Sequence[str]) -> None:
     ).all():
         values = {"sha256": row.sha256, "at": now}
         connection.execute(upsert(_removals).values(**values).on_conflict_do_nothing())
-    for each in documents:
+    for document in documents:
         connection.execute(
-            upsert(tables.removed_document).values(id=each, at=now).on_conflict_do_nothing()
+            upsert(tables.removed_document).values(id=document, at=now).on_conflict_do_nothing()
         )
 
 

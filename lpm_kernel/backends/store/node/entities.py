@@ -104,11 +104,11 @@ def _put(connection: Connection, decision: EntityDecision) -> bool:
             "number": number,
             "form": form,
             "document": document,
-            "slug": each.slug,
-            "name": each.name,
+            "slug": party.slug,
+            "name": party.name,
         }
-        for number, each in enumerate(decision.parties)
-        for form, documents in each.forms.items()
+        for number, party in enumerate(decision.parties)
+        for form, documents in party.forms.items()
         for document in documents
     ]
     wanted += [
@@ -154,8 +154,8 @@ def _decision(row: Any, held: dict[int, list[Any]]) -> EntityDecision:  # noqa: 
 
 def _party(rows: list[Any]) -> Party:
     forms: dict[str, set[DocumentId]] = {}
-    for each in rows:
-        forms.setdefault(each.form, set()).add(DocumentId(each.now))
+    for row in rows:
+        forms.setdefault(row.form, set()).add(DocumentId(row.now))
     return Party(
         rows[0].slug, rows[0].name, {form: frozenset(forms[form]) for form in sorted(forms)}
     )

@@ -57,11 +57,11 @@ class MemoryStore:
                 connection.execute(
                     update(_rows).where(_rows.c.memory == memory, _NOW).values(believed_until=now)
                 )
-            for each in beliefs:
-                row = _row(each)
+            for belief in beliefs:
+                row = _row(belief)
                 connection.execute(
                     update(_rows)
-                    .where(_rows.c.memory == each.memory, _rows.c.number < each.number, _NOW)
+                    .where(_rows.c.memory == belief.memory, _rows.c.number < belief.number, _NOW)
                     .values(believed_until=now)
                 )
                 connection.execute(

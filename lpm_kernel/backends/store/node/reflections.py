@@ -58,21 +58,21 @@ class ReflectionStore:
     def wrote(self, path: str, lines: Sequence[WrittenLine], now: datetime) -> None:
         """Note what stands there now."""
         with writing(self._engine) as connection:
-            _drop(connection, path, [each.key for each in lines])
-            for each in lines:
+            _drop(connection, path, [written_line.key for written_line in lines])
+            for written_line in lines:
                 values = {
                     "path": path,
-                    "key": each.key,
-                    "mark": each.mark,
-                    "section": each.section,
-                    "content": each.text,
+                    "key": written_line.key,
+                    "mark": written_line.mark,
+                    "section": written_line.section,
+                    "content": written_line.text,
                     "at": now,
                 }
                 line = connection.execute(
                     insert(_lines).values(**values).returning(_lines.c.id)
                 ).scalar_one()
                 known = set()
-                for part in parts(sorted({place.document for place in each.evidence})):
+                for part in parts(sorted({place.document for place in written_line.evidence})):
                     known |= set(
                         connection.execute(
                             select(tables.document.c.id).where(tables.document.c.id.in_(part))
@@ -87,7 +87,7 @@ class ReflectionStore:
                         "start": place.start,
                         "end": place.end,
                     }
-                    for number, place in enumerate(each.evidence)
+                    for number, place in enumerate(written_line.evidence)
                     if place.document in known
                 ]
                 if rows:

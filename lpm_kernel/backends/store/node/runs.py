@@ -155,8 +155,8 @@ class RunStore:
 
 def _learn(connection: Connection, run: RunId, sources: Sequence[TrainingSource]) -> None:
     rows = [
-        {"run": run, "memory": each.memory, "document": each.document}
-        for each in {source.memory: source for source in sources}.values()
+        {"run": run, "memory": training_source.memory, "document": training_source.document}
+        for training_source in {source.memory: source for source in sources}.values()
     ]
     if rows:
         connection.execute(insert(_sources), rows)

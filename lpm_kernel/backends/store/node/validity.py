@@ -75,7 +75,7 @@ class ValidityStore:
         """Return what these rulings set."""
         found: list[Dated] = []
         with reading(self._engine) as connection:
-            for part in parts(sorted({each for each in rulings if each})):
+            for part in parts(sorted({ruling for ruling in rulings if ruling})):
                 query = (
                     select(_rows)
                     .where(_rows.c.ruling.in_(part), _THERE)

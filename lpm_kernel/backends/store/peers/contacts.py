@@ -223,8 +223,8 @@ class ContactStore:
             _one(connection, contact)
             connection.execute(delete(_places).where(_places.c.contact == contact))
             rows = [
-                {"contact": contact, "address": each, "place": at}
-                for at, each in enumerate(list(dict.fromkeys(addresses))[:MOST_ADDRESSES])
+                {"contact": contact, "address": address, "place": at}
+                for at, address in enumerate(list(dict.fromkeys(addresses))[:MOST_ADDRESSES])
             ]
             if rows:
                 connection.execute(insert(_places), rows)
@@ -299,9 +299,9 @@ class ContactStore:
 
 def entomb(connection: Connection, identifiers: Iterable[str], now: datetime) -> None:
     """Note that these are gone for good, so that a backup does not bring them back."""
-    for each in identifiers:
+    for identifier in identifiers:
         connection.execute(
-            upsert(tables.tombstone).values(id=each, at=now).on_conflict_do_nothing()
+            upsert(tables.tombstone).values(id=identifier, at=now).on_conflict_do_nothing()
         )
 
 

@@ -57,7 +57,7 @@ _inbox, _outbox, _sent, _contacts = (
 )
 _WAITING = _outbox.c.state == OutboxState.WAITING.value
 _BEFORE_AN_ANSWER = [
-    each.value for each, after in INBOX_LIFE.items() if InboxState.ANSWERED in after
+    inbox_state.value for inbox_state, after in INBOX_LIFE.items() if InboxState.ANSWERED in after
 ]
 _NOT_YET: dict[str, Any] = {"decided_at": None, "answered_at": None, "answer": None, "draft": None}
 _DIGEST = Prepared(
@@ -489,7 +489,7 @@ def _unanswered(
 def _move(
     connection: Connection, issuer: str, message: str, state: InboxState, values: Mapping[str, Any]
 ) -> bool:
-    before = [each.value for each, after in INBOX_LIFE.items() if state in after]
+    before = [inbox_state.value for inbox_state, after in INBOX_LIFE.items() if state in after]
     moving = update(_inbox).where(
         _inbox.c.issuer == issuer, _inbox.c.id == message, _inbox.c.state.in_(before)
     )
