@@ -204,7 +204,7 @@ class Home:
 
     @property
     def index_db(self) -> Path:
-        """What can: delete it, `lpm reindex`, same answers."""
+        """The index. It can be made again: delete it, run `lpm reindex`, answers are the same."""
         return self.root / "index.db"
 
     @property

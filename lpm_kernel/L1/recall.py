@@ -93,8 +93,8 @@ class Recall:
     ) -> Recall:
         """Return what recalls out of the rows that a scope lets in, as if there were no others.
 
-        ``mended`` says of a document what it puts right: it lies where those words lie, whatever it
-        is by itself.
+        ``mended`` says of a correction what it puts right: it is in the scope exactly when the
+        words that it corrects are.
         """
         aware = _aware(scope, self._clock.now())
 
@@ -315,8 +315,8 @@ class Recall:
     def _by_newness(
         self, rate: float, now: datetime, columns: Columns, found: Candidates, level: Level
     ) -> tuple[NDArray[np.float64], Callable[[int], Signals]]:
-        """Score by :func:`rank.decayed`, with why: the distance is that of the vectors, or without
-        them the share of the question's words that is missing.
+        """Score by :func:`ranking.decayed`, with why: the distance is that of the vectors, or
+        without them the share of the question's words that is missing.
         """
         near, feature = ("words", "cover") if level is Level.WORDS else ("meaning", "meaning")
         distance = 1.0 - np.clip(found.features[feature].astype(np.float64), -1.0, 1.0)

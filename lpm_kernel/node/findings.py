@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lpm_kernel.domain.home.jobs import Job
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.proposals import Extractor
 from lpm_kernel.L1.statements.extraction_model import asker
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.memory import extraction
 from lpm_kernel.usecases.memory import findings as judging
 
@@ -70,9 +69,9 @@ class Findings:
         """Queue the job that asks the model about every passage."""
         return extraction.queue(self._ports.jobs, self._ports.clock)
 
-    def extract_job(self, _job: Job, progress: work.Progress) -> work.JobOutcome:
+    def extract_job(self, _job: Job, progress: Progress) -> JobOutcome:
         """Ask about the passages that wait, as a job."""
         if not self._asker:  # the settings were changed since
-            return work.JobOutcome("The rules propose; nothing was asked.", {"asked": 0})
+            return JobOutcome("The rules propose; nothing was asked.", {"asked": 0})
         asked = extraction.ask(self._ports.index.replies, self._models.model, self._asker, progress)
-        return work.JobOutcome(f"The model was asked about {asked} passages.", {"asked": asked})
+        return JobOutcome(f"The model was asked about {asked} passages.", {"asked": asked})

@@ -8,7 +8,7 @@ from lpm_kernel.backends.graph.leiden import Leiden
 from lpm_kernel.backends.graph.louvain import Louvain
 from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.domain.chat.recall import Recalled, Recollection
-from lpm_kernel.domain.home.jobs import Job, JobOutcome
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.entities import Entity, EntityDecision, EntityKind
@@ -17,7 +17,6 @@ from lpm_kernel.domain.memory.memories import Belief
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.memory import graph as mapping
 from lpm_kernel.usecases.memory.entity_map import EntityMap, MapCache, Quoted, is_reading
 
@@ -59,11 +58,11 @@ class EntityGraph:
         """Return everything that is shown of entities, as the person's decisions leave it now."""
         return self._map.view(include_private=include_private)
 
-    def draw(self, progress: work.Progress = lambda *_: None) -> Made:
+    def draw(self, progress: Progress = lambda *_: None) -> Made:
         """Make entities and map anew from the passages, here and now."""
         return mapping.rebuild(self._kept_with, self.clusters, progress)
 
-    def draw_missing(self, progress: work.Progress) -> None:
+    def draw_missing(self, progress: Progress) -> None:
         """Make entities and map where nobody did yet and there are passages."""
         self._map.draw_missing(self.clusters, progress)
 
@@ -156,6 +155,6 @@ class EntityGraph:
         admitted = self._memory.whole_recall.admitted
         return self._map.spread(found, query, admitted, estimate_tokens)
 
-    def graph_job(self, _job: Job, progress: work.Progress) -> JobOutcome:
+    def graph_job(self, _job: Job, progress: Progress) -> JobOutcome:
         """Draw the map, as a job."""
         return self._map.draw(self.clusters, progress)

@@ -13,7 +13,7 @@ from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.config import Home
 from lpm_kernel.domain.home.audit import Break, first_break
 from lpm_kernel.domain.home.backups import Backup
-from lpm_kernel.domain.home.jobs import Job, JobOutcome
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.stores import Contents
 from lpm_kernel.node.chat import Chat
@@ -32,7 +32,6 @@ from lpm_kernel.usecases.home import (
     erasing,
     erasure,
     restoring,
-    work,
 )
 from lpm_kernel.usecases.home import backups as backup
 from lpm_kernel.usecases.home import restore as restored
@@ -117,7 +116,7 @@ class HomeKeeping:
         """Erase: nobody finds it from now on, and the job takes out its traces."""
         return erasing.confirm(self._erased_from, token)
 
-    def erase_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+    def erase_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Take out the traces of what was erased, as a job."""
         return erasing.do(self._erased_from, job, self._ports.settings.backup_folder, progress)
 
@@ -157,7 +156,7 @@ class HomeKeeping:
     def back_up(
         self,
         label: str = "asked",
-        progress: work.Progress = lambda *_: None,
+        progress: Progress = lambda *_: None,
         *,
         peer_keys: bool = False,
         accept_loss: bool = False,
@@ -176,7 +175,7 @@ class HomeKeeping:
         fingerprint, minutes = here.database.fingerprint, here.settings.backup_minutes
         return backup.due(self.backups, here.clock, fingerprint, minutes)
 
-    def backup_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+    def backup_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Make a backup, as a job."""
         return backup.do(self._backed_up_from, job, progress)
 
@@ -226,7 +225,7 @@ class HomeKeeping:
         self,
         path: Path,
         wanted: archive_export.ExportOptions,
-        progress: work.Progress = lambda *_: None,
+        progress: Progress = lambda *_: None,
     ) -> dict[str, object]:
         """Write everything into one archive."""
         closed = self._subjects.chat.closed
@@ -234,7 +233,7 @@ class HomeKeeping:
             self._archived, self._ports.settings, wanted, path, closed, progress
         )
 
-    def export_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+    def export_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Write an archive, as a job."""
         return archives.export_as_job(self.export, self._ports.home.exports, job, progress)
 
@@ -244,9 +243,7 @@ class HomeKeeping:
         """
         return archives.exported(self._ports.home.exports)
 
-    def take_in(
-        self, path: Path, progress: work.Progress = lambda *_: None
-    ) -> archive_import.TakenIn:
+    def take_in(self, path: Path, progress: Progress = lambda *_: None) -> archive_import.TakenIn:
         """Take an archive in; a worker reads what came with it."""
         here, subjects = self._ports, self._subjects
         came = archive_import.take_in(
@@ -261,7 +258,7 @@ class HomeKeeping:
         subjects.workspace.remember_kept()
         return came
 
-    def import_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+    def import_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Take an archive in, as a job."""
         return archives.import_as_job(self.take_in, self._ports.home.imports, job, progress)
 
@@ -281,7 +278,7 @@ class HomeKeeping:
     # --- whether everything is as it should be ---------------------------------------------------
 
     def verify(
-        self, *, repair: bool = False, progress: work.Progress = lambda *_: None
+        self, *, repair: bool = False, progress: Progress = lambda *_: None
     ) -> Iterator[verifying.Discrepancy]:
         """Hold everything against everything."""
         here, models = self._ports, self._subjects.models
@@ -303,7 +300,7 @@ class HomeKeeping:
         }
         return verifying.verify(ports, complaints, repair=repair, progress=progress)
 
-    def verify_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+    def verify_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Hold everything against everything, as a job."""
         return verifying.verify_as_job(
             lambda repair, noted: self.verify(repair=repair, progress=noted), job, progress

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from lpm_kernel.domain.chat.conversations import Citation
-from lpm_kernel.domain.home.jobs import Job
+from lpm_kernel.domain.home.jobs import Job, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Anchor, Document, ParsedText
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.library import bulk, display, documents, ingestion
 from lpm_kernel.usecases.library.intake import NewDocument, Received, arrive, pasted, receive
 from lpm_kernel.usecases.library.ports import LibraryPorts
@@ -96,12 +95,12 @@ class Library:
             name, data, title=title, created_at=created_at, tags=tags, private=private
         )
 
-    def ingest(self, document: DocumentId, progress: ingestion.Progress) -> str:
+    def ingest(self, document: DocumentId, progress: Progress) -> str:
         """Read one document now."""
         with reading_documents(self._ports.home):
             return ingestion.ingest(self.library_ports, self._models.embedder, document, progress)
 
-    def ingest_job(self, job: Job, progress: work.Progress) -> str:
+    def ingest_job(self, job: Job, progress: Progress) -> str:
         """Read a document, as a job. Raises ``NotFoundError`` for a job that names none."""
         return self.ingest(job.document or DocumentId(""), progress)
 

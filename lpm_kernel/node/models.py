@@ -20,11 +20,11 @@ from lpm_kernel.backends.llm.spare import spare_host
 from lpm_kernel.backends.llm.state import NOT_THERE, State, answers_ahead, host_state
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW
-from lpm_kernel.domain.home.jobs import Job, JobOutcome
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ports import Embedder, Endpoint, LanguageModel
 from lpm_kernel.L0.language.glosses import Glossed
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.usecases.home import doctor, health, work
+from lpm_kernel.usecases.home import doctor, health
 from lpm_kernel.usecases.library import embedders, reembedding
 from lpm_kernel.usecases.models import catalogue, choosing, downloading
 from lpm_kernel.usecases.models.choice import host_of
@@ -136,7 +136,7 @@ class Models:
         """
         return downloading.queue_download(self._chosen_with, identifier, url, consent=consent)
 
-    def download_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+    def download_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Fetch a model, as a job."""
         return downloading.download(self._chosen_with, fetch, job, progress)
 
@@ -277,7 +277,7 @@ class Models:
         """
         return reembedding.use(self._chosen_with, choice, self.probe_embedder, consent=consent)
 
-    def reembed_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+    def reembed_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Embed everything with the chosen embedder, as a job."""
         return reembedding.reembed(
             self._chosen_with, self._ports.index, self._embedder_for, job, progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from lpm_kernel.domain.home.jobs import Job, JobOutcome
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.reflection import Evidence, Reflection
@@ -16,7 +16,6 @@ from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.workspace import WorkspaceFiles
-from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.memory import inference, nights, settling
 from lpm_kernel.usecases.memory import opinions as views
 from lpm_kernel.usecases.memory import reflection as reflecting
@@ -43,7 +42,7 @@ class Reflecting:
         self._disagreed = settling.DisagreementCache()
 
     @property
-    def desk(self) -> reflecting.ReflectionPorts:
+    def reflection_ports(self) -> reflecting.ReflectionPorts:
         """What reflection works on."""
         identity = self._ports.conversations.identity()
         return reflecting.ReflectionPorts(
@@ -61,23 +60,27 @@ class Reflecting:
 
     @property
     def _claimed(self) -> reflecting.ReflectionPorts:
-        """The desk, with the claims of what came in a moment ago; of much at once the rest comes
+        """The same, with the claims of what came in a moment ago; of much at once the rest comes
         with the worker.
         """
         self.read_claims()
-        return self.desk
+        return self.reflection_ports
 
     @property
     def _night(self) -> nights.NightPorts:
         here = self._ports
         return nights.NightPorts(
-            self.desk, here.jobs, here.audit, self._workspace.keep_step, self._graph.draw_missing
+            self.reflection_ports,
+            here.jobs,
+            here.audit,
+            self._workspace.keep_step,
+            self._graph.draw_missing,
         )
 
     @property
     def _pages(self) -> NodePages:
         return NodePages(
-            self.desk,
+            self.reflection_ports,
             self._ports.index,
             self._workspace.keep_step,
             lambda document: self._library.ingest(document, lambda *_: None),
@@ -109,14 +112,14 @@ class Reflecting:
         since: str | datetime | None = None,
         *,
         identifier: str = "",
-        progress: work.Progress = lambda *_: None,
+        progress: Progress = lambda *_: None,
     ) -> reflecting.Reflected:
         """Go over what is new, or also over what is from ``since`` on, and write what follows from
         it onto its pages.
         """
         return nights.go_over(self._night, since, identifier, progress)
 
-    def reflect_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+    def reflect_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Go over what is new, as a job."""
         return nights.do(self._night, job, progress)
 
@@ -136,7 +139,7 @@ class Reflecting:
         """Look through some of what was indexed since the last time for what it states; the worker
         does so when it has nothing else to do.
         """
-        return inference.read(self.desk.claimed_from, most=most)
+        return inference.read(self.reflection_ports.claimed_from, most=most)
 
     # --- pages -----------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import Any
 from lpm_kernel.backends.llm.weights import bundled_gguf, bundled_model
 from lpm_kernel.backends.train.child import ChildTrainer
 from lpm_kernel.backends.train.scripted import ScriptedTrainer
-from lpm_kernel.domain.home.jobs import Job, JobOutcome
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.ports import Adapter
@@ -30,9 +30,8 @@ from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.training import course, material, merging, minds, service, sweeping
-from lpm_kernel.usecases.training.desk import TrainingBase, TrainingPorts
+from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 
 
 class Training:
@@ -50,7 +49,7 @@ class Training:
         return ScriptedTrainer() if self._ports.settings.trainer == "scripted" else ChildTrainer()
 
     @property
-    def training_desk(self) -> TrainingPorts:
+    def training_ports(self) -> TrainingPorts:
         """What trainings are made with."""
         called = {
             entity.name: entity.aliases
@@ -74,7 +73,7 @@ class Training:
     @property
     def _work(self) -> course.TrainingWork:
         return course.TrainingWork(
-            self.training_desk,
+            self.training_ports,
             self._ports.jobs,
             self._ports.audit,
             self.training_base,
@@ -93,7 +92,7 @@ class Training:
 
     def material(self, *, private: bool = False) -> material.Material:
         """Return what could be learned now."""
-        return material.material(self.training_desk, private=private)
+        return material.material(self.training_ports, private=private)
 
     def prepare_training(
         self,
@@ -124,12 +123,12 @@ class Training:
         """Stop a training with a checkpoint; it can go on."""
         return course.cancel(self._work, run)
 
-    def train_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+    def train_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Learn, examine and put ready, as a job."""
         return course.do(self._work, job, progress)
 
     def examine_training(
-        self, run: RunId, progress: work.Progress = lambda *_: None, questions: str = ""
+        self, run: RunId, progress: Progress = lambda *_: None, questions: str = ""
     ) -> Scorecard:
         """Examine a training; new ``questions`` have it examined anew."""
         return course.examine(self._work, run, progress, questions)
@@ -162,7 +161,7 @@ class Training:
         self,
         run: RunId,
         kind: str,
-        progress: work.Progress = lambda *_: None,
+        progress: Progress = lambda *_: None,
         target: Path | None = None,
     ) -> Path:
         """Write a training as a whole model, here and now."""
@@ -174,7 +173,7 @@ class Training:
         """
         return course.queue_merge(self._work, run, kind)
 
-    def merge_job(self, job: Job, progress: work.Progress) -> JobOutcome:
+    def merge_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Write a training as a whole model, as a job."""
         return course.do_merge(self._work, job, progress)
 
@@ -198,7 +197,7 @@ class Training:
 
     def learned_from(self, run: Run) -> list[LearnedFrom]:
         """Return what a training learned from, as it was learned and as it reads now."""
-        return service.learned_from(self.training_desk, run)
+        return service.learned_from(self.training_ports, run)
 
     def knowing(self, memory: MemoryId) -> list[Run]:
         """Return the trainings that learned a statement, the newest first."""

@@ -13,7 +13,7 @@ import time
 
 from watchfiles import watch
 
-from lpm_kernel.domain.home.jobs import JobState, Lane
+from lpm_kernel.domain.home.jobs import UNDER_WAY, Lane
 from lpm_kernel.errors import NodeError
 from lpm_kernel.node import Node
 
@@ -207,9 +207,7 @@ def watch_workspace(node: Node, stop: threading.Event) -> None:
 
 def schedule_backup(node: Node) -> None:
     """Queue a backup when one is due and none is waiting."""
-    under_way, _ = node.ports.jobs.page(
-        limit=1, states=(JobState.QUEUED, JobState.RUNNING), kind="backup"
-    )
+    under_way, _ = node.ports.jobs.page(limit=1, states=UNDER_WAY, kind="backup")
     try:
         if not under_way and node.home.backup_is_due():
             node.ports.jobs.add(

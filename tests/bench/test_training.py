@@ -171,7 +171,7 @@ def test_a_step_costs_little_more_than_trls_own(node: Node) -> None:
         }
     )
     base, place = node.training.training_base(), node.ports.home.versions / run.id
-    learn(node.training.training_desk, run, base, lambda *_: None)
+    learn(node.training.training_ports, run, base, lambda *_: None)
     ours = [
         row["seconds"]
         for row in map(json.loads, (place / "progress.jsonl").read_text("utf-8").splitlines())

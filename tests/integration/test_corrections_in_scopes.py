@@ -193,8 +193,8 @@ def test_a_sealed_correction_of_an_opened_statement_is_taught_to_nobody_else(nod
         private=False,
     )
     node.run_jobs()
-    assert material(node.training.training_desk).taught == ()
-    assert [each.text for each in material(node.training.training_desk, private=True).taught] == [
+    assert material(node.training.training_ports).taught == ()
+    assert [each.text for each in material(node.training.training_ports, private=True).taught] == [
         RIGHT
     ]
 

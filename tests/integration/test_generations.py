@@ -22,7 +22,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.llm.weights import bundled_gguf
 from lpm_kernel.config import Home, write_settings
 from lpm_kernel.domain.chat.recall import Level
-from lpm_kernel.domain.home.jobs import Job, JobState, Lane
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, JobState, Lane, Progress
 from lpm_kernel.errors import ConsentNeededError, EmbedderUnavailableError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home import work
@@ -117,11 +117,11 @@ def test_what_is_half_embedded_is_not_used_and_a_retry_embeds_only_the_rest(fill
         assert len(server.texts) == len(set(server.texts)), "no text was embedded twice"
 
 
-def run_watched(node: Node, look: work.Progress) -> None:
+def run_watched(node: Node, look: Progress) -> None:
     """Do a job of the models' lane as a worker does, with somebody looking over its shoulder."""
     handler = node._handlers["reembed"]
 
-    def watched(job: Job, progress: work.Progress) -> str | work.JobOutcome:
+    def watched(job: Job, progress: Progress) -> str | JobOutcome:
         def both(share: float, step: str, message: str) -> None:
             look(share, step, message)
             progress(share, step, message)

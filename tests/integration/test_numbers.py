@@ -40,7 +40,7 @@ def listed(client: FlaskClient, path: str) -> int:
 
 
 def learned(node: Node) -> list[str]:
-    return [each.text for each in material(node.training.training_desk, private=True).taught]
+    return [each.text for each in material(node.training.training_ports, private=True).taught]
 
 
 def everywhere(node: Node, client: FlaskClient) -> dict[str, int]:

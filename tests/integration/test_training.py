@@ -235,7 +235,7 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
             assert [row for row in rows if word in row.answer and row.maker is Maker.TEMPLATE]
         asked = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content]
         assert len(asked) == 5
-        rewrite(node.training.training_desk, known, struck=[worded["What do you drink?"].id])
+        rewrite(node.training.training_ports, known, struck=[worded["What do you drink?"].id])
         assert "What do you drink?" not in (place / "examples.jsonl").read_text()
         assert (
             "white sock?"
@@ -257,18 +257,18 @@ def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
     place = node.ports.home.versions / run.id
     rows = list(examples_in(place / "rows.jsonl"))
     gone = rows[0]
-    changed = rewrite(node.training.training_desk, run, struck=[gone.id])
+    changed = rewrite(node.training.training_ports, run, struck=[gone.id])
     assert gone.question not in (place / "examples.jsonl").read_text()
     assert changed.left_out["struck"] == 1
     # it can still be read
     assert gone.id in {each.id for each in examples_in(place / "rows.jsonl")}
     # in its place
     assert [each.id for each in examples_in(place / "rows.jsonl")] == [each.id for each in rows]
-    changed = rewrite(node.training.training_desk, changed, unstruck=[gone.id])
+    changed = rewrite(node.training.training_ports, changed, unstruck=[gone.id])
     assert "struck" not in changed.left_out
     node.training.queue_training(run.id)
     with pytest.raises(ConflictError, match="begun"):
-        rewrite(node.training.training_desk, node.ports.runs.get(run.id), struck=[gone.id])
+        rewrite(node.training.training_ports, node.ports.runs.get(run.id), struck=[gone.id])
 
 
 def test_the_same_notes_and_seed_give_the_same_rows_in_any_home(tmp_path: Path) -> None:
@@ -703,7 +703,7 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
         assert learned(node.training.prepare_training({**weekly, "older": 0.0})) == new
         clock.advance(timedelta(days=3))  # what was new when it was prepared stays new
         rows = list(examples_in(node.ports.home.versions / run.id / "rows.jsonl"))
-        assert learned(rewrite(node.training.training_desk, run, struck=[rows[0].id])) <= learned(
+        assert learned(rewrite(node.training.training_ports, run, struck=[rows[0].id])) <= learned(
             run
         )
         node.training.queue_training(run.id)

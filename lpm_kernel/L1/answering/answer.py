@@ -56,8 +56,8 @@ MOST_WORDS = {Length.SHORT: 30, Length.NORMAL: 60, Length.FULL: 150}
 """Words up to which a small model may add to what is quoted."""
 
 NOTHING, DOUBTFUL = 0.3, 0.45
-"""Chances of an answer below which there is none, and below which the quotation says that it may be
-none. `docs/adr/0005` has the trade-off.
+"""Below the first chance of an answer, the node says that it has nothing; below the second, it says
+that what it quotes may be no answer. `docs/adr/0005` has the trade-off.
 """
 
 HALF, NEARLY_ALL = 0.5, 0.65
@@ -130,7 +130,7 @@ class AnswerRequest:
 
 
 class Tell(Protocol):
-    """How an answer is told: as the second self (:func:`answer`), or in a role (``L1.play``)."""
+    """How an answer is told: as the second self (:func:`answer`) or in a role (``play``)."""
 
     def __call__(
         self,

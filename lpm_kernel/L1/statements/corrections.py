@@ -40,9 +40,9 @@ def with_corrections(
     """Strike what was decided against, and put each correction before what it corrects, wherever
     the correction itself was found.
 
-    ``passages`` gives those of a correction that this question may see. What is left after striking
-    says nothing goes. A sentence that tells an old fact anywhere, and was written before its
-    correction, gives way too.
+    ``passages`` gives those of a correction that this question may see. An item of which nothing
+    is left after striking goes. A sentence anywhere that tells an old fact, and was written before
+    its correction, gives way too.
     """
     decisions, changes = decided.decisions, decided.changes
     if not changes and not any(

@@ -18,25 +18,28 @@ class SummarySentence(BaseModel):
     end: int
 
 
+DocumentKindName = Literal[
+    "text",
+    "markdown",
+    "pdf",
+    "transcript",
+    "table",
+    "mail",
+    "html",
+    "docx",
+    "archive",
+    "image",
+    "audio",
+]
+
+
 class DocumentOut(BaseModel):
     """A document."""
 
     id: str
     title: str
     name: str
-    kind: Literal[
-        "text",
-        "markdown",
-        "pdf",
-        "transcript",
-        "table",
-        "mail",
-        "html",
-        "docx",
-        "archive",
-        "image",
-        "audio",
-    ]
+    kind: DocumentKindName
     sha256: str
     bytes: int
     state: Literal["received", "ready", "failed"]
@@ -66,21 +69,6 @@ class DocumentList(BaseModel):
 
     items: list[DocumentOut]
     next_cursor: str | None = None
-
-
-DocumentKindName = Literal[
-    "text",
-    "markdown",
-    "pdf",
-    "transcript",
-    "table",
-    "mail",
-    "html",
-    "docx",
-    "archive",
-    "image",
-    "audio",
-]
 
 
 class DocumentFilter(Sent):

@@ -66,9 +66,7 @@ def get_graph(query: GraphQuery) -> Response:
         sorted(drawn, key=lambda each: -each.weight)[: EDGES_A_NODE * query.limit],
         key=lambda each: (each.source, each.target),
     )
-    groups = [
-        community for community in shown.communities if not there.isdisjoint(community.members)
-    ]
+    groups = (group for group in shown.communities if not there.isdisjoint(group.members))
     return json_response(
         GraphOut(
             state=cast("GraphState", state),

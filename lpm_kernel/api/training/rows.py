@@ -65,7 +65,7 @@ def change_rows(path: ByTraining, body: RowsPatch) -> Response:
     return json_response(
         serialise_run(
             rewrite(
-                node().training.training_desk,
+                node().training.training_ports,
                 run,
                 struck=body.strike,
                 unstruck=body.unstrike,

@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 import httpx
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential
 
+from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.models.downloads import DownloadSource, check_address
 from lpm_kernel.errors import UnavailableError, UnusableDownloadError
 
@@ -43,9 +44,6 @@ NO_PROXY_HERE: dict[str, None] = {
     "all://localhost": None,
     "all://[::1]": None,
 }
-
-Progress = Callable[[float, str, str], None]
-"""Called with a share 0..1, a step and a sentence; raises when the job was cancelled."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ State is a table, :data:`LIFE`; :func:`after` walks it and nothing else changes 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -115,6 +115,13 @@ class Job:
     """What was asked, for work that is about more than a document."""
     result: Mapping[str, Any] | None = field(default=None, repr=False)
     """What came of it, where a sentence does not say it all."""
+
+
+Progress = Callable[[float, str, str], None]
+"""Takes how much of a job is done, 0..1, its step and a sentence. Raises what stops the job."""
+
+UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
+"""States of a job that waits or runs."""
 
 
 @dataclass(frozen=True)

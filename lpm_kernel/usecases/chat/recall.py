@@ -112,7 +112,7 @@ class ScopedMemory:
         found = self.visible.find(query, now)
         changes = [
             change
-            for decision in self.visible.corrections()[-CONSIDERED:]
+            for decision in self.visible.corrections(CONSIDERED)
             if (change := self._ports.change_of(decision)) is not None
         ]
         documents = [item.chunk.document for item in found.items]

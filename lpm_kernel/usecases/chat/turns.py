@@ -126,9 +126,7 @@ class NewTurn:
     client_id: str | None = None
     """Chosen by the caller: the same one twice is one turn."""
     speaker: str = ""
-    """Of the roles of the chat, the one that is to answer; with no text it has the word without
-    anything being said.
-    """
+    """The role that is to answer; with an empty text it speaks unprompted."""
 
     @property
     def turn(self) -> TurnId:

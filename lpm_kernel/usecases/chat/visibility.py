@@ -41,9 +41,9 @@ class Visibility(Protocol):
         """Return the passages of a document."""
         ...
 
-    def corrections(self) -> list[Decision]:
-        """Return the decisions that put something right, oldest first, where both sides may be
-        seen.
+    def corrections(self, most: int) -> list[Decision]:
+        """Return the newest decisions that put something right, oldest first, where both sides may
+        be seen.
         """
         ...
 
@@ -85,9 +85,9 @@ class Everything:
         """Return the passages of a document."""
         return self._index.chunks_of(document)
 
-    def corrections(self) -> list[Decision]:
-        """Return the decisions that put something right, oldest first."""
-        return _putting_right(self._decisions)
+    def corrections(self, most: int) -> list[Decision]:
+        """Return the newest decisions that put something right, oldest first."""
+        return _putting_right(self._decisions)[-most:]
 
     def corrects(self, correction: DocumentId) -> bool:  # noqa: ARG002  the protocol's
         """Tell that what a correction puts right may be seen."""
@@ -128,20 +128,17 @@ class OpenDocuments:
         """Return the passages of a document; none of a private one."""
         return self._index.chunks_of(document) if self._holds(document) else []
 
-    def corrections(self) -> list[Decision]:
-        """Return the decisions that put something right, oldest first, where both documents are
-        open.
+    def corrections(self, most: int) -> list[Decision]:
+        """Return the newest decisions that put something right, oldest first, where both documents
+        are open.
         """
-        decisions = _putting_right(self._decisions)
-        self._look_up(
-            {
-                document
-                for decision in decisions
-                for document in (decision.document, decision.correction)
-                if document
-            }
-        )
-        return [decision for decision in decisions if self._is_seen(decision)]
+        decisions, seen = _putting_right(self._decisions), list[Decision]()
+        while decisions and len(seen) < most:
+            decisions, newest = decisions[:-most], decisions[-most:]
+            self._look_up({decision.document for decision in newest})
+            self._look_up({decision.correction for decision in newest if decision.correction})
+            seen = [*filter(self._is_seen, newest), *seen]
+        return seen[-most:]
 
     def corrects(self, correction: DocumentId) -> bool:
         """Tell whether what a correction puts right is open."""
@@ -183,8 +180,9 @@ class VisibleRows:
         whole: bool,
         gone: Sequence[Chunk] = (),
     ) -> None:
-        """``recall`` is narrowed to the rows. ``gone`` lies inside and is found no more, because
-        all of it was put right or forgotten: what put it right lies inside, too.
+        """``recall`` is narrowed to the rows. ``gone`` are rows of the scope that cannot be found
+        any more, because all of their words were corrected or forgotten; their corrections are in
+        the scope too.
         """
         self.whole = whole
         self._recall = recall
@@ -204,13 +202,11 @@ class VisibleRows:
             self._passages[document] = self._recall.passages_of(document)
         return self._passages[document]
 
-    def corrections(self) -> list[Decision]:
-        """Return the decisions that put something right, oldest first, where both the correction
-        and what it corrects lie inside.
+    def corrections(self, most: int) -> list[Decision]:
+        """Return the newest decisions that put something right, oldest first, where both the
+        correction and what it corrects lie inside.
         """
-        return [
-            decision for decision in _putting_right(self._decisions) if self._is_inside(decision)
-        ]
+        return list(filter(self._is_inside, _putting_right(self._decisions)))[-most:]
 
     def corrects(self, correction: DocumentId) -> bool:
         """Tell whether what a correction puts right lies inside."""
@@ -242,8 +238,8 @@ class VisibleRows:
 
 
 class VisibleDates:
-    """The dates of sentences that may be seen. What a ruling set counts where both sentences of it
-    may be.
+    """The dates of sentences that may be seen. The dates that settle a disagreement count only
+    where both of its sentences may be seen.
     """
 
     def __init__(self, validities: Validities, covers: Callable[[Dated], bool]) -> None:

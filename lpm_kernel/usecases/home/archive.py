@@ -35,6 +35,7 @@ from lpm_kernel.domain.chat.conversations import (
     TurnState,
 )
 from lpm_kernel.domain.chat.roles import MOST_CAST, Role
+from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library.documents import (
     Document,
@@ -56,7 +57,6 @@ from lpm_kernel.errors import InvalidInputError, UnusableArchiveError
 from lpm_kernel.L1.entities.resolution import known_by
 from lpm_kernel.usecases.chat.roles import from_archive
 from lpm_kernel.usecases.chat.turns import MOST_SAID
-from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.library.intake import checked_tags, checked_title, plain_name
 from lpm_kernel.usecases.memory.findings import LONGEST, finding_id
 
@@ -89,7 +89,7 @@ UNKNOWN_DECISION = "a decision in it is described in a way that this release doe
 _VERSION = re.compile(r"[a-z0-9-]+")
 
 
-def checked(archive: zipfile.ZipFile, path: Path, progress: work.Progress) -> dict[str, Any]:
+def checked(archive: zipfile.ZipFile, path: Path, progress: Progress) -> dict[str, Any]:
     """Check version, names, sizes and hashes of everything in the archive, and return its
     manifest.
     """

@@ -19,7 +19,7 @@ from typing import Any
 from lpm_kernel.config import Settings, checked_settings
 from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.domain.home.audit import AuditKind
-from lpm_kernel.domain.home.jobs import Lane
+from lpm_kernel.domain.home.jobs import Lane, Progress
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
 from lpm_kernel.domain.library.documents import Document, DocumentState
 from lpm_kernel.domain.memory.workspace import LAYOUT, Workspace
@@ -35,7 +35,6 @@ from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, U
 from lpm_kernel.L0.text.quotations import Traces
 from lpm_kernel.usecases.chat.redaction import without
 from lpm_kernel.usecases.home import archive as archived
-from lpm_kernel.usecases.home import work
 from lpm_kernel.usecases.home.archive_export import PORTABLE, ArchiveStores
 from lpm_kernel.usecases.home.erasure import telling
 from lpm_kernel.usecases.home.settlements import take_in as take_in_settled
@@ -88,7 +87,7 @@ def take_in(
     settings: LiveSettings,
     erased: Callable[[], Collection[str]],
     path: Path,
-    progress: work.Progress = lambda *_: None,
+    progress: Progress = lambda *_: None,
 ) -> TakenIn:
     """Add what is in an archive. Raises ``UnusableArchiveError``, and then nothing was taken in.
 
@@ -139,7 +138,7 @@ def _documents(
     workspace: Workspace,
     erased: Callable[[], Collection[str]],
     replaced: Collection[str],
-    progress: work.Progress,
+    progress: Progress,
 ) -> tuple[int, int, int, dict[str, DocumentId]]:
     """Add the documents that are not known. Returns how many came, were known, were erased here,
     and the id of each.
@@ -337,7 +336,7 @@ def _conversations(
     erased: Collection[str],
     names: Mapping[str, DocumentId],
     quoted: Traces,
-    progress: work.Progress,
+    progress: Progress,
 ) -> tuple[int, int]:
     conversations, clock = stores.conversations, stores.clock
     came = known = 0

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path, PurePath
 
 from lpm_kernel.config import Home
-from lpm_kernel.domain.home.jobs import Job, JobOutcome, JobState
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, JobState, Progress
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Jobs
 from lpm_kernel.errors import NotFoundError, UnusableArchiveError
@@ -18,8 +18,6 @@ from lpm_kernel.usecases.home.archive_import import TakenIn
 
 ARCHIVE_SECONDS = 86_400.0
 """How long an exported archive lies ready."""
-
-Progress = Callable[[float, str, str], None]
 
 
 def export_as_job(

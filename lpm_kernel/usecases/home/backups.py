@@ -14,7 +14,7 @@ import lpm_kernel
 from lpm_kernel.config import Home
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.backups import Backup, is_due, kept, lost
-from lpm_kernel.domain.home.jobs import Job, JobOutcome
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import (
     Audit,
@@ -29,7 +29,6 @@ from lpm_kernel.errors import NotFoundError
 from lpm_kernel.usecases.home.erasure import take_out
 from lpm_kernel.usecases.processes import waiting_for
 
-Progress = Callable[[float, str, str], None]
 PEER = "peer."
 """How the files of the keys for other nodes begin."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lpm_kernel.config import Home
-from lpm_kernel.domain.home.jobs import Job, JobOutcome
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.memory.workspace import Workspace
 from lpm_kernel.domain.ports import Clock, PassageIndex
@@ -19,8 +19,6 @@ from lpm_kernel.usecases.home import erasure
 from lpm_kernel.usecases.home.erasure import Copies, ErasureProposal, ErasureReach, ErasureRequest
 from lpm_kernel.usecases.memory.workspace import take_away
 from lpm_kernel.usecases.processes import reading_documents, waiting_for
-
-Progress = Callable[[float, str, str], None]
 
 
 @dataclass(frozen=True)

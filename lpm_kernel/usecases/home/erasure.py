@@ -23,7 +23,7 @@ from typing import IO
 
 from lpm_kernel.domain.chat.conversations import Turn
 from lpm_kernel.domain.home.erasure import Doomed, Erasure, ErasureState
-from lpm_kernel.domain.home.jobs import Job, JobState, Lane
+from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, Lane, Progress
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId
 from lpm_kernel.domain.library.documents import Document, DocumentKind
 from lpm_kernel.domain.ports import Clock, PassageIndex
@@ -57,7 +57,6 @@ DEEPEST = 3
 """Archives within archives that are looked into for what is erased."""
 NESTED_BYTES = 200_000_000
 """The largest archive within another that is looked into."""
-Progress = Callable[[float, str, str], None]
 Mark = tuple[int, int]
 """Length and CRC of an original, as an archive notes them of its files."""
 
@@ -656,9 +655,7 @@ def _empty(folder: Path) -> int:
 def _active(jobs: Jobs) -> Iterator[Job]:
     cursor = None
     while True:
-        found, cursor = jobs.page(
-            limit=100, cursor=cursor, states=(JobState.QUEUED, JobState.RUNNING), kind="erase"
-        )
+        found, cursor = jobs.page(limit=100, cursor=cursor, states=UNDER_WAY, kind="erase")
         yield from found
         if cursor is None:
             return

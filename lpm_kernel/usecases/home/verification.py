@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from lpm_kernel.domain.home.audit import Head, first_break
-from lpm_kernel.domain.home.jobs import Job, JobOutcome, Lane
+from lpm_kernel.domain.home.jobs import Job, JobOutcome, Lane, Progress
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import (
     Document,
@@ -37,8 +37,6 @@ SLOW = frozenset({DocumentKind.IMAGE, DocumentKind.AUDIO, DocumentKind.ARCHIVE})
 """Kinds whose text takes long to make again, or is a note of what was done, so it is not
 compared.
 """
-
-Progress = Callable[[float, str, str], None]
 
 
 @dataclass(frozen=True)

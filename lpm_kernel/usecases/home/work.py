@@ -14,8 +14,7 @@ from typing import Self
 
 import psutil
 
-from lpm_kernel.domain.home.jobs import LEASE_SECONDS, Job, JobState, Lane
-from lpm_kernel.domain.home.jobs import JobOutcome as Outcome
+from lpm_kernel.domain.home.jobs import LEASE_SECONDS, Job, JobOutcome, JobState, Lane, Progress
 from lpm_kernel.domain.library.documents import DocumentState, Problem
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Documents, Jobs
@@ -37,10 +36,7 @@ _INSIDE = Problem(
     "Try again. If it is about one document, leave that out; the rest goes on.",
 )
 
-Progress = Callable[[float, str, str], None]
 
-
-JobOutcome = Outcome
 Handler = Callable[[Job, Progress], str | JobOutcome]
 """Does a job and returns a sentence about what came of it."""
 

@@ -17,11 +17,12 @@ from urllib.parse import urlsplit
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from lpm_kernel.config import HOST_SERVES, Settings
+from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.library.documents import Chunk, text_hash
 from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.domain.ports import Embedder, PassageIndex, TokenEmbedder
 from lpm_kernel.errors import ConsentNeededError, EmbedderUnavailableError
-from lpm_kernel.usecases.library.ingestion import EMBEDDED, Progress
+from lpm_kernel.usecases.library.ingestion import EMBEDDED
 from lpm_kernel.usecases.models.choice import address, gguf_file
 from lpm_kernel.usecases.models.egress import may_embed
 

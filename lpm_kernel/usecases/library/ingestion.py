@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.domain.home.jobs import Job, JobState, Lane
+from lpm_kernel.domain.home.jobs import Job, JobState, Lane, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import (
     Chunk,
@@ -56,11 +56,6 @@ EMBEDDED = 4000
 turn must not be sent.
 """
 _DAY_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)(?!\d)")
-
-Progress = Callable[[float, str, str], None]
-"""Called with a share 0..1, a step and a sentence; raises when the job was cancelled or taken
-over.
-"""
 
 
 def ingest(

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Protocol
 
 from lpm_kernel.domain.home.audit import AuditKind
-from lpm_kernel.domain.home.jobs import Job, JobOutcome, JobState, Lane
+from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobOutcome, Lane, Progress
 from lpm_kernel.domain.ports import Embedder, PassageIndex
 from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError
 from lpm_kernel.usecases.library.embedders import (
@@ -23,12 +23,10 @@ from lpm_kernel.usecases.library.embedders import (
     ask_consent,
     embed_anew,
 )
-from lpm_kernel.usecases.library.ingestion import Progress
 from lpm_kernel.usecases.models.choice import host_of
 from lpm_kernel.usecases.models.ports import ModelPorts
 from lpm_kernel.usecases.processes import reading_documents
 
-UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 WAIT_SECONDS = 0.1
 """Between two looks at whether something may go on."""
 NO_VECTORS = "Passages are found by their words, names and dates; nothing has to be embedded."

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lpm_kernel.domain.chat.recall import Recalled, Recollection, Scope
-from lpm_kernel.domain.home.jobs import JobOutcome, JobState
+from lpm_kernel.domain.home.jobs import UNDER_WAY, JobOutcome, Progress
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.entities import Entity
 from lpm_kernel.domain.memory.graph import Communities, Community, Edge, SentenceSpan
@@ -18,7 +18,7 @@ from lpm_kernel.domain.stores import Jobs
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.usecases.memory import graph
-from lpm_kernel.usecases.memory.graph import GraphView, MapPorts, Progress
+from lpm_kernel.usecases.memory.graph import GraphView, MapPorts
 
 STATEMENTS = 50
 """Statements about an entity that are shown with it."""
@@ -194,5 +194,4 @@ class EntityMap:
 
 def is_reading(jobs: Jobs) -> bool:
     """Tell whether documents are being read, or wait for it."""
-    reading = [JobState.QUEUED, JobState.RUNNING]
-    return bool(jobs.page(limit=1, kind="ingest", states=reading)[0])
+    return bool(jobs.page(limit=1, kind="ingest", states=UNDER_WAY)[0])

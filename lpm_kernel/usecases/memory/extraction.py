@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 
-from lpm_kernel.domain.home.jobs import Job, JobState, Lane
+from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobState, Lane, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, text_hash
 from lpm_kernel.domain.memory.proposals import Extractor, Replies
@@ -23,8 +23,6 @@ from lpm_kernel.usecases.memory.proposals import LOOKED_AT
 
 BATCH = 50
 KIND = "extract"
-
-Progress = Callable[[float, str, str], None]
 
 
 def extractors(
@@ -94,7 +92,7 @@ def _answer(model: LanguageModel, chunk: Chunk, still: Callable[[], None]) -> st
 
 def under_way(jobs: Jobs) -> bool:
     """Tell whether the model is being asked, or waits for it."""
-    return bool(jobs.page(limit=1, kind=KIND, states=[JobState.QUEUED, JobState.RUNNING])[0])
+    return bool(jobs.page(limit=1, kind=KIND, states=UNDER_WAY)[0])
 
 
 def broke_down(jobs: Jobs) -> bool:

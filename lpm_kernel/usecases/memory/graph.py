@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from lpm_kernel.domain.chat.recall import Recalled
-from lpm_kernel.domain.home.jobs import Job, JobState, Lane
+from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobState, Lane, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.claims import KnownEntity
@@ -46,8 +46,6 @@ from lpm_kernel.L1.entities.resolution import entities, known_by, party
 
 BATCH = 5_000
 """Passages that are read at once."""
-
-Progress = Callable[[float, str, str], None]
 
 
 @dataclass(frozen=True)
@@ -335,7 +333,7 @@ def state(jobs: Jobs, shown: GraphView, revision: int) -> str:
 
 def under_way(jobs: Jobs) -> bool:
     """Tell whether the map is being drawn, or waits for it."""
-    return bool(jobs.page(limit=1, kind="graph", states=[JobState.QUEUED, JobState.RUNNING])[0])
+    return bool(jobs.page(limit=1, kind="graph", states=UNDER_WAY)[0])
 
 
 def queue(jobs: Jobs, clock: Clock) -> Job:

@@ -5,9 +5,10 @@ that an extractor finds, for reflection.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.library.documents import Chunk, Document
 from lpm_kernel.domain.memory.claims import Claim, Claims
 from lpm_kernel.domain.memory.proposals import Extractor
@@ -23,7 +24,6 @@ SURE = 0.8
 MOST = 400
 """Claims of one document: the surest."""
 
-Progress = Callable[[float, str, str], None]
 _ABOUT = re.compile(r"[@\uff20][^:\uff1a\n]{1,200}[:\uff1a]\s*(?=\S)")
 """Whom a statement is about, in front of it."""
 

@@ -8,13 +8,12 @@ from datetime import datetime
 from itertools import takewhile
 
 from lpm_kernel.domain.home.audit import AuditKind
-from lpm_kernel.domain.home.jobs import Job, JobOutcome, JobState, Lane
+from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobOutcome, JobState, Lane, Progress
 from lpm_kernel.domain.memory.reflection import Reflection
 from lpm_kernel.domain.stores import Audit, Jobs
 from lpm_kernel.L0.language.dates import moment
 from lpm_kernel.usecases.memory.reflection import (
     RETRIES,
-    Progress,
     Reflected,
     ReflectionPorts,
     is_due,
@@ -27,7 +26,7 @@ from lpm_kernel.usecases.memory.reflection import (
 class NightPorts:
     """What a reflection is made with, and what goes before and after it."""
 
-    desk: ReflectionPorts
+    reflection: ReflectionPorts
     jobs: Jobs
     audit: Audit
     keep_step: Callable[[], object]
@@ -40,7 +39,7 @@ def queue(ports: NightPorts, since: str | None = None) -> Job:
     """Queue a reflection; one that waits already will do, unless it looks less far back. Raises
     ``InvalidInputError`` for a time that cannot be read.
     """
-    now = ports.desk.clock.now()
+    now = ports.reflection.clock.now()
     if since is not None:
         moment(since, now)
     waiting = ports.jobs.page(limit=1, kind="reflect", states=[JobState.QUEUED])[0]
@@ -58,12 +57,14 @@ def go_over(
     """Go over what is new, or also over what is from ``since`` on, and write what follows from it
     onto its pages.
     """
-    clock = ports.desk.clock
+    clock = ports.reflection.clock
     ports.keep_step()
     ports.draw_missing_map(progress)
     start = moment(since, clock.now()) if isinstance(since, str) else since
     identifier = identifier or f"r_{clock.now().timestamp():.6f}".replace(".", "_")
-    reflected = reflect(ports.desk, identifier, start.timestamp() if start else None, progress)
+    reflected = reflect(
+        ports.reflection, identifier, start.timestamp() if start else None, progress
+    )
     if reflected.written:
         ports.audit.append(
             clock.now(),
@@ -95,8 +96,10 @@ def do(ports: NightPorts, job: Job, progress: Progress) -> JobOutcome:
 def take_back(ports: NightPorts, identifier: str) -> Reflection:
     """Have the pages read as they did before. Raises ``NotFoundError`` and ``ConflictError``."""
     ports.keep_step()
-    undone = undo(ports.desk, identifier)
-    ports.audit.append(ports.desk.clock.now(), AuditKind.REFLECTION_UNDONE, pages=len(undone.pages))
+    undone = undo(ports.reflection, identifier)
+    ports.audit.append(
+        ports.reflection.clock.now(), AuditKind.REFLECTION_UNDONE, pages=len(undone.pages)
+    )
     ports.keep_step()
     return undone
 
@@ -107,16 +110,15 @@ def night_is_due(ports: NightPorts, schedule: str) -> bool:
     """
     if schedule != "nightly":
         return False
-    under_way = [JobState.QUEUED, JobState.RUNNING]
-    if ports.jobs.page(limit=1, kind="reflect", states=under_way)[0]:
+    if ports.jobs.page(limit=1, kind="reflect", states=UNDER_WAY)[0]:
         return False
     tried = ports.jobs.page(limit=1 + len(RETRIES) + 1, kind="reflect")[0]
     last = next((job for job in tried if job.state is not JobState.FAILED), None)
     failed = [job.created_at for job in takewhile(lambda job: job.state is JobState.FAILED, tried)]
-    now = ports.desk.clock.now().astimezone()
+    now = ports.reflection.clock.now().astimezone()
     first = next(ports.audit.all(), None)
     born = datetime.fromisoformat(first.at).astimezone() if first else now
     if not is_due(now, last.created_at.astimezone() if last else None, born, failed):
         return False
-    claims, extractor = ports.desk.claims, ports.desk.extractor
+    claims, extractor = ports.reflection.claims, ports.reflection.extractor
     return bool(claims.unread(f"{extractor.name} {extractor.version}") or claims.fresh())

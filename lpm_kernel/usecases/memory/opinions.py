@@ -79,38 +79,38 @@ class CoreLine:
     """What taking it in does to the file."""
 
 
-def views(desk: ReflectionPorts, memories: Memories) -> list[OpinionView]:
+def views(ports: ReflectionPorts, memories: Memories) -> list[OpinionView]:
     """Return what the person holds, what moved last first."""
     found, _ = memories.page(MemoryFilter(kinds=(StatementKind.OPINION,)), limit=MOST)
-    made = [OpinionView(belief, _opinion(desk, memories, belief)) for belief in found]
+    made = [OpinionView(belief, _opinion(ports, memories, belief)) for belief in found]
     return sorted(
         made, key=lambda view: (view.opinion.points[-1].at, view.belief.memory), reverse=True
     )
 
 
-def view(desk: ReflectionPorts, memories: Memories, identifier: str) -> OpinionView:
+def view(ports: ReflectionPorts, memories: Memories, identifier: str) -> OpinionView:
     """Return one. Raises ``NotFoundError``."""
     history = memories.history(MemoryId(identifier))
     now = history[-1]
     if now.statement.kind is not StatementKind.OPINION or now.believed_until is not None:
         raise NotFoundError("opinion", identifier)
-    return OpinionView(now, _opinion(desk, memories, now))
+    return OpinionView(now, _opinion(ports, memories, now))
 
 
-def _opinion(desk: ReflectionPorts, memories: Memories, belief: Belief) -> Opinion:
+def _opinion(ports: ReflectionPorts, memories: Memories, belief: Belief) -> Opinion:
     text = " ".join((*belief.statement.entities, belief.statement.text))
-    claims = standing(desk, desk.claims.saying(terms(text), HEARD))
+    claims = standing(ports, ports.claims.saying(terms(text), HEARD))
     others = [
         claim
         for claim in claims
         if not (claim.document == belief.document and belief.start <= claim.start < belief.end)
     ]
     wordings = memories.history(belief.memory)
-    day = _written_on(desk.documents, belief)
+    day = _written_on(ports.documents, belief)
     stated = [(each.believed_from, each.statement.confidence) for each in wordings]
     if day is not None and day < stated[0][0]:
         stated[0] = (day, stated[0][1])
-    return opinion(text, stated, others, desk.clock.now().astimezone())
+    return opinion(text, stated, others, ports.clock.now().astimezone())
 
 
 def _written_on(documents: Documents, belief: Belief) -> datetime | None:
@@ -118,20 +118,20 @@ def _written_on(documents: Documents, belief: Belief) -> datetime | None:
     return known[0].created_at if known else None
 
 
-def disagreements(desk: ReflectionPorts, *, settled: bool = False) -> list[Disagreement]:
+def disagreements(ports: ReflectionPorts, *, settled: bool = False) -> list[Disagreement]:
     """Return what cannot both be so and was not settled, or what was; what is kept first, then the
     newest.
     """
-    ruled = desk.reflections.rulings(What.DISAGREEMENT)
+    ruled = ports.reflections.rulings(What.DISAGREEMENT)
     found: dict[str, Disagreement] = {}
     groups: list[Sequence[Claim]] = [
-        desk.claims.naming(entity.keys, ABOUT)
-        for entity in desk.claims.largest(ENTITIES)
+        ports.claims.naming(entity.keys, ABOUT)
+        for entity in ports.claims.largest(ENTITIES)
         if not entity.self
     ]
-    groups.append(desk.claims.mine(OWN))
+    groups.append(ports.claims.mine(OWN))
     for first, second, reason in chain(
-        _differing(desk.claims.weightiest(HELD_AGAINST)), _pairs(groups)
+        _differing(ports.claims.weightiest(HELD_AGAINST)), _pairs(groups)
     ):
         older, newer = sorted(
             (first, second),
@@ -145,7 +145,7 @@ def disagreements(desk: ReflectionPorts, *, settled: bool = False) -> list[Disag
     both = {
         id(each)
         for each in standing(
-            desk, [claim for known in found.values() for claim in (known.first, known.second)]
+            ports, [claim for known in found.values() for claim in (known.first, known.second)]
         )
     }
     there = [
@@ -222,7 +222,7 @@ def _whole(claim: Claim) -> str:
 
 
 def settle(
-    desk: ReflectionPorts,
+    ports: ReflectionPorts,
     identifier: str,
     verdict: str,
     forget: Callable[[Claim], None],
@@ -245,7 +245,7 @@ def settle(
     again = (
         [
             disagreement
-            for disagreement in disagreements(desk, settled=True)
+            for disagreement in disagreements(ports, settled=True)
             if disagreement.verdict == CHANGED
         ]
         if verdict == CHANGED
@@ -254,7 +254,7 @@ def settle(
     known = next(
         (
             disagreement
-            for disagreement in (*disagreements(desk), *again)
+            for disagreement in (*disagreements(ports), *again)
             if disagreement.id == identifier
         ),
         None,
@@ -264,20 +264,20 @@ def settle(
     if verdict in {"first", "second"}:
         forget(known.second if verdict == "first" else known.first)
     if verdict == CHANGED:
-        day = changed_on or _changed(desk, known)
+        day = changed_on or _changed(ports, known)
         date(known.first, Validity(end=day))
         date(known.second, Validity(start=day))
-    desk.reflections.rule(identifier, What.DISAGREEMENT, verdict, desk.clock.now())
+    ports.reflections.rule(identifier, What.DISAGREEMENT, verdict, ports.clock.now())
     return Disagreement(known.id, known.first, known.second, known.reason, verdict)
 
 
-def _changed(desk: ReflectionPorts, known: Disagreement) -> datetime:
+def _changed(ports: ReflectionPorts, known: Disagreement) -> datetime:
     """Say when the newer came to be so: as it says itself, as the older says, on the day that it is
     of, or when it came in.
     """
     older, newer = ((claim.text, moment_of(claim.moment)) for claim in (known.first, known.second))
     said = told(*newer).start or told(*older).end or newer[1]
-    return said or desk.documents.get(known.second.document).added_at
+    return said or ports.documents.get(known.second.document).added_at
 
 
 def identifier_of(*texts: str) -> str:
@@ -288,14 +288,14 @@ def identifier_of(*texts: str) -> str:
     return hashlib.sha256(flat.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def core_lines(desk: ReflectionPorts, core: str) -> list[CoreLine]:
+def core_lines(ports: ReflectionPorts, core: str) -> list[CoreLine]:
     """Propose lines for ``memory.md``, whose text is ``core``: what the person stated of
     themselves, the surest first; nothing that stands there or was turned down.
     """
-    ruled = desk.reflections.rulings(What.CORE)
+    ruled = ports.reflections.rulings(What.CORE)
     there = frozenset(terms(core))
     made = []
-    for claim in standing(desk, desk.claims.mine(OWN)):
+    for claim in standing(ports, ports.claims.mine(OWN)):
         text = " ".join(claim.text.split())
         words = frozenset(terms(text))
         identifier = identifier_of(text)
@@ -331,7 +331,7 @@ def entry(line: str) -> str:
 
 
 def decide_core(
-    desk: ReflectionPorts,
+    ports: ReflectionPorts,
     core: str,
     identifier: str,
     *,
@@ -343,13 +343,13 @@ def decide_core(
     ``NotFoundError``.
     """
     known = next(
-        (core_line for core_line in core_lines(desk, core) if core_line.id == identifier), None
+        (core_line for core_line in core_lines(ports, core) if core_line.id == identifier), None
     )
     if known is None:
         raise NotFoundError("proposal", identifier)
     if accept:
         append(entry(line or known.line))
-    desk.reflections.rule(
-        identifier, What.CORE, "accepted" if accept else "rejected", desk.clock.now()
+    ports.reflections.rule(
+        identifier, What.CORE, "accepted" if accept else "rejected", ports.clock.now()
     )
     return known

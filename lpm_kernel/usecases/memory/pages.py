@@ -59,12 +59,12 @@ class NodePages:
 
     def __init__(
         self,
-        desk: ReflectionPorts,
+        ports: ReflectionPorts,
         index: PassageIndex,
         keep_step: Callable[[], object],
         read_anew: Callable[[DocumentId], object],
     ) -> None:
-        self._desk = desk
+        self._ports = ports
         self._index = index
         self._keep_step = keep_step
         self._read_anew = read_anew
@@ -73,7 +73,7 @@ class NodePages:
         """Return who the person is, as their page says it now; no sentence without what it rests
         on.
         """
-        name = self._desk.owner
+        name = self._ports.owner
         document, text, lines = self._page(BIOGRAPHY)
         sentences: list[BiographySentence] = []
         left_out, section = 0, ""
@@ -104,12 +104,14 @@ class NodePages:
         rests on nothing any more is left out.
         """
         self._keep_step()
-        document = self._desk.documents.by_origin(path)
+        document = self._ports.documents.by_origin(path)
         if document is None or document.deleted_at is not None:
             return None, "", []
-        text = self._desk.files.original(document.sha256).decode("utf-8", "replace")
+        text = self._ports.files.original(document.sha256).decode("utf-8", "replace")
         written = {
-            line.mark: line for line in self._desk.reflections.lines(path) if line.struck_at is None
+            line.mark: line
+            for line in self._ports.reflections.lines(path)
+            if line.struck_at is None
         }
         lines = []
         for own in own_lines(text):
@@ -124,27 +126,29 @@ class NodePages:
         """Return what evidence says where it stands; what stands nowhere any more is left out."""
         documents = {
             document.id: document
-            for document in self._desk.documents.many(sorted({span.document for span in evidence}))
+            for document in self._ports.documents.many(sorted({span.document for span in evidence}))
         }
         places = []
         for span in evidence:
             document = documents.get(span.document)
-            words = self._desk.files.words(document.sha256, span.text_version) if document else None
+            words = (
+                self._ports.files.words(document.sha256, span.text_version) if document else None
+            )
             if document and words and span.end <= len(words):
                 places.append((span, document, words[span.start : span.end]))
         return tuple(places)
 
     def versions_by_hash(self, path: str) -> dict[str, str]:
         """Return the documents of a page's versions, by the hash of their bytes."""
-        now = self._desk.documents.by_origin(path)
+        now = self._ports.documents.by_origin(path)
         if now is None:
             return {}
-        versions = (*self._desk.documents.revisions(now.id), now)
+        versions = (*self._ports.documents.revisions(now.id), now)
         return {version.sha256: version.id for version in versions}
 
     def current_hash(self, path: str) -> str | None:
         """Return the hash of how a page was read last; none where there is none."""
-        now = self._desk.documents.by_origin(path)
+        now = self._ports.documents.by_origin(path)
         return None if now is None or now.deleted_at is not None else now.sha256
 
     def resting_on(self, documents: Sequence[DocumentId]) -> list[DocumentId]:
@@ -152,8 +156,8 @@ class NodePages:
         versions go with the documents.
         """
         pages = (
-            self._desk.documents.by_origin(path)
-            for path in self._desk.reflections.resting_on(documents)
+            self._ports.documents.by_origin(path)
+            for path in self._ports.reflections.resting_on(documents)
         )
         return [page.id for page in pages if page is not None]
 
@@ -161,10 +165,10 @@ class NodePages:
         """Take from the pages what rests on documents that are being erased, and read the pages
         anew: statements on them keep their history.
         """
-        paths = drop_lines(self._desk, documents)
+        paths = drop_lines(self._ports, documents)
         self._keep_step()
         for path in paths:
-            now = self._desk.documents.by_origin(path)
+            now = self._ports.documents.by_origin(path)
             if now is not None and now.deleted_at is None:
                 self._read_anew(now.id)
 
@@ -172,28 +176,28 @@ class NodePages:
         """Take from the pages what rests on what is private by now, and seal the versions that
         repeat it.
         """
-        desk = self._desk
-        members = desk.documents.members(list(documents))
+        ports = self._ports
+        members = ports.documents.members(list(documents))
         named = [*documents, *(member.id for member in members)]
-        rows = (*desk.documents.many(named), *desk.documents.many(named, away=True))
+        rows = (*ports.documents.many(named), *ports.documents.many(named, away=True))
         private = [document.id for document in rows if document.private]
-        if not desk.reflections.resting_on(private):
+        if not ports.reflections.resting_on(private):
             return
-        for path, marks in take_lines(desk, private).items():
+        for path, marks in take_lines(ports, private).items():
             self._keep_step()
-            now = desk.documents.by_origin(path)
+            now = ports.documents.by_origin(path)
             if now is None:
                 continue
-            versions = *desk.documents.revisions(now.id), now
+            versions = *ports.documents.revisions(now.id), now
             sealed = {document.id: {"private": True} for document in self._telling(versions, marks)}
-            label(desk.documents, desk.decisions, self._index, desk.clock, sealed)
+            label(ports.documents, ports.decisions, self._index, ports.clock, sealed)
             if now.deleted_at is None:
                 self._read_anew(now.id)
 
     def _telling(self, versions: Sequence[Document], marks: set[str]) -> list[Document]:
         """Return the versions of a page on which one of these lines stands."""
         texts = {
-            version.id: self._desk.files.original(version.sha256).decode("utf-8", "replace")
+            version.id: self._ports.files.original(version.sha256).decode("utf-8", "replace")
             for version in versions
         }
         return [

@@ -1,9 +1,9 @@
 """Reflection: what is new since the last time goes onto the pages that it concerns, each sentence
 with its evidence, and can be undone.
 
-What makes it safe to kill: what leaves a page is forgotten before the file is written and what
-comes is noted after it; only when every page is written, the documents count as reflected on. Done
-again, it writes the same.
+It may be killed at any moment: lines that leave a page are taken off the record before the file is
+written, new ones are recorded after it, and the documents count as reflected on only when every
+page is written. Done again, it writes the same.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 
+from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.claims import Claim, Claims, KnownEntity, KnownTopic
 from lpm_kernel.domain.memory.decisions import JudgedSentence, concerns
@@ -72,8 +73,6 @@ NIGHT = time(3)
 RETRIES = (timedelta(hours=1), timedelta(hours=2))
 """How long after a night that did not work it is tried again."""
 
-Progress = Callable[[float, str, str], None]
-
 
 @dataclass(frozen=True)
 class ReflectionPorts:
@@ -110,7 +109,7 @@ class Reflected:
 
 
 def reflect(
-    desk: ReflectionPorts,
+    ports: ReflectionPorts,
     identifier: str,
     since: float | None = None,
     progress: Progress = lambda *_: None,
@@ -118,27 +117,27 @@ def reflect(
     """Go over what was read since the last time, or also over what is from ``since`` on (POSIX
     seconds), and write what follows from it.
     """
-    inference.read(desk.claimed_from, lambda share, *said: progress(0.5 * share, *said))
-    fresh = desk.claims.fresh(since)
-    language = language_of_pages(desk)
-    pages = _concerned(desk, fresh, language)
+    inference.read(ports.claimed_from, lambda share, *said: progress(0.5 * share, *said))
+    fresh = ports.claims.fresh(since)
+    language = language_of_pages(ports)
+    pages = _concerned(ports, fresh, language)
     if not pages:
-        desk.claims.settle(fresh)
+        ports.claims.settle(fresh)
         return Reflected(len(fresh), ())
-    desk.reflections.begin(identifier, desk.clock.now(), len(fresh))
-    off_topics = _struck_of_topics(desk)
+    ports.reflections.begin(identifier, ports.clock.now(), len(fresh))
+    off_topics = _struck_of_topics(ports)
     written, left = [], []
     for number, (path, read) in enumerate(pages):
         progress(0.5 + 0.5 * number / len(pages), "pages", f"{number} of {len(pages)} pages")
         try:
             also = off_topics if path.startswith(f"{TOPICS}/") else frozenset[str]()
             draft = PageDraft(path, *read(), language, also)
-            if _write(desk, identifier, draft):
+            if _write(ports, identifier, draft):
                 written.append(path)
         except ConflictError:
             left.append(path)
     if not left:  # otherwise the next time goes over all of it again
-        desk.claims.settle(fresh)
+        ports.claims.settle(fresh)
     return Reflected(len(fresh), tuple(written), tuple(left))
 
 
@@ -147,28 +146,28 @@ Page = tuple[str, Callable[[], tuple[str, list[PageLine]]]]
 
 
 def _concerned(
-    desk: ReflectionPorts, fresh: Collection[DocumentId], language: Language
+    ports: ReflectionPorts, fresh: Collection[DocumentId], language: Language
 ) -> list[Page]:
     """Return the pages that may read otherwise now: of what the new documents name, those that lost
     something that they rest on, and those of nobody any more.
     """
-    unsupported = set(desk.reflections.unsupported())
-    paths = desk.reflections.paths()
+    unsupported = set(ports.reflections.unsupported())
+    paths = ports.reflections.paths()
     mine = {
         path.removeprefix(f"{ENTITIES}/").removesuffix(".md"): path
         for path in paths
         if path.startswith(f"{ENTITIES}/")
     }
-    there = {entity.slug: entity for entity in desk.claims.entities(mine)}
+    there = {entity.slug: entity for entity in ports.claims.entities(mine)}
     topics = {
         topic_path(topic.id): topic
-        for topic in desk.claims.topics(MOST_TOPICS, LEAST_MEMBERS)
+        for topic in ports.claims.topics(MOST_TOPICS, LEAST_MEMBERS)
         if len(topic.id.encode()) <= LONGEST_SLUG
     }
-    nobodys = _nobodys_entities(mine, there) | _nobodys_topics(desk, paths, topics)
+    nobodys = _nobodys_entities(mine, there) | _nobodys_topics(ports, paths, topics)
     if not fresh and not unsupported and not nobodys:
         return []
-    known = {entity.slug: entity for entity in desk.claims.named(desk.claims.keys(fresh))}
+    known = {entity.slug: entity for entity in ports.claims.named(ports.claims.keys(fresh))}
     known.update((slug, entity) for slug, entity in there.items() if mine[slug] in unsupported)
     changed = [
         path
@@ -178,12 +177,12 @@ def _concerned(
         or not known.keys().isdisjoint(member.slug for member in topic.members)
     ]
     return [
-        (BIOGRAPHY, lambda: (desk.owner or "Biography", _biography(desk))),
+        (BIOGRAPHY, lambda: (ports.owner or "Biography", _biography(ports))),
         *(
-            (path_of(entity), _entity(desk, entity, language))
+            (path_of(entity), _entity(ports, entity, language))
             for entity in _weightiest(known.values())
         ),
-        *((path, _topic(desk, topics[path], language)) for path in sorted(changed)),
+        *((path, _topic(ports, topics[path], language)) for path in sorted(changed)),
         *((path, lambda: ("", [])) for path in sorted(nobodys)),
     ]
 
@@ -194,9 +193,9 @@ def _nobodys_entities(mine: Mapping[str, str], there: Collection[str]) -> set[st
 
 
 def _nobodys_topics(
-    desk: ReflectionPorts, paths: Collection[str], topics: Collection[str]
+    ports: ReflectionPorts, paths: Collection[str], topics: Collection[str]
 ) -> set[str]:
-    if not desk.claims.largest(1):
+    if not ports.claims.largest(1):
         return set()
     return {path for path in paths if path.startswith(f"{TOPICS}/") and path not in topics}
 
@@ -218,16 +217,16 @@ def path_of(entity: KnownEntity) -> str:
 
 
 def _entity(
-    desk: ReflectionPorts, entity: KnownEntity, language: Language
+    ports: ReflectionPorts, entity: KnownEntity, language: Language
 ) -> Callable[[], tuple[str, list[PageLine]]]:
     return lambda: (
         entity.name,
-        entity_page(standing(desk, desk.claims.naming(entity.keys, CONSIDERED)), language),
+        entity_page(standing(ports, ports.claims.naming(entity.keys, CONSIDERED)), language),
     )
 
 
 def _topic(
-    desk: ReflectionPorts, topic: KnownTopic, language: Language
+    ports: ReflectionPorts, topic: KnownTopic, language: Language
 ) -> Callable[[], tuple[str, list[PageLine]]]:
     """Work out the page of a topic from the open claims alone; a name that stands only in private
     ones is not in its title.
@@ -235,30 +234,32 @@ def _topic(
 
     def read() -> tuple[str, list[PageLine]]:
         said = [
-            (entity, desk.claims.naming(entity.keys, CONSIDERED))
+            (entity, ports.claims.naming(entity.keys, CONSIDERED))
             for entity in topic.members[:MEMBERS]
         ]
         named = [(entity, claims) for entity, claims in said if claims]
         title = " · ".join(each.name for each, _ in named[:NAMES])
-        return title, entity_page(standing(desk, joined([claims for _, claims in named])), language)
+        return title, entity_page(
+            standing(ports, joined([claims for _, claims in named])), language
+        )
 
     return read
 
 
-def _biography(desk: ReflectionPorts) -> list[PageLine]:
-    mine = standing(desk, desk.claims.mine(MINE))
+def _biography(ports: ReflectionPorts) -> list[PageLine]:
+    mine = standing(ports, ports.claims.mine(MINE))
     newest = max((claim.moment for claim in mine if claim.moment is not None), default=None)
-    now = desk.clock.now().timestamp()
+    now = ports.clock.now().timestamp()
     until = now if newest is None or newest > now - DAYS * 86_400 else newest
     lately = standing(
-        desk, desk.claims.mine(CONSIDERED, since=until - DAYS * 86_400, until=until + 1)
+        ports, ports.claims.mine(CONSIDERED, since=until - DAYS * 86_400, until=until + 1)
     )
     return biography(mine, lately)
 
 
-def standing(desk: ReflectionPorts, claims: Sequence[Claim]) -> list[Claim]:
+def standing(ports: ReflectionPorts, claims: Sequence[Claim]) -> list[Claim]:
     """Leave out what the person corrected or wants forgotten."""
-    decided = desk.decisions.about(sorted({claim.document for claim in claims}))
+    decided = ports.decisions.about(sorted({claim.document for claim in claims}))
 
     def struck(claim: Claim) -> bool:
         said = JudgedSentence(claim.text, claim.text_version, claim.start, claim.end)
@@ -270,14 +271,14 @@ def standing(desk: ReflectionPorts, claims: Sequence[Claim]) -> list[Claim]:
     return [claim for claim in claims if not struck(claim)]
 
 
-def language_of_pages(desk: ReflectionPorts) -> Language:
+def language_of_pages(ports: ReflectionPorts) -> Language:
     """Return the language of headings: the first that the person speaks, or that of most of what
     they say of themselves.
     """
-    for language in desk.languages:
+    for language in ports.languages:
         if language[:2] in {"en", "ja"}:
             return "ja" if language[:2] == "ja" else "en"
-    said = [language_of(claim.text) for claim in desk.claims.mine(CONSIDERED)]
+    said = [language_of(claim.text) for claim in ports.claims.mine(CONSIDERED)]
     return "ja" if said.count("ja") * 2 > len(said) else "en"
 
 
@@ -294,15 +295,15 @@ class PageDraft:
     """Keys of lines that stay out besides those that the person took from this page."""
 
 
-def _write(desk: ReflectionPorts, identifier: str, draft: PageDraft) -> bool:
+def _write(ports: ReflectionPorts, identifier: str, draft: PageDraft) -> bool:
     """Bring a page up to date, without what was struck from it and what else stays out. ``False``:
     it reads so already. Raises ``ConflictError`` while somebody else keeps writing to it.
     """
     for _ in range(TRIES):
-        before = desk.workspace.read(draft.path)
+        before = ports.workspace.read(draft.path)
         if before is not None and len(before) > MOST_BYTES:
             return False
-        written = _written(desk, identifier, draft, before)
+        written = _written(ports, identifier, draft, before)
         if written is not None:
             return written
     raise ConflictError(
@@ -311,13 +312,13 @@ def _write(desk: ReflectionPorts, identifier: str, draft: PageDraft) -> bool:
 
 
 def _written(
-    desk: ReflectionPorts, identifier: str, draft: PageDraft, before: bytes | None
+    ports: ReflectionPorts, identifier: str, draft: PageDraft, before: bytes | None
 ) -> bool | None:
     """Write a page once; ``None``: somebody else wrote to it meanwhile."""
     path, text = draft.path, (before or b"").decode("utf-8", "surrogateescape")
-    known = desk.reflections.lines(path)
-    struck = _heed(desk, path, text, known) | set(draft.left_out)
-    sections = lines_by_section(draft.lines, draft.language, _titles(desk, draft.lines), struck)
+    known = ports.reflections.lines(path)
+    struck = _heed(ports, path, text, known) | set(draft.left_out)
+    sections = lines_by_section(draft.lines, draft.language, _titles(ports, draft.lines), struck)
     rows = [_row(path, said, line) for _, part in sections for said, line in part]
     if before is None and len(rows) < LEAST_LINES:
         return False
@@ -327,13 +328,13 @@ def _written(
     data = None if is_bare(after) and known else after.encode("utf-8", "surrogateescape")
     if data == before:
         if rows != [line for line in known if line.key not in struck]:
-            desk.reflections.wrote(path, rows, desk.clock.now())
+            ports.reflections.wrote(path, rows, ports.clock.now())
         return False
     change = PageChange(path, _hash(before), _hash(data))
-    desk.reflections.will_write(identifier, change, _leaving(known, rows) - struck)
-    if not _put(desk.workspace, path, data, before):
+    ports.reflections.will_write(identifier, change, _leaving(known, rows) - struck)
+    if not _put(ports.workspace, path, data, before):
         return None
-    desk.reflections.wrote(path, rows, desk.clock.now())
+    ports.reflections.wrote(path, rows, ports.clock.now())
     return True
 
 
@@ -342,12 +343,12 @@ def _leaving(known: Sequence[WrittenLine], rows: Sequence[WrittenLine]) -> set[s
     return {line.key for line in known if line.struck_at is None} - {row.key for row in rows}
 
 
-def _titles(desk: ReflectionPorts, lines: Sequence[PageLine]) -> dict[DocumentId, str]:
+def _titles(ports: ReflectionPorts, lines: Sequence[PageLine]) -> dict[DocumentId, str]:
     named = sorted({claim.document for line in lines for claim in line.evidence})
-    return {document.id: document.title for document in desk.documents.many(named)}
+    return {document.id: document.title for document in ports.documents.many(named)}
 
 
-def _heed(desk: ReflectionPorts, path: str, text: str, known: Sequence[WrittenLine]) -> set[str]:
+def _heed(ports: ReflectionPorts, path: str, text: str, known: Sequence[WrittenLine]) -> set[str]:
     """Note which lines the person took from the page, and which they brought back; return the keys
     of all that stay out.
     """
@@ -363,27 +364,27 @@ def _heed(desk: ReflectionPorts, path: str, text: str, known: Sequence[WrittenLi
         if written_line.struck_at is not None and written_line.mark in marks
     }
     if taken:
-        desk.reflections.strike(path, taken, desk.clock.now())
+        ports.reflections.strike(path, taken, ports.clock.now())
     if back:
-        desk.reflections.unstrike(path, back)
+        ports.reflections.unstrike(path, back)
     return (
         {written_line.key for written_line in known if written_line.struck_at is not None} | taken
     ) - back
 
 
-def _struck_of_topics(desk: ReflectionPorts) -> set[str]:
+def _struck_of_topics(ports: ReflectionPorts) -> set[str]:
     """Return what the person took from the page of any topic: topics are drawn anew, and what left
     one shall not come back on another.
     """
-    paths = [path for path in desk.reflections.paths() if path.startswith(f"{TOPICS}/")]
+    paths = [path for path in ports.reflections.paths() if path.startswith(f"{TOPICS}/")]
     texts = {
-        path: (desk.workspace.read(path) or b"").decode("utf-8", "surrogateescape")
+        path: (ports.workspace.read(path) or b"").decode("utf-8", "surrogateescape")
         for path in paths
     }
     return {
         key
         for path in paths
-        for key in _heed(desk, path, texts[path], desk.reflections.lines(path))
+        for key in _heed(ports, path, texts[path], ports.reflections.lines(path))
     }
 
 
@@ -407,51 +408,51 @@ def _hash(data: bytes | None) -> str | None:
     return None if data is None else hashlib.sha256(data).hexdigest()
 
 
-def undo(desk: ReflectionPorts, identifier: str) -> Reflection:
+def undo(ports: ReflectionPorts, identifier: str) -> Reflection:
     """Have every page read as it did before a reflection; what it wrote does not come back by
     itself.
 
     Pages that were changed since stay as they are. Raises ``NotFoundError``, and ``ConflictError``
     where that is all of them.
     """
-    known = desk.reflections.get(identifier)
+    known = ports.reflections.get(identifier)
     stayed = []
     for change in known.pages:
-        there = desk.workspace.read(change.path)
+        there = ports.workspace.read(change.path)
         if _hash(there) == change.before:
             continue
         if _hash(there) != change.after:
             stayed.append(change.path)
             continue
         try:
-            data = None if change.before is None else desk.files.original(change.before)
+            data = None if change.before is None else ports.files.original(change.before)
         except (NotFoundError, OSError):  # it was erased
             stayed.append(change.path)
             continue
-        if not _put(desk.workspace, change.path, data, there):
+        if not _put(ports.workspace, change.path, data, there):
             stayed.append(change.path)
     if stayed and len(stayed) == len(known.pages):
         raise ConflictError(
             "Every page was changed since.",
             "Look at the versions of the pages, and restore the one that you want.",
         )
-    desk.reflections.undone(identifier, desk.clock.now())
-    return replace(known, undone_at=desk.clock.now())
+    ports.reflections.undone(identifier, ports.clock.now())
+    return replace(known, undone_at=ports.clock.now())
 
 
-def drop_lines(desk: ReflectionPorts, documents: Collection[DocumentId]) -> list[str]:
+def drop_lines(ports: ReflectionPorts, documents: Collection[DocumentId]) -> list[str]:
     """Take from the pages what rests on these documents, which are being erased; return the paths
     of the pages.
     """
-    paths = desk.reflections.resting_on(documents)
+    paths = ports.reflections.resting_on(documents)
     for path in paths:
-        before = desk.workspace.read(path)
+        before = ports.workspace.read(path)
         if before is None:
             continue
         text = before.decode("utf-8", "surrogateescape")
         gone = {
             line.mark
-            for line in desk.reflections.lines(path)
+            for line in ports.reflections.lines(path)
             if any(evidence.document in documents for evidence in line.evidence)
         }
         cut = [
@@ -460,7 +461,7 @@ def drop_lines(desk: ReflectionPorts, documents: Collection[DocumentId]) -> list
         for start, end in reversed(cut):
             text = text[:start] + text[end:].removeprefix("\r").removeprefix("\n")
         if not _put(
-            desk.workspace,
+            ports.workspace,
             path,
             None if is_bare(text) else text.encode("utf-8", "surrogateescape"),
             before,
@@ -469,15 +470,15 @@ def drop_lines(desk: ReflectionPorts, documents: Collection[DocumentId]) -> list
     return paths
 
 
-def take_lines(desk: ReflectionPorts, documents: Collection[DocumentId]) -> dict[str, set[str]]:
+def take_lines(ports: ReflectionPorts, documents: Collection[DocumentId]) -> dict[str, set[str]]:
     """Take from the pages what rests on these documents, which were made private; return the marks
     of those lines, by page.
 
     They are not struck: opened again, what they say comes back with the next reflection.
     """
-    resting = desk.reflections.resting_on(documents)
-    known = {path: desk.reflections.lines(path) for path in resting}
-    drop_lines(desk, documents)
+    resting = ports.reflections.resting_on(documents)
+    known = {path: ports.reflections.lines(path) for path in resting}
+    drop_lines(ports, documents)
     taken: dict[str, set[str]] = {}
     for path, lines in known.items():
         gone = [
@@ -486,7 +487,7 @@ def take_lines(desk: ReflectionPorts, documents: Collection[DocumentId]) -> dict
             if any(evidence.document in documents for evidence in line.evidence)
         ]
         stay = [line for line in lines if line not in gone and line.struck_at is None]
-        desk.reflections.wrote(path, stay, desk.clock.now())
+        ports.reflections.wrote(path, stay, ports.clock.now())
         taken[path] = {line.mark for line in gone}
     return taken
 

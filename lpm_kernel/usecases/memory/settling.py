@@ -26,7 +26,7 @@ from lpm_kernel.usecases.memory.reflection import ReflectionPorts
 class SettlingPorts:
     """What disagreements are looked for in, and settled with."""
 
-    desk: ReflectionPorts
+    reflection: ReflectionPorts
     """With the claims of what came in a moment ago."""
     graph: Graph
     memories: Memories
@@ -48,18 +48,18 @@ def disagreements(
     ports: SettlingPorts, cache: DisagreementCache, *, settled: bool
 ) -> list[Disagreement]:
     """Return what cannot both be so; looked for again when something was read or decided since."""
-    desk, newest = ports.desk, ports.audit.newest()
+    reflection, newest = ports.reflection, ports.audit.newest()
     key: tuple[object, ...] = (
         ports.graph.serial(),
         newest.number if newest else 0,
-        tuple(desk.reflections.rulings(What.DISAGREEMENT).items()),
-        desk.owner,
+        tuple(reflection.reflections.rulings(What.DISAGREEMENT).items()),
+        reflection.owner,
         settled,
         # the worker reads the rest of much that came in at once
-        len(desk.claims.unread(inference.reading_of(desk.extractor))),
+        len(reflection.claims.unread(inference.reading_of(reflection.extractor))),
     )
     if cache.last is None or cache.last[0] != key:
-        cache.last = (key, opinions.disagreements(desk, settled=settled))
+        cache.last = (key, opinions.disagreements(reflection, settled=settled))
     return cache.last[1]
 
 
@@ -71,7 +71,7 @@ def settle(
     """
 
     def date(claim: Claim, dates: Validity) -> None:
-        now = ports.desk.clock.now()
+        now = ports.reflection.clock.now()
         validity.date_claim(ports.validities, ports.memories, claim, dates, identifier, now)
 
     def strike(claim: Claim) -> None:
@@ -81,7 +81,7 @@ def settle(
             )
         )
 
-    return opinions.settle(ports.desk, identifier, verdict, strike, date, changed_on)
+    return opinions.settle(ports.reflection, identifier, verdict, strike, date, changed_on)
 
 
 def unsettle(ports: SettlingPorts, identifier: str) -> None:
@@ -89,12 +89,12 @@ def unsettle(ports: SettlingPorts, identifier: str) -> None:
     settled = next(
         (
             disagreement
-            for disagreement in opinions.disagreements(ports.desk, settled=True)
+            for disagreement in opinions.disagreements(ports.reflection, settled=True)
             if disagreement.id == identifier
         ),
         None,
     )
-    ports.desk.reflections.unrule(identifier)
+    ports.reflection.reflections.unrule(identifier)
     ports.validities.take_back(identifier)
     if settled is not None and settled.verdict in {"first", "second"}:
         wrong = settled.second if settled.verdict == "first" else settled.first

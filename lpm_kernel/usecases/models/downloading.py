@@ -8,18 +8,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
 
-from lpm_kernel.domain.home.jobs import Job, JobOutcome, JobState, Lane
+from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobOutcome, Lane, Progress
 from lpm_kernel.domain.models.downloads import DownloadSource, check_address, file_name
 from lpm_kernel.errors import ConsentNeededError
 from lpm_kernel.usecases.models.catalogue import catalogue, found
 from lpm_kernel.usecases.models.choice import host_of
 from lpm_kernel.usecases.models.ports import ModelPorts
 
-UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 WAIT_SECONDS = 0.1
 """Between two looks at whether something may go on."""
-
-Progress = Callable[[float, str, str], None]
 
 
 class FetchedFile(Protocol):

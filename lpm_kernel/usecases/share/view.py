@@ -4,10 +4,9 @@ contact is answered from.
 Passages and statements are the rows of the index: a statement is a line that the person retained,
 and its evidence is its document. A row of a private document is never covered, whatever a grant
 says, and neither is what the person wants forgotten. A page that the node wrote by itself rests on
-rows of anywhere, so it is outside of every grant; what it repeats lies inside by itself. What looks
-like a secret (:mod:`lpm_kernel.L1.statements.secrets`) is outside until the person says otherwise,
-row by row.
-A correction lies where the words lie that it puts right
+rows of anywhere, so it is outside of every grant; the passages that it repeats are judged on their
+own. What looks like a secret (:mod:`lpm_kernel.L1.statements.secrets`) is outside until the person
+says otherwise, row by row. A correction lies where the words lie that it puts right
 (:mod:`lpm_kernel.usecases.memory.corrections`).
 """
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from lpm_kernel.domain.chat.recall import Recollection, Scope
 from lpm_kernel.domain.home.audit import AuditKind
-from lpm_kernel.domain.home.jobs import Job, JobOutcome, JobState, Lane
+from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobOutcome, Lane, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Sampling
@@ -29,9 +29,9 @@ from lpm_kernel.usecases.training import (
     service,
     wording,
 )
-from lpm_kernel.usecases.training.desk import Progress, TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.material import material
 from lpm_kernel.usecases.training.minds import Mind
+from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 
 NOTES_READ = 4
 """Passages that are read with a question of the examination."""
@@ -41,7 +41,7 @@ NOTES_READ = 4
 class TrainingWork:
     """What trainings are carried through with."""
 
-    desk: TrainingPorts
+    ports: TrainingPorts
     jobs: Jobs
     audit: Audit
     base: Callable[[], TrainingBase]
@@ -57,7 +57,7 @@ class TrainingWork:
 
 def at_work(jobs: Jobs, kind: str = "train") -> list[Job]:
     """Return the jobs of this kind that wait or run."""
-    return jobs.page(limit=100, kind=kind, states=[JobState.QUEUED, JobState.RUNNING])[0]
+    return jobs.page(limit=100, kind=kind, states=UNDER_WAY)[0]
 
 
 def newest_jobs(jobs: Jobs, kind: str) -> dict[RunId, Job]:
@@ -78,9 +78,9 @@ def prepare_run(
     lines for its examination.
     """
     read_items(questions, ())
-    run = prepare.prepare(work.desk, work.base(), given, private=private, added=added)
+    run = prepare.prepare(work.ports, work.base(), given, private=private, added=added)
     if questions.strip():
-        (work.desk.folder / run.id / "questions.jsonl").write_text(questions, "utf-8")
+        (work.ports.folder / run.id / "questions.jsonl").write_text(questions, "utf-8")
     return run
 
 
@@ -88,7 +88,7 @@ def queue(work: TrainingWork, run: RunId, until: str) -> Job:
     """Queue a training, from where it is. ``until``: ``measured`` or ``examined``. Raises
     ``ConflictError`` where another is at work.
     """
-    runs, now = work.desk.runs, work.desk.clock.now()
+    runs, now = work.ports.runs, work.ports.clock.now()
     if runs.get(run).state in (RunState.READY, RunState.TAINTED):
         raise ConflictError("This training is over.", "Prepare another one.")
     for job in at_work(work.jobs):
@@ -104,11 +104,11 @@ def queue(work: TrainingWork, run: RunId, until: str) -> Job:
 
 def cancel(work: TrainingWork, identifier: RunId) -> Run:
     """Stop a training with a checkpoint; it can go on."""
-    run = work.desk.runs.get(identifier)
+    run = work.ports.runs.get(identifier)
     for job in at_work(work.jobs):
         if job.request.get("run") == identifier:
-            work.jobs.cancel(job.id, work.desk.clock.now())
-    return learn.stop(work.desk.runs, run)
+            work.jobs.cancel(job.id, work.ports.clock.now())
+    return learn.stop(work.ports.runs, run)
 
 
 def do(work: TrainingWork, job: Job, progress: Progress) -> JobOutcome:
@@ -117,12 +117,12 @@ def do(work: TrainingWork, job: Job, progress: Progress) -> JobOutcome:
     try:
         return _train(work, run, str(job.request.get("until", "examined")), progress)
     except NodeError as error:
-        learn.failed(work.desk, run, Problem.of(error))
+        learn.failed(work.ports, run, Problem.of(error))
         raise
 
 
 def _train(work: TrainingWork, identifier: RunId, until: str, progress: Progress) -> JobOutcome:
-    desk, base, run = work.desk, work.base(), work.desk.runs.get(identifier)
+    ports, base, run = work.ports, work.base(), work.ports.runs.get(identifier)
     if run.base != base.name:
         raise ConflictError(
             f"This training was prepared for {run.base.partition('@')[0]}, and another model is in"
@@ -133,20 +133,20 @@ def _train(work: TrainingWork, identifier: RunId, until: str, progress: Progress
     def say(messages: Sequence[ChatMessage], sampling: Sampling) -> str:
         return "".join(delta.text for delta in work.model().stream(messages, sampling))
 
-    run = learn.measure(desk, wording.word(desk, run, say, progress), base, progress)
+    run = learn.measure(ports, wording.word(ports, run, say, progress), base, progress)
     estimate = dict(run.estimate or {})
     if until == "measured":
         minutes = max(1, round(estimate.get("seconds", 0) / 60))
         return JobOutcome(f"About {minutes} minutes.", estimate)
     if run.state is not RunState.WORKING:
-        run = desk.runs.change(run.id, state=RunState.WORKING)
-    run = learn.learn(desk, run, base, progress)
+        run = ports.runs.change(run.id, state=RunState.WORKING)
+    run = learn.learn(ports, run, base, progress)
     card = examine(work, run.id, progress)
     work.audit.append(
-        desk.clock.now(),
+        ports.clock.now(),
         AuditKind.TRAINED,
         training=run.number,
-        memories=len(desk.runs.sources(run.id)),
+        memories=len(ports.runs.sources(run.id)),
     )
     better = card.verdict.better
     return JobOutcome(
@@ -159,8 +159,8 @@ def examine(
     work: TrainingWork, identifier: RunId, progress: Progress, questions: str = ""
 ) -> Scorecard:
     """Examine a training; new ``questions`` have it examined anew."""
-    desk = work.desk
-    run, place = desk.runs.get(identifier), desk.folder / identifier
+    ports = work.ports
+    run, place = ports.runs.get(identifier), ports.folder / identifier
     if questions.strip():
         read_items(questions, ())
         (place / "questions.jsonl").write_text(questions, "utf-8")
@@ -169,11 +169,11 @@ def examine(
     given: list[Item] = []
     if (place / "questions.jsonl").exists():
         given = read_items(
-            (place / "questions.jsonl").read_text("utf-8"), material(desk, private=True).taught
+            (place / "questions.jsonl").read_text("utf-8"), material(ports, private=True).taught
         )
-    mind = Mind(work.model(), minds.adapter_of(desk.folder, run))
+    mind = Mind(work.model(), minds.adapter_of(ports.folder, run))
     plan = examination.ExamPlan(given=given)
-    return examination.examine(desk, run, mind, work.notes_for, progress, plan)
+    return examination.examine(ports, run, mind, work.notes_for, progress, plan)
 
 
 def ask(work: TrainingWork, question: str, run: RunId | None, *, retrieval: bool) -> str:
@@ -182,58 +182,60 @@ def ask(work: TrainingWork, question: str, run: RunId | None, *, retrieval: bool
     """
     if not question.strip():
         raise InvalidInputError("There is no question.", "Write one.")
-    desk = work.desk
+    ports = work.ports
     notes = work.notes_for(question) if retrieval else ()
-    asked = with_notes(question, notes, desk.name) if notes else as_person(question, desk.name)
-    adapter = minds.adapter_of(desk.folder, desk.runs.get(run)) if run else Adapter("", Path(), 0.0)
+    asked = with_notes(question, notes, ports.name) if notes else as_person(question, ports.name)
+    adapter = (
+        minds.adapter_of(ports.folder, ports.runs.get(run)) if run else Adapter("", Path(), 0.0)
+    )
     return Mind(work.model(), adapter).answer(asked, trained=run is not None)
 
 
 def promote(work: TrainingWork, run: RunId, *, insist: bool) -> InUse:
     """Let a training answer as the person."""
-    runs = work.desk.runs
-    used = service.promote(work.desk, runs.get(run), insist=insist)
+    runs = work.ports.runs
+    used = service.promote(work.ports, runs.get(run), insist=insist)
     _record_in_use(work, runs.get(run).number, insisted=used.insisted)
     return used
 
 
 def roll_back(work: TrainingWork, run: RunId | None) -> InUse:
     """Go one step back. Raises ``ConflictError`` where ``run`` is not the one in use."""
-    runs = work.desk.runs
+    runs = work.ports.runs
     if run is not None and runs.in_use().run != run:
         raise ConflictError(
             "This training is not in use.", "Only the one that is in use can be taken back."
         )
-    used = service.roll_back(work.desk)
+    used = service.roll_back(work.ports)
     _record_in_use(work, runs.get(used.run).number if used.run else 0, insisted=False)
     return used
 
 
 def _record_in_use(work: TrainingWork, number: int, *, insisted: bool) -> None:
     work.audit.append(
-        work.desk.clock.now(), AuditKind.TRAINING_IN_USE, training=number, insisted=insisted
+        work.ports.clock.now(), AuditKind.TRAINING_IN_USE, training=number, insisted=insisted
     )
 
 
 def delete(work: TrainingWork, identifier: RunId) -> None:
     """Delete a training and everything that it left."""
-    run = work.desk.runs.get(identifier)
+    run = work.ports.runs.get(identifier)
     if any(job.request.get("run") == identifier for job in at_work(work.jobs, "merge")):
         raise ConflictError(
             "This training is being exported.", "Wait for it, or cancel that first."
         )
-    service.delete(work.desk, run)
+    service.delete(work.ports, run)
     forget_adapter(work.model(), identifier)
 
 
 def taint(work: TrainingWork, documents: Sequence[DocumentId]) -> list[Run]:
     """Take every training out of service that learned something of these documents."""
-    desk = work.desk
-    doomed = {run.id for run in service.concerned(desk.runs, desk.memories, documents)}
+    ports = work.ports
+    doomed = {run.id for run in service.concerned(ports.runs, ports.memories, documents)}
     for job in (*at_work(work.jobs), *at_work(work.jobs, "merge")):
         if job.request.get("run") in doomed:
-            work.jobs.cancel(job.id, desk.clock.now())
-    touched = service.taint(desk, documents)
+            work.jobs.cancel(job.id, ports.clock.now())
+    touched = service.taint(ports, documents)
     for run in touched:
         forget_adapter(work.model(), run.id)
     return touched
@@ -250,24 +252,24 @@ def merge(
     work: TrainingWork, run: RunId, kind: str, progress: Progress, target: Path | None = None
 ) -> Path:
     """Write a training as a whole model, here and now."""
-    return merging.merge(work.desk, work.desk.runs.get(run), work.base(), kind, progress, target)
+    return merging.merge(work.ports, work.ports.runs.get(run), work.base(), kind, progress, target)
 
 
 def queue_merge(work: TrainingWork, run: RunId, kind: str) -> Job:
     """Queue writing a training as a whole model into its folder; one that is waiting already will
     do. Refused at once where it cannot be.
     """
-    merging.check(work.desk, work.desk.runs.get(run), work.base(), kind)
+    merging.check(work.ports, work.ports.runs.get(run), work.base(), kind)
     request = {"run": run, "kind": kind}
     for job in at_work(work.jobs, "merge"):
         if {name: job.request.get(name) for name in request} == request:
             return job
-    return work.jobs.add("merge", Lane.HEAVY, None, work.desk.clock.now(), request)
+    return work.jobs.add("merge", Lane.HEAVY, None, work.ports.clock.now(), request)
 
 
 def do_merge(work: TrainingWork, job: Job, progress: Progress) -> JobOutcome:
     """Write a training as a whole model, as a job."""
-    run = work.desk.runs.get(RunId(str(job.request["run"])))
+    run = work.ports.runs.get(RunId(str(job.request["run"])))
     made = merge(work, run.id, str(job.request["kind"]), progress)
     size = made.stat().st_size
     return JobOutcome(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.ports import ChatMessage
 from lpm_kernel.domain.training.runs import Figure, Run, RunState, Scorecard, Taught
 from lpm_kernel.L2.exam import (
@@ -25,7 +26,7 @@ from lpm_kernel.L2.exam import (
     scorecard,
 )
 from lpm_kernel.L2.render import as_person, with_notes
-from lpm_kernel.usecases.training.desk import Progress, TrainingPorts
+from lpm_kernel.usecases.training.ports import TrainingPorts
 
 BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
 ARMS: Mapping[str, tuple[bool, bool]] = {
@@ -77,7 +78,7 @@ class ExamPlan:
 
 
 def examine(
-    desk: TrainingPorts,
+    ports: TrainingPorts,
     run: Run,
     mind: ExaminedModel,
     recall: Callable[[str], Sequence[str]],
@@ -87,8 +88,8 @@ def examine(
     """Ask everything that was not asked yet, and put the figures together. What was answered before
     a kill is not asked again.
     """
-    place, arms = desk.folder / run.id, plan.arms
-    items = _items(desk, place, run, plan.given)
+    place, arms = ports.folder / run.id, plan.arms
+    items = _items(ports, place, run, plan.given)
     known = {(answer.arm, answer.item): answer for answer in answers_in(place / "answers.jsonl")}
     wanted = [
         (arm, number)
@@ -103,7 +104,7 @@ def examine(
             )
             if (arm, number) in known:
                 continue
-            answered = _ask(items[number], arm, number, mind, recall, desk.name)
+            answered = _ask(items[number], arm, number, mind, recall, ports.name)
             handle.write(
                 json.dumps(
                     {
@@ -121,22 +122,22 @@ def examine(
     figures = {arm: _figures(arm, items, known, run.settings["seed"]) for arm in arms}
     figures[SFT][Measure.DRIFT] = _drift(mind, place)
     figures[BASE][Measure.DRIFT] = figure([0.0] * len(neutral()))
-    before = _in_use(desk, run)
+    before = _in_use(ports, run)
     card = scorecard(figures, before[0], before[1] or figures[BASE])
-    desk.runs.change(
-        run.id, state=RunState.READY, scorecard=card, ended_at=desk.clock.now(), error=None
+    ports.runs.change(
+        run.id, state=RunState.READY, scorecard=card, ended_at=ports.clock.now(), error=None
     )
     return card
 
 
-def _items(desk: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -> list[Item]:
+def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -> list[Item]:
     """Make the questions once; a training that goes on is asked the same ones."""
     file = place / "exam.jsonl"
     if not file.exists():
         rows = [
             json.loads(line) for line in (place / "material.jsonl").read_text("utf-8").splitlines()
         ]
-        learned = {source.memory for source in desk.runs.sources(run.id)}
+        learned = {source.memory for source in ports.runs.sources(run.id)}
         told = [
             Taught(
                 row["memory"], row["text"], tuple(row.get("entities", ())), private=row["private"]
@@ -149,7 +150,7 @@ def _items(desk: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) ->
             taught,
             withheld,
             Draw(run.settings["seed"], most=run.settings["exam_questions"]),
-            names=desk.called,
+            names=ports.called,
             given=given,
         )
         part = file.with_suffix(".part")
@@ -271,10 +272,10 @@ def _drift(mind: ExaminedModel, place: Path) -> Figure:
     return figure(json.loads(file.read_text("utf-8")))
 
 
-def _in_use(desk: TrainingPorts, run: Run) -> tuple[str, Mapping[str, Figure] | None]:
+def _in_use(ports: TrainingPorts, run: Run) -> tuple[str, Mapping[str, Figure] | None]:
     """Give what a training is held against: what is in use, as it was examined, else the base."""
-    used = desk.runs.in_use().run
+    used = ports.runs.in_use().run
     if used is None or used == run.id:
         return BASE, None
-    card = desk.runs.get(used).scorecard
+    card = ports.runs.get(used).scorecard
     return (used, card.arms[SFT]) if card is not None and SFT in card.arms else (BASE, None)

@@ -9,12 +9,13 @@ from typing import Any
 
 import psutil
 
+from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.stores import Runs
 from lpm_kernel.domain.training.runs import Learned, Run, RunId, RunState
 from lpm_kernel.errors import NotEnoughMemoryError
 from lpm_kernel.L2.render import as_person
-from lpm_kernel.usecases.training.desk import Progress, TrainingBase, TrainingPorts
+from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.rows import hash_of, rows_of
 from lpm_kernel.usecases.training.settings import RECIPE
 
@@ -24,13 +25,13 @@ MICRO_BATCH_SIZES = (16, 8, 4, 2, 1)
 GIGABYTE = 1_000_000_000
 
 
-def measure(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progress) -> Run:
+def measure(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress) -> Run:
     """Take three steps and note what the whole would need, in micro-batches that fit, unless
     that is known of as many rows. Raises ``NotEnoughMemoryError``.
     """
     if run.estimate is not None and run.estimate.get("rows", rows_of(run)) == rows_of(run):
         return run
-    place = desk.folder / run.id
+    place = ports.folder / run.id
     free = int(psutil.virtual_memory().available * FREE_SHARE)
     if base.bytes > free:
         raise NotEnoughMemoryError(
@@ -45,9 +46,9 @@ def measure(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progres
         progress(
             0.05, "measure", f"Three steps in micro-batches of {size}, to tell how long it takes"
         )
-        _write_recipe(desk, place, run, base, size)
+        _write_recipe(ports, place, run, base, size)
         estimate = {
-            **desk.trainer.measure(
+            **ports.trainer.measure(
                 place, lambda _: progress(0.05, "measure", "Measuring three steps")
             ),
             "micro_batch_size": size,
@@ -55,7 +56,7 @@ def measure(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progres
         }
         free = int(estimate["free_bytes"] * FREE_SHARE) if estimate.get("free_bytes") else free
         if estimate["peak_bytes"] <= free:
-            return desk.runs.change(run.id, estimate=estimate)
+            return ports.runs.change(run.id, estimate=estimate)
     smaller = [size for size in MICRO_BATCH_SIZES if size < (asked or 1)]
     hint = (
         f"Leave the micro-batch size to the node, or take {smaller[0]}."
@@ -66,14 +67,14 @@ def measure(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progres
 
 
 def _write_recipe(
-    desk: TrainingPorts, place: Path, run: Run, base: TrainingBase, micro_batch_size: int
+    ports: TrainingPorts, place: Path, run: Run, base: TrainingBase, micro_batch_size: int
 ) -> None:
     samples = json.loads((place / "samples.json").read_text("utf-8"))
     asked = [
         json.dumps(
             [
                 {"role": message.role, "content": message.content}
-                for message in as_person(question, desk.name)
+                for message in as_person(question, ports.name)
             ],
             ensure_ascii=False,
         )
@@ -89,16 +90,16 @@ def _write_recipe(
     part.replace(place / "recipe.json")
 
 
-def learn(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progress) -> Run:
+def learn(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress) -> Run:
     """Learn what was prepared, from the last checkpoint on. What ``progress`` raises stops it with
     a checkpoint.
     """
-    place = desk.folder / run.id
+    place = ports.folder / run.id
     if run.outcome is not None and (place / "adapter.gguf").exists():
         return run
     if not (place / "recipe.json").exists():
         _write_recipe(
-            desk,
+            ports,
             place,
             run,
             base,
@@ -117,10 +118,10 @@ def learn(desk: TrainingPorts, run: Run, base: TrainingBase, progress: Progress)
             f"Step {at[0]} of {at[1]}" if at[0] else "Loading the model",
         )
 
-    outcome = desk.trainer.learn(place, said)
+    outcome = ports.trainer.learn(place, said)
     progress(0.72, "export", "Writing it as the model host reads it")
-    served = desk.trainer.export(place, base.serves, f"{run.id}")
-    return desk.runs.change(
+    served = ports.trainer.export(place, base.serves, f"{run.id}")
+    return ports.runs.change(
         run.id, outcome=dict(outcome), hashes={**run.hashes, "adapter": hash_of(served)}
     )
 
@@ -130,11 +131,11 @@ def stop(runs: Runs, run: Run) -> Run:
     return runs.change(run.id, state=RunState.STOPPED) if run.state is RunState.WORKING else run
 
 
-def failed(desk: TrainingPorts, run: RunId, problem: Problem) -> Run:
+def failed(ports: TrainingPorts, run: RunId, problem: Problem) -> Run:
     """Note why it does not go on; one of which something was erased meanwhile stays what it is."""
-    known = desk.runs.get(run)
+    known = ports.runs.get(run)
     return (
         known
         if known.state is RunState.TAINTED
-        else desk.runs.change(run, state=RunState.STOPPED, error=problem)
+        else ports.runs.change(run, state=RunState.STOPPED, error=problem)
     )

@@ -14,7 +14,7 @@ from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.decisions import Decision, JudgedSentence, concerns
 from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryFilter, MemoryId
 from lpm_kernel.domain.training.runs import Audience, Run, Taught
-from lpm_kernel.usecases.training.desk import TrainingPorts
+from lpm_kernel.usecases.training.ports import TrainingPorts
 
 LEFT_OUT = ("private", "put_away", "forgotten", "older")
 """Why a statement is not learned, in the order in which it is said."""
@@ -66,7 +66,7 @@ class Replay:
 
 
 def material(
-    desk: TrainingPorts, *, private: bool = False, replay: Replay | None = None
+    ports: TrainingPorts, *, private: bool = False, replay: Replay | None = None
 ) -> Material:
     """Gather every statement that is believed now, or what ``replay`` chooses of them. Private ones
     only where the training answers its owner alone.
@@ -74,9 +74,9 @@ def material(
     What the person wants forgotten is not learned, and what they mended is learned as it reads
     rightly.
     """
-    believed = _all(desk.memories, MemoryFilter())
+    believed = _all(ports.memories, MemoryFilter())
     named = sorted({belief.document for belief in believed})
-    documents = {document.id: document for document in desk.documents.many(named)}
+    documents = {document.id: document for document in ports.documents.many(named)}
     there = [belief for belief in believed if belief.document in documents]
     now_learned = _learned_now(
         [belief for belief in there if private or not documents[belief.document].private], replay
@@ -84,7 +84,7 @@ def material(
     taught: list[Taught] = []
     withheld: list[Taught] = []
     left_out: Counter[str] = Counter(put_away=len(believed) - len(there))
-    for statement in _as_they_read(desk, there, documents):
+    for statement in _as_they_read(ports, there, documents):
         if statement is None:
             left_out["forgotten"] += 1
         elif statement.private and not private:
@@ -99,13 +99,13 @@ def material(
 
 
 def _as_they_read(
-    desk: TrainingPorts, beliefs: Sequence[Belief], documents: Mapping[DocumentId, Document]
+    ports: TrainingPorts, beliefs: Sequence[Belief], documents: Mapping[DocumentId, Document]
 ) -> Iterator[Taught | None]:
     """Give each statement as it reads rightly; nothing for one that the person wants forgotten."""
-    decided = desk.decisions.about(sorted(documents)) if desk.decisions else {}
+    decided = ports.decisions.about(sorted(documents)) if ports.decisions else {}
     for belief in beliefs:
         document = documents[belief.document]
-        yield _as_it_reads(desk, belief, document, decided.get(document.id, ()))
+        yield _as_it_reads(ports, belief, document, decided.get(document.id, ()))
 
 
 def _learned_now(believed: Sequence[Belief], replay: Replay | None) -> set[MemoryId]:
@@ -113,7 +113,7 @@ def _learned_now(believed: Sequence[Belief], replay: Replay | None) -> set[Memor
 
 
 def _as_it_reads(
-    desk: TrainingPorts, belief: Belief, document: Document, decided: Sequence[Decision]
+    ports: TrainingPorts, belief: Belief, document: Document, decided: Sequence[Decision]
 ) -> Taught | None:
     """Return a statement as it reads rightly; nothing where the person wants it forgotten."""
     statement, text, source = belief.statement, belief.statement.text, belief.document
@@ -122,12 +122,12 @@ def _as_it_reads(
         (decision for decision in decided if decision.strikes and concerns(decision, said)), None
     )
     if against is not None:
-        rightly = desk.correction(against)
+        rightly = ports.correction(against)
         if not rightly or against.correction is None:
             return None
         text, source = rightly.strip(), against.correction
     sealed = document.private or any(
-        origin.private for origin in desk.documents.many([source]) if source != document.id
+        origin.private for origin in ports.documents.many([source]) if source != document.id
     )
     return Taught(
         belief.memory,
@@ -140,12 +140,14 @@ def _as_it_reads(
     )
 
 
-def material_of(desk: TrainingPorts, run: Run) -> Material:
+def material_of(ports: TrainingPorts, run: Run) -> Material:
     """Gather what a training that was prepared learns, as it is believed now; what was new then is
     what is new.
     """
     return material(
-        desk, private=run.audience is Audience.OWNER, replay=Replay.of(run.settings, run.created_at)
+        ports,
+        private=run.audience is Audience.OWNER,
+        replay=Replay.of(run.settings, run.created_at),
     )
 
 

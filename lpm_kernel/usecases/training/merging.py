@@ -11,9 +11,10 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.training.runs import Learned, Run, RunState
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotEnoughSpaceError
-from lpm_kernel.usecases.training.desk import Progress, TrainingBase, TrainingPorts
+from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 
 KINDS: Mapping[str, float] = {"f16": 2.0, "q8_0": 34 / 32}
 """How numbers are kept, and how many bytes each takes: blocks of 32 share a scale of two bytes in
@@ -29,7 +30,7 @@ def merged_in(place: Path) -> dict[str, Path]:
 
 
 def merge(
-    desk: TrainingPorts,
+    ports: TrainingPorts,
     run: Run,
     base: TrainingBase,
     kind: str,
@@ -41,8 +42,8 @@ def merge(
     Raises ``ConflictError`` for a training that has no weights to give, ``InvalidInputError`` for a
     place that cannot be written, ``NotEnoughSpaceError``, and ``TrainingFailedError``.
     """
-    out = target or _file(desk.folder / run.id, kind)
-    expected = check(desk, run, base, kind, out)
+    out = target or _file(ports.folder / run.id, kind)
+    expected = check(ports, run, base, kind, out)
 
     def said(_: Learned) -> None:
         written = sum(part.stat().st_size for part in _parts(out))
@@ -53,19 +54,19 @@ def merge(
         )
 
     try:
-        return desk.trainer.merge(desk.folder / run.id, base.serves, out, kind, 1.0, said)
+        return ports.trainer.merge(ports.folder / run.id, base.serves, out, kind, 1.0, said)
     finally:
         for part in _parts(out):
             part.unlink(missing_ok=True)  # of a writer that was killed
 
 
 def check(
-    desk: TrainingPorts, run: Run, base: TrainingBase, kind: str, out: Path | None = None
+    ports: TrainingPorts, run: Run, base: TrainingBase, kind: str, out: Path | None = None
 ) -> int:
     """Say how many bytes a model will have, where it can be written at all. Raises as ``merge``
     does.
     """
-    out = out or _file(desk.folder / run.id, kind)
+    out = out or _file(ports.folder / run.id, kind)
     if kind not in KINDS:
         raise InvalidInputError(
             f"A model is not written as “{kind[:20]}”.", f"It is one of {', '.join(KINDS)}."
@@ -75,7 +76,7 @@ def check(
             "The weights of this training are gone.",
             "Train again; what it learned from is still kept, but for what was erased.",
         )
-    if run.state is not RunState.READY or not (desk.folder / run.id / "adapter").is_dir():
+    if run.state is not RunState.READY or not (ports.folder / run.id / "adapter").is_dir():
         raise ConflictError(
             "This training is not ready to be exported.", "Let it learn to the end first."
         )

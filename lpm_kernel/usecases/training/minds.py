@@ -17,7 +17,7 @@ from lpm_kernel.errors import (
     NodeError,
     NotFoundError,
 )
-from lpm_kernel.usecases.training.desk import TrainingBase
+from lpm_kernel.usecases.training.ports import TrainingBase
 
 SHORT = Sampling(temperature=0.0, max_tokens=60)
 

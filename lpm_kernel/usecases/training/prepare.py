@@ -23,8 +23,8 @@ from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
 from lpm_kernel.L2.dataset import Dataset, DatasetMix, build
 from lpm_kernel.L2.render import messages
-from lpm_kernel.usecases.training.desk import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.material import Material, Replay, material, material_of
+from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.rows import (
     examples_in,
     hash_of,
@@ -41,7 +41,7 @@ SAMPLES = 3
 
 
 def prepare(
-    desk: TrainingPorts,
+    ports: TrainingPorts,
     base: TrainingBase,
     given: Mapping[str, Any],
     *,
@@ -55,8 +55,8 @@ def prepare(
     Raises ``InvalidInputError`` where there is too little to learn or a setting cannot be.
     """
     wanted = settings(given)
-    now = desk.clock.now()
-    found = material(desk, private=private, replay=Replay.of(wanted, now))
+    now = ports.clock.now()
+    found = material(ports, private=private, replay=Replay.of(wanted, now))
     if len(found.taught) < FEWEST:
         raise InvalidInputError(
             f"There are {len(found.taught)} kept statements to learn from; a training needs at"
@@ -72,24 +72,24 @@ def prepare(
         settings={**wanted, "struck": sorted(struck)},
         base=base.name,
         synthesiser=(
-            identifier(desk.synthesiser) if wanted["wording"] == "model" else desk.synthesiser.id
+            identifier(ports.synthesiser) if wanted["wording"] == "model" else ports.synthesiser.id
         ),
         audience=Audience.OWNER
         if any(taught.private for taught in found.taught)
         else Audience.ANYBODY,
-        parent=desk.runs.in_use().run,
+        parent=ports.runs.in_use().run,
         left_out=found.left_out,
     )
-    place = desk.folder / run.id
+    place = ports.folder / run.id
     place.mkdir(parents=True, mode=0o700)
     (place / "struck.json").write_text(json.dumps(sorted(struck)), "utf-8")
     write_rows(place / "added.jsonl", added)
-    dataset = _write(desk, place, run, found)
-    return desk.runs.add(_with_rows(run, place, dataset, found), _sources(dataset, found))
+    dataset = _write(ports, place, run, found)
+    return ports.runs.add(_with_rows(run, place, dataset, found), _sources(dataset, found))
 
 
 def rewrite(
-    desk: TrainingPorts,
+    ports: TrainingPorts,
     run: Run,
     *,
     struck: Iterable[str] = (),
@@ -103,7 +103,7 @@ def rewrite(
         raise ConflictError(
             "This training has begun, so its rows stay as they are.", "Prepare another one."
         )
-    place = desk.folder / run.id
+    place = ports.folder / run.id
     kept = (set(json.loads((place / "struck.json").read_text("utf-8"))) | set(struck)) - set(
         unstruck
     )
@@ -112,34 +112,34 @@ def rewrite(
     write_rows(
         place / "added.jsonl", [*before, *(example for example in added if example not in before)]
     )
-    return remake(desk, run, material_of(desk, run))
+    return remake(ports, run, material_of(ports, run))
 
 
-def remake(desk: TrainingPorts, run: Run, found: Material) -> Run:
+def remake(ports: TrainingPorts, run: Run, found: Material) -> Run:
     """Make the rows anew from what is believed now and what a model said."""
-    place = desk.folder / run.id
-    dataset = _write(desk, place, run, found)
-    desk.runs.relearn(run.id, _sources(dataset, found))
+    place = ports.folder / run.id
+    dataset = _write(ports, place, run, found)
+    ports.runs.relearn(run.id, _sources(dataset, found))
     fresh = _with_rows(run, place, dataset, found)
-    return desk.runs.change(run.id, rows=fresh.rows, left_out=fresh.left_out, hashes=fresh.hashes)
+    return ports.runs.change(run.id, rows=fresh.rows, left_out=fresh.left_out, hashes=fresh.hashes)
 
 
-def _write(desk: TrainingPorts, place: Path, run: Run, found: Material) -> Dataset:
+def _write(ports: TrainingPorts, place: Path, run: Run, found: Material) -> Dataset:
     """Make the rows from what is believed now and write them down, with what the recipe needs."""
     wanted = DatasetMix(**{name: run.settings[name] for name in ROWS}, seed=run.settings["seed"])
     struck = json.loads((place / "struck.json").read_text("utf-8"))
     added = list(examples_in(place / "added.jsonl"))
     dataset = build(
         found.taught,
-        _synthesiser(desk, place, run),
+        _synthesiser(ports, place, run),
         wanted,
         struck=struck,
-        called=desk.called,
+        called=ports.called,
         added=added,
     )
     write_rows(place / "rows.jsonl", dataset.made)
     for name, rows in (("examples.jsonl", dataset.examples), ("held_out.jsonl", dataset.held_out)):
-        write_lines(place / name, (_for_trainer(row, desk.name) for row in rows))
+        write_lines(place / name, (_for_trainer(row, ports.name) for row in rows))
     write_lines(
         place / "material.jsonl",
         (
@@ -162,11 +162,11 @@ def _write(desk: TrainingPorts, place: Path, run: Run, found: Material) -> Datas
     return dataset
 
 
-def _synthesiser(desk: TrainingPorts, place: Path, run: Run) -> Synthesiser:
+def _synthesiser(ports: TrainingPorts, place: Path, run: Run) -> Synthesiser:
     """Return who words the questions of a training."""
     if run.settings.get("wording") != "model":
-        return desk.synthesiser
-    return AskedByModel(wordings_in(place), run.base, desk.name, desk.synthesiser)
+        return ports.synthesiser
+    return AskedByModel(wordings_in(place), run.base, ports.name, ports.synthesiser)
 
 
 def _for_trainer(row: Example, name: str) -> dict[str, Any]:

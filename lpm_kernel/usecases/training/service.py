@@ -14,8 +14,8 @@ from lpm_kernel.domain.memory.memories import Memories, MemoryId
 from lpm_kernel.domain.stores import Runs
 from lpm_kernel.domain.training.runs import InUse, LearnedFrom, Run, RunId, RunState
 from lpm_kernel.errors import ConflictError, NotFoundError
-from lpm_kernel.usecases.training.desk import TrainingPorts
 from lpm_kernel.usecases.training.material import material
+from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.rows import (
     WORDINGS,
     examples_in,
@@ -25,7 +25,7 @@ from lpm_kernel.usecases.training.rows import (
 )
 
 
-def promote(desk: TrainingPorts, run: Run, *, insist: bool = False) -> InUse:
+def promote(ports: TrainingPorts, run: Run, *, insist: bool = False) -> InUse:
     """Let a training answer as the person. Raises ``ConflictError`` where it is not ready, or got
     worse and nobody insists.
     """
@@ -40,28 +40,28 @@ def promote(desk: TrainingPorts, run: Run, *, insist: bool = False) -> InUse:
             "Look at its scorecard. To use it all the same, insist (`--insist`, or “Use it"
             " anyway”).",
         )
-    return desk.runs.use(
+    return ports.runs.use(
         run.id,
-        desk.clock.now(),
+        ports.clock.now(),
         insisted=insist and run.scorecard is not None and not run.scorecard.verdict.better,
     )
 
 
-def roll_back(desk: TrainingPorts) -> InUse:
+def roll_back(ports: TrainingPorts) -> InUse:
     """Go one step back: to what was in use before, as far as it is still there, else the base.
     Raises ``ConflictError`` where nothing is in use.
     """
-    now = desk.runs.in_use()
+    now = ports.runs.in_use()
     if now.run is None:
         raise ConflictError("The base is in use; there is nothing to go back from.", "")
-    return desk.runs.use(_before(desk, {now.run}), desk.clock.now())
+    return ports.runs.use(_before(ports, {now.run}), ports.clock.now())
 
 
-def _before(desk: TrainingPorts, without: set[RunId]) -> RunId | None:
+def _before(ports: TrainingPorts, without: set[RunId]) -> RunId | None:
     """Give what was in use before the training in use was taken into use for the first time;
     without these, and without those that are not ready any more.
     """
-    uses = desk.runs.used()
+    uses = ports.runs.used()
     first = max((place for place, use in enumerate(uses) if use.run == uses[0].run), default=0)
     for use in uses[first + 1 :]:
         if use.run is None:
@@ -69,37 +69,37 @@ def _before(desk: TrainingPorts, without: set[RunId]) -> RunId | None:
         if use.run in without:
             continue
         try:
-            if desk.runs.get(use.run).state is RunState.READY:
+            if ports.runs.get(use.run).state is RunState.READY:
                 return use.run
         except NotFoundError:
             continue
     return None
 
 
-def delete(desk: TrainingPorts, run: Run) -> None:
+def delete(ports: TrainingPorts, run: Run) -> None:
     """Delete a training with everything in its folder. Raises ``ConflictError`` while it is in use
     or at work.
     """
     if run.state is RunState.WORKING:
         raise ConflictError("This training is at work.", "Cancel it first.")
-    if desk.runs.in_use().run == run.id:
+    if ports.runs.in_use().run == run.id:
         raise ConflictError(
             "This training is in use.", "Take another one into use, or the base, first."
         )
-    shutil.rmtree(desk.folder / run.id, ignore_errors=True)
-    desk.runs.delete(run.id)
+    shutil.rmtree(ports.folder / run.id, ignore_errors=True)
+    ports.runs.delete(run.id)
 
 
-def learned_from(desk: TrainingPorts, run: Run) -> list[LearnedFrom]:
+def learned_from(ports: TrainingPorts, run: Run) -> list[LearnedFrom]:
     """Return what a training learned from, each statement as it was learned and as it reads now."""
     then = {
         row["memory"]: row["text"]
-        for row in map(json.loads, lines_in(desk.folder / run.id / "material.jsonl"))
+        for row in map(json.loads, lines_in(ports.folder / run.id / "material.jsonl"))
     }
-    now = {taught.memory: taught.text for taught in material(desk, private=True).taught}
+    now = {taught.memory: taught.text for taught in material(ports, private=True).taught}
     return [
         LearnedFrom(source.memory, source.document, then.get(source.memory), now.get(source.memory))
-        for source in desk.runs.sources(run.id)
+        for source in ports.runs.sources(run.id)
     ]
 
 
@@ -122,22 +122,22 @@ def concerned(runs: Runs, memories: Memories, documents: Collection[DocumentId])
     )
 
 
-def taint(desk: TrainingPorts, documents: Sequence[DocumentId]) -> list[Run]:
+def taint(ports: TrainingPorts, documents: Sequence[DocumentId]) -> list[Run]:
     """Take out of service, at once, every training that learned something of what is erased, and
     remove everything that it left in words or weights.
 
     The newest clean one that was in use before takes its place, else the base. Doing it twice is
     doing it once.
     """
-    told = {belief.memory for document in documents for belief in desk.memories.believed(document)}
-    touched = concerned(desk.runs, desk.memories, documents)
+    told = {belief.memory for document in documents for belief in ports.memories.believed(document)}
+    touched = concerned(ports.runs, ports.memories, documents)
     ids = {run.id for run in touched}
-    if desk.runs.in_use().run in ids:
-        desk.runs.use(_before(desk, ids), desk.clock.now())
+    if ports.runs.in_use().run in ids:
+        ports.runs.use(_before(ports, ids), ports.clock.now())
     for run in touched:
-        shutil.rmtree(desk.folder / run.id, ignore_errors=True)
-        desk.runs.change(run.id, state=RunState.TAINTED, ended_at=desk.clock.now())
-    for place in desk.folder.glob("t_*") if desk.folder.is_dir() else ():
+        shutil.rmtree(ports.folder / run.id, ignore_errors=True)
+        ports.runs.change(run.id, state=RunState.TAINTED, ended_at=ports.clock.now())
+    for place in ports.folder.glob("t_*") if ports.folder.is_dir() else ():
         _scrub(place, set(documents), told)
     return touched
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
+from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.ports import ChatMessage, Sampling
 from lpm_kernel.domain.training.runs import Run, Taught
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 from lpm_kernel.L2.asked_by_model import asked, key
 from lpm_kernel.L2.dataset import LONGEST, spoken
-from lpm_kernel.usecases.training.desk import Progress, TrainingPorts
 from lpm_kernel.usecases.training.material import material_of
+from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.prepare import remake
 from lpm_kernel.usecases.training.rows import WORDINGS, wordings_in
 
@@ -30,15 +31,15 @@ cannot be asked.
 """
 
 
-def word(desk: TrainingPorts, run: Run, ask: Asking, progress: Progress) -> Run:
+def word(ports: TrainingPorts, run: Run, ask: Asking, progress: Progress) -> Run:
     """Ask about every statement that was not asked about, and make the rows anew with what came."""
     if run.settings.get("wording") != "model" or run.estimate is not None:
         return run
-    place = desk.folder / run.id
+    place = ports.folder / run.id
     known = wordings_in(place)
-    found = material_of(desk, run)
+    found = material_of(ports, run)
     wanted = {
-        key(each, run.base, desk.name): each
+        key(each, run.base, ports.name): each
         for each in map(spoken, found.taught)
         if len(each.text) <= LONGEST
     }
@@ -54,12 +55,12 @@ def word(desk: TrainingPorts, run: Run, ask: Asking, progress: Progress) -> Run:
             )
             if name in known:
                 continue
-            answer = _answer(ask, taught, desk.name)
+            answer = _answer(ask, taught, ports.name)
             missed = missed + 1 if answer is None else 0
             if answer is not None:
                 handle.write(json.dumps({"key": name, "answer": answer}, ensure_ascii=False) + "\n")
                 handle.flush()
-    return remake(desk, run, found)
+    return remake(ports, run, found)
 
 
 def _answer(ask: Asking, taught: Taught, name: str) -> str | None:

@@ -12,8 +12,6 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Runs
 from lpm_kernel.domain.training.runs import Synthesiser, Trainer
 
-Progress = Callable[[float, str, str], None]
-
 
 @dataclass(frozen=True)
 class TrainingBase:
