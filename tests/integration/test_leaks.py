@@ -670,11 +670,16 @@ def test_the_other_processes_door_knows_no_program(opened: Home) -> None:
 Planted = Callable[[Home, Flask], object]
 
 
+def put_in_place_of_texts(app: Flask, view: Callable[..., Response]) -> None:
+    [rule] = [rule for rule in app.url_map.iter_rules() if rule.rule.endswith("/<string:id>/text")]
+    app.view_functions[rule.endpoint] = view
+
+
 def in_a_text(_: Home, app: Flask) -> None:
     def text(**_: object) -> Response:
         return Response(SEALED.text)
 
-    app.view_functions["documents.get_text"] = text
+    put_in_place_of_texts(app, text)
 
 
 def in_a_header(_: Home, app: Flask) -> None:
@@ -691,7 +696,7 @@ def in_a_refusal(home: Home, app: Flask) -> None:
     def refuse(**_: object) -> Response:
         return Response(f"“{home.thing(FILED).ids[0]}” is private.", status=403)
 
-    app.view_functions["documents.get_text"] = refuse
+    put_in_place_of_texts(app, refuse)
 
 
 @pytest.mark.parametrize("plant", [in_a_text, in_a_header, in_a_refusal])
