@@ -70,6 +70,7 @@ test("the palette goes, finds and asks; the table of keys opens with a key", asy
   await expect(page.getByRole("heading", { level: 1, name: "Library" })).toBeVisible();
 
   await page.keyboard.press("Control+k");
+  await expect(palette).toBeFocused();
   await page.keyboard.type("goodbye");
   await expect(
     page.getByRole("group", { name: "Memories" }).getByRole("option").first(),

@@ -124,11 +124,6 @@ for (const screen of SCREENS) {
       for (const { language, theme, width } of WAYS) {
         await look(bare.request, { language, theme });
         await look(page.request, { language, theme });
-        // What is measured is a screen that jumps, not the first time that its letters come.
-        for (const each of [page, nobody]) {
-          await each.goto(path);
-          await each.evaluate(() => window.document.fonts.ready);
-        }
         for (const face of FACES.filter((each: Face) => !screen.without?.includes(each))) {
           const on = face === "empty" ? nobody : page;
           const said = `${screen.name}, ${face}, in ${language}, ${theme}, at ${width}`;

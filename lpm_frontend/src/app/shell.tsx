@@ -26,7 +26,7 @@ import { NodeProblem } from "@/lib/api/client";
 import { useSettings } from "@/lib/api/identity";
 import { useStatus } from "@/lib/api/status";
 import { SpeechProvider } from "@/lib/i18n";
-import { applyPrefs, keepPrefs, readPrefs, resolveLanguage } from "@/lib/prefs";
+import { applyPrefs, keepPrefs, knowsPrefs, readPrefs, resolveLanguage } from "@/lib/prefs";
 import { settleOnLeaving } from "@/lib/undo";
 
 const PeopleShelf = dynamic(
@@ -107,8 +107,10 @@ function standIn(): void {
  * Puts language and light of the settings on the page, and follows the system where they follow it.
  */
 function Speaking({ children }: { children: ReactNode }) {
-  const kept = useSettings().data;
+  const settings = useSettings();
+  const kept = settings.data;
   const prefs = kept ?? readPrefs();
+  const waits = useWaiting(settings.isPending && !knowsPrefs());
   useEffect(() => {
     if (!kept) return undefined;
     keepPrefs(kept);
@@ -120,9 +122,26 @@ function Speaking({ children }: { children: ReactNode }) {
   }, [kept]);
   return (
     <SpeechProvider language={resolveLanguage(prefs.language)}>
-      <House singleKeys={prefs.single_keys}>{children}</House>
+      {waits ? (
+        <div className="app" aria-busy="true" />
+      ) : (
+        <House singleKeys={prefs.single_keys}>{children}</House>
+      )}
     </SpeechProvider>
   );
+}
+
+/** How long a browser that was never here waits for the node to say which language is spoken. */
+const MOST_WAITED_MS = 1_000;
+
+/** Say whether the page waits still, no longer than that. */
+function useWaiting(unknown: boolean): boolean {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), MOST_WAITED_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return unknown && !over;
 }
 
 const PASSED_BY = "second-me-welcomed";

@@ -24,6 +24,15 @@ export function readPrefs(): Prefs {
   }
 }
 
+/** Tell whether this browser was here before, so that it knows language and light by itself. */
+export function knowsPrefs(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== null;
+  } catch {
+    return false;
+  }
+}
+
 export function keepPrefs(prefs: Prefs): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(prefs));
