@@ -76,8 +76,10 @@ export function useGroups(typed: string, onDone: () => void): readonly Group[] {
   const { mutate: backUp } = useBackUp();
   const { mutate: verify } = useVerify();
   const conversations = useConversations().data?.items;
-  const wanted = useDeferredValue(typed.trim());
-  const memories = useQuery(recallQuery({ query: wanted, k: MEMORIES, since: "", until: "" })).data
+  // What Enter does is what was typed, at once; memories may come a moment later.
+  const wanted = typed.trim();
+  const sought = useDeferredValue(wanted);
+  const memories = useQuery(recallQuery({ query: sought, k: MEMORIES, since: "", until: "" })).data
     ?.items;
   return useMemo(() => {
     const go = (href: string) => (): void => {
