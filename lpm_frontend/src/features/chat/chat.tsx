@@ -17,9 +17,9 @@ import { Composer } from "./composer";
 import { useEarlier } from "./earlier";
 import { EarlierTurns } from "./earlier-turns";
 import { ExchangeView } from "./exchange";
-import { historyOf, holds, withLive } from "./exchanges";
+import { heldAt, historyOf, withLive } from "./exchanges";
 import { useChatKeys } from "./keys";
-import { forget, isWriting, stop, useLive } from "./live";
+import { forget, isWriting, stop, useDrawnAs, useLive } from "./live";
 import { usePinnedScroll } from "./pinned";
 import { usePrinting } from "./printing";
 import { branchesByQuestion } from "./question";
@@ -55,7 +55,8 @@ export function Chat({ id, role, reader }: ChatProps) {
   const dock = useDock<HTMLDivElement>();
 
   const turns = useMemo(() => query.data?.items ?? [], [query.data]);
-  const history = useMemo(() => historyOf(turns), [turns]);
+  const drawn = useDrawnAs();
+  const history = useMemo(() => historyOf(turns, drawn), [turns, drawn]);
   const exchanges = useMemo(() => withLive(history, turns, live), [history, turns, live]);
   const branches = useMemo(
     () => branchesByQuestion(query.data?.branches ?? []),
@@ -71,7 +72,9 @@ export function Chat({ id, role, reader }: ChatProps) {
   // The history takes over from the live answer once it holds it. A stopped turn is written down a
   // moment after the connection closed.
   useEffect(() => {
-    if (live && !isWriting(live) && live.phase !== "exhausted" && holds(turns, live)) forget(id);
+    if (!live || isWriting(live) || live.phase === "exhausted") return;
+    const asked = heldAt(turns, live);
+    if (asked !== null) forget(id, asked);
   }, [id, live, turns]);
 
   const roles = useMemo(() => (id === "" && role !== "" ? role.split(",") : []), [id, role]);

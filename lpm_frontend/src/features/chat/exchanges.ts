@@ -3,7 +3,7 @@
  */
 import type { Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
 import type { Anchor } from "@/ui/evidence";
-import { isWriting, type Live, type Phase } from "./live";
+import { isWriting, type DrawnAs, type Live, type Phase } from "./live";
 
 export interface Answer {
   /** The turn that holds it; empty while it is being written. */
@@ -52,26 +52,34 @@ const fromTurn = (turn: Turn): Answer => ({
   problem: turn.problem,
 });
 
-/** Whether the history already holds what is being shown live. */
-export function holds(turns: readonly Turn[], live: Live): boolean {
-  if (live.answerId !== "") return turns.some((turn) => turn.id === live.answerId);
-  if (live.asked !== null) return false;
+/** The question's turn, where the history already holds what is being shown live. */
+export function heldAt(turns: readonly Turn[], live: Live): string | null {
+  if (live.answerId !== "") {
+    const at = turns.findIndex((turn) => turn.id === live.answerId);
+    return at < 0 ? null : (turns.slice(0, at).findLast((turn) => turn.role === "user")?.id ?? "");
+  }
+  if (live.asked !== null) return null;
   // Stopped before the node had said under which id it answers: the last exchange is this one.
   const [asked, answered] = turns.slice(-2);
-  return (
+  const held =
     !isWriting(live) &&
     asked?.role === "user" &&
     asked.text === live.question.trim() &&
-    answered?.role === "assistant"
-  );
+    answered?.role === "assistant";
+  return held ? asked.id : null;
 }
 
-/** What was said, as the node keeps it. */
-export function historyOf(turns: readonly Turn[]): readonly Exchange[] {
+/** What was said, as the node keeps it; `drawn` says what is drawn under which key already. */
+export function historyOf(turns: readonly Turn[], drawn: DrawnAs = new Map()): readonly Exchange[] {
   const exchanges: Exchange[] = [];
   for (const turn of turns) {
     if (turn.role === "user") {
-      exchanges.push({ key: turn.id, asked: turn.id, question: turn.text, answer: null });
+      exchanges.push({
+        key: drawn.get(turn.id) ?? turn.id,
+        asked: turn.id,
+        question: turn.text,
+        answer: null,
+      });
     } else {
       const last = exchanges.pop();
       exchanges.push({
@@ -103,8 +111,9 @@ export function withLive(
   live: Live | null,
 ): readonly Exchange[] {
   if (live === null) return history;
+  const held = heldAt(turns, live);
   if (live.asked !== null) {
-    if (live.phase !== "exhausted" && holds(turns, live)) return history;
+    if (live.phase !== "exhausted" && held !== null) return history;
     return history.map((exchange): Exchange => {
       if (exchange.asked !== live.asked) return exchange;
       if (live.phase === "exhausted") return { ...exchange, exhausted: true };
@@ -113,14 +122,17 @@ export function withLive(
         : { ...exchange, answer: liveAnswer(live) };
     });
   }
-  if (holds(turns, live)) return history;
+  if (held !== null)
+    return history.map((exchange) =>
+      exchange.asked === held ? { ...exchange, key: live.key } : exchange,
+    );
   // The history may hold the question already, while its answer is being written.
   const last = history.at(-1);
   const there = last?.answer === null && last.question === live.question ? last : null;
   return [
     ...(there ? history.slice(0, -1) : history),
     {
-      key: there?.key ?? "live",
+      key: live.key,
       asked: there?.asked ?? "",
       question: live.question,
       answer: liveAnswer(live),

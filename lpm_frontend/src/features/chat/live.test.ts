@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AnswerEvent, Citation, Item, Turn } from "@/lib/api/types";
-import { completeSentences, exchangesOf, historyOf, holds, notesOf, withLive } from "./exchanges";
+import { completeSentences, exchangesOf, heldAt, historyOf, notesOf, withLive } from "./exchanges";
 import { after, type Live } from "./live";
 
 const item = (id: string): Item => ({
@@ -45,6 +45,7 @@ const turn = (id: string, role: Turn["role"], text: string): Turn => ({
   problem: null,
 });
 const asked: Live = {
+  key: "drawn",
   question: "When?",
   asked: null,
   phase: "looking",
@@ -137,23 +138,35 @@ describe("a conversation", () => {
   it("gives way to the history when that holds the answer", () => {
     const live: Live = { ...asked, phase: "stopped", answerId: "t1" };
     const turns = [turn("q", "user", "When?"), turn("t1", "assistant", "In April.")];
-    expect(holds(turns, live)).toBe(true);
+    expect(heldAt(turns, live)).toBe("q");
     expect(exchangesOf(turns, live)).toHaveLength(1);
+  });
+
+  it("is drawn under one key from the first word to the history, so that focus stays", () => {
+    const question = turn("q", "user", "When?");
+    const turns = [question, turn("t1", "assistant", "In April.")];
+    const keys = [
+      exchangesOf([], asked),
+      exchangesOf([question], { ...asked, phase: "writing" }),
+      exchangesOf(turns, { ...asked, phase: "done", answerId: "t1" }),
+      historyOf(turns, new Map([["q", "drawn"]])),
+    ].map((exchanges) => exchanges.map((exchange) => exchange.key));
+    expect(keys).toEqual([["drawn"], ["drawn"], ["drawn"], ["drawn"]]);
   });
 
   it("knows an answer that was stopped before it had a name", () => {
     expect(
-      holds([turn("q", "user", "When?"), turn("t1", "assistant", "")], {
+      heldAt([turn("q", "user", "When?"), turn("t1", "assistant", "")], {
         ...asked,
         phase: "stopped",
       }),
-    ).toBe(true);
+    ).toBe("q");
     expect(
-      holds([turn("q", "user", "Who?"), turn("t1", "assistant", "")], {
+      heldAt([turn("q", "user", "Who?"), turn("t1", "assistant", "")], {
         ...asked,
         phase: "stopped",
       }),
-    ).toBe(false);
+    ).toBeNull();
   });
 });
 

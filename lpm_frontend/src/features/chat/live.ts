@@ -11,6 +11,8 @@ import type { AnswerEvent, Citation, Item, Part, Problem, Turn } from "@/lib/api
 export type Phase = "looking" | "reading" | "writing" | "done" | "stopped" | "failed" | "exhausted";
 
 export interface Live {
+  /** Under which it is drawn, and stays drawn once the history holds it. */
+  readonly key: string;
   readonly question: string;
   /** The turn that is answered again; none where the question is new. */
   readonly asked: string | null;
@@ -32,7 +34,7 @@ export interface Live {
   readonly problem: Problem | null;
 }
 
-const BEGIN: Omit<Live, "question" | "asked"> = {
+const BEGIN: Omit<Live, "key" | "question" | "asked"> = {
   phase: "looking",
   parts: [],
   citations: [],
@@ -43,6 +45,13 @@ const BEGIN: Omit<Live, "question" | "asked"> = {
   error: null,
   problem: null,
 };
+
+const begun = (question: string, asked: string | null): Live => ({
+  ...BEGIN,
+  key: crypto.randomUUID(),
+  question,
+  asked,
+});
 
 /** What an event makes of an answer. Pure, so that it can be tested without a node. */
 export function after(live: Live, { event, data }: AnswerEvent): Live {
@@ -107,13 +116,13 @@ const tell = (): void => {
  * which way.
  */
 export const ask = (conversation: string, question: string, to = ""): Promise<Phase> =>
-  follow(conversation, { ...BEGIN, question, asked: null }, (signal) =>
+  follow(conversation, begun(question, null), (signal) =>
     takeTurn(conversation, question, to, crypto.randomUUID(), signal),
   );
 
 /** Have a question answered again. */
 export const askAnew = (conversation: string, asked: string, question: string): Promise<Phase> =>
-  follow(conversation, { ...BEGIN, question, asked }, (signal) =>
+  follow(conversation, begun(question, asked), (signal) =>
     answerAgain(conversation, asked, signal),
   );
 
@@ -159,22 +168,39 @@ async function follow(
 /** Stop the model at once. What was written stays. */
 export const stop = (conversation: string): void => running.get(conversation)?.controller.abort();
 
-/** The history holds this answer now. */
-export function forget(conversation: string): void {
-  if (running.delete(conversation)) tell();
+/** By the turn of a question: under which key its exchange was drawn when it was asked. */
+export type DrawnAs = ReadonlyMap<string, string>;
+let drawn: DrawnAs = new Map();
+
+/** The history holds this answer now, to the question of the turn `asked`. */
+export function forget(conversation: string, asked: string): void {
+  const live = running.get(conversation)?.live;
+  if (!live) return;
+  // Drawn under another key it would be drawn anew, and whoever stood in it would lose their place.
+  if (live.asked === null && asked !== "") drawn = new Map([...drawn, [asked, live.key]]);
+  running.delete(conversation);
+  tell();
 }
 
 export const isWriting = (live: Live | null): boolean =>
   live !== null &&
   (live.phase === "looking" || live.phase === "reading" || live.phase === "writing");
 
-export function useLive(conversation: string): Live | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+const listen = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const useLive = (conversation: string): Live | null =>
+  useSyncExternalStore(
+    listen,
     () => running.get(conversation)?.live ?? null,
     () => null,
   );
-}
+
+export const useDrawnAs = (): DrawnAs =>
+  useSyncExternalStore(
+    listen,
+    () => drawn,
+    () => drawn,
+  );
