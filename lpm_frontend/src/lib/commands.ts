@@ -2,7 +2,7 @@
  * What a screen may ask of the frame, or the frame of the screen that is open, without either
  * knowing the other.
  */
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 
 export interface CommandArguments {
   /** Open the palette. */
@@ -45,12 +45,15 @@ export function send<C extends Command>(
   target.dispatchEvent(new CustomEvent<unknown>(command, { detail: rest[0] }));
 }
 
-/** Answer a command while this component is on screen. */
+/**
+ * Answer a command while this component is on screen. What answers changes together with what is
+ * seen, not a moment after: a key that is pressed at once means what stands there.
+ */
 export function useCommand<C extends Command>(
   command: C,
   answer: (detail: CommandArguments[C]) => void,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: Event): void =>
       answer((event as CustomEvent<CommandArguments[C]>).detail);
     target.addEventListener(command, listen);

@@ -1,5 +1,5 @@
 "use client";
-import { useEffect, type RefObject } from "react";
+import { useLayoutEffect, type RefObject } from "react";
 
 interface Verdicts {
   readonly keep: () => void;
@@ -16,7 +16,7 @@ export function useLetters(
   { keep, mend, forget }: Verdicts,
   busy: boolean,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = item.current;
     if (!element) return undefined;
     const press = (event: KeyboardEvent): void => {

@@ -1,5 +1,5 @@
 "use client";
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { send } from "@/lib/commands";
 import { undoLast } from "@/lib/undo";
 import { PLACES } from "./places";
@@ -12,7 +12,7 @@ const TEXT_FIELDS =
  * be switched off.
  */
 export function useHouseKeys(singleKeys: boolean, go: (href: string) => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
       const inText = event.target instanceof Element && event.target.closest(TEXT_FIELDS) !== null;

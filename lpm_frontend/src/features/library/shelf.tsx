@@ -1,7 +1,15 @@
 "use client";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useCallback, useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from "react";
 import { useSettings } from "@/lib/api/identity";
 import { useJobs } from "@/lib/api/jobs";
 import { useRange, useRows, type Sort, type View } from "@/lib/api/library";
@@ -96,7 +104,7 @@ export function Shelf({ view, onView, total, id, grid, selection, scroller }: Sh
     [add, anchor, range, toggle],
   );
   // Keys of the list: the rows themselves take the focus, so they are heard on the box around them.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = whole.current;
     if (!box) return undefined;
     const press = (event: KeyboardEvent): void => {
