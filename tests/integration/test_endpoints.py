@@ -306,12 +306,27 @@ def test_a_home_without_a_host_says_so(tmp_path: Path) -> None:
         assert read_where(tmp_path) is None
 
 
-def test_many_processes_agree_on_one_key(tmp_path: Path) -> None:
-    keys: list[str] = []
-    threads = [threading.Thread(target=lambda: keys.append(token(tmp_path))) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(5)
-    assert len(set(keys)) == 1
-    assert len(keys) == 8
+@pytest.mark.parametrize("there", [None, "", "half of a key"])
+def test_many_processes_agree_on_one_key(tmp_path: Path, there: str | None) -> None:
+    for n in range(25):
+        home = tmp_path / str(n)
+        if there is not None:
+            (home / "keys").mkdir(parents=True)
+            (home / "keys" / "host-token").write_text(there)
+        keys: list[str] = []
+        begin = threading.Barrier(8)
+
+        def ask(
+            home: Path = home, keys: list[str] = keys, begin: threading.Barrier = begin
+        ) -> None:
+            begin.wait()
+            keys.append(token(home))
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(5)
+        assert len(set(keys)) == 1
+        assert len(keys) == 8
+        assert [path.name for path in (home / "keys").iterdir()] == ["host-token"]

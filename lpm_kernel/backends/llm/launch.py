@@ -7,13 +7,15 @@ server does.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 import secrets
 import shutil
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,17 +41,32 @@ def token(home: Path) -> str:
     path = home / "keys" / "host-token"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not _is_token(path):
-        if path.is_dir():
-            shutil.rmtree(path)
-        path.unlink(missing_ok=True)  # half of a key could be guessed
-        fresh = path.with_name(f"host-token.{secrets.token_hex(4)}.new")
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as handle:
-            handle.write(secrets.token_hex(32))
-        with suppress(FileExistsError):  # another process was quicker, and its key holds
-            os.link(fresh, path)
-        fresh.unlink()
+        with _alone_in(path.parent):
+            if not _is_token(path):  # another process may have been quicker
+                _write_token(path)
     return path.read_text("ascii").strip()
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes and threads that ask for the same out of a folder."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)  # and with it the lock
+
+
+def _write_token(path: Path) -> None:
+    """Write a fresh key, whole or not at all, in place of what is none."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    fresh = path.with_name(f"host-token.{secrets.token_hex(4)}.new")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as handle:
+        handle.write(secrets.token_hex(32))
+    fresh.replace(path)
 
 
 def _is_token(path: Path) -> bool:
