@@ -13,7 +13,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import Link from "next/link";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { critique, enhance } from "@/lib/api/bridge";
 import type { Critique, Fact, Point } from "@/lib/api/types";
 import { plain } from "@/lib/plain";
@@ -199,7 +199,7 @@ function Holding({ request, onBack }: { request: string; onBack: () => void }) {
   const [reply, setReply] = useState("");
   const held = useMutation({ mutationFn: (pasted: string) => critique(request, pasted) });
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   return (
     <>
       <blockquote className="q bridge-request">{request}</blockquote>

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Clock, LockKeyhole, Search as Glass } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { recallQuery } from "@/lib/api/recall";
 import { useStatus } from "@/lib/api/status";
 import type { Item } from "@/lib/api/types";
@@ -126,7 +126,7 @@ export function SearchPlace({ wish, reader }: SearchProps) {
   });
   const items = words === "" ? [] : (query.data?.items ?? []);
   const opened = items.find((item) => item.id === openId);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   useCommand(
     "write",
     useCallback(() => {

@@ -6,7 +6,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, Columns2, Download, X } from "lucide-react";
 import Link from "next/link";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { originalHref, pagesQuery, soundHref, textQuery, useDocument } from "@/lib/api/documents";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { remarkIn } from "@/lib/i18n/remarks";
@@ -58,8 +58,9 @@ export function Reader({ place, onClose, onStep, inLibrary = false, name }: Read
       ? turned.page
       : pageOf(pages, marked);
   const shown: Shown = chosen ?? (document?.kind === "image" ? "original" : "text");
-  // Who opened the source with the keyboard goes on reading there.
-  useEffect(() => {
+  // Who opened the source with the keyboard goes on reading there. With what is seen, not after it:
+  // a key pressed in between may have closed the source, and the focus is elsewhere by then.
+  useLayoutEffect(() => {
     if (name === undefined) head.current?.focus({ preventScroll: true });
   }, [name, place.document, place.start]);
   const original =
