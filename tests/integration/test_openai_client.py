@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from contextlib import suppress
 
 import openai
 import pytest
-from waitress.server import create_server
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import roles
+from tests.serving import served
 
 COATS = "First coats of oil varnish on Ottilie's cello: 9, 19 and 29 August 2025."
 SAYS = "The coats went on Ottilie's cello on 9, 19 and 29 August 2025."
@@ -28,24 +26,15 @@ def openai_client(node: Node, scripted: ScriptedModel) -> Iterator[openai.OpenAI
     scripted.script = ScriptedModel([("coats", SAYS)]).script
     node.library.add_text(COATS, title="Coats")
     node.run_jobs()
-    server = create_server(
-        create_app(node), host="127.0.0.1", port=0, threads=4, channel_request_lookahead=1
-    )
-
-    def run() -> None:
-        with suppress(OSError):  # closing the server pulls the socket from under its loop
-            server.run()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    with openai.OpenAI(
-        base_url=f"http://127.0.0.1:{server.effective_port}/v1",
-        api_key=node.ports.home.secret("api-token"),
-        max_retries=0,
-    ) as client:
+    with (
+        served(create_app(node), channel_request_lookahead=1) as address,
+        openai.OpenAI(
+            base_url=f"{address}/v1",
+            api_key=node.ports.home.secret("api-token"),
+            max_retries=0,
+        ) as client,
+    ):
         yield client
-    server.close()
-    thread.join(5)
 
 
 def test_models_are_listed(openai_client: openai.OpenAI) -> None:

@@ -6,15 +6,12 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from waitress.server import create_server
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.api.gate import INWARD_KEY, cookie_name
@@ -32,6 +29,7 @@ from protocol.messages import Verb
 from protocol.refusals import Code
 from tests.lives import SAMPLE
 from tests.peers import Peer, Tap, meet, until
+from tests.serving import served
 
 CANARY = "The kingfisher keeps its ledger under the ninth stair."
 WALK = (
@@ -65,19 +63,6 @@ class Watched(ScriptedModel):
         return super().stream(messages, sampling, gone)
 
 
-@contextmanager
-def served(node: Node) -> Iterator[str]:
-    """Answer HTTP for a node, as ``lpm serve`` does, and give the address."""
-    server = create_server(create_app(node), host="127.0.0.1", port=0, threads=4)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.effective_port}"
-    finally:
-        server.close()
-        thread.join(10)
-
-
 class Place:
     """Where the node of a home answers; nowhere while it does not run."""
 
@@ -102,7 +87,7 @@ def asako(tmp_path: Path, place: Place) -> Iterator[Peer]:
             "Ida is astonished at the canal. Her rent is 900 euros.", title="Rent", tags=["money"]
         )
         peer.node.run_jobs()
-        with served(peer.node) as url:
+        with served(create_app(peer.node)) as url:
             place.url = url
             yield peer
 

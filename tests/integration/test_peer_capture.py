@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
@@ -24,9 +25,10 @@ from protocol.events import Answered, Event
 from protocol.identity import PeerId
 from protocol.messages import Message, Verb
 from protocol.scope import Form, Layer, RowKind, Scope
-from tests.integration.test_peer_answers import CANARY, Place, served
+from tests.integration.test_peer_answers import CANARY, Place
 from tests.lives import LIVES
 from tests.peers import Peer, Tap, until
+from tests.serving import served
 
 FORMS = ("answer", "summary", "excerpt", "verbatim")
 SHORTEST, CHANCE = 5, 1e-6
@@ -101,7 +103,7 @@ def test_of_a_whole_life_that_is_asked_about_nothing_can_be_read_on_the_way(tmp_
         add_sample_life(nagi.node.library.receive, nagi.node.ports.conversations)
         nagi.node.run_jobs()
         tap = Tap(nagi.port)
-        with served(nagi.node) as place.url, tap.open():
+        with served(create_app(nagi.node)) as place.url, tap.open():
             link = nagi.invite(f"/ip4/127.0.0.1/tcp/{tap.port}")
             bram.outcome(bram.accept(link))
             of_nagi = bram.knows(nagi)

@@ -1,0 +1,30 @@
+"""An application answered over HTTP in a thread of the test."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Flask
+from waitress import wasyncore
+from waitress.server import create_server
+
+ENDS_WITHIN = 10
+"""Seconds."""
+
+
+@contextmanager
+def served(app: Flask, **options: object) -> Iterator[str]:
+    """Answer on a port of loopback, with the options of waitress, and give the address."""
+    server = create_server(app, host="127.0.0.1", port=0, threads=4, **options)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.effective_port}"
+    finally:
+        # By the thread that looks at the sockets: closed from here, one could go while it looks.
+        server.trigger.pull_trigger(lambda: wasyncore.close_all(server._map, ignore_all=True))
+        thread.join(ENDS_WITHIN)
+        server.task_dispatcher.shutdown()
+        assert not thread.is_alive()
