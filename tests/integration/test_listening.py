@@ -28,6 +28,7 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
+from tests.serving import running
 
 CALM = Patience()
 SOON = 30.0
@@ -44,13 +45,8 @@ def listening(
     """Serve a node as ``lpm serve`` does, and give the place."""
     app = create_app(node) if front_end is None else create_app(node, front_end)
     server = listen(app, "127.0.0.1", 0, 100_000_000, patience, Lanes(widths))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
+    with running(server):
         yield "127.0.0.1", int(server.effective_port)
-    finally:
-        server.lanes.shutdown(timeout=1)
-        server.close()
 
 
 def heard(connection: socket.socket) -> bytes:
