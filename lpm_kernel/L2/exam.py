@@ -112,7 +112,7 @@ def right(item: Item, answer: str) -> bool:
     return bool(item.say) and sum(word in said for word in item.say) >= ENOUGH * len(item.say)
 
 
-def chosen(item: Item, likelihoods: Sequence[tuple[float, int]]) -> tuple[str, float]:
+def likeliest(item: Item, likelihoods: Sequence[tuple[float, int]]) -> tuple[str, float]:
     """Choose among the options by their log-probabilities and numbers of tokens; return the choice
     and what it counts.
 
@@ -124,7 +124,7 @@ def chosen(item: Item, likelihoods: Sequence[tuple[float, int]]) -> tuple[str, f
 
     >>> item = Item(Measure.CHOICE, "Who?", options=("Kuri is my dog.", "I drink tea."),
     ...     expected="I drink tea.")
-    >>> chosen(item, [(-8.0, 4), (-3.0, 3)]), chosen(item, [(-4.0, 4), (-3.0, 3)])
+    >>> likeliest(item, [(-8.0, 4), (-3.0, 3)]), likeliest(item, [(-4.0, 4), (-3.0, 3)])
     (('I drink tea.', 1.0), ('Kuri is my dog.', 0.5))
     """
     means = [total / max(1, tokens) for total, tokens in likelihoods]

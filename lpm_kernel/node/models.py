@@ -48,10 +48,10 @@ class Models:
         """Twins in place of what the settings name."""
         self._embeds: tuple[embedders.EmbedderSpec, Embedder | None] | None = None
         self._in_process = in_process
-        self._switch = choosing.ModelSwitch(self._chosen_with)
+        self._switch = choosing.ModelSwitch(self._model_ports)
 
     @property
-    def _chosen_with(self) -> ModelPorts:
+    def _model_ports(self) -> ModelPorts:
         here = self._ports
         return ModelPorts(
             here.home, here.live_settings, here.jobs, here.audit, here.clock, is_local
@@ -134,11 +134,11 @@ class Models:
         Raises ``ConsentNeededError`` for an address that the catalogue does not have, and
         ``UnusableDownloadError``.
         """
-        return downloading.queue_download(self._chosen_with, identifier, url, consent=consent)
+        return downloading.queue_download(self._model_ports, identifier, url, consent=consent)
 
     def download_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Fetch a model, as a job."""
-        return downloading.download(self._chosen_with, fetch, job, progress)
+        return downloading.download(self._model_ports, fetch, job, progress)
 
     # --- the embedder ----------------------------------------------------------------------------
 
@@ -275,12 +275,12 @@ class Models:
         Raises ``ConsentNeededError`` where texts would leave this machine, and
         ``EmbedderUnavailableError`` when the probe fails.
         """
-        return reembedding.use(self._chosen_with, choice, self.probe_embedder, consent=consent)
+        return reembedding.use(self._model_ports, choice, self.probe_embedder, consent=consent)
 
     def reembed_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Embed everything with the chosen embedder, as a job."""
         return reembedding.reembed(
-            self._chosen_with, self._ports.index, self._embedder_for, job, progress
+            self._model_ports, self._ports.index, self._embedder_for, job, progress
         )
 
     def embedder_choices(self) -> list[embedders.EmbedderOption]:

@@ -87,7 +87,7 @@ class Reflecting:
         )
 
     @property
-    def _settled_with(self) -> settling.SettlingPorts:
+    def _settling_ports(self) -> settling.SettlingPorts:
         here = self._ports
         return settling.SettlingPorts(
             self._claimed,
@@ -199,7 +199,7 @@ class Reflecting:
         """Return what cannot both be so; looked for again when something was read or decided
         since.
         """
-        return settling.disagreements(self._settled_with, self._disagreed, settled=settled)
+        return settling.disagreements(self._settling_ports, self._disagreed, settled=settled)
 
     def settle(
         self, identifier: str, verdict: str, changed_on: datetime | None = None
@@ -207,11 +207,11 @@ class Reflecting:
         """Say which of two is so, or that it changed and when. Raises ``NotFoundError`` and
         ``InvalidInputError``.
         """
-        return settling.settle(self._settled_with, identifier, verdict, changed_on)
+        return settling.settle(self._settling_ports, identifier, verdict, changed_on)
 
     def unsettle(self, identifier: str) -> None:
         """Take that back, with what was struck for it. Raises ``NotFoundError``."""
-        settling.unsettle(self._settled_with, identifier)
+        settling.unsettle(self._settling_ports, identifier)
 
     def core_lines(self) -> list[views.CoreLine]:
         """Return lines that could stand in ``memory.md``; none is put there unasked."""

@@ -203,7 +203,7 @@ def _ended(
 ) -> bool:
     event = _event(speaker, asking, came)
     with speaker.post.together():
-        return _settled(speaker, target, row, message, event)
+        return _note_reply(speaker, target, row, message, event)
 
 
 def _event(speaker: Speaker, asking: Asking, came: bytes) -> Event:
@@ -223,7 +223,7 @@ def _target(speaker: Speaker, row: OutboxRow) -> Target | None:
     )
 
 
-def _settled(
+def _note_reply(
     speaker: Speaker, target: Target, row: OutboxRow, message: Message, event: Event
 ) -> bool:
     """Note what came back. Returns whether the next message may be asked over the same

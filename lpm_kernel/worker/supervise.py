@@ -186,7 +186,7 @@ class _Supervisor:
             while not self._stop.is_set():
                 self._keep()
                 self._listen()
-                self._heed_settings()
+                self._apply_settings()
                 if self._passphrase.heard():
                     self._peer.not_before, self._peer.deaths = 0.0, 0
                     if self._peer.process is not None:  # it opens the keys with what it was given
@@ -349,7 +349,7 @@ class _Supervisor:
             "PYTHONUNBUFFERED": "1",
         }
 
-    def _heed_settings(self) -> None:
+    def _apply_settings(self) -> None:
         """Restart what a changed setting concerns."""
         settings, _ = usable_settings(self._home, self._settings)
         if settings == self._settings:

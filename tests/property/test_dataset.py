@@ -20,9 +20,9 @@ from lpm_kernel.L2.exam import (
     Draw,
     Item,
     Measure,
-    chosen,
     examination,
     figure,
+    likeliest,
     read_items,
     right,
     verdict,
@@ -175,12 +175,12 @@ def test_who_finds_everything_alike_is_at_chance_and_length_decides_nothing() ->
     for expected in options:
         item = Item(Measure.CHOICE, "Which?", options=options, expected=expected)
         assert (
-            chosen(item, [(-2.0 * len(option.split()), len(option.split())) for option in options])[
-                1
-            ]
+            likeliest(
+                item, [(-2.0 * len(option.split()), len(option.split())) for option in options]
+            )[1]
             == 1 / CHOICES
         )
-    assert chosen(
+    assert likeliest(
         Item(Measure.CHOICE, "Which?", options=options, expected=options[1]),
         [(-2.0, 1), (-11.0, 11), (-8.0, 4), (-8.0, 4)],
     ) == (options[1], 1.0)

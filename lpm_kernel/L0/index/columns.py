@@ -176,11 +176,11 @@ class Columns:
             found[: len(piece.starts) - 1] += np.diff(piece.starts)
         return found
 
-    def holding(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def postings_of(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Give the positions that hold a term, and how often."""
-        return self.holding_number(self.vocabulary.get(term, -1))
+        return self.postings_of_number(self.vocabulary.get(term, -1))
 
-    def holding_number(self, number: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def postings_of_number(self, number: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Give the positions that hold the term with this number in the vocabulary, and how
         often.
         """

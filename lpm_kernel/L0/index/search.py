@@ -125,7 +125,7 @@ def candidates(
     everywhere = np.ones(n, np.bool_) if allowed is None else allowed
     named = _speakers_named(columns, question)
     terms = _terms(columns, question, named)
-    held = [_holding(columns, term, others.get(term, ())) for term in terms]
+    held = [_united_postings(columns, term, others.get(term, ())) for term in terms]
     rarity = [float(np.log(1 + (n - len(at) + 0.5) / (len(at) + 0.5))) for at, _ in held]
     matches = _matches(columns, held, rarity)
     words = matches.words
@@ -281,13 +281,13 @@ def _terms(columns: Columns, question: Question, named: Sequence[int]) -> tuple[
     )
 
 
-def _holding(columns: Columns, term: str, others: Sequence[str]) -> Held:
+def _united_postings(columns: Columns, term: str, others: Sequence[str]) -> Held:
     """Give the rows that hold a term or what means the same, and how often; a row counts by the one
     it holds most often.
     """
-    every = [found for each in (term, *others) if len((found := columns.holding(each))[0])]
+    every = [found for each in (term, *others) if len((found := columns.postings_of(each))[0])]
     if len(every) < 2:  # noqa: PLR2004 - nothing to unite
-        return every[0] if every else columns.holding(term)
+        return every[0] if every else columns.postings_of(term)
     at, inverse = np.unique(np.concatenate([rows for rows, _ in every]), return_inverse=True)
     counts = np.zeros(len(at), np.float32)
     np.maximum.at(counts, inverse, np.concatenate([counts for _, counts in every]))
@@ -355,7 +355,7 @@ def _by_relation(columns: Columns, nearness: Floats) -> Floats:
         for word in _best(
             nearness[:, number], np.ones(len(nearness), np.bool_), NEAREST, above=0.0
         ):
-            rows, _ = columns.holding_number(int(word))
+            rows, _ = columns.postings_of_number(int(word))
             score[rows] += nearness[word, number]
     return score.astype(np.float32)
 

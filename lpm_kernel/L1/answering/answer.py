@@ -154,7 +154,7 @@ class Draft:
     citations: list[Citation] = field(default_factory=list)
     prompt_hash: str | None = None
     whole: bool = False
-    """It was reckoned from more than it cites."""
+    """It was computed from more than it cites."""
 
     @property
     def text(self) -> str:
@@ -174,7 +174,7 @@ class Draft:
         yield Cited(place, citation)
 
     def tell(self, told: reader.TableAnswer) -> Iterator[AnswerStretch | Cited]:
-        """Take in what was reckoned, with the rows that it rests on."""
+        """Take in what was computed, with the rows that it rests on."""
         self.parts.append(
             AnswerPart(
                 PartKind.STATEMENT, told.sentence, tuple(citation.n for citation in told.citations)

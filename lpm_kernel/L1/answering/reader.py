@@ -187,7 +187,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class TableAnswer:
-    """An answer that was reckoned from rows of a table, with the rows."""
+    """An answer that was computed from rows of a table, with the rows."""
 
     sentence: str = field(repr=False)
     citations: tuple[Citation, ...]
@@ -204,7 +204,7 @@ class ReadingResult:
     chance: float
     """0..1: how likely it is that there is an answer at all."""
     told: TableAnswer | None = None
-    """What was reckoned, where that was asked for: it needs no quotation."""
+    """What was computed, where that was asked for: it needs no quotation."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.tables import AskedTerm, TableRow, listed
 
 MOST_DIGITS = 15
-"""Digits of a number that is reckoned with."""
+"""Digits of a number that is computed with."""
 GROUP = 3
 """Digits of a group of thousands."""
 NUMBERS = 0.8

@@ -33,7 +33,14 @@ from lpm_kernel.L1.answering.table_wording import (
     word_extreme,
     word_sum,
 )
-from lpm_kernel.L1.answering.tables import AskedTerm, Reckoned, Table, TableQuery, TableRow, listed
+from lpm_kernel.L1.answering.tables import (
+    AskedTerm,
+    ComputedAnswer,
+    Table,
+    TableQuery,
+    TableRow,
+    listed,
+)
 
 CITED = 6
 """Rows that are cited; the others are counted."""
@@ -108,7 +115,7 @@ _PARTS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])|(?<=\D)(?=\d)")
 
 
 def wanted(question: Question) -> TableQuery | None:
-    """Tell what a question wants reckoned, if anything.
+    """Tell what a question wants computed, if anything.
 
     >>> [wanted(Question(text)) for text in ("How many times was I in Oslo?",
     ...     "What do the fees add up to?", "When did it rain?")]
@@ -122,7 +129,7 @@ def wanted(question: Question) -> TableQuery | None:
     )
 
 
-def reckon(question: Question, now: datetime, tables: Sequence[Table]) -> Reckoned | None:
+def compute(question: Question, now: datetime, tables: Sequence[Table]) -> ComputedAnswer | None:
     """Reckon what a question asks for. ``None`` where it asks for nothing of the kind, or no table
     fits it without doubt.
     """
@@ -135,7 +142,7 @@ def reckon(question: Question, now: datetime, tables: Sequence[Table]) -> Reckon
         made = _in(question, what, now, table)
         if made is not None and (best is None or made[0] < best):
             best, (_, sentence, rows) = made[0], made
-            found = Reckoned(sentence, rows, number)
+            found = ComputedAnswer(sentence, rows, number)
     return found
 
 
@@ -176,8 +183,8 @@ class _Meant:
     """How many are of its title."""
 
 
-def _chosen(question: Question, now: datetime, table: Table) -> _Choice | None:
-    """Choose the rows; ``None`` where the question says more than the table knows of."""
+def _choice_of(question: Question, now: datetime, table: Table) -> _Choice | None:
+    """Return the rows that are meant, or nothing: the question says more than the table knows."""
     asked = _asked(question)
     contents = _contents(table)
     meant = _meant(question, asked, contents)
@@ -307,7 +314,7 @@ def _in(
     question: Question, what: TableQuery, now: datetime, table: Table
 ) -> tuple[tuple[int, int], str, tuple[TableRow, ...]] | None:
     """Reckon in one table, and say how well it fits."""
-    choice = _chosen(question, now, table)
+    choice = _choice_of(question, now, table)
     if choice is None:
         return None
     counts = what is TableQuery.COUNT

@@ -1,4 +1,4 @@
-"""Tables as they are reckoned with: their rows, what is asked of them, what came out."""
+"""Tables as they are computed with: their rows, what is asked of them, what came out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class TableQuery(StrEnum):
-    """What is to be reckoned."""
+    """What is to be computed."""
 
     COUNT = "count"
     TOTAL = "total"
@@ -39,7 +39,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Reckoned:
+class ComputedAnswer:
     """What came out, as a sentence, and the rows that it was made from, those to be cited first."""
 
     sentence: str = field(repr=False)

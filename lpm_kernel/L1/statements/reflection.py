@@ -88,18 +88,18 @@ def entity_page(claims: Sequence[Claim], language: Language) -> list[PageLine]:
     weightiest first.
     """
     frames: Counter[str] = Counter()
-    views = chosen(
+    views = selected(
         [claim for claim in claims if claim.kept and claim.kind is StatementKind.OPINION],
         MOST_SECTION,
         frames,
     )
-    kept = chosen(
+    kept = selected(
         [claim for claim in claims if claim.kept and claim.kind is not StatementKind.OPINION],
         MOST_SECTION,
         frames,
         views,
     )
-    found = chosen(
+    found = selected(
         [claim for claim in claims if not claim.kept], MOST_SECTION, frames, [*views, *kept]
     )
     shown = [*views, *kept, *found]
@@ -154,16 +154,16 @@ def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[PageLine]:
     lately.
     """
     frames: Counter[str] = Counter()
-    recent = chosen([claim for claim in lately if _tells(claim)], MOST_SECTION, frames)
+    recent = selected([claim for claim in lately if _tells(claim)], MOST_SECTION, frames)
     taken = {(claim.document, claim.start) for claim in recent}
     others = [claim for claim in mine if (claim.document, claim.start) not in taken]
-    life = chosen(
+    life = selected(
         [claim for claim in others if claim.kind is not StatementKind.OPINION and _tells(claim)],
         MOST_LIFE,
         frames,
         recent,
     )
-    views = chosen(
+    views = selected(
         [claim for claim in others if claim.kind is StatementKind.OPINION and claim.kept],
         MOST_SECTION,
         frames,
@@ -178,7 +178,7 @@ def _tells(claim: Claim) -> bool:
     return claim.kept or "first" in claim.signs
 
 
-def chosen(
+def selected(
     claims: Sequence[Claim], most: int, frames: Counter[str], before: Sequence[Claim] = ()
 ) -> list[Claim]:
     """Choose sentences that stand for themselves and say different things, and put them in the

@@ -107,7 +107,7 @@ def start_conversation(body: ConversationIn) -> Response:
     becomes it.
     """
     here = node()
-    cast = casting.chosen(here.ports.roles, body.cast or ([body.role] if body.role else []))
+    cast = casting.cast_of(here.ports.roles, body.cast or ([body.role] if body.role else []))
     return json_response(
         serialise_conversation(
             here,

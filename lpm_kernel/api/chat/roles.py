@@ -140,7 +140,7 @@ def together(body: TogetherIn) -> Response:
     """
     here = node()
     cast = [
-        here.ports.roles.get(role_id) for role_id in casting.chosen(here.ports.roles, body.roles)
+        here.ports.roles.get(role_id) for role_id in casting.cast_of(here.ports.roles, body.roles)
     ]
     sight = here.chat.sight(*(role.sees for role in cast), most=0, owner=is_owner())
     return json_response(

@@ -100,7 +100,7 @@ class EndpointModel:
         with _in_words(endpoint):
             answer = self._whole("GET", _address(endpoint, "models"), endpoint)
             _check(answer, endpoint)
-        entry = _chosen(answer, endpoint)
+        entry = _entry_of(answer, endpoint)
         window = next(
             (
                 known
@@ -456,7 +456,7 @@ def _chunk(data: str, endpoint: Endpoint) -> dict[str, object]:
     return chunk
 
 
-def _chosen(answer: _Answer, endpoint: Endpoint) -> dict[str, object]:
+def _entry_of(answer: _Answer, endpoint: Endpoint) -> dict[str, object]:
     """Return the entry of the model list that is meant. Raises ``ModelUnavailableError``."""
     listed = _body(answer).get("data")
     if not isinstance(listed, list) or not all(

@@ -92,7 +92,7 @@ class AnswerBasis:
     learned: bool = False
     """It answered with what was learned in a training."""
     whole: bool = False
-    """It was reckoned from all rows of a table, of which it cites some."""
+    """It was computed from all rows of a table, of which it cites some."""
     documents: tuple[DocumentId, ...] = ()
     """Those of its evidence, and of the lines in mind."""
 

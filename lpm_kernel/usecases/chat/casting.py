@@ -10,7 +10,7 @@ from lpm_kernel.domain.stores import Roles
 from lpm_kernel.errors import InvalidInputError
 
 
-def chosen(roles: Roles, wanted: Sequence[str]) -> tuple[RoleId, ...]:
+def cast_of(roles: Roles, wanted: Sequence[str]) -> tuple[RoleId, ...]:
     """Return the roles of a new chat. Raises ``InvalidInputError`` and ``NotFoundError``."""
     if len(set(wanted)) < len(wanted) or len(wanted) > MOST_CAST:
         raise InvalidInputError(

@@ -177,7 +177,7 @@ class ScopedMemory:
         )
 
     def read(self, question: Question, found: Recollection) -> reader.ReadingResult:
-        """Choose what answers a question. A table is reckoned with where whole documents may be
+        """Choose what answers a question. A table is computed with where whole documents may be
         seen.
         """
         ports = self._ports

@@ -1,4 +1,4 @@
-"""Bringing the tables that were found to the reckoning, and its rows to their places in the
+"""Bringing the tables that were found to the computation, and its rows to their places in the
 documents.
 """
 
@@ -24,13 +24,13 @@ from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.reader import TableAnswer
-from lpm_kernel.L1.answering.table_qa import reckon, wanted
+from lpm_kernel.L1.answering.table_qa import compute, wanted
 from lpm_kernel.L1.answering.tables import Table, rows_of
 
 TABLES = 3
 """Tables among what was found that are looked at."""
 LARGEST = 5_000_000
-"""Characters of a table that is reckoned with."""
+"""Characters of a table that is computed with."""
 
 
 def told(
@@ -56,7 +56,7 @@ def told(
         )
         for document, parsed in known
     ]
-    made = reckon(question, now, tables)
+    made = compute(question, now, tables)
     if made is None:
         return None
     document, parsed = known[made.table]

@@ -317,7 +317,7 @@ def _written(
     """Write a page once; ``None``: somebody else wrote to it meanwhile."""
     path, text = draft.path, (before or b"").decode("utf-8", "surrogateescape")
     known = ports.reflections.lines(path)
-    struck = _heed(ports, path, text, known) | set(draft.left_out)
+    struck = _note_edits(ports, path, text, known) | set(draft.left_out)
     sections = lines_by_section(draft.lines, draft.language, _titles(ports, draft.lines), struck)
     rows = [_row(path, said, line) for _, part in sections for said, line in part]
     if before is None and len(rows) < LEAST_LINES:
@@ -348,7 +348,9 @@ def _titles(ports: ReflectionPorts, lines: Sequence[PageLine]) -> dict[DocumentI
     return {document.id: document.title for document in ports.documents.many(named)}
 
 
-def _heed(ports: ReflectionPorts, path: str, text: str, known: Sequence[WrittenLine]) -> set[str]:
+def _note_edits(
+    ports: ReflectionPorts, path: str, text: str, known: Sequence[WrittenLine]
+) -> set[str]:
     """Note which lines the person took from the page, and which they brought back; return the keys
     of all that stay out.
     """
@@ -384,7 +386,7 @@ def _struck_of_topics(ports: ReflectionPorts) -> set[str]:
     return {
         key
         for path in paths
-        for key in _heed(ports, path, texts[path], ports.reflections.lines(path))
+        for key in _note_edits(ports, path, texts[path], ports.reflections.lines(path))
     }
 
 

@@ -18,9 +18,9 @@ from lpm_kernel.L2.exam import (
     Draw,
     Item,
     Measure,
-    chosen,
     examination,
     figure,
+    likeliest,
     neutral,
     right,
     scorecard,
@@ -228,7 +228,7 @@ def _ask(
         return ExamAnswer(
             arm,
             number,
-            *chosen(
+            *likeliest(
                 item, [mind.likelihood(asked, option, trained=trained) for option in item.options]
             ),
         )

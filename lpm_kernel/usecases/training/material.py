@@ -52,7 +52,7 @@ class Replay:
             cls(now - timedelta(days=days), settings["older"], settings["seed"]) if days else None
         )
 
-    def chosen(self, believed: Sequence[Belief]) -> set[MemoryId]:
+    def select(self, believed: Sequence[Belief]) -> set[MemoryId]:
         """Choose among these; the same ones give the same, in whatever order they come."""
         new = {belief.memory for belief in believed if belief.believed_from >= self.since}
         rest = list(
@@ -109,7 +109,7 @@ def _as_they_read(
 
 
 def _learned_now(believed: Sequence[Belief], replay: Replay | None) -> set[MemoryId]:
-    return replay.chosen(believed) if replay else {belief.memory for belief in believed}
+    return replay.select(believed) if replay else {belief.memory for belief in believed}
 
 
 def _as_it_reads(

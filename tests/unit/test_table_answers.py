@@ -8,7 +8,7 @@ import pytest
 
 from lpm_kernel.backends.parse.tables import read_csv
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L1.answering.table_qa import reckon
+from lpm_kernel.L1.answering.table_qa import compute
 from lpm_kernel.L1.answering.tables import Table, rows_of
 
 NOW = datetime(2026, 3, 14, 9, tzinfo=UTC)
@@ -73,7 +73,7 @@ TABLES = [table("bird list", BIRDS), table("買い物", SPENDING), table("rides"
     ],
 )
 def test_what_is_counted_or_added_up(question: str, says: str, rows: int) -> None:
-    made = reckon(Question(question), NOW, TABLES)
+    made = compute(Question(question), NOW, TABLES)
     assert made is not None
     assert says in made.sentence
     assert len(made.rows) == rows
@@ -105,19 +105,19 @@ def test_what_is_counted_or_added_up(question: str, says: str, rows: int) -> Non
     ],
 )
 def test_what_is_left_to_quotation(question: str) -> None:
-    assert reckon(Question(question), NOW, TABLES) is None
+    assert compute(Question(question), NOW, TABLES) is None
 
 
 def test_amounts_in_different_currencies_and_numbers_beyond_measure_are_not_added_up() -> None:
     mixed = table("purse", "what,amount\nbow,€120\ntea,¥3000\nglue,€12\n")
-    assert reckon(Question("What do the amounts of the purse add up to?"), NOW, [mixed]) is None
+    assert compute(Question("What do the amounts of the purse add up to?"), NOW, [mixed]) is None
     long = table(
         "fund",
         "what,amount\nbow,123456789012345678901234567890\ntea,223456789012345678901234567893\n",
     )
-    assert reckon(Question("What is the average amount in the fund?"), NOW, [long]) is None
+    assert compute(Question("What is the average amount in the fund?"), NOW, [long]) is None
 
 
-def test_without_tables_there_is_nothing_to_reckon() -> None:
-    assert reckon(Question("How many times did I see a wren?"), NOW, []) is None
-    assert reckon(Question("How many times did I see a wren?"), NOW, [Table("empty", ())]) is None
+def test_without_tables_there_is_nothing_to_compute() -> None:
+    assert compute(Question("How many times did I see a wren?"), NOW, []) is None
+    assert compute(Question("How many times did I see a wren?"), NOW, [Table("empty", ())]) is None

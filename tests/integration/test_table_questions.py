@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.node import Node
-from tests.unit.test_reckon import BIRDS
+from tests.unit.test_table_answers import BIRDS
 
 QUESTION = "How many times did I see a wren?"
 
@@ -42,7 +42,7 @@ def test_rows_are_counted_and_cited(client: FlaskClient, table: str) -> None:
     assert all("wren" in each["quote"] for each in turn["citations"])
 
 
-def test_what_is_not_reckoned_is_answered_as_ever(client: FlaskClient, table: str) -> None:
+def test_what_is_not_computed_is_answered_as_ever(client: FlaskClient, table: str) -> None:
     assert table
     assert "kingfisher" in answered(client, "When did I see a kingfisher?")["text"]
 
@@ -61,7 +61,7 @@ def test_a_row_that_is_to_be_forgotten_does_not_count(
     assert "I count 2 rows" in answered(client)["text"]
 
 
-def test_a_private_table_is_not_reckoned_with_for_a_program(
+def test_a_private_table_is_not_computed_with_for_a_program(
     client: FlaskClient, table: str
 ) -> None:
     client.patch(f"/api/documents/{table}", json={"private": True})
