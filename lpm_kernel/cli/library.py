@@ -451,7 +451,12 @@ def chat(
         sources = _sources(node, end.citations if end else ())
         text = " ".join(part.text for part in end.parts) if end else ""
         say(
-            {"answer": text, "abstained": bool(end and end.abstained), "sources": sources},
+            {
+                "answer": text,
+                "abstained": bool(end and end.abstained),
+                "outcome": end.outcome.value if end else None,
+                "sources": sources,
+            },
             [
                 f"  [{row['n']}] {row['title']} · {row['source']}{STANDS.get(row['kind'], '')}"
                 for row in sources

@@ -243,11 +243,31 @@ class TestChat:
         )[-1][1]["turn"]
         assert [part["kind"] for part in turn["parts"]] == ["note", "quotation"]
         assert turn["parts"][1]["text"] == COATS
+        assert turn["outcome"] == "answered"
 
     def test_with_no_memory_of_it_it_says_so(self, client: FlaskClient) -> None:
         turn = self.ask(client, self.start(client), "Who painted the sign?")[-1][1]["turn"]
-        assert turn["abstained"]
+        assert (turn["abstained"], turn["outcome"]) == (True, "nothing")
         assert turn["text"].startswith("I have nothing about that.")
+
+    def test_what_comes_closest_is_a_note_and_an_outcome_of_its_own(
+        self,
+        client: FlaskClient,
+        node: Node,
+        scripted: ScriptedModel,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        scripted.script = ScriptedModel([(".", "Bananas were on the moon.")]).script
+        add(client, node, "a.txt", COATS)
+        monkeypatch.setattr("lpm_kernel.L1.answering.answer.likelihood", lambda *_: 0.4)
+        turn = self.ask(
+            client, self.start(client), "When did the coats of varnish go on the cello?"
+        )
+        assert turn[-1][1]["turn"]["outcome"] == "closest"
+        assert turn[-1][1]["turn"]["parts"][0]["kind"] == "note"
+        (kept,) = client.get("/api/conversations").get_json()["items"]
+        again = client.get(f"/api/conversations/{kept['id']}").get_json()["items"][-1]
+        assert (again["outcome"], again["parts"][0]["kind"]) == ("closest", "note")
 
     def test_a_question_in_a_script_that_stands_nowhere_finds_nothing(
         self, client: FlaskClient, node: Node

@@ -80,7 +80,7 @@ def test_an_answer_with_usage_and_citations(openai_client: openai.OpenAI) -> Non
         answer.usage.total_tokens == answer.usage.prompt_tokens + answer.usage.completion_tokens > 0
     )
     more = answer.model_extra or {}
-    assert more["abstained"] is False
+    assert (more["abstained"], more["outcome"]) == (False, "answered")
     assert set(more["citations"][0]) == {"id", "kind", "source", "quote", "document"}
     assert more["citations"][0]["quote"] == COATS
 

@@ -115,7 +115,7 @@ def test_what_was_chosen_is_quoted_with_who_said_it_and_when() -> None:
     doubt, note, quote = quotation(
         Question("When did I move the workshop?"), items, [Pick(1, at, at + len(MOVED))], sure=False
     )
-    assert (doubt.kind, note.kind, note.text) == (PartKind.NOTE, PartKind.NOTE, "30 August 2025:")
+    assert (doubt.kind, note.kind, note.text) == (PartKind.DOUBT, PartKind.NOTE, "30 August 2025:")
     assert (quote.text, quote.item, quote.span) == (MOVED, 1, (at, at + len(MOVED)))
 
 

@@ -23,8 +23,10 @@ from lpm_kernel.domain.chat.conversations import (
     Citation,
     Identity,
     Length,
+    Outcome,
     PartKind,
     Turn,
+    outcome_of,
 )
 from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.library.documents import text_hash
@@ -104,6 +106,11 @@ class Ended:
     finish_reason: Literal["stop", "length"]
     prompt_tokens: int = 0
     completion_tokens: int = 0
+
+    @property
+    def outcome(self) -> Outcome:
+        """What came of the question."""
+        return outcome_of(self.parts, abstained=self.abstained)
 
 
 AnswerEvent = AnswerStretch | Cited | Ended

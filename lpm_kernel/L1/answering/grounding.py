@@ -385,7 +385,7 @@ def quotation(
     not be an answer.
     """
     speaks = voice or Voice(question.language)
-    pieces = [] if sure else [Piece(PartKind.NOTE, not_sure(speaks))]
+    pieces = [] if sure else [Piece(PartKind.DOUBT, not_sure(speaks))]
     said = ""
     for pick in _newest_first(picks, items) if present(question) else picks:
         chunk = items[pick.item].chunk

@@ -15,7 +15,7 @@ from lpm_kernel.api.chat.identity_schemas import (
     QuestionOut,
     QuestionsQuery,
 )
-from lpm_kernel.api.chat.turn_schemas import PartOut
+from lpm_kernel.api.chat.turn_serialisers import serialise_part
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.subjects import SETTINGS
@@ -80,14 +80,7 @@ def preview_identity(body: PreviewIn) -> Response:
         body.question,
         memory.read,
     )
-    return json_response(
-        PreviewOut(
-            parts=[
-                PartOut(kind=part.kind.value, text=part.text, citations=list(part.citations))
-                for part in parts
-            ]
-        )
-    )
+    return json_response(PreviewOut(parts=[serialise_part(part) for part in parts]))
 
 
 @api.get("/questions", summary="Questions to begin with", responses={200: QuestionList})

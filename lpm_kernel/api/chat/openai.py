@@ -108,8 +108,8 @@ def get_model(path: ById) -> Response:
 
 @api.post("/chat/completions", summary="Chat")
 def chat(body: ChatIn) -> Response:
-    """Answer, streaming or not; `citations` and `abstained` stand beside `choices` (streamed: in
-    the last chunk).
+    """Answer, streaming or not; `citations`, `abstained` and `outcome` stand beside `choices`
+    (streamed: in the last chunk).
     """
     role = None if body.model == BASE else _role(body.model)
     sampling = _sampling(body, role)
@@ -276,7 +276,11 @@ def _second_me(
                     end.finish_reason,
                     end.prompt_tokens,
                     end.completion_tokens,
-                    {"citations": cited, "abstained": end.abstained},
+                    {
+                        "citations": cited,
+                        "abstained": end.abstained,
+                        "outcome": end.outcome.value,
+                    },
                 )
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from lpm_kernel.api.chat.turn_schemas import OutcomeName
 from lpm_kernel.api.schemas import InJson, MemoryKind, Sent
 
 
@@ -116,6 +117,7 @@ class ChatChunk(BaseModel):
         default=None, description="With the reason why it ended, where memory was asked."
     )
     abstained: bool | None = Field(default=None, description="As `citations`.")
+    outcome: OutcomeName | None = Field(default=None, description="As `citations`.")
     usage: ChatUsage | None = Field(
         default=None, description="By itself, last, where `stream_options` asked for it."
     )

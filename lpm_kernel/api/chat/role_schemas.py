@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, RootModel
 
-from lpm_kernel.api.chat.turn_schemas import CitationEvent, TokenEvent
+from lpm_kernel.api.chat.turn_schemas import CitationEvent, OutcomeName, TokenEvent
 from lpm_kernel.api.library.document_schemas import DocumentKindName
 from lpm_kernel.api.memory.recall_schemas import ItemOut
 from lpm_kernel.api.schemas import Event, InJson, MemoryKind, ProblemOut, Sent
@@ -198,6 +198,7 @@ class TriedData(BaseModel):
     """How an answer ended that is not kept."""
 
     abstained: bool
+    outcome: OutcomeName
 
 
 class TriedEvent(Event):

@@ -266,7 +266,7 @@ def _told(here: Node, told: Iterator[AnswerEvent]) -> Iterator[str]:
                 case Cited() as cited:
                     yield event(serialise_citation(here, cited))
                 case Ended() as end:
-                    data = TriedData(abstained=end.abstained)
+                    data = TriedData(abstained=end.abstained, outcome=end.outcome.value)
                     yield event(TriedEvent(event="done", data=data))
 
 

@@ -10,13 +10,14 @@ from pydantic import BaseModel, Field, RootModel
 from lpm_kernel.api.memory.recall_schemas import CitationOut, ItemOut
 from lpm_kernel.api.schemas import Event, InJson, ProblemOut, Sent
 
-PartKind = Literal["statement", "quotation", "note", "role"]
+PartKindName = Literal["statement", "quotation", "note", "role"]
+OutcomeName = Literal["answered", "closest", "nothing"]
 
 
 class PartOut(BaseModel):
     """A stretch of an answer with one origin."""
 
-    kind: PartKind
+    kind: PartKindName
     text: str
     citations: list[int]
 
@@ -52,6 +53,11 @@ class TurnOut(BaseModel):
     evidence: list[ItemOut]
     model: str | None
     abstained: bool
+    outcome: OutcomeName | None = Field(
+        default=None,
+        description="Of a whole answer: it answers, it is the closest that was found, or there is"
+        " nothing.",
+    )
     problem: ProblemOut | None
     answers: str | None = Field(default=None, description="The turn that this one answers.")
     variants: list[str] = Field(
@@ -140,7 +146,7 @@ class TokenData(BaseModel):
     """More of an answer."""
 
     part: int = Field(description="To which of its parts it belongs, from 0.")
-    kind: PartKind
+    kind: PartKindName
     text: str
 
 

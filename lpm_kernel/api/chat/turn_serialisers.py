@@ -9,6 +9,7 @@ from lpm_kernel.api.chat.turn_schemas import (
     CitationData,
     CitationEvent,
     JudgementOut,
+    PartKindName,
     PartOut,
     SpokenBy,
     TokenData,
@@ -18,7 +19,7 @@ from lpm_kernel.api.chat.turn_schemas import (
 from lpm_kernel.api.context import is_owner
 from lpm_kernel.api.memory.recall_serialisers import serialise_citations, serialise_items
 from lpm_kernel.api.serialisers import serialise_problem
-from lpm_kernel.domain.chat.conversations import Turn
+from lpm_kernel.domain.chat.conversations import AnswerPart, PartKind, Turn
 from lpm_kernel.domain.chat.roles import RoleId
 from lpm_kernel.domain.ids import TurnId
 from lpm_kernel.errors import NotFoundError
@@ -26,10 +27,24 @@ from lpm_kernel.L1.answering.answer import AnswerStretch, Cited
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 
+KINDS: Mapping[PartKind, PartKindName] = {
+    PartKind.STATEMENT: "statement",
+    PartKind.QUOTATION: "quotation",
+    PartKind.NOTE: "note",
+    PartKind.DOUBT: "note",
+    PartKind.ROLE: "role",
+}
+"""Whose words a part is; that a note is a doubt stands in the outcome."""
+
+
+def serialise_part(part: AnswerPart) -> PartOut:
+    """Show a part of an answer."""
+    return PartOut(kind=KINDS[part.kind], text=part.text, citations=list(part.citations))
+
 
 def serialise_token(stretch: AnswerStretch) -> TokenEvent:
     """Show more words of an answer."""
-    data = TokenData(part=stretch.part, kind=stretch.kind.value, text=stretch.text)
+    data = TokenData(part=stretch.part, kind=KINDS[stretch.kind], text=stretch.text)
     return TokenEvent(event="token", data=data)
 
 
@@ -80,10 +95,7 @@ def serialise_turn(
         text=turn.text,
         state=turn.state.value,
         created_at=turn.created_at,
-        parts=[
-            PartOut(kind=part.kind.value, text=part.text, citations=list(part.citations))
-            for part in turn.parts
-        ],
+        parts=[serialise_part(part) for part in turn.parts],
         citations=serialise_citations(node, turn.citations, node.memory.struck_since(turn)),
         evidence=(
             serialise_items(
@@ -94,6 +106,7 @@ def serialise_turn(
         ),
         model=turn.model,
         abstained=turn.abstained,
+        outcome=turn.outcome and turn.outcome.value,
         problem=turn.problem and serialise_problem(turn.problem),
         answers=turn.answers,
         variants=list(variants),

@@ -4,6 +4,7 @@ on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -29,9 +30,21 @@ class PartKind(StrEnum):
     QUOTATION = "quotation"
     """The person's own words, to the letter."""
     NOTE = "note"
-    """The node about itself: that it has nothing, or why it quotes."""
+    """The node about itself: that it has nothing, or whose words come next."""
+    DOUBT = "doubt"
+    """The node says that what it quotes may be no answer."""
     ROLE = "role"
     """A role's own words: the model plays it, and no memory carries them."""
+
+
+class Outcome(StrEnum):
+    """What came of a question."""
+
+    ANSWERED = "answered"
+    CLOSEST = "closest"
+    """What is quoted comes closest, and may be no answer."""
+    NOTHING = "nothing"
+    """Memory has nothing about it."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +71,18 @@ class AnswerPart:
     kind: PartKind
     text: str = field(repr=False)
     citations: tuple[int, ...] = ()
+
+
+def outcome_of(parts: Sequence[AnswerPart], *, abstained: bool) -> Outcome:
+    """Return what came of a question that was answered so.
+
+    >>> outcome_of([AnswerPart(PartKind.STATEMENT, "Rain.")], abstained=False).value
+    'answered'
+    """
+    if abstained:
+        return Outcome.NOTHING
+    doubted = any(part.kind is PartKind.DOUBT for part in parts)
+    return Outcome.CLOSEST if doubted else Outcome.ANSWERED
 
 
 class AnswerVerdict(StrEnum):
@@ -125,6 +150,13 @@ class Turn:
     """Of a chat with roles: which of them (``RoleId``) is asked, or answers; empty: the second
     self.
     """
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What came of the question; ``None`` for what is no whole answer."""
+        if self.role == "user" or self.state is not TurnState.DONE:
+            return None
+        return outcome_of(self.parts, abstained=self.abstained)
 
     @property
     def is_cue(self) -> bool:

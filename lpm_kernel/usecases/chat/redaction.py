@@ -85,4 +85,5 @@ def _parts_without(
 
 def _introduces(parts: Sequence[AnswerPart]) -> bool:
     """Tell whether the last part is a note that says whose words come next."""
-    return bool(parts) and parts[-1].kind is PartKind.NOTE and parts[-1].text not in _NOTES
+    introduces = {PartKind.NOTE, PartKind.DOUBT}
+    return bool(parts) and parts[-1].kind in introduces and parts[-1].text not in _NOTES

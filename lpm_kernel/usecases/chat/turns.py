@@ -505,7 +505,9 @@ def _keeping(
     finally:
         if kept is None:
             # "In your own words:" says nothing by itself
-            told_something = any(part.kind is not PartKind.NOTE for part in draft.parts)
+            told_something = any(
+                part.kind not in {PartKind.NOTE, PartKind.DOUBT} for part in draft.parts
+            )
             if told_something or not beside:
                 _kept(keep, _filled(blank, draft if told_something else Draft()))
 

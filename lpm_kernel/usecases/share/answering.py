@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from lpm_kernel.domain.chat.conversations import Identity, Length, PartKind
+from lpm_kernel.domain.chat.conversations import Identity, Length, Outcome, PartKind
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.ids import ChunkId
 from lpm_kernel.domain.ports import ChatMessage, Clock, Delta, LanguageModel, ModelCard, Sampling
@@ -30,7 +30,7 @@ from lpm_kernel.L1.answering.answer import (
     Ended,
     answer,
 )
-from lpm_kernel.L1.answering.voice import has_nothing, not_sure, voice_of
+from lpm_kernel.L1.answering.voice import has_nothing, voice_of
 from lpm_kernel.usecases.share import forms
 from lpm_kernel.usecases.share.grants import allowed, held
 from lpm_kernel.usecases.share.inside import Inside
@@ -188,9 +188,7 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
     sources = [*(row.text for row in rows), *(row.text for _, row in cited.values()), *core]
     speaks = voice_of(question, me)
     parts = end.parts
-    if not leaving.quotes and any(
-        part.kind is PartKind.NOTE and part.text == not_sure(speaks) for part in parts
-    ):
+    if not leaving.quotes and end.outcome is Outcome.CLOSEST:
         # a doubt is about a quotation, and none leaves
         parts = tuple(part for part in parts if part.kind is PartKind.STATEMENT)
     if end.abstained or not parts:

@@ -3247,7 +3247,7 @@ export interface paths {
         put?: never;
         /**
          * Chat
-         * @description Answer, streaming or not; `citations` and `abstained` stand beside `choices` (streamed: in the last chunk).
+         * @description Answer, streaming or not; `citations`, `abstained` and `outcome` stand beside `choices` (streamed: in the last chunk).
          */
         post: operations["openai_chat_chat_completions_post"];
         delete?: never;
@@ -3769,6 +3769,12 @@ export interface components {
              * @constant
              */
             object: "chat.completion.chunk";
+            /**
+             * Outcome
+             * @description As `citations`.
+             * @default null
+             */
+            outcome?: ("answered" | "closest" | "nothing") | null;
             /**
              * @description By itself, last, where `stream_options` asked for it.
              * @default null
@@ -9693,6 +9699,11 @@ export interface components {
         TriedData: {
             /** Abstained */
             abstained: boolean;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "answered" | "closest" | "nothing";
         };
         /**
          * TriedEvent
@@ -9777,6 +9788,12 @@ export interface components {
             id: string;
             /** Model */
             model: string | null;
+            /**
+             * Outcome
+             * @description Of a whole answer: it answers, it is the closest that was found, or there is nothing.
+             * @default null
+             */
+            outcome?: ("answered" | "closest" | "nothing") | null;
             /** Parts */
             parts: components["schemas"]["PartOut"][];
             problem: components["schemas"]["ProblemOut"] | null;
