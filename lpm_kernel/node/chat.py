@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from lpm_kernel.domain.chat.conversations import Conversation, Turn
 from lpm_kernel.domain.chat.roles import Role, Sees
@@ -55,18 +56,29 @@ class Chat:
         return ChatPorts(ports.conversations, ports.roles, ports.documents, ports.index)
 
     def speaks(
-        self, role: Role | None, *, owner: bool, beside: Sequence[Role] = (), cue: bool = False
+        self,
+        role: Role | None,
+        *,
+        owner: bool,
+        beside: Sequence[Role] = (),
+        now: datetime | None = None,
     ) -> TurnSpeaker:
         """Return who answers; nobody's role: the second self."""
-        return self._speakers.speaks(role, owner=owner, beside=beside, cue=cue)
+        return self._speakers.speaks(role, owner=owner, beside=beside, now=now)
 
     def speaks_in(
-        self, conversation: Conversation, speaker: str = "", *, owner: bool, cue: bool = False
+        self,
+        conversation: Conversation,
+        speaker: str = "",
+        *,
+        owner: bool,
+        cue: bool = False,
+        now: datetime | None = None,
     ) -> TurnSpeaker:
         """Return who answers in a chat. Raises ``ConflictError`` where they are not there any
         more.
         """
-        return self._speakers.speaks_in(conversation, speaker, owner=owner, cue=cue)
+        return self._speakers.speaks_in(conversation, speaker, owner=owner, cue=cue, now=now)
 
     def cast(self, conversation: Conversation) -> list[Role]:
         """Return the roles of a chat that are there, in their order."""

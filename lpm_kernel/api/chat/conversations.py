@@ -47,6 +47,7 @@ from lpm_kernel.api.chat.turn_serialisers import (
 )
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.memory.recall_serialisers import serialise_items
+from lpm_kernel.api.moments import aware_if_given
 from lpm_kernel.api.schemas import ById
 from lpm_kernel.api.serialisers import serialise_problem
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone, to_the_end
@@ -217,7 +218,11 @@ def take_turn(path: ById, body: TurnIn) -> Response:
         else before.speaker,
     )
     by = here.chat.speaks_in(
-        conversation, said.speaker, owner=is_owner(), cue=not said.text.strip()
+        conversation,
+        said.speaker,
+        owner=is_owner(),
+        cue=not said.text.strip(),
+        now=aware_if_given(body.now),
     )
     events = chat.take_turn(here.ports.conversations, by, here.ports.clock, said, listener_gone())
     return event_stream(_shown(here, events))

@@ -31,6 +31,7 @@ from lpm_kernel.api.chat.openai_schemas import (
 )
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.memory.recall_serialisers import serialise_citations
+from lpm_kernel.api.moments import aware_if_given
 from lpm_kernel.api.schemas import ById
 from lpm_kernel.api.streams import event_stream, listener_gone, to_the_end
 from lpm_kernel.domain.chat.conversations import Turn, TurnState
@@ -122,6 +123,10 @@ def chat(body: ChatIn) -> Response:
         raise InvalidInputError("The last message has to be the user's.", "Put what you ask last.")
     here, gone = node(), listener_gone()
     if body.model == BASE:
+        if body.now is not None:
+            raise InvalidInputError(
+                "base asks no memory, so it has no use for now.", "Leave now out."
+            )
         pieces = _base(here, messages, sampling)
     else:
         if body.response_format is not None and body.response_format.get("type") != "text":
@@ -130,9 +135,8 @@ def chat(body: ChatIn) -> Response:
                 " response_format.",
                 'Use model "base" for JSON, or leave response_format out.',
             )
-        pieces = _second_me(
-            here, here.chat.speaks(role, owner=is_owner()), messages, sampling, gone
-        )
+        by = here.chat.speaks(role, owner=is_owner(), now=aware_if_given(body.now))
+        pieces = _second_me(here, by, messages, sampling, gone)
     frame = {
         "id": "chatcmpl-" + secrets.token_hex(12),
         "created": int(here.ports.clock.now().timestamp()),

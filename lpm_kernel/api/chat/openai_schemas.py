@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -58,6 +59,10 @@ class ChatIn(BaseModel):
     user: str | None = None
     store: bool | None = None
     metadata: dict[str, Any] | None = None
+    now: datetime | None = Field(
+        default=None,
+        description="When it is asked: what “yesterday” counts from. Not in the OpenAI API.",
+    )
 
 
 class EmbeddingsIn(BaseModel):

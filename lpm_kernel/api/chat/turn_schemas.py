@@ -106,6 +106,9 @@ class TurnIn(Sent):
             " spoke least."
         ),
     )
+    now: datetime | None = Field(
+        default=None, description="When it is asked: what “yesterday” counts from."
+    )
     client_id: str | None = Field(
         default=None,
         pattern=r"^[A-Za-z0-9-]{8,36}$",

@@ -9,7 +9,7 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.memory.recall_schemas import NameList, NameOut, NameQuery, RecallIn, RecallOut
 from lpm_kernel.api.memory.recall_serialisers import serialise_recollection
-from lpm_kernel.api.moments import aware
+from lpm_kernel.api.moments import aware, aware_if_given
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.library.documents import DocumentKind
 from lpm_kernel.domain.library.listing import NO_FOLDER, plain_folder
@@ -45,6 +45,7 @@ def recall(body: RecallIn) -> Response:
             spread=body.spread,
             include_private=is_owner(),
         ),
+        now=aware_if_given(body.now),
     )
     return json_response(serialise_recollection(node(), found, explain=body.explain))
 

@@ -27,6 +27,9 @@ class RecallIn(Sent):
             " part."
         ),
     )
+    now: datetime | None = Field(
+        default=None, description="When it is asked: what “yesterday” counts from."
+    )
     kinds: list[MemoryKind] = Field(
         default=[],
         description=(

@@ -55,12 +55,29 @@ class RecallPorts:
     """What a correction changes of other sentences."""
 
 
+@dataclass(frozen=True)
+class _Moment:
+    """A clock that stands still."""
+
+    at: datetime
+
+    def now(self) -> datetime:
+        """Return the moment."""
+        return self.at
+
+
 class ScopedMemory:
     """The memory, as far as it may be seen. Nothing else is asked about what is there."""
 
     def __init__(self, visible: Visibility, ports: RecallPorts) -> None:
         self.visible = visible
         self._ports = ports
+
+    def at(self, now: datetime | None) -> ScopedMemory:
+        """Return the memory as it is asked at another moment, from which "yesterday" counts."""
+        if now is None:
+            return self
+        return ScopedMemory(self.visible, replace(self._ports, clock=_Moment(now)))
 
     def passages_of(self, document: DocumentId) -> list[Chunk]:
         """Return the passages of a document that may be seen."""

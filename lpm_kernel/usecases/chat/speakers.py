@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Protocol
 
@@ -71,18 +72,24 @@ class Speakers:
         self._core = core
 
     def speaks(
-        self, role: Role | None, *, owner: bool, beside: Sequence[Role] = (), cue: bool = False
+        self,
+        role: Role | None,
+        *,
+        owner: bool,
+        beside: Sequence[Role] = (),
+        cue: bool = False,
+        now: datetime | None = None,
     ) -> TurnSpeaker:
         """Return who answers; nobody's role: the second self.
 
         ``beside`` are the other roles of a chat. What one says there all of them hear, so that each
         sees only what every one of them may see. ``cue``: it has the word though the person said
-        nothing.
+        nothing. ``now`` is when it is asked, if not at this moment.
         """
         if role is None:
-            return self._second_self(owner=owner)
+            return self._second_self(owner=owner, now=now)
         cast = (role, *beside)
-        memory = self._scopes.within(*(each.sees for each in cast), owner=owner)
+        memory = self._scopes.within(*(each.sees for each in cast), owner=owner).at(now)
         # What was learned in a training cannot be scoped: only a role that sees everything open
         # speaks with one, and then with one for everybody.
         is_open = all(each.sees.is_open for each in cast)
@@ -102,8 +109,9 @@ class Speakers:
             learned=model is not voices.model,
         )
 
-    def _second_self(self, *, owner: bool) -> TurnSpeaker:
-        memory, model = self._scopes.memory_for(owner=owner), self._voices.speaker(owner=owner)
+    def _second_self(self, *, owner: bool, now: datetime | None) -> TurnSpeaker:
+        memory = self._scopes.memory_for(owner=owner).at(now)
+        model = self._voices.speaker(owner=owner)
         private = owner and self._voices.model_is_here
         return TurnSpeaker(
             memory.recall,
@@ -134,20 +142,25 @@ class Speakers:
         return None if document is None else document.id
 
     def speaks_in(
-        self, conversation: Conversation, speaker: str = "", *, owner: bool, cue: bool = False
+        self,
+        conversation: Conversation,
+        speaker: str = "",
+        *,
+        owner: bool,
+        cue: bool = False,
+        now: datetime | None = None,
     ) -> TurnSpeaker:
         """Return who answers in a chat; among several roles the one that is asked. Raises
         ``ConflictError`` where it is not there any more.
         """
         if not conversation.cast:
-            return self.speaks(None, owner=owner)
+            return self.speaks(None, owner=owner, now=now)
         cast = self.cast(conversation)
         asked = next((role for role in cast if role.id == (speaker or conversation.cast[0])), None)
         if asked is None:
             raise _gone()
-        return self.speaks(
-            asked, owner=owner, beside=[role for role in cast if role is not asked], cue=cue
-        )
+        beside = [role for role in cast if role is not asked]
+        return self.speaks(asked, owner=owner, beside=beside, cue=cue, now=now)
 
     def cast(self, conversation: Conversation) -> list[Role]:
         """Return the roles of a chat that are there, in their order."""

@@ -3891,6 +3891,12 @@ export interface components {
              */
             n?: number | null;
             /**
+             * Now
+             * @description When it is asked: what “yesterday” counts from. Not in the OpenAI API.
+             * @default null
+             */
+            now?: string | null;
+            /**
              * Parallel Tool Calls
              * @default null
              */
@@ -8142,6 +8148,12 @@ export interface components {
              * @default []
              */
             kinds?: ("world" | "experience" | "opinion" | "observation" | "passage")[];
+            /**
+             * Now
+             * @description When it is asked: what “yesterday” counts from.
+             * @default null
+             */
+            now?: string | null;
             /** Query */
             query: string;
             /**
@@ -9749,6 +9761,12 @@ export interface components {
              * @default null
              */
             client_id?: string | null;
+            /**
+             * Now
+             * @description When it is asked: what “yesterday” counts from.
+             * @default null
+             */
+            now?: string | null;
             /**
              * Text
              * @description Empty among several roles: one of them goes on by itself.
