@@ -27,9 +27,11 @@ export function Byline({
       case "done":
         return answer.abstained
           ? text.chat.abstained
-          : answer.speaker && cited === 0
-            ? text.chat.inRole
-            : text.chat.answered;
+          : answer.outcome === "closest"
+            ? text.chat.closest
+            : answer.speaker && cited === 0
+              ? text.chat.inRole
+              : text.chat.answered;
       case "stopped":
       case "failed":
       case "exhausted":

@@ -18,6 +18,8 @@ export interface Answer {
   readonly citations: readonly Citation[];
   readonly evidence: readonly Item[];
   readonly abstained: boolean;
+  /** What came of the question; nothing yet while it is being written. */
+  readonly outcome?: Turn["outcome"];
   readonly model: string | null;
   readonly error: unknown;
   readonly problem: Problem | null;
@@ -47,6 +49,7 @@ const fromTurn = (turn: Turn): Answer => ({
   citations: turn.citations,
   evidence: turn.evidence,
   abstained: turn.abstained,
+  outcome: turn.outcome ?? null,
   model: turn.model,
   error: null,
   problem: turn.problem,

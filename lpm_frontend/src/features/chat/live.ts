@@ -30,6 +30,7 @@ export interface Live {
    */
   readonly answerId: string;
   readonly abstained: boolean;
+  readonly outcome?: Turn["outcome"];
   readonly error: unknown;
   readonly problem: Problem | null;
 }
@@ -92,6 +93,7 @@ export function after(live: Live, { event, data }: AnswerEvent): Live {
         citations: data.turn.citations,
         evidence: live.evidence.length > 0 ? live.evidence : data.turn.evidence,
         abstained: data.turn.abstained,
+        outcome: data.turn.outcome ?? null,
         answerId: data.turn.id,
       };
     case "exhausted":

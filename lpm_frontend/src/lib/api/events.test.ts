@@ -7,9 +7,11 @@ describe("an event that the node streams", () => {
       event: "waiting",
       data: { ahead: 2 },
     });
-    expect(trialEvent({ event: "done", data: '{"abstained": false}' })).toEqual({
+    expect(
+      trialEvent({ event: "done", data: '{"abstained": false, "outcome": "answered"}' }),
+    ).toEqual({
       event: "done",
-      data: { abstained: false },
+      data: { abstained: false, outcome: "answered" },
     });
   });
 

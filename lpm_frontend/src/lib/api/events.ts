@@ -62,7 +62,7 @@ const ANSWER: Kinds<AnswerEvent> = {
 const TRIAL: Kinds<TrialEvent> = {
   token: ANSWER.token,
   citation: ANSWER.citation,
-  done: kind<OfTrial<"done">>("done", { abstained: isBoolean }),
+  done: kind<OfTrial<"done">>("done", { abstained: isBoolean, outcome: isString }),
   failed: kind<OfTrial<"failed">>("failed", { problem: isObject }),
 };
 

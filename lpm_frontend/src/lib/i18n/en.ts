@@ -110,6 +110,7 @@ export const en = {
     answering: "Writing from memory",
     thinking: "Reading the evidence",
     abstained: "Nothing in memory answers this",
+    closest: "The closest I found",
     unanswered: "Not answered",
     stopped: "Stopped here.",
     failedTitle: "The model stopped in mid-sentence.",

@@ -106,6 +106,7 @@ export const ja: Text = {
     answering: "記憶から書いています",
     thinking: "根拠を読んでいます",
     abstained: "答えになる記憶はありません",
+    closest: "いちばん近い記憶",
     unanswered: "答えていません",
     stopped: "ここで止めました。",
     failedTitle: "モデルが途中で止まりました。",
