@@ -294,6 +294,7 @@ class Container:
             "LPM_OPEN": "0",
             "LPM_PORT": str(self.port),
             "PATH": f"{image.venv / 'bin'}{os.pathsep}/usr/bin:/bin",
+            "PYTHONDONTWRITEBYTECODE": "1",  # what a node writes nobody else reads
         }
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
