@@ -1,4 +1,4 @@
-"""Reckoning: how many rows of a table, and what they add up to, which no model of this size can do
+"""Computing: how many rows of a table, and what they add up to, which no model of this size can do
 and no quotation says.
 
 It acts where a question asks for a count, a total, a mean or an extreme, and nearly every word of
@@ -130,7 +130,7 @@ def wanted(question: Question) -> TableQuery | None:
 
 
 def compute(question: Question, now: datetime, tables: Sequence[Table]) -> ComputedAnswer | None:
-    """Reckon what a question asks for. ``None`` where it asks for nothing of the kind, or no table
+    """Compute what a question asks for. ``None`` where it asks for nothing of the kind, or no table
     fits it without doubt.
     """
     what = wanted(question)
@@ -313,7 +313,7 @@ def _in_its_column(row: TableRow, columns: Sequence[tuple[str, AskedTerm]]) -> b
 def _in(
     question: Question, what: TableQuery, now: datetime, table: Table
 ) -> tuple[tuple[int, int], str, tuple[TableRow, ...]] | None:
-    """Reckon in one table, and say how well it fits."""
+    """Compute in one table, and say how well it fits."""
     choice = _choice_of(question, now, table)
     if choice is None:
         return None

@@ -41,7 +41,7 @@ def told(
     files: Files,
     now: datetime,
 ) -> TableAnswer | None:
-    """Reckon what a question asks for in the tables that were found. A row of which anything is
+    """Compute what a question asks for in the tables that were found. A row of which anything is
     forgotten does not count; a table with a mended row is left to quotation.
     """
     if wanted(question) is None:
