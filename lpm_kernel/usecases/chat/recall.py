@@ -57,7 +57,7 @@ class RecallPorts:
 
 @dataclass(frozen=True)
 class _Moment:
-    """A clock that stands still."""
+    """A clock that stands still, in the time zone of whoever asks (their day is not ours)."""
 
     at: datetime
 
