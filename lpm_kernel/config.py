@@ -63,6 +63,10 @@ class Settings:
     """Under which name the vectors of a file or an endpoint are kept; written when it was tried."""
     embedder_dimension: int = 0
     """How many numbers a vector of a file or an endpoint has; written when it was tried."""
+    reader: str = "bundled"
+    """What reads the passages before an answer: `bundled` (a small model that has learned to
+    read), or `none` (words and meaning choose alone, as they do beside the `hashing` embedder).
+    """
     peers: bool = False
     """Let contacts reach this node: `lpm start` then keeps a host running that listens for them.
     The first invite that is made or accepted switches it on.
@@ -111,12 +115,18 @@ class Settings:
         """The largest single file, in bytes."""
         return self.max_upload_mb * MEGABYTE
 
+    @property
+    def reads(self) -> bool:
+        """Whether a model reads the passages before an answer."""
+        return self.reader == "bundled" and self.embedder != "hashing"
+
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "communities": ("graphrag", "louvain"),
     "reflect": ("nightly", "asked"),
     "extractor": ("rules", "model"),
     "trainer": ("trl", "scripted"),
+    "reader": ("bundled", "none"),
     "language": ("system", "en", "ja"),
     "theme": ("system", "light", "dark"),
 }
@@ -149,6 +159,8 @@ HOST_SERVES = {
 """The setting ``embedder`` → the class that the model host serves, the id of its vectors, their
 length.
 """
+HOST_READS = "lpm_kernel.backends.embed.e5.reader:E5Reader"
+"""The class that the model host serves as the reader."""
 MODEL_WINDOW = 4096
 """Tokens that a local model reads at once."""
 

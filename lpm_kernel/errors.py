@@ -281,6 +281,20 @@ class EmbedderUnavailableError(UnavailableError):
         super().__init__(reason, hint)
 
 
+class ReaderUnavailableError(UnavailableError):
+    """The reader does not answer; what is quoted is chosen by words and meaning."""
+
+    slug = "reader-unavailable"
+    title = "The reader is not available"
+
+    def __init__(
+        self,
+        reason: str,
+        hint: str = "Answers go on without it. `lpm doctor` says what is wrong.",
+    ) -> None:
+        super().__init__(reason, hint)
+
+
 class NodeNotRunningError(UnavailableError):
     """The command needs a running node."""
 

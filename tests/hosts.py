@@ -22,10 +22,18 @@ class Host:
     """A host process on a home of its own, with the scripted twin unless told otherwise."""
 
     def __init__(
-        self, home: Path, *, model: str = "scripted", embedder: str = "none", context: int = 4096
+        self,
+        home: Path,
+        *,
+        model: str = "scripted",
+        embedder: str = "none",
+        reader: str = "none",
+        context: int = 4096,
     ) -> None:
         self.home = home
-        self.command = host_command(home, model=model, embedder=embedder, context=context)
+        self.command = host_command(
+            home, model=model, embedder=embedder, reader=reader, context=context
+        )
         self.process: subprocess.Popen[bytes] | None = None
 
     @classmethod

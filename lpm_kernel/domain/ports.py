@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.library.passages import Batch, Counts, Embedded, Indexed, Labels, Passage
+from lpm_kernel.domain.models.reading import TextReading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,6 +62,21 @@ class TokenEmbedder(Embedder, Protocol):
     def embed_tokens(self, texts: Sequence[str]) -> Embedded:
         """Embed each text as ``embed`` does, and give its tokens too. Raises
         ``EmbedderUnavailableError``.
+        """
+        ...
+
+
+class ReadingModel(Protocol):
+    """Reads texts with a question in mind. The twin goes by the words that they share."""
+
+    @property
+    def id(self) -> str:
+        """Name of model and version."""
+        ...
+
+    def read(self, question: str, texts: Sequence[str]) -> Sequence[TextReading]:
+        """Say of each text, by itself, whether and where it answers. Raises
+        ``ReaderUnavailableError``.
         """
         ...
 

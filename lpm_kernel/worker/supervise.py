@@ -23,6 +23,7 @@ import psutil
 
 from lpm_kernel.backends.llm.launch import host_command
 from lpm_kernel.config import (
+    HOST_READS,
     HOST_SERVES,
     MODEL_WINDOW,
     Home,
@@ -215,6 +216,7 @@ class _Supervisor:
             self._home.root,
             model=model,
             embedder=embedder,
+            reader=HOST_READS if self._settings.reads else "none",
             threads=self._settings.model_threads,
             context=MODEL_WINDOW,
         )

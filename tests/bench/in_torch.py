@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from lpm_kernel.L2.recipes import sft
+from lpm_kernel.L2.settling import settle
 
 MOST_TOKENS = 60
 
@@ -66,7 +67,7 @@ def bare(run: Path, steps: int) -> None:
 
 
 if __name__ == "__main__":
-    sft.settle("tests.bench.in_torch")
+    settle("tests.bench.in_torch")
     what, where, more = sys.argv[1:]
     if what == "answers":
         answers(Path(where), Path(more))

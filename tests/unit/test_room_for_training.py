@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.L2.recipes.sft import HEAP_GROWS, SETTLED, Room
+from lpm_kernel.L2.recipes.sft import HEAP_GROWS, Room
+from lpm_kernel.L2.settling import SETTLED
 
 GIVES_BACK = """
 import sys

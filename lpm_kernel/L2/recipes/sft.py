@@ -28,17 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from lpm_kernel.domain.training.runs import with_present_names
-
-SETTLED = {
-    "MALLOC_MMAP_MAX_": "0",
-    "MALLOC_TRIM_THRESHOLD_": "20000000000",
-    "MALLOC_TOP_PAD_": "500000000",
-    "OMP_WAIT_POLICY": "PASSIVE",
-}
-"""Every step asks for the same hundreds of megabytes. Without these, glibc gives them back to the
-system each time and the page faults cost more than the arithmetic where memory is virtual
-(`docs/log.md`); threads that wait must sleep.
-"""
+from lpm_kernel.L2.settling import settle
 
 MEASURED_STEPS = 3
 HEAP_GROWS = 1.22
@@ -113,7 +103,7 @@ def main(arguments: list[str] | None = None) -> None:
         "--measure", action="store_true", help="take three steps, write estimate.json and end"
     )
     chosen = parser.parse_args(arguments)
-    settle()
+    settle("lpm_kernel.L2.recipes.sft")
     with _alone(chosen.run):
         _run(chosen)
 
@@ -147,18 +137,6 @@ def _alone(run: Path) -> Iterator[None]:
 
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-def settle(module: str = "lpm_kernel.L2.recipes.sft") -> None:
-    """Start this process anew with memory that stays; the environment counts only from the start.
-    ``module`` is what it runs.
-    """
-    if sys.platform == "linux" and any(
-        os.environ.get(name) != value for name, value in SETTLED.items()
-    ):
-        os.execve(  # noqa: S606  this very program
-            sys.executable, [sys.executable, "-m", module, *sys.argv[1:]], {**os.environ, **SETTLED}
-        )
 
 
 # --- the model ----------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -10,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from platformdirs import user_cache_path
 
 from lpm_kernel.backends.embed.minilm_graph import graph_file
+from lpm_kernel.backends.embed.sessions import cpu_session, default_cache
 from lpm_kernel.domain.library.passages import TOKEN_ONE, Embedded
 from lpm_kernel.errors import EmbedderUnavailableError
 
@@ -39,11 +38,6 @@ conversations.
 """
 
 
-def default_cache() -> Path:
-    """Return where derived model files are kept: `LPM_CACHE`, else the person's cache folder."""
-    return Path(os.environ.get("LPM_CACHE") or user_cache_path("second-me")).expanduser()
-
-
 def bundled_weights() -> Path:
     """Return the folder of the bundled weights without importing their package. Raises
     ``EmbedderUnavailableError``.
@@ -67,7 +61,6 @@ class MiniLmEmbedder:
     def __init__(
         self, source: Path | None = None, cache: Path | None = None, threads: int = 1
     ) -> None:
-        import onnxruntime as ort
         from tokenizers import Tokenizer
 
         source = source or bundled_weights()
@@ -78,13 +71,7 @@ class MiniLmEmbedder:
                 f"The sentence model could not be prepared: {error.strerror or error}.",
                 "Check that the disk has 100 MB free.",
             ) from error
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.enable_cpu_mem_arena = False  # the arena keeps the largest batch for ever
-        options.log_severity_level = 3
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._session = cpu_session(path, threads)
         self._tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)

@@ -17,6 +17,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
 from types import FrameType
@@ -24,11 +26,11 @@ from typing import TypeVar
 
 from waitress.server import create_server
 
-from lpm_kernel.backends.llm.host_app import HostApp, HostPart, Served
+from lpm_kernel.backends.llm.host_app import HostApp, HostPart, HostParts, Served
 from lpm_kernel.backends.llm.launch import read_where, token, where_file, write_where
 from lpm_kernel.backends.llm.prefixes import give_back_large_blocks
 from lpm_kernel.backends.llm.wire import LARGEST_BODY
-from lpm_kernel.domain.ports import Embedder
+from lpm_kernel.domain.ports import Embedder, ReadingModel
 from lpm_kernel.errors import NodeError
 
 THREADS = 16
@@ -45,15 +47,21 @@ LOOK_SECONDS = 1.0
 T = TypeVar("T")
 
 
-def serve(
-    home: Path, load_model: Callable[[], Served], load_embedder: Callable[[], Embedder]
-) -> None:
+@dataclass(frozen=True)
+class HostLoaders:
+    """What brings up what the host serves."""
+
+    model: Callable[[], Served]
+    embedder: Callable[[], Embedder]
+    reader: Callable[[], ReadingModel]
+
+
+def serve(home: Path, load: HostLoaders) -> None:
     """Listen, say where, load, and answer until SIGTERM."""
     give_back_large_blocks()
-    model: HostPart[Served] = HostPart()
-    embedder: HostPart[Embedder] = HostPart()
+    parts = HostParts()
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-    app = HostApp(token(home), model, embedder, home / "versions")
+    app = HostApp(token(home), parts, home / "versions")
     # A look-ahead of one request is what lets the server notice that a client has gone away.
     server = create_server(
         app,
@@ -70,8 +78,12 @@ def serve(
         clear_untrusted_proxy_headers=True,
     )
     write_where(home, listener.getsockname()[1])
-    for name, part, load in (("model", model, load_model), ("embedder", embedder, load_embedder)):
-        threading.Thread(target=bring_up, args=(part, load, name), daemon=True).start()
+    for bringing in (
+        partial(bring_up, parts.model, load.model, "model"),
+        partial(bring_up, parts.embedder, load.embedder, "embedder"),
+        partial(bring_up, parts.reader, load.reader, "reader"),
+    ):
+        threading.Thread(target=bringing, daemon=True).start()
     signal.signal(signal.SIGTERM, _leave)
     try:
         server.run()
@@ -98,6 +110,9 @@ def bring_up(part: HostPart[T], load: Callable[[], T], name: str) -> None:
         part.down(f"There is not enough memory for the {name}. Choose a smaller one.")
     except ImportError as error:
         part.down(f"The {name} needs {error.name}, which is not installed. Run `make setup` again.")
+    except Exception as error:
+        part.down(f"The {name} could not be loaded: {type(error).__name__}.")
+        raise
 
 
 def model_loader(model: str, context: int, threads: int) -> Callable[[], Served]:
@@ -141,6 +156,18 @@ def embedder_loader(name: str, threads: int = 2) -> Callable[[], Embedder]:
     return load
 
 
+def reader_loader(name: str) -> Callable[[], ReadingModel]:
+    """Return what makes the reader of that name: `package.module:Class`."""
+
+    def load() -> ReadingModel:
+        if name == "none":
+            raise NodeError("No reader was chosen.")
+        reader: ReadingModel = resolve_name(name)()
+        return reader
+
+    return load
+
+
 def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(LOOK_SECONDS)
@@ -165,6 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--embedder", default="none", help="package.module:Class, the path of a GGUF file, or none"
     )
+    parser.add_argument("--reader", default="none", help="package.module:Class, or none")
     parser.add_argument("--threads", type=int, default=2, help="threads for the model")
     parser.add_argument(
         "--context", type=int, default=4096, help="tokens that the model reads at once"
@@ -179,8 +207,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     serve(
         options.home,
-        model_loader(options.model, options.context, options.threads),
-        embedder_loader(options.embedder, options.threads),
+        HostLoaders(
+            model_loader(options.model, options.context, options.threads),
+            embedder_loader(options.embedder, options.threads),
+            reader_loader(options.reader),
+        ),
     )
 
 

@@ -29,6 +29,7 @@ from lpm_kernel.domain.ports import (
     Delta,
     Embedder,
     ModelCard,
+    ReadingModel,
     Sampling,
     TokenEmbedder,
 )
@@ -77,7 +78,7 @@ class Served(Protocol):
 
 @dataclass
 class HostPart(Generic[T]):
-    """One of the two things that the host serves: coming up, ready, or down and why."""
+    """One of the things that the host serves: coming up, ready, or down and why."""
 
     state: str = "starting"
     sentence: str = "It is being loaded."
@@ -108,6 +109,15 @@ class HostPart(Generic[T]):
         return self.thing
 
 
+@dataclass(frozen=True)
+class HostParts:
+    """What the host serves."""
+
+    model: HostPart[Served] = field(default_factory=HostPart)
+    embedder: HostPart[Embedder] = field(default_factory=HostPart)
+    reader: HostPart[ReadingModel] = field(default_factory=HostPart)
+
+
 class NotServedError(Exception):
     """What was asked for is not there; the message says why."""
 
@@ -127,27 +137,27 @@ class RefusedError(Exception):
 
 
 class HostApp:
-    """The WSGI application. ``model`` and ``embedder`` may still be coming up when it starts to
-    answer.
+    """The WSGI application. Its parts may still be coming up when it starts to answer.
 
     ``versions`` is the folder that adapters are taken from, and none from elsewhere.
     """
 
-    def __init__(
-        self, token: str, model: HostPart[Served], embedder: HostPart[Embedder], versions: Path
-    ) -> None:
-        self.model = model
-        self.embedder = embedder
+    def __init__(self, token: str, parts: HostParts, versions: Path) -> None:
+        self.model = parts.model
+        self.embedder = parts.embedder
+        self.reader = parts.reader
         self.versions = versions
         self._token = token
         self._completing = Gate()
         self._embedding = Gate()
+        self._reading = Gate()
         self._routes: dict[
             tuple[str, str], Callable[[WSGIEnvironment, Callable[[], bool]], HostReply]
         ] = {
             ("GET", "/v1/models"): self._models,
             ("POST", "/v1/chat/completions"): self._complete,
             ("POST", "/v1/embeddings"): self._embed,
+            ("POST", "/v1/read"): self._read,
             ("POST", "/v1/score"): self._score,
             ("POST", "/tokenize"): self._tokenize,
             ("POST", "/forget"): self._forget,
@@ -195,6 +205,7 @@ class HostApp:
                 {
                     "model": self.model.report(),
                     "embedder": self.embedder.report(),
+                    "reader": self.reader.report(),
                     "waiting": self._completing.waiting,
                     "ahead": self._completing.ahead,
                 },
@@ -346,6 +357,24 @@ class HostApp:
             "token_logprobs": [value for _, value in tokens],
         }
         return HostReply(HTTPStatus.OK, body)
+
+    def _read(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> HostReply:
+        """Read texts with a question in mind."""
+        request = _body(environ, wire.ReadRequest)
+        reader = self.reader.use(gone)
+        with self._reading.turn(gone):
+            readings = reader.read(request.question, request.texts)
+        data = [
+            {
+                "relevance": reading.relevance,
+                "none": reading.none,
+                "spans": _packed(reading.spans.astype("<i4")),
+                "begins": _packed(reading.begins.astype("<f4")),
+                "ends": _packed(reading.ends.astype("<f4")),
+            }
+            for reading in readings
+        ]
+        return HostReply(HTTPStatus.OK, {"model": reader.id, "data": data})
 
     def _tokenize(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> HostReply:
         request = _body(environ, wire.TokenizeRequest)

@@ -113,13 +113,19 @@ def host_endpoint(home: Path) -> Endpoint:
 
 
 def host_command(
-    home: Path, *, model: str, embedder: str, threads: int = 2, context: int = 4096
+    home: Path,
+    *,
+    model: str,
+    embedder: str,
+    reader: str = "none",
+    threads: int = 2,
+    context: int = 4096,
 ) -> list[str]:
     """Return the command that starts the host of a home.
 
     ``model``: `bundled`, a path to a GGUF file, `scripted`, `scripted:FILE`, or `none`.
-    ``embedder``: the class to serve, as `package.module:Name`, or `none`; it is named, not
-    imported, because backends do not know each other.
+    ``embedder``, ``reader``: the class to serve, as `package.module:Name`, or `none`; it is named,
+    not imported, because backends do not know each other.
     """
     options = [
         "--home",
@@ -128,6 +134,8 @@ def host_command(
         model,
         "--embedder",
         embedder,
+        "--reader",
+        reader,
         "--threads",
         str(threads),
         "--context",

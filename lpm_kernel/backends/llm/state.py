@@ -14,6 +14,8 @@ from lpm_kernel.backends.llm.launch import read_where
 WITHIN_SECONDS = 2.0
 MOST_SAID = 65_536
 """Bytes of an answer that are read."""
+PARTS = ("model", "embedder", "reader")
+"""What a host serves."""
 State = tuple[Literal["ready", "starting", "down"], str]
 """A state and a sentence."""
 NOT_THERE: State = ("down", "The model host is not running.")
@@ -38,7 +40,7 @@ def answers_ahead(home: Path) -> int:
 
 
 def host_state(home: Path) -> dict[str, State]:
-    """Return the state of ``model`` and ``embedder``; both are down when no host answers."""
+    """Return the state of each of :data:`PARTS`; all are down when no host answers."""
     known = read_where(home)
     if known is not None:
         try:
@@ -46,9 +48,8 @@ def host_state(home: Path) -> dict[str, State]:
                 f"http://127.0.0.1:{known.port}/healthz", timeout=WITHIN_SECONDS, trust_env=False
             ).json()
             return {
-                part: cast("State", (said[part]["state"], said[part]["sentence"]))
-                for part in ("model", "embedder")
+                part: cast("State", (said[part]["state"], said[part]["sentence"])) for part in PARTS
             }
         except (httpx.HTTPError, ValueError, KeyError, TypeError):
             pass  # it died, or another program has its port by now
-    return {"model": NOT_THERE, "embedder": NOT_THERE}
+    return dict.fromkeys(PARTS, NOT_THERE)

@@ -134,6 +134,13 @@ class EmbeddingRequest(Strict):
         return [self.input] if isinstance(self.input, str) else self.input
 
 
+class ReadRequest(Strict):
+    """The body of `POST /v1/read`."""
+
+    question: Text = Field(min_length=1)
+    texts: list[Text] = Field(min_length=1, max_length=LARGEST_BATCH)
+
+
 class ScoreRequest(Strict):
     """The body of `POST /v1/score`, which asks how likely a continuation is after these
     messages.
