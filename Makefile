@@ -2,9 +2,10 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup start stop demo test test-fast test-full test-e2e pictures lighthouse test-kill test-openapi test-attacks test-gpu bench fuzz lint format schema docs check lock release clean
+.PHONY: help setup start stop demo test test-fast test-full test-e2e pictures lighthouse test-kill test-openapi test-attacks test-gpu bench reader fuzz lint format schema docs check lock release clean
 
 BIN := .venv/bin
+RUN ?= reader-run
 PYTEST := $(BIN)/python -m pytest
 
 help: ## Print this list
@@ -55,6 +56,13 @@ test-gpu: ## What needs an accelerator
 
 bench: ## Measure, and say what was reached; LPM_BENCH names the folder of the recall benchmark
 	@$(PYTEST) -q -s -m bench tests/bench
+
+reader: ## Teach the reader anew (an hour or more); READING names a folder with sets of questions besides ours, RUN where it learns
+	@$(BIN)/python -m lpm_kernel.backends.embed.e5.course prepare $(RUN) lpm_kernel/L2/data/reading/*.xz $(filter-out %/xquad.jsonl.xz %-new-wiki.jsonl.xz,$(wildcard $(READING)/*.xz))
+	@$(BIN)/python -m tests.bench.reading_groups $(RUN)
+	@[ -f $(RUN)/recipe.json ] || echo '{}' > $(RUN)/recipe.json
+	@$(BIN)/python -m lpm_kernel.L2.recipes.reader $(RUN)
+	@$(BIN)/python -m lpm_kernel.backends.embed.e5.course take $(RUN)
 
 fuzz: ## Feed every parser broken files; SECONDS=60 for each, ENTRY=pdf for one
 	@$(BIN)/python -m tests.fuzz.fuzz --seconds $(or $(SECONDS),60) $(ENTRY)

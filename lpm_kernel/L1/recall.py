@@ -62,6 +62,20 @@ class _Ranked:
     """The best first."""
 
 
+@dataclass(frozen=True)
+class _Wanted:
+    """Candidates that are given back, and how."""
+
+    found: Candidates
+    score: NDArray[np.float64]
+    """Shape (m,)."""
+    order: Sequence[int] | NDArray[np.int64]
+    """The numbers of those that are wanted, the best first."""
+    why: Callable[[int], Signals]
+    beside: NDArray[np.bool_] | bool
+    """Which rows may stand beside them, to be read along; ``False``: none."""
+
+
 class Recall:
     """Finds passages. One object serves all threads; it keeps the index in memory and follows its
     changes.
@@ -273,10 +287,15 @@ class Recall:
         if query.decay_rate is not None and len(found.positions):
             shown, why = self._by_newness(query.decay_rate, now, columns, found, level)
             order = ranking.order(shown, columns.moments[found.positions])
-        wanted = order[: max(0, min(query.k, MOST))]
-        items, tokens = self._within(
-            query.token_budget, self._items(columns, found, shown, wanted, why)
+        allowed = columns.selected(_aware(query.scope, now)) if query.rerank else False
+        wanted = _Wanted(
+            found,
+            shown,
+            order[: max(0, min(query.k, MOST))],
+            why,
+            np.ones(len(columns), np.bool_) if allowed is None else allowed,
         )
+        items, tokens = self._within(query.token_budget, self._items(columns, wanted))
         seen = ranking.evidence(found, ranked.score, [int(i) for i in ranked.order[:10]])
         return Recollection(
             items=tuple(items),
@@ -386,29 +405,15 @@ class Recall:
             features[name][best] = values
         return replace(found, features=features)
 
-    def _items(
-        self,
-        columns: Columns,
-        found: Candidates,
-        score: NDArray[np.float64],
-        wanted: Sequence[int] | NDArray[np.int64],
-        why: Callable[[int], Signals],
-    ) -> Iterator[Recalled]:
-        rows = [int(columns.rows[found.positions[i]]) for i in wanted]
-        chunks = self._index.chunks(rows)
-        spelled = {
-            columns.vocabulary[each]: each
-            for term in found.terms
-            for each in (term, *found.others.get(term, ()))
-            if each in columns.vocabulary
-        }
-        words = {
-            number: term
-            for term in found.terms
-            for each in (term, *found.others.get(term, ()))
-            if (number := columns.vocabulary.get(each)) is not None
-        }
-        for i, row in zip(wanted, rows, strict=True):
+    def _items(self, columns: Columns, wanted: _Wanted) -> Iterator[Recalled]:
+        found = wanted.found
+        places = [int(found.positions[i]) for i in wanted.order]
+        rows = columns.rows[places].tolist()
+        before, after = (_beside(columns, places, wanted.beside, by) for by in (-1, 1))
+        near = [row for row in (*before, *after) if row is not None]
+        chunks = self._index.chunks([*rows, *near])
+        words = _sought(columns, found)
+        for n, (i, row) in enumerate(zip(wanted.order, rows, strict=True)):
             if row not in chunks:  # removed while the question was being answered
                 continue
             at = int(found.positions[i])
@@ -417,13 +422,15 @@ class Recall:
             )
             yield Recalled(
                 chunk=chunks[row],
-                score=float(score[i]),
-                signals=why(int(i)),
+                score=float(wanted.score[i]),
+                signals=wanted.why(int(i)),
                 matched=tuple(
-                    dict.fromkeys(term for number, term in words.items() if number in held)
+                    dict.fromkeys(term for number, (term, _) in words.items() if number in held)
                 ),
                 entities=_entities(chunks[row], columns.names[at]),
-                forms=tuple(spelled[number] for number in words if number in held),
+                forms=tuple(form for number, (_, form) in words.items() if number in held),
+                before=_chunk(chunks, before[n]),
+                after=_chunk(chunks, after[n]),
             )
 
     def _within(self, budget: int | None, items: Iterator[Recalled]) -> tuple[list[Recalled], int]:
@@ -438,6 +445,35 @@ class Recall:
             kept.append(item)
             tokens += cost
         return kept, tokens
+
+
+def _sought(columns: Columns, found: Candidates) -> dict[int, tuple[str, str]]:
+    """Give by its number in the vocabulary each word that is looked for: the question's word, and
+    how this one is spelled.
+    """
+    return {
+        number: (term, form)
+        for term in found.terms
+        for form in (term, *found.others.get(term, ()))
+        if (number := columns.vocabulary.get(form)) is not None
+    }
+
+
+def _beside(
+    columns: Columns, places: Sequence[int], allowed: NDArray[np.bool_] | bool, by: int
+) -> list[int | None]:
+    """Give the row that stands before or after each place in its session, where it may be seen."""
+    if isinstance(allowed, bool):
+        return [None] * len(places)
+    rows = columns.beside(np.array(places, np.int64), by)
+    return [
+        row if row is not None and allowed[place + by] else None
+        for row, place in zip(rows, places, strict=True)
+    ]
+
+
+def _chunk(chunks: Mapping[int, Chunk], row: int | None) -> Chunk | None:
+    return None if row is None else chunks.get(row)
 
 
 def _entities(chunk: Chunk, names: str) -> tuple[str, ...]:

@@ -93,7 +93,7 @@ class HomeKeeping:
 
     def _forget_prompts(self) -> None:
         root = self._ports.home.root
-        model = self._subjects.models.given[0] or EndpointModel(lambda: host_endpoint(root))
+        model = self._subjects.models.given.model or EndpointModel(lambda: host_endpoint(root))
         if (forget := getattr(model, "forget", None)) is not None:
             forget()
 

@@ -19,6 +19,7 @@ from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.index.days import Days, Tally
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L1.answering.core import Core
+from lpm_kernel.L1.answering.reader import ReaderPorts
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.models import Models
@@ -93,7 +94,7 @@ class Memory:
             self._ports.memories,
             self._ports.files,
             self._ports.clock,
-            self._models.embedder,
+            ReaderPorts(self._models.embedder, self._models.reader),
             estimate_tokens,
             self._changes.of,
         )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from lpm_kernel.backends.embed.endpoint import EndpointEmbedder
 from lpm_kernel.backends.embed.probe import ProbeResult, probe_endpoint
 from lpm_kernel.backends.embed.probe import probe as embed_probe
+from lpm_kernel.backends.embed.reading import DeferredReader, EndpointReader
 from lpm_kernel.backends.llm.client import EndpointModel, is_local
 from lpm_kernel.backends.llm.fetch import fetch
 from lpm_kernel.backends.llm.launch import host_endpoint
@@ -19,10 +21,12 @@ from lpm_kernel.backends.llm.probe import Probe, probe, probe_file
 from lpm_kernel.backends.llm.spare import spare_host
 from lpm_kernel.backends.llm.state import NOT_THERE, State, answers_ahead, host_state
 from lpm_kernel.backends.llm.weights import bundled_model
-from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW
+from lpm_kernel.config import HOST_READS, HOST_SERVES, MODEL_WINDOW
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
-from lpm_kernel.domain.ports import Embedder, Endpoint, LanguageModel
+from lpm_kernel.domain.ports import Embedder, Endpoint, LanguageModel, ReadingModel
+from lpm_kernel.errors import ReaderUnavailableError
 from lpm_kernel.L0.language.glosses import Glossed
+from lpm_kernel.L1.answering.windows import ReadOnce
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.home import doctor, health
 from lpm_kernel.usecases.library import embedders, reembedding
@@ -31,21 +35,42 @@ from lpm_kernel.usecases.models.choice import host_of
 from lpm_kernel.usecases.models.egress import RecordedEmbedder, RecordedModel
 from lpm_kernel.usecases.models.ports import ModelPorts
 
+if TYPE_CHECKING:
+    from typing import Self
+
+
+READER = "The reader"
+"""What it is called in sentences."""
+
+
+@dataclass(frozen=True)
+class Twins:
+    """What serves in place of what the settings name."""
+
+    model: LanguageModel | None = None
+    embedder: Embedder | None = None
+    reader: ReadingModel | None = None
+
+    @classmethod
+    def among(cls, parts: Mapping[str, object]) -> tuple[Self, dict[str, object]]:
+        """Part the twins from the settings."""
+        names = {field.name for field in fields(cls)}
+        # a word names what serves, as a setting does
+        given = {
+            name: part
+            for name, part in parts.items()
+            if name in names and not isinstance(part, str)
+        }
+        rest = {name: part for name, part in parts.items() if name not in given}
+        return cls(**given), rest  # type: ignore[arg-type]  # the caller names what it gives
+
 
 class Models:
     """The language model and the embedder, tried before they are put to use."""
 
-    def __init__(
-        self,
-        ports: Ports,
-        model: LanguageModel | None = None,
-        embedder: Embedder | None = None,
-        *,
-        in_process: bool = True,
-    ) -> None:
+    def __init__(self, ports: Ports, twins: Twins = Twins(), *, in_process: bool = True) -> None:
         self._ports = ports
-        self.given = (model, embedder)
-        """Twins in place of what the settings name."""
+        self.given = twins
         self._embeds: tuple[embedders.EmbedderSpec, Embedder | None] | None = None
         self._in_process = in_process
         self._switch = choosing.ModelSwitch(self._model_ports)
@@ -65,8 +90,8 @@ class Models:
         before they leave.
         """
         settings = self._ports.settings
-        if self.given[0] is not None:
-            return self.given[0]
+        if self.given.model is not None:
+            return self.given.model
         if not settings.model.startswith("http"):
             return self._host_model
         key = self._ports.home.given_secret(choosing.ENDPOINT_KEY)
@@ -95,12 +120,14 @@ class Models:
         """Return how many answers come first: the model host words one at a time. A model elsewhere
         has a queue of its own, if any.
         """
-        here = self.given[0] is None and not self._ports.settings.model.startswith("http")
+        here = self.given.model is None and not self._ports.settings.model.startswith("http")
         return answers_ahead(self._ports.home.root) if here else 0
 
     def model_state(self) -> doctor.HealthState:
         """Return how the language model is."""
-        return health.of_model(self._ports.settings, self.given[0], lambda: self._hosted("model"))
+        return health.of_model(
+            self._ports.settings, self.given.model, lambda: self._hosted("model")
+        )
 
     def probe(self, choice: catalogue.ModelChoice) -> catalogue.ModelProbe:
         """Try a model and say in words how it went; nothing is changed."""
@@ -147,12 +174,43 @@ class Models:
         """What turns texts into vectors: the model host's, one in this process when no host runs
         and that is allowed, or an endpoint's.
         """
-        if self.given[1] is not None:
-            return self.given[1]
+        if self.given.embedder is not None:
+            return self.given.embedder
         serves = embedders.EmbedderSpec.of(self._ports.settings)
         if self._embeds is None or self._embeds[0] != serves:
             self._embeds = (serves, self._embedder_of(serves))
         return self._embeds[1]
+
+    @property
+    def reader(self) -> ReadingModel | None:
+        """What reads passages with a question in mind: the model host's, or one in this process
+        when no host runs and that is allowed. Where a twin embeds, nothing reads but a twin.
+        """
+        if self.given.reader is not None or self.given.embedder is not None:
+            return self.given.reader
+        return self._host_reader if self._ports.settings.reads else None
+
+    def reader_state(self) -> doctor.HealthState | None:
+        """Return how the reader is; ``None`` where none is to read."""
+        reader = self.reader
+        if reader is None:
+            return None
+        inner = getattr(reader, "inner", reader)
+        if isinstance(inner, DeferredReader):
+            inner = inner.bring_up()
+        if isinstance(inner, ReaderUnavailableError):
+            return doctor.HealthState(READER, "down", f"{inner.detail} {inner.hint}")
+        if not isinstance(inner, EndpointReader):
+            return doctor.HealthState(READER, "ready", "The reader is ready.")
+        return doctor.HealthState(READER, *self._hosted("reader"))
+
+    @cached_property
+    def _host_reader(self) -> ReadingModel:
+        if self._in_process and self._hosted("reader") == NOT_THERE:
+            from lpm_kernel.backends.llm.host import reader_loader
+
+            return ReadOnce(DeferredReader(reader_loader(HOST_READS)))
+        return ReadOnce(EndpointReader(lambda: host_endpoint(self._ports.home.root)))
 
     def _embedder_of(self, serves: embedders.EmbedderSpec) -> Embedder | None:
         served = HOST_SERVES.get(serves.embedder)
@@ -240,7 +298,7 @@ class Models:
         return health.of_embedder(
             self._ports.settings,
             embedder,
-            given=self.given[1] is not None,
+            given=self.given.embedder is not None,
             here=here,
             ask_host=lambda: self._hosted("embedder"),
         )

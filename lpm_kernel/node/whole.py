@@ -12,7 +12,7 @@ from lpm_kernel.backends.llm.client import is_local
 from lpm_kernel.backends.llm.launch import read_where
 from lpm_kernel.config import Home, default_home
 from lpm_kernel.domain.home.jobs import Lane
-from lpm_kernel.domain.ports import Clock, Embedder, LanguageModel
+from lpm_kernel.domain.ports import Clock
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.node.chat import Chat
 from lpm_kernel.node.findings import Findings
@@ -20,7 +20,7 @@ from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.home import HomeKeeping, HomeSubjects
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
-from lpm_kernel.node.models import Models
+from lpm_kernel.node.models import Models, Twins
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.speaking import Speaking
@@ -58,14 +58,13 @@ class Node:
         home: Home,
         *,
         clock: Clock | None = None,
-        model: LanguageModel | None = None,
-        embedder: Embedder | None = None,
         in_process: bool = True,
         checked: bool = True,
-        **overrides: object,
+        **parts: object,
     ) -> None:
+        twins, overrides = Twins.among(parts)
         self.ports = ports = Ports.open(home, clock, overrides, checked=checked)
-        self.models = Models(ports, model, embedder, in_process=in_process)
+        self.models = Models(ports, twins, in_process=in_process)
         self.library = Library(ports, self.models)
         self.workspace = WorkspaceFiles(ports)
         self.memory = Memory(ports, self.models, self.library, self.workspace)
@@ -115,8 +114,8 @@ class Node:
 
     @classmethod
     def open(cls, home: Path | str | None = None, **parts: object) -> Self:
-        """Open a home, making it if it is not there. ``parts``: twins for clock, model and
-        embedder, or any setting.
+        """Open a home, making it if it is not there. ``parts``: twins for clock, model, embedder
+        and reader, or any setting.
         """
         return cls(
             default_home() if home is None else Home(Path(home).expanduser().absolute()),
@@ -266,6 +265,7 @@ class Node:
                 FRONT_END,
                 protection(here.home.keys),
                 reach(here.home, here.settings),
+                self.models.reader_state(),
             )
         )
         yield from doctor.kept(self.home.backups, here.files, here.audit, here.documents)

@@ -6,7 +6,7 @@ one a line out.
 
 Each bank is a fresh home in a temporary folder. What is to be remembered becomes a JSONL transcript
 that the node reads as it reads any other; what it finds is named by the ids that the turns came
-with. ``--words`` runs without an embedder.
+with. ``--words`` runs without an embedder; ``--rerank`` has the reader rank what was found.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.chat.recall_options import RecallOptions
 
 Message = dict[str, Any]
 
@@ -30,7 +31,8 @@ Message = dict[str, Any]
 class Adapter:
     """Answers the benchmark's four messages."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: RecallOptions) -> None:
+        self._options = options
         self._folder: Path | None = None
         self._node: Node | None = None
         self._memories: dict[str, list[Message]] = {}
@@ -77,7 +79,9 @@ class Adapter:
     def query(self, message: Message) -> Message:
         """Ask, as of ``now``."""
         now = datetime.fromisoformat(message["now"]).astimezone() if message.get("now") else None
-        found = self.node.memory.recall(message["text"], k=message["k"], now=now)
+        found = self.node.memory.recall(
+            message["text"], k=message["k"], options=self._options, now=now
+        )
         return {
             "level": found.level,
             "hits": [{"source_id": item.chunk.turn, "score": item.score} for item in found.items],
@@ -96,7 +100,7 @@ def main() -> int:
     """Answer until the input ends. An error is said on its line and ends the run."""
     if "--words" in sys.argv[1:]:
         os.environ["LPM_EMBEDDER"] = "none"
-    adapter = Adapter()
+    adapter = Adapter(RecallOptions(rerank="--rerank" in sys.argv[1:]))
     answers = {
         "open": adapter.open,
         "ingest": adapter.ingest,

@@ -12,7 +12,7 @@ from lpm_kernel.domain.chat.recall import Level, Recalled, Recollection, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.L0.index.query import RecallQuery
-from lpm_kernel.L1.answering import reader
+from lpm_kernel.L1.answering.gathering import gather
 from lpm_kernel.usecases.chat.bridge import BridgeMemory, enhance
 
 WORDS = [
@@ -75,7 +75,7 @@ def test_nothing_struck_and_nothing_private_stands_in_it(
     def make(strike: set[str]) -> tuple[str, list[str]]:
         memory = BridgeMemory(
             recall,
-            reader.gather,
+            gather,
             lambda chunk: found.items[int(chunk[1:])].chunk,
             closed.__contains__,
         )

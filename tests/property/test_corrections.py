@@ -18,7 +18,8 @@ from lpm_kernel.domain.memory.decisions import Decision, Verdict, stretches
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.grounding import windows
-from lpm_kernel.L1.answering.reader import read, sentences
+from lpm_kernel.L1.answering.reader import read
+from lpm_kernel.L1.answering.sentences import sentences
 from lpm_kernel.L1.statements.changes import FactChange, change_of, told_again
 from lpm_kernel.L1.statements.corrections import PassageDecisions, with_corrections
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.embed.reading import LiteralReader
 from lpm_kernel.domain.chat.recall import Level, Recalled, Recollection, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
@@ -18,6 +19,8 @@ from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
+from lpm_kernel.L1.answering.sentences import sentences
+from lpm_kernel.L1.answering.windows import LEARNED
 
 if TYPE_CHECKING:
     from lpm_kernel.domain.ports import Vectors
@@ -98,9 +101,9 @@ def test_nothing_recalled_reads_as_nothing() -> None:
 
 def test_an_embedder_that_does_not_answer_leaves_words_and_form() -> None:
     memory = found("The boat came back on 3 May 2024. Soup.")
-    assert reader.read(Question("When did the boat come back?"), memory, Silent()) == reader.read(
-        Question("When did the boat come back?"), memory
-    )
+    assert reader.read(
+        Question("When did the boat come back?"), memory, reader.ReaderPorts(Silent())
+    ) == reader.read(Question("When did the boat come back?"), memory)
 
 
 @given(
@@ -111,12 +114,19 @@ def test_an_embedder_that_does_not_answer_leaves_words_and_form() -> None:
     ),
     st.text(max_size=40),
     st.booleans(),
+    st.booleans(),
 )
 def test_what_is_chosen_stands_in_its_passage_is_short_and_never_overlaps(
-    texts: list[str], question: str, embedded: bool
+    texts: list[str], question: str, embedded: bool, learned: bool
 ) -> None:
     memory = found(*texts)
-    result = reader.read(Question(question), memory, HashingEmbedder() if embedded else None)
+    result = reader.read(
+        Question(question),
+        memory,
+        reader.ReaderPorts(
+            HashingEmbedder() if embedded else None, LiteralReader() if learned else None
+        ),
+    )
     spans = [(pick.item, pick.start, pick.end) for pick in result.picks]
     assert len(spans) <= reader.PICKS
     assert 0.0 <= result.chance <= 1.0
@@ -130,3 +140,44 @@ def test_what_is_chosen_stands_in_its_passage_is_short_and_never_overlaps(
         assert sum(
             reader.length(texts[item][start:end]) for item, start, end in spans
         ) <= reader.WORDS + reader.length(texts[spans[0][0]][spans[0][1] : spans[0][2]])
+
+
+def weights(*, there: float, right: float) -> reader.ReaderWeights:
+    """Weights that judge everything alike."""
+    return reader.ReaderWeights({"cover": 1.0}, {"bias": there}, right={"bias": right})
+
+
+@pytest.mark.parametrize(
+    ("there", "right", "bar"),
+    [(-9.0, 9.0, reader.NOTHING), (9.0, -9.0, reader.DOUBTFUL), (9.0, 9.0, 1.0)],
+)
+def test_what_is_not_there_is_not_quoted_and_what_is_there_is_at_least_the_closest(
+    there: float, right: float, bar: float
+) -> None:
+    memory = found("The boat came back on 3 May 2024.")
+    question = Question("When did the boat come back?")
+    known = sentences(memory.items)
+    reading = reader.reading_of(question, memory.items, known, reader.ReaderPorts())
+    chance = reader.judged(reading, weights(there=there, right=right), 0.5)
+    assert chance < bar
+    assert there < 0 or chance >= reader.NOTHING
+
+
+def test_the_weights_that_ship_count_what_is_known_of_a_reading_and_nothing_else() -> None:
+    memory = found("The boat came back on 3 May 2024. It rained.", "Soup.")
+    question = Question("When did the boat come back?")
+    for learned in (False, True):
+        model = LiteralReader() if learned else None
+        weights = reader.shipped(learned=learned)
+        reading = reader.reading_of(
+            question,
+            memory.items,
+            sentences(memory.items),
+            reader.ReaderPorts(HashingEmbedder(), model),
+        )
+        assert set(weights.sentence) <= {*reading.features, "late", "late_best"}
+        seen = set(reader.summary(reading, weights, 0.5)) | {"bias"}
+        assert set(weights.answered) <= seen
+        assert set(weights.right) <= seen
+        assert bool(weights.right) == bool(weights.passage) == learned
+    assert all(reader.shipped(learned=True).sentence[name] >= 0 for name in LEARNED)

@@ -23,3 +23,5 @@ class RecallQuery:
     """Rank by nearness and newness alone, each day counting this much, in place of the learned
     weights.
     """
+    rerank: bool = False
+    """Read the best, where there is a model that reads, and rank them anew by what they answer."""

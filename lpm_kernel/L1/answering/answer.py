@@ -31,11 +31,13 @@ from lpm_kernel.domain.chat.conversations import (
 from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.identification import NAMES
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.grounding import Guard, Piece, nothing, quotation, widened
+from lpm_kernel.L1.answering.reader import DOUBTFUL, NOTHING
 from lpm_kernel.L1.answering.voice import Voice, voice_of, wanted_length, wanted_manner
 from lpm_kernel.L1.prompts import prompt
 
@@ -56,11 +58,6 @@ MOST_REPEATS = 2
 MOST_SENTENCES = {Length.SHORT: 1, Length.NORMAL: 3, Length.FULL: 6}
 MOST_WORDS = {Length.SHORT: 30, Length.NORMAL: 60, Length.FULL: 150}
 """Words up to which a small model may add to what is quoted."""
-
-NOTHING, DOUBTFUL = 0.3, 0.45
-"""Below the first chance of an answer, the node says that it has nothing; below the second, it says
-that what it quotes may be no answer. `docs/adr/0005` has the trade-off.
-"""
 
 HALF, NEARLY_ALL = 0.5, 0.65
 """Share of the question's words in a quoted passage: with half, it is shown and can be judged by
@@ -217,6 +214,13 @@ class Draft:
         return citation
 
 
+def evidence_for(question: Question, *, explain: bool = False) -> RecallQuery:
+    """Return what recall is asked before an answer."""
+    return RecallQuery(
+        question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=explain, rerank=True
+    )
+
+
 def plain_text(parts: Sequence[AnswerPart]) -> str:
     """Return an answer's parts as one text.
 
@@ -324,7 +328,7 @@ def _sampling(length: Length) -> Sampling:
 
 def likelihood(question: Question, found: Recollection, reading: reader.ReadingResult) -> float:
     """Give the chance that what would be quoted answers the question, 0..1: the calibrated one, but
-    no less than its words warrant.
+    no less than its words warrant where no model has read it.
     """
     # only marks or pictures: nothing was asked
     if not reading.picks or not any(sign.isalnum() for sign in question.text):
@@ -333,6 +337,8 @@ def likelihood(question: Question, found: Recollection, reading: reader.ReadingR
     # a script that stands nowhere here: its meaning is not known
     if not _FAMILIAR.search(question.text) and not any(item.matched for item in found.items):
         return 0.0
+    if reading.learned:
+        return reading.chance
     share = max(
         len(asked & set(found.items[pick.item].matched)) / max(1, len(asked))
         for pick in reading.picks

@@ -28,7 +28,9 @@ from lpm_kernel.L0.language.dates import spans
 from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import sentence_spans, sentences
-from lpm_kernel.L1.answering.reader import Pick, length, overlaps, present
+from lpm_kernel.L1.answering.reader import Pick, length
+from lpm_kernel.L1.answering.sentences import overlaps
+from lpm_kernel.L1.answering.signs import present
 from lpm_kernel.L1.answering.voice import Voice, has_nothing, not_sure, said_by
 
 COPIED = {"en": 0.88, "ja": 0.8, "zh": 0.8}

@@ -15,13 +15,11 @@ from lpm_kernel.domain.chat.roles import Role
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
 from lpm_kernel.L0.language.identification import NAMES, Language, language_of
 from lpm_kernel.L1.answering.answer import (
-    DOUBTFUL,
     EVIDENCE_ITEMS,
     HISTORY_CHARACTERS,
     HISTORY_TURNS,
     LONG_ANSWER_TOKENS,
     MOST_REPEATS,
-    NOTHING,
     AnswerEvent,
     AnswerRequest,
     Draft,
@@ -34,6 +32,7 @@ from lpm_kernel.L1.answering.answer import (
     reads_well,
 )
 from lpm_kernel.L1.answering.grounding import Guard, nothing
+from lpm_kernel.L1.answering.reader import DOUBTFUL, NOTHING
 from lpm_kernel.L1.answering.voice import voice_of, wanted_manner
 from lpm_kernel.L1.prompts import prompt
 
@@ -104,8 +103,7 @@ def play(
         return
     voice = voice_of(question, speaking(role, identity))
     able = reads_well(model)
-    chance = likelihood(question, found, reading)
-    near = _near(items, chance, voice.language, able=able)
+    near = _near(request, items, voice.language, able=able)
     messages = compose_role(part, request, near)
     draft.prompt_hash = hash_of(messages)
     guard = Guard(question, near, plays=True)
@@ -132,10 +130,12 @@ def play(
 
 
 def _near(
-    items: Sequence[Recalled], chance: float, language: Language, *, able: bool
+    request: AnswerRequest, items: Sequence[Recalled], language: Language, *, able: bool
 ) -> list[Recalled]:
     """Give what the role is shown: nothing where the notes hardly answer."""
-    if chance < (NOTHING if able else DOUBTFUL):
+    reading = request.reading
+    bar = NOTHING if able or reading.learned else DOUBTFUL
+    if likelihood(request.question, request.found, reading) < bar:
         return []
     return list(items) if able else _plain_notes(items, language)
 

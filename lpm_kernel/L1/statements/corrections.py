@@ -30,6 +30,28 @@ class PassageDecisions:
     """When a passage was written."""
 
 
+@dataclass(frozen=True)
+class _Striking:
+    """Says what is struck of a passage, for a question that may see some corrections."""
+
+    decided: PassageDecisions
+    passages: Callable[[DocumentId], Sequence[Chunk]]
+
+    def against(self, chunk: Chunk) -> dict[Decision, set[Span]]:
+        """Return the stretches of a passage that were decided against, there or elsewhere."""
+        decided = self.decided
+        elsewhere = {
+            change.decision: spans
+            for change, spans in applying(decided.changes, chunk, decided.written(chunk))
+            if change.decision.correction and self.passages(change.decision.correction)
+        }
+        return _against(chunk, decided.decisions.get(chunk.document, ()), elsewhere)
+
+    def unless_struck(self, chunk: Chunk | None) -> Chunk | None:
+        """Return a passage of which nothing is struck."""
+        return None if chunk is None or self.against(chunk) else chunk
+
+
 def with_corrections(
     query: RecallQuery,
     found: Recollection,
@@ -56,14 +78,10 @@ def with_corrections(
     }
     items: dict[str, Recalled] = {}
 
+    striking = _Striking(decided, passages)
+
     def take(item: Recalled, seen: frozenset[str] = frozenset()) -> None:
-        reached = applying(changes, item.chunk, decided.written(item.chunk))
-        elsewhere = {
-            change.decision: spans
-            for change, spans in reached
-            if change.decision.correction and passages(change.decision.correction)
-        }
-        against = _against(item.chunk, decisions.get(item.chunk.document, ()), elsewhere)
+        against = striking.against(item.chunk)
         for correction in dict.fromkeys(
             decision.correction
             for decision in against
@@ -79,7 +97,13 @@ def with_corrections(
                     seen | {item.chunk.document},
                 )
         struck = tuple(sorted(span for spans in against.values() for span in spans))
-        left = replace(item, struck=struck, corrects=item.chunk.document in corrections)
+        left = replace(
+            item,
+            struck=struck,
+            corrects=item.chunk.document in corrections,
+            before=striking.unless_struck(item.before),
+            after=striking.unless_struck(item.after),
+        )
         if not struck or terms(left.text):
             items.setdefault(item.chunk.id, left)
 

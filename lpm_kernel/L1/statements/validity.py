@@ -22,7 +22,7 @@ from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.dates import DateMention, named
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import Span, sentence_spans
-from lpm_kernel.L1.answering.reader import present
+from lpm_kernel.L1.answering.signs import present
 from lpm_kernel.L1.statements.changes import words
 
 LAPSED = 3.0

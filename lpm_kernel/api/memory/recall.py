@@ -42,6 +42,7 @@ def recall(body: RecallIn) -> Response:
             explain=body.explain,
             typing=body.typing,
             decay_rate=body.decay_rate if body.ranking == "decay" else None,
+            rerank=body.rerank,
             spread=body.spread,
             include_private=is_owner(),
         ),

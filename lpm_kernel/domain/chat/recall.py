@@ -86,6 +86,9 @@ class Recalled:
     """
     lapsed: tuple[tuple[int, int], ...] = ()
     """Spans of the chunk's text that were not so at the time that the question asks about."""
+    before: Chunk | None = field(default=None, repr=False)
+    after: Chunk | None = field(default=None, repr=False)
+    """What stands before and after it in its session, where that is read along."""
     path: tuple[str, ...] = field(default=(), repr=False)
     """How it was reached over the map, by slugs: from what the question names, over what that is
     named with, to what is named with that.

@@ -12,13 +12,12 @@ from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.answer import (
-    EVIDENCE_ITEMS,
-    EVIDENCE_TOKENS,
     AnswerEvent,
     AnswerRequest,
     Draft,
     Read,
     answer,
+    evidence_for,
     leaning,
 )
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
@@ -46,7 +45,7 @@ def ask(
     """Answer from memory, as whoever speaks (``by``). Raises ``ModelUnavailableError``."""
     question = Question(asked.text)
     sought = leaning(question, asked.history)
-    found = by.recall(RecallQuery(sought, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
+    found = by.recall(evidence_for(sought))
     request = AnswerRequest(
         question,
         sought,
@@ -90,7 +89,7 @@ def preview(
     kept.
     """
     draft, asked = Draft(), Question(question)
-    found = recall(RecallQuery(asked, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
+    found = recall(evidence_for(asked))
     request = AnswerRequest(asked, asked, found, read(asked, found), identity)
     for _ in answer(request, Wordless(), draft):
         pass

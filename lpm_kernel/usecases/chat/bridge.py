@@ -35,8 +35,9 @@ from lpm_kernel.L1.answering.critique import (
     sentence,
     stated,
 )
+from lpm_kernel.L1.answering.gathering import asked_for, held_of
 from lpm_kernel.L1.answering.grounding import Guard
-from lpm_kernel.L1.answering.reader import Pick, asked_for, held_of
+from lpm_kernel.L1.answering.reader import Pick
 from lpm_kernel.L1.prompts import prompt
 
 MOST_SAID = 20_000

@@ -22,13 +22,15 @@ from lpm_kernel.domain.memory.decisions import Decision
 from lpm_kernel.domain.memory.memories import Memories
 from lpm_kernel.domain.memory.validity import Dated, Validities
 from lpm_kernel.domain.memory.workspace import CORE
-from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
+from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Decisions, Documents, Files
-from lpm_kernel.errors import NotFoundError
+from lpm_kernel.errors import NotFoundError, ReaderUnavailableError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_struck
+from lpm_kernel.L1.answering.gathering import gather
+from lpm_kernel.L1.answering.reranking import RERANKED, cut, reranked
 from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange
 from lpm_kernel.L1.statements.corrections import PassageDecisions, with_corrections
 from lpm_kernel.L1.statements.validity import in_time
@@ -49,7 +51,7 @@ class RecallPorts:
     memories: Memories
     files: Files
     clock: Clock
-    embedder: Embedder | None
+    reads: reader.ReaderPorts
     count_tokens: Callable[[str], int]
     change_of: Callable[[Decision], FactChange | None]
     """What a correction changes of other sentences."""
@@ -103,7 +105,21 @@ class ScopedMemory:
         ``as_of`` looks from another day: statements have the wording of then.
         """
         now = now or as_of or self._ports.clock.now()
-        found = self._dated(query, self._corrected(query, now), now)
+        model = self._ports.reads.model
+        if not query.rerank or model is None:
+            query = replace(query, rerank=False)
+            return self._in_time(query, self._corrected(query, now), now, as_of)
+        wide = replace(query, k=max(query.k, RERANKED), token_budget=None)
+        found = self._corrected(wide, now)
+        with suppress(ReaderUnavailableError):
+            found = reranked(query.question, found, model, reader.shipped(learned=True).passage)
+        found = self._in_time(wide, found, now, as_of)
+        return cut(found, query.k, query.token_budget, self._ports.count_tokens)
+
+    def _in_time(
+        self, query: RecallQuery, found: Recollection, now: datetime, as_of: datetime | None
+    ) -> Recollection:
+        found = self._dated(query, found, now)
         if as_of is None:
             return found
         believed = as_believed(
@@ -207,18 +223,18 @@ class ScopedMemory:
         return (
             reader.ReadingResult((), 1.0, told)
             if told is not None
-            else reader.read(question, found, ports.embedder)
+            else reader.read(question, found, ports.reads)
         )
 
     def read_rest(
         self, question: Question, found: Recollection, shown: Sequence[reader.Span]
     ) -> reader.ReadingResult:
         """Choose what answers a question besides what was shown already."""
-        return reader.rest(question, found, shown, self._ports.embedder)
+        return reader.rest(question, found, shown, self._ports.reads)
 
     def gather(self, request: Question, found: Recollection) -> tuple[reader.Pick, ...]:
         """Choose the sentences that belong to a request."""
-        return reader.gather(request, found, self._ports.embedder)
+        return gather(request, found, self._ports.reads)
 
     def core(self, most: int = MOST_TOKENS) -> Core:
         """Return what of ``memory.md`` is always in mind, up to ``most`` tokens: the lines that may

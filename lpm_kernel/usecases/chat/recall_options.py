@@ -38,6 +38,8 @@ class RecallOptions:
     typing: bool = False
     decay_rate: float | None = None
     """Rank by nearness and newness alone (:func:`lpm_kernel.L0.index.ranking.decayed`)."""
+    rerank: bool = False
+    """Read the best, and rank them anew by what they answer; not together with ``decay_rate``."""
     spread: bool = False
     """Add what lies two edges away on the map from what the question names."""
     include_private: bool = True
@@ -87,4 +89,5 @@ def query_of(
         options.explain,
         options.typing,
         options.decay_rate,
+        rerank=options.rerank and options.decay_rate is None,
     )

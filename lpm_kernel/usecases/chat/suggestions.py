@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import DocumentId
@@ -15,13 +15,12 @@ from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import (
-    DOUBTFUL,
-    EVIDENCE_ITEMS,
-    EVIDENCE_TOKENS,
     Read,
+    evidence_for,
     likelihood,
 )
 from lpm_kernel.L1.answering.questions import QuestionKind, SpanQuestion, asked_of
+from lpm_kernel.L1.answering.reader import DOUBTFUL, NOTHING
 
 MOST_TRIED = 18
 """Questions that are asked before the search is given up, so that nobody waits for long."""
@@ -89,9 +88,12 @@ def _answered(
     asked for, says more than that, and is not doubted.
     """
     question = Question(asked.question)
-    known = recall(RecallQuery(question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
+    # many are tried while somebody waits: what was found is not read to rank it
+    known = recall(replace(evidence_for(question), rerank=False))
     reading = read(question, known)
-    if reading.told is not None or likelihood(question, known, reading) < DOUBTFUL:
+    # what is quoted is checked against the document below; a model that reads need not judge it
+    bar = NOTHING if reading.learned else DOUBTFUL
+    if reading.told is not None or likelihood(question, known, reading) < bar:
         return None
     for pick in reading.picks:
         chunk = known.items[pick.item].chunk

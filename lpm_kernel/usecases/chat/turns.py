@@ -31,10 +31,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.answer import (
     ANSWER_TOKENS,
-    EVIDENCE_ITEMS,
-    EVIDENCE_TOKENS,
     HISTORY_TURNS,
-    NOTHING,
     AnswerRequest,
     AnswerStretch,
     Cited,
@@ -43,6 +40,7 @@ from lpm_kernel.L1.answering.answer import (
     Read,
     Tell,
     answer,
+    evidence_for,
     leaning,
     likelihood,
     reads_well,
@@ -271,9 +269,7 @@ def _answering_again(
 ) -> Generator[TurnEvent]:
     history, given = asked.history, asked.given
     sought = leaning(asked.question, history)
-    found = by.recall(
-        RecallQuery(sought, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True)
-    )
+    found = by.recall(evidence_for(sought, explain=True))
     blank = _blank(asked.turn, by, found, history, TurnId("t_" + secrets.token_hex(8)), clock)
     yield EvidenceFound(asked.turn, found, blank.id)
     quoted = [
@@ -286,7 +282,7 @@ def _answering_again(
     def told() -> Generator[AnswerStretch | Cited | Ended | NothingElse]:
         led = by.tell is answer and not reads_well(by.model)
         reading = by.read_rest(sought, found, quoted if led else ())
-        if led and standing and likelihood(asked.question, found, reading) < NOTHING:
+        if led and standing and likelihood(asked.question, found, reading) < reader.NOTHING:
             yield NothingElse(next((turn for turn in standing if turn.shown), standing[-1]))
             return
         sampling = (
@@ -433,9 +429,7 @@ def _answering(
     if given is not None and given.state is TurnState.FAILED:
         given = None  # asked again: it is tried again
     sought = leaning(asked.question, history)
-    found = by.recall(
-        RecallQuery(sought, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True)
-    )
+    found = by.recall(evidence_for(sought, explain=True))
     blank = _blank(
         asked.turn,
         by,

@@ -103,6 +103,8 @@ class ExaminedNode:
     """What opens the keys for other nodes."""
     reached: Reach | None = None
     """Whether other nodes reach this one."""
+    reader: HealthState | None = None
+    """What reads passages before an answer, where something is to."""
 
 
 def examine(node: ExaminedNode) -> Iterator[Check]:
@@ -111,6 +113,8 @@ def examine(node: ExaminedNode) -> Iterator[Check]:
     yield _listening(node.settings, node.reached)
     yield _part("model_on_disk", node.model, "lpm models use bundled", stopped=stopped)
     yield _part("embedder", node.embedder, "make setup", stopped=stopped)
+    if node.reader is not None:
+        yield _part("reader", node.reader, "make setup", stopped=stopped)
     yield _outward(node.gone)
     yield _talking(runs.values())
     yield _folder(node.home)

@@ -22,13 +22,12 @@ from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import (
     ANSWER_TOKENS,
-    EVIDENCE_ITEMS,
-    EVIDENCE_TOKENS,
     LONG_ANSWER_TOKENS,
     AnswerRequest,
     Draft,
     Ended,
     answer,
+    evidence_for,
 )
 from lpm_kernel.L1.answering.voice import has_nothing, voice_of
 from lpm_kernel.usecases.share import forms
@@ -165,7 +164,7 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
     me = Identity(answerer.identity.name, languages=_languages(asked), length=LENGTHS[scope.form])
     leaving = _leaving(answerer, asked, scope, question)
     model, draft, core = CountedModel(answerer.model(inside)), Draft(), inside.core()
-    found = inside.recall(RecallQuery(question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
+    found = inside.recall(evidence_for(question))
     most = min(
         LONG_ANSWER_TOKENS if me.length is Length.FULL else ANSWER_TOKENS, int(asked.body["tokens"])
     )

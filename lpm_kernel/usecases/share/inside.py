@@ -162,6 +162,7 @@ class Views:
                 ports.documents.all(),
                 ports.decisions.all(),
                 frozenset(written),
+                ports.reads,
             )
             made = self._made.get(key)
             if made is None or made.recall is not recall or made.stamp != stamp:

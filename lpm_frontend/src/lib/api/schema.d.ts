@@ -8164,6 +8164,12 @@ export interface components {
              */
             ranking?: "learned" | "decay";
             /**
+             * Rerank
+             * @description Have the reader read the best 25 and rank them anew by what they answer, as a chat does; half a second slower. Without a reader the order stays.
+             * @default false
+             */
+            rerank?: boolean;
+            /**
              * Since
              * @description A date, or a span such as `30d`, `2w`.
              * @default null

@@ -305,6 +305,7 @@ export const en = {
     plug_ins: "Plug-ins",
     workspace: "Workspace",
     embedder: "Meaning",
+    reader: "Reading before an answer",
     model_endpoint: "Model elsewhere",
   } as Record<string, string>,
   /**

@@ -20,6 +20,9 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
     "embedder.fine": () => "動いています。",
     "embedder.look": () => "起動しています。",
     "embedder.broken": () => "動いていません。言葉だけで探します。",
+    "reader.fine": () => "動いています。",
+    "reader.look": () => "起動しています。",
+    "reader.broken": () => "動いていません。言葉と意味の近さで引用を選びます。",
     "connections_outward.fine": () => "ありません。",
     "connections_outward.look": ([size, answers]) =>
       `${size ?? ""} kBが外に出ました。うち連絡先への答えは${answers ?? "0"}件です。`,
@@ -131,6 +134,11 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
     "embedder-unavailable": {
       title: "意味を読めません",
       detail: "言葉だけで探します。",
+      hint: "設定の点検をご覧ください。",
+    },
+    "reader-unavailable": {
+      title: "読み取りのモデルが応答していません",
+      detail: "言葉と意味の近さで引用を選びます。",
       hint: "設定の点検をご覧ください。",
     },
     "corrupt-home": {

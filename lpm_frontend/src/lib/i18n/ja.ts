@@ -293,6 +293,7 @@ export const ja: Text = {
     plug_ins: "読み取りの助け",
     workspace: "ワークスペース",
     embedder: "意味の読み取り",
+    reader: "答える前の読み取り",
     model_endpoint: "外のモデル",
   },
   ...nodeJa,

@@ -1,0 +1,151 @@
+"""Gathering: the sentences that belong to a request, rather than answer it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from lpm_kernel.domain.chat.recall import Recollection, Sought
+from lpm_kernel.L0.language.analysis import marks, terms
+from lpm_kernel.L0.language.question import Question
+from lpm_kernel.L1.answering.critique import DATED, EVERYDAY, sets_a_limit
+from lpm_kernel.L1.answering.reader import PICKS, Pick, ReaderPorts, reading_of, scores, shipped
+from lpm_kernel.L1.answering.sentences import overlaps, sentences
+
+GATHERED = 6
+"""Sentences that are put beside a request."""
+FARTHER = 8.0
+"""Points of the score by which they may be worse than the best."""
+BELONGS = 0.52
+"""Likeness of meaning from which a sentence belongs to a request; less is wanted the more of the
+request's words it holds.
+"""
+HELD = 0.5
+"""What the share of the request's words, weighed by rarity, counts beside likeness."""
+MOST_HELD = 0.4
+"""Share from which more words say no more."""
+WORDS_HELD = 2
+"""Words of the request with which a sentence speaks of the same, where its meaning does not lie far
+off or they are not the plainest; with more it always does.
+"""
+FAR = 0.3
+"""Likeness, and share of the request's words, below which that is so."""
+_ROW = re.compile(r"\w: [^;]*; [\w ]+: [^;]*; [\w ]+: ")
+"""A row of a table, written out: it says little by itself, and much about others."""
+_ASKING = EVERYDAY | frozenset(
+    terms(
+        "please recommend suggest tell find give help look plan make take need want know long much"
+        " good best way let say send choose ask write draft explain describe answer request 教える"
+        " ください 選ぶ 考える 探す お願い 頼む 依頼 書く 相談 質問 説明 について 手伝う 文"
+        " 立てる 勧める"
+    )
+)
+"""What one says when one asks for something, whatever it is."""
+_ADDRESSES = re.compile(
+    r"\b(?:you|your|yours|yourself)\b|あなた|貴方|お客様|ください|下さい|ましょう|您|你",
+    re.IGNORECASE,
+)
+"""Said to somebody: whoever reads it later would take it for themselves."""
+
+
+def gather(
+    request: Question, found: Recollection, ports: ReaderPorts = ReaderPorts()
+) -> tuple[Pick, ...]:
+    """Choose the sentences that belong to a request rather than answer it: each says something of
+    its own about what is asked for, best first.
+    """
+    items = found.items
+    known = sentences(items)
+    if not known:
+        return ()
+    reading = reading_of(request, items, known, replace(ports, model=None))
+    score, given = scores(reading, shipped()), reading.features
+    near = given.get("meaning")
+    sought = asked_for(request, found)
+    told = [
+        belongs(sentence.text, sought, None if near is None else float(near[at]))
+        and not (
+            given["short"][at]
+            or given["asking"][at]
+            or given["heading"][at]
+            or _ROW.search(sentence.text)
+        )
+        and not (_ADDRESSES.search(sentence.text) or items[sentence.item].chunk.by_machine)
+        for at, sentence in enumerate(known)
+    ]
+    chosen: list[Pick] = []
+    for at in (int(best) for best in np.argsort(-score, kind="stable")):
+        each = reading.sentences[at]
+        if (
+            told[at]
+            and sum(pick.item == each.item for pick in chosen) < PICKS
+            and score[at] > score.max() - FARTHER
+        ):
+            chosen.append(Pick(each.item, each.start, each.end))
+        if len(chosen) == GATHERED:
+            break
+    return tuple(chosen)
+
+
+def asked_for(request: Question, found: Recollection) -> list[Sought]:
+    """Give the words of a request that say what it is about, not that something is wanted."""
+    known = found.sought or tuple(Sought(term, (term,), 1.0) for term in request.terms)
+    wanted: list[tuple[Sought, list[tuple[int, int]]]] = []
+    for sought in known:
+        spans = marks(request.text, [sought.term])
+        at = next(
+            (
+                n
+                for n, (_, taken) in enumerate(wanted)
+                if any(overlaps(taken, *span) for span in spans)
+            ),
+            None,
+        )
+        if at is not None:  # a pair of signs is part of its word
+            wanted[at] = (
+                replace(
+                    wanted[at][0], forms=tuple(dict.fromkeys((*wanted[at][0].forms, *sought.forms)))
+                ),
+                wanted[at][1],
+            )
+        elif sought.term not in _ASKING:
+            wanted.append((sought, spans))
+    return [each for each, _ in wanted]
+
+
+def held_of(text: str, sought: Sequence[Sought]) -> list[Sought]:
+    """Give those of the words that stand in a text, in either language."""
+    words = set(terms(text))
+    return [each for each in sought if not words.isdisjoint(each.forms)]
+
+
+def belongs(text: str, sought: Sequence[Sought], near: float | None) -> bool:
+    """Tell whether there is evidence that a sentence is about what is asked for.
+
+    Meaning and words count together, a word the more the fewer passages hold it: one plain word
+    alone is no evidence. What somebody cannot stand or do belongs to whatever is asked for them.
+    ``near`` is the likeness of meaning where it is known.
+
+    >>> asked = [Sought("dog", ("dog", "犬"), 3.0), Sought("food", ("food",), 5.0),
+    ...     Sought("vet", ("vet",), 4.0)]
+    >>> [belongs(text, asked, near)
+    ...     for text,
+    ...     near in [("The dog is brown.", 0.3), ("うちの犬は鶏肉が食べられない。", 0.2),
+    ...     ("The vet looked at the dog.", 0.4)]]
+    [False, True, True]
+    """
+    held = held_of(text, sought)
+    # no more than what was asked for, with a date
+    if not set(terms(DATED.sub(" ", text))).difference(*(each.forms for each in held)):
+        return False
+    if held and sets_a_limit(text):
+        return True
+    share = sum(each.rarity for each in held) / (sum(each.rarity for each in sought) or 1.0)
+    if len(held) > WORDS_HELD or (
+        len(held) == WORDS_HELD and (near is None or near >= FAR or share >= FAR)
+    ):
+        return True
+    return (near or 0.0) + HELD * min(share, MOST_HELD) >= BELONGS
