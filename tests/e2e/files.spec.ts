@@ -43,6 +43,7 @@ test("a file is read, written to and brought back, and what changed is a sign an
   await one.getByRole("button", { name: "Write it" }).click();
   await expect(always).toContainText("I drink no coffee before noon.");
   const before = one.getByRole("region", { name: "What it said before" });
+  await expect(before.getByRole("listitem").first()).toContainText("Wording 2");
   await expect(before.getByRole("listitem").first()).toContainText("as it reads now");
   await before.getByRole("button", { name: "What it changed" }).first().click();
   const diff = before.getByRole("list", { name: "What wording 2 changed" });
