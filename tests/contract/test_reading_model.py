@@ -4,8 +4,10 @@ the twin behind the host, and the twin brought up late.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -132,3 +134,20 @@ def test_a_reader_that_cannot_be_brought_up_is_tried_once() -> None:
         with pytest.raises(ReaderUnavailableError, match="not installed"):
             reader.read(QUESTION, [LENT])
     assert len(tried) == 1
+
+
+def test_damaged_files_are_named_with_what_to_do_about_them(tmp_path: Path) -> None:
+    E5Reader(cache=tmp_path)
+    for path in tmp_path.glob("reader-*/model.onnx"):
+        path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(ReaderUnavailableError, match="cannot be read") as told:
+        E5Reader(cache=tmp_path)
+    assert str(tmp_path) in told.value.hint
+
+
+def test_a_library_that_is_missing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    with pytest.raises(ReaderUnavailableError, match="sentencepiece"):
+        E5Reader(cache=tmp_path)

@@ -62,19 +62,10 @@ class E5Reader:
         try:
             graph = graph_file(source, cache, learned)
             vocabulary = vocabulary_file(source, cache)
-        except OSError as error:
-            raise ReaderUnavailableError(
-                f"The reader could not be prepared: {error.strerror or error}.",
-                "Check that the disk has 200 MB free.",
-            ) from error
-        try:
             self._session = cpu_session(graph, threads)
             self._tokens = E5Tokenizer(vocabulary)
         except Exception as error:  # onnxruntime and sentencepiece raise what they like
-            raise ReaderUnavailableError(
-                "The reader's files are damaged.",
-                f"Delete {graph.parent} and {vocabulary}, and start again.",
-            ) from error
+            raise _unavailable(error, cache) from error
         self._lock = threading.Lock()
 
     def read(self, question: str, texts: Sequence[str]) -> list[TextReading]:
@@ -97,6 +88,31 @@ class E5Reader:
         lengths = np.array([len(read.ids)], np.int32)
         spans, whole = self._session.run(["spans", "whole"], {"ids": ids, "lengths": lengths})
         return spans[0], whole[0]
+
+
+def _unavailable(error: Exception, cache: Path) -> ReaderUnavailableError:
+    """Say why the reader could not be brought up, and what helps."""
+    match error:
+        case ReaderUnavailableError():
+            return error
+        case ImportError():
+            return ReaderUnavailableError(
+                f"The reader needs {error.name}, which is not installed.", "Run `make setup` again."
+            )
+        case MemoryError():
+            return ReaderUnavailableError(
+                "There is not enough memory for the reader.", "It needs 150 MB."
+            )
+        case OSError():
+            return ReaderUnavailableError(
+                f"The reader could not be prepared: {error.strerror or error}.",
+                "Check that the disk has 200 MB free.",
+            )
+        case _:
+            return ReaderUnavailableError(
+                f"The reader's files cannot be read ({type(error).__name__}).",
+                f"Delete reader-* and e5-* in {cache}, and run `make setup` again.",
+            )
 
 
 def pair(asked: Tokens, text: Tokens) -> TokenPair:
