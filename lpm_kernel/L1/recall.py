@@ -409,7 +409,10 @@ class Recall:
         found = wanted.found
         places = [int(found.positions[i]) for i in wanted.order]
         rows = columns.rows[places].tolist()
-        before, after = (_beside(columns, places, wanted.beside, by) for by in (-1, 1))
+        before, after = (
+            [row if row not in self._by_words else None for row in beside]
+            for beside in (_beside(columns, places, wanted.beside, by) for by in (-1, 1))
+        )
         near = [row for row in (*before, *after) if row is not None]
         chunks = self._index.chunks([*rows, *near])
         words = _sought(columns, found)
