@@ -52,7 +52,8 @@ RIGHT = (*ANSWERED, "span_first", "relevant_first")
 """What is known of the sentence that is quoted first, for judging whether it is the answer."""
 NOTHING, DOUBTFUL = 0.3, 0.45
 """Chance that there is an answer below which nothing is quoted, and below which what is quoted is
-said to be no more than what comes closest. `docs/adr/0005` has the trade-off.
+said to be no more than what comes closest. `docs/adr/0005` and `0016` have the
+trade-off.
 """
 
 _LATIN_WORD = re.compile(r"[A-Za-z0-9\u00c0-\u024f][\w’'.,:-]*")
