@@ -3,7 +3,7 @@
  * What stands around every screen: the connection to the node, the language, the frame, and what
  * floats above all places.
  */
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import {
@@ -22,6 +22,7 @@ import { useHouseKeys } from "@/features/frame/keys";
 import { Whole } from "@/features/frame/whole";
 import { Tray } from "@/features/jobs/tray";
 import { Palette } from "@/features/palette/palette";
+import { makeCache } from "@/lib/api/cache";
 import { NodeProblem } from "@/lib/api/client";
 import { useSettings } from "@/lib/api/identity";
 import { useStatus } from "@/lib/api/status";
@@ -46,24 +47,9 @@ const useHere = (): boolean =>
     () => false,
   );
 
-const makeClient = (): QueryClient =>
-  new QueryClient({
-    defaultOptions: {
-      queries: {
-        // The node is on this machine: whether there is a network says nothing about it.
-        networkMode: "always",
-        staleTime: 2_000,
-        retry: (times, error) =>
-          times < 1 && error instanceof NodeProblem && error.kind === "silent",
-        retryDelay: 400,
-      },
-      mutations: { networkMode: "always", retry: false },
-    },
-  });
-
 export function Shell({ children }: { children: ReactNode }) {
   const here = useHere();
-  const [client] = useState(makeClient);
+  const [client] = useState(makeCache);
   useEffect(() => {
     window.addEventListener("pagehide", settleOnLeaving);
     return () => window.removeEventListener("pagehide", settleOnLeaving);
