@@ -7,7 +7,7 @@ it("takes the marks off and leaves the words", () => {
       "# Sunday 11 June 2023\n\nSaw the house again.\n\n## Retain\n- O(c=0.75) @varnish: worth the drying\n- B Mai held the torch\n* plain",
     ),
   ).toBe(
-    "Sunday 11 June 2023\nSaw the house again.\n@varnish: worth the drying\nMai held the torch\nplain",
+    "Sunday 11 June 2023\nSaw the house again.\nvarnish: worth the drying\nMai held the torch\nplain",
   );
   expect(
     plain(
@@ -15,8 +15,19 @@ it("takes the marks off and leaves the words", () => {
     ),
   ).toBe("Mai said no, then yes; see the letter and the bridge.");
   expect(plain("これは**強調**です。\n\n---\n\n| a | b |\n|---|:--|\n| 1 | 2 |\n- [x] done")).toBe(
-    "これは強調です。\n| a | b |\n| 1 | 2 |\ndone",
+    "これは強調です。\na · b\n1 · 2\ndone",
   );
+});
+
+it("reads the row of a table out", () => {
+  expect(plain("name: Work creche; cost/mo: 640; wait: lottery; note: drew no. 41")).toBe(
+    "Work creche: cost/mo 640, wait lottery, note drew no. 41",
+  );
+  expect(plain("日付: 5月3日; 場所: 京都; 品: ; 値段: 4,000円")).toBe(
+    "5月3日: 場所 京都, 値段 4,000円",
+  );
+  for (const same of ["Mai: it rains; Ren: it does not", "Bring: rope, tape; the van: full."])
+    expect(plain(same)).toBe(same);
 });
 
 it("leaves signs that mark nothing", () => {

@@ -20,15 +20,47 @@ const AROUND: readonly (readonly [RegExp, string])[] = [
   [/`([^`\n]+)`/gu, "$1"],
 ];
 
+/** A row of a table as it is kept: "date: 3 May; place: Kyoto; what: chisels". */
+const ROW = /^(?:[^:;\n]{1,40}: [^;\n]*; ){2,}[^:;\n]{1,40}: ?[^;\n]*;?$/u;
+const CELLS = /^\s*\|(.+)\|\s*$/u;
+
 /**
- * A passage as one reads it: without the marks of Markdown and of kinds of statement. The original
- * beside it is shown untouched.
+ * A row read out: what stands first, then each heading with its words. A heading without words says
+ * nothing.
+ */
+function readOut(row: string): string {
+  const [first, ...rest] = row
+    .replace(/;$/u, "")
+    .split("; ")
+    .map((cell) => [cell.slice(0, cell.indexOf(":")), cell.slice(cell.indexOf(":") + 1).trim()])
+    .filter(([, words]) => words !== "");
+  if (!first) return "";
+  const others = rest.map(([heading, words]) => `${heading} ${words}`).join(", ");
+  return others === "" ? `${first[1]}` : `${first[1]}: ${others}`;
+}
+
+/** A line as one reads it. */
+function plainLine(line: string): string {
+  if (ROW.test(line)) return readOut(line);
+  const cells = CELLS.exec(line)?.[1];
+  if (cells !== undefined)
+    return cells
+      .split("|")
+      .map((cell) => cell.trim())
+      .filter((cell) => cell !== "")
+      .join(" · ");
+  return line.replace(BEGINS, "").replace(/^@([^:\n]{1,60}:)/u, "$1");
+}
+
+/**
+ * A passage as one reads it: tables read out, without the marks of Markdown and of kinds of
+ * statement. The original beside it is shown untouched.
  */
 export function plain(passage: string): string {
   const lines = passage
     .split("\n")
     .filter((line) => !MARKS_ALONE.test(line))
-    .map((line) => line.replace(BEGINS, ""));
+    .map(plainLine);
   return AROUND.reduce((text, [mark, words]) => text.replace(mark, words), lines.join("\n"))
     .replace(/\n\s*\n/gu, "\n")
     .trim();
