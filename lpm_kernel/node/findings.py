@@ -23,8 +23,13 @@ class Findings:
 
     def findings(self) -> list[judging.Finding]:
         """Return what was found in what came last, and not decided about."""
+        ports = self._ports
         return judging.undecided(
-            self._ports.documents, self._ports.decisions, self._ports.files, self.extractors
+            ports.documents,
+            ports.decisions,
+            ports.files,
+            self.extractors,
+            ports.conversations.identity().name,
         )
 
     def extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:

@@ -90,7 +90,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/usecases/home/settlements.py::written": 18,
     "lpm_kernel/usecases/memory/findings.py::divide": 18,
     "lpm_kernel/usecases/memory/findings.py::undecided": 18,
-    "lpm_kernel/usecases/memory/inference.py::claims_of": 17,
     "lpm_kernel/usecases/memory/memories.py::remember": 16,
     "lpm_kernel/usecases/memory/opinions.py::_differing": 17,
     "lpm_kernel/usecases/memory/reflection.py::_concerned": 21,

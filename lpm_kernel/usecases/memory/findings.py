@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import zip_longest
 
 from lpm_kernel.domain.ids import DocumentId, FindingId
-from lpm_kernel.domain.library.documents import Document, DocumentState
+from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.library.listing import DocumentFilter
 from lpm_kernel.domain.memory.decisions import CORRECTION_NAME, Decision, Verdict
 from lpm_kernel.domain.memory.proposals import Extractor, Proposal
@@ -21,6 +21,9 @@ from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.L1.entities.resolution import own_keys
+from lpm_kernel.L1.statements.authorship import authorship_of
+from lpm_kernel.L1.statements.extraction import signs
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.memory.proposals import RULES, extracted, forget_others, propose
@@ -57,10 +60,14 @@ class Finding:
 
 
 def undecided(
-    documents: Documents, decisions: Decisions, files: Files, extractors: Extractors = lambda _: {}
+    documents: Documents,
+    decisions: Decisions,
+    files: Files,
+    extractors: Extractors = lambda _: {},
+    owner: str = "",
 ) -> list[Finding]:
     """Return what was found and not decided about: of the documents that came last, the best
-    sentence of each first.
+    sentence of each first, and before all others those in which the ``owner`` speaks of themselves.
 
     What a document retains comes before what is proposed of it. Where there is neither, the
     sentences that say most of what it is about come behind all of that: they may be no statements.
@@ -85,13 +92,30 @@ def undecided(
                 said or document.origin or _states(files, document, reads.get(document.id, RULES))
             )
             others.append([] if states else list(_summary(files, document, known)))
-    return [
+    listed = [
         finding
         for found in (stated, others)
         for row in zip_longest(*found)
         for finding in row
         if finding is not None
     ]
+    own = frozenset(own_keys(owner))
+    return sorted(listed, key=lambda each: not _speaks_of_self(files, each, own))
+
+
+def _speaks_of_self(files: Files, finding: Finding, own: frozenset[str]) -> bool:
+    """Tell whether the person speaks of themselves in it, as far as that shows."""
+    if finding.statement is not None:
+        return True
+    version = finding.document.text_version
+    words = files.words(finding.document.sha256, version) if version else None
+    who = authorship_of(words or "", own)
+    return (
+        bool(signs(finding.text) & {"first", "mine"})
+        and finding.document.kind is not DocumentKind.MAIL
+        and who.speaks_of_self
+        and who.may_be_own(finding.start)
+    )
 
 
 def _stated(

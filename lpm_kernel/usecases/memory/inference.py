@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.library.documents import Chunk, Document
 from lpm_kernel.domain.memory.claims import Claim, Claims
-from lpm_kernel.domain.memory.proposals import Extractor
+from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
+from lpm_kernel.L1.statements.authorship import Authorship, authorship_of
 from lpm_kernel.L1.statements.extraction import about_whom, signs
 from lpm_kernel.usecases.memory.proposals import LOOKED_AT
 
@@ -28,6 +29,8 @@ _ABOUT = re.compile(r"[@\uff20][^:\uff1a\n]{1,200}[:\uff1a]\s*(?=\S)")
 """Whom a statement is about, in front of it."""
 
 
+WHOSE = "whose-1"
+"""How it is told whose words a sentence is."""
 AT_ONCE = 50
 """Documents that are looked through for claims at once: about a second."""
 
@@ -46,7 +49,7 @@ class ClaimPorts:
 
 def reading_of(extractor: Extractor) -> str:
     """Name what reads a document, so that another version of it reads it again."""
-    return f"{extractor.name} {extractor.version}"
+    return f"{extractor.name} {extractor.version} {WHOSE}"
 
 
 def read(ports: ClaimPorts, progress: Progress = lambda *_: None, most: int | None = None) -> int:
@@ -71,6 +74,7 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
         return []
     made = cut(document.id, version, parsed, document.created_at)
     own = own_keys(owner)
+    who = authorship_of(files.words(document.sha256, version) or "", frozenset(own))
     found = [_stated(each, own) for each in made if each.kind is not None]
     by_place = [each for each in made if each.kind is None and each.start < LOOKED_AT]
     for proposal in extractor.extract(by_place):
@@ -79,32 +83,46 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
             for chunk in by_place
             if chunk.start <= proposal.start and proposal.end <= chunk.end
         )
-        known = signs(proposal.text)
-        mine = bool(known & {"first", "mine", "bare"}) and (
-            not chunk.speaker or key_of(chunk.speaker) in own
-        )
-        about = tuple(name for name in proposal.about if name)
-        found.append(
-            Claim(
-                proposal.document,
-                version,
-                proposal.start,
-                proposal.end,
-                proposal.text,
-                proposal.kind,
-                about,
-                proposal.confidence,
-                kept=False,
-                mine=mine,
-                signs=proposal.reason,
-                private=document.private,
-                moment=_moment(chunk),
-            )
-        )
+        found.append(_proposed(proposal, chunk, who, private=document.private))
     return sorted(
         sorted(found, key=lambda claim: (-claim.weight, claim.start))[:MOST],
         key=lambda claim: claim.start,
     )
+
+
+def _proposed(proposal: Proposal, chunk: Chunk, who: Authorship, *, private: bool) -> Claim:
+    """Make a claim of what was proposed: the person's where nothing shows that "I" is another."""
+    start, text = _own_words(who, proposal)
+    mine = (
+        bool(signs(proposal.text) & {"first", "mine", "bare"})
+        and (not chunk.speaker or key_of(chunk.speaker) in who.own)
+        and who.speaks_of_self
+        and who.may_be_own(proposal.start)
+    )
+    return Claim(
+        proposal.document,
+        chunk.text_version,
+        start,
+        proposal.end,
+        text,
+        proposal.kind,
+        tuple(name for name in proposal.about if name),
+        proposal.confidence,
+        kept=False,
+        mine=mine,
+        signs=proposal.reason,
+        private=private,
+        moment=_moment(chunk),
+    )
+
+
+def _own_words(who: Authorship, proposal: Proposal) -> tuple[int, str]:
+    """Return a proposal without the name of who speaks in front of it, and where it begins."""
+    said = who.speaker_at(proposal.start)
+    cut = said[1] - proposal.start if said else 0
+    if not 0 < cut < len(proposal.text):
+        return proposal.start, proposal.text
+    return proposal.start + cut, proposal.text[cut:]
 
 
 def keys_in(claim: Claim) -> set[str]:
