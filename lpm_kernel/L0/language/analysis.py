@@ -370,6 +370,7 @@ _KATAKANA_NAME = re.compile(r"[\u30a1-\u30faー・]{3,}")
 _SAN = re.compile(
     rf"((?:[{_HAN}]{{1,4}}|[{_KATAKANA}]{{2,30}}|[{_HIRAGANA}]{{2,4}}?))(?:さん|ちゃん|くん|君|先生|様|さま|氏)"
 )
+_SALUTATION = re.compile(r"(?:Hi|Hello|Hey|Dear|Hallo|Bonjour|Hola) ")
 _NO_NAMES = frozenset(
     f"i i'm i've i'll i'd ok okay oh yes no {_MONTHS.replace('|', ' ')} monday tuesday wednesday"
     " thursday friday saturday sunday mum mom dad tv".split()
@@ -426,7 +427,7 @@ def names(text: str) -> list[str]:
     """
     found = [(match.start(), match[1]) for match in _MENTION.finditer(text)]
     for match in _LATIN_NAME.finditer(text):
-        name = match[0].removesuffix("'s")
+        name = _SALUTATION.sub("", match[0]).removesuffix("'s")
         if name.casefold() in _NO_NAMES or (
             " " not in name
             and _SENTENCE_START.search(text[max(0, match.start() - 4) : match.start()])

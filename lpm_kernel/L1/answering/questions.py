@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from itertools import dropwhile
 
 from lpm_kernel.L0.language import glosses, japanese
 from lpm_kernel.L0.language.analysis import names, spoken, terms, unspaced
-from lpm_kernel.L0.language.identification import Language, is_clear, language_of
+from lpm_kernel.L0.language.identification import Language, day_in_words, is_clear, language_of
 from lpm_kernel.L0.language.stopwords import ENGLISH, IRREGULAR
 
 
@@ -65,6 +66,10 @@ _PHRASE_END = (
     r"(?=[.,;:!?)\]”\"]|\s+[–—-]\s|\s*$|\s+(?:of|in|on|at|for|to|from|with|without|by|under|over"
     r"|behind|before|after|since|until|about|against|between|into|"
     r"is|was|are|were|has|had|have|will|would|and|or|that|which|who|when|where|because|but)\b)"
+)
+_PART_OF_A_DATE = re.compile(
+    r"(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)\.?",
+    re.IGNORECASE,
 )
 _THING = re.compile(
     r"\b(?:[Tt]he|my|our|his|her|their|its|an?) ((?:[a-z]+(?:-[a-z]+)?"
@@ -175,6 +180,15 @@ def asked_of(
             yield SpanQuestion(kind, question, held)
 
 
+def asked_of_day(day: datetime, language: Language) -> str:
+    """Ask what happened on a day.
+
+    >>> asked_of_day(datetime(2024, 5, 3), "en"), asked_of_day(datetime(2024, 5, 3), "ja")
+    ('What happened on 3 May 2024?', '2024年5月3日に何がありましたか。')
+    """
+    return _ASKS[language][QuestionKind.DAY].format(what=day_in_words(day, language))
+
+
 def _language(sentence: str) -> Language:
     """Tell the language of most of it: a Japanese name in an English sentence makes it no Japanese
     one.
@@ -266,6 +280,7 @@ def _names(sentence: str) -> Iterator[str]:
         if (
             len(each) in NAME
             and not _DAY.search(each)
+            and not _PART_OF_A_DATE.fullmatch(each)
             and (name := _name(each, sentence, sentence.find(each)))
         ):
             yield name

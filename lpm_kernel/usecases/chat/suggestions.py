@@ -4,6 +4,7 @@ document that it was made from.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -13,24 +14,37 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document, DocumentKind
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import (
     Read,
     evidence_for,
     likelihood,
 )
-from lpm_kernel.L1.answering.questions import QuestionKind, SpanQuestion, asked_of
-from lpm_kernel.L1.answering.reader import DOUBTFUL, NOTHING
+from lpm_kernel.L1.answering.questions import QuestionKind, SpanQuestion, asked_of, asked_of_day
+from lpm_kernel.L1.answering.reader import DOUBTFUL
 
 MOST_TRIED = 18
 """Questions that are asked before the search is given up, so that nobody waits for long."""
 OF_ONE = 3
 """Of them, those of one document."""
+DAYS = 3
+"""One question in so many, and one more, is about a day as a whole."""
 SAYS_MORE = 4
 """Content words that an answer has besides those of the question: fewer say nothing that was not
 known.
 """
 
+_RANK = {
+    QuestionKind.WHEN: 0,
+    QuestionKind.SUM: 1,
+    QuestionKind.WHO: 2,
+    QuestionKind.DAY: 3,
+    QuestionKind.NAME: 4,
+    QuestionKind.THING: 5,
+}
+"""Those that have one answer come first."""
+_SPEAKS = re.compile(r"\W{0,4}[^\s:：]{1,24}(?: [^\s:：]{1,24})?[:：] ?\S")
 _NO_PROSE = frozenset(
     {DocumentKind.TABLE, DocumentKind.ARCHIVE, DocumentKind.IMAGE, DocumentKind.AUDIO}
 )
@@ -63,12 +77,14 @@ def suggest(
     for document in documents:
         if document.private or document.kind in _NO_PROSE:
             continue
-        for asked in sorted(
-            made_of(document, sentences(document)), key=lambda each: used[each.kind]
-        )[:OF_ONE]:
+        there = sentences(document)
+        made = [*made_of(document, there), *_day_of(document, there)]
+        for asked in sorted(made, key=lambda each: (used[each.kind], _RANK[each.kind]))[:OF_ONE]:
             if len(found) >= limit or len(tried) >= MOST_TRIED:
                 return found
-            if asked.question in tried:
+            if asked.question in tried or (
+                asked.kind is QuestionKind.DAY and used[asked.kind] > limit // DAYS
+            ):
                 continue
             tried.add(asked.question)
             if answer := _answered(asked, document.id, recall, read):
@@ -76,6 +92,18 @@ def suggest(
                 used[asked.kind] += 1
                 break
     return found
+
+
+def _day_of(document: Document, sentences: Iterable[str]) -> list[SpanQuestion]:
+    """Ask what happened on the day of a diary or a letter; a file that has no day but that of its
+    arrival has none.
+    """
+    day = document.created_at
+    first = next(iter(sentences), "")
+    if day is None or not first or day.date() == document.added_at.date():
+        return []
+    language = language_of(first)
+    return [SpanQuestion(QuestionKind.DAY, asked_of_day(day, language), "")]
 
 
 def _answered(
@@ -91,9 +119,7 @@ def _answered(
     # many are tried while somebody waits: what was found is not read to rank it
     known = recall(replace(evidence_for(question), rerank=False))
     reading = read(question, known)
-    # what is quoted is checked against the document below; a model that reads need not judge it
-    bar = NOTHING if reading.learned else DOUBTFUL
-    if reading.told is not None or likelihood(question, known, reading) < bar:
+    if reading.told is not None or likelihood(question, known, reading) < DOUBTFUL:
         return None
     for pick in reading.picks:
         chunk = known.items[pick.item].chunk
@@ -124,10 +150,14 @@ def made_of(document: Document, sentences: Iterable[str]) -> list[SpanQuestion]:
     ['What happened on 6 April 2024?', 'What do you know about Teramachi?']
     """
     own = document.kind is DocumentKind.MARKDOWN
+    known = list(sentences)
+    # "Conor: on my way" says who speaks, not who Conor is
+    talk = sum(bool(_SPEAKS.match(sentence)) for sentence in known) > 1
     return list(
         dict.fromkeys(
             question
-            for sentence in sentences
+            for sentence in known
             for question in asked_of(sentence, document.keywords, own=own)
+            if not (talk and question.kind is QuestionKind.WHO)
         )
     )
