@@ -162,7 +162,7 @@ def test_what_is_not_known_inside_is_said_so_in_the_language_of_the_question(
     meet(asako, bram)
     grant = given(asako, bram, tags=("bees",))  # what carries other tags answers it
     for question, words in (
-        ("Where did I walk with Ida?", "I have nothing about that."),
+        ("Where did I walk with Ida?", "I found nothing about that."),
         ("Idaとどこを歩きましたか？", "それについての記憶はありません。"),
     ):
         body = bram.outcome(bram.asks(asako, grant, ASKED | {"question": question})).receipt

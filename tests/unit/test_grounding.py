@@ -13,10 +13,14 @@ from lpm_kernel.domain.chat.conversations import PartKind
 from lpm_kernel.domain.chat.recall import Recalled, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.L0.language.dates import Span
+from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.grounding import Guard, lead, nothing, quotation
 from lpm_kernel.L1.answering.reader import Pick
+from lpm_kernel.L1.answering.voice import Voice
 
+LANGUAGES: tuple[Language, ...] = ("en", "ja", "zh")
 MOVED = "I moved the workshop from Higashiyama to Teramachi on 6 April 2024."
 PAID = "In the end Ken paid Mira 500 yen for the varnish."
 COATS = "First coats of oil varnish on Ottilie's cello: 9, 19 and 29 August 2025."
@@ -142,19 +146,27 @@ def test_a_day_that_is_only_meant_is_said(question: str, text: str, says: str) -
 
 
 @pytest.mark.parametrize(
-    ("question", "says", "looked_for"),
+    ("language", "says"),
     [
-        ("What is Ottilie's aunt called?", "I have nothing about that.", "“Ottilie's”, “aunt”"),
-        ("津田さんの年齢は？", "それについての記憶はありません。", "「津田」「年齢」"),
-        ("他几岁？", "关于这件事，我没有任何记录。", ""),
+        ("en", "There is nothing from 10 May 2021. The nearest day is 9 May 2021."),
+        ("ja", "2021年5月10日の記録はありません。いちばん近い記録は2021年5月9日のものです。"),
+        ("zh", "没有2021年5月10日的记录。最近的记录是2021年5月9日的。"),
     ],
 )
-def test_having_nothing_is_said_in_the_language_of_the_question_with_what_was_looked_for(
-    question: str, says: str, looked_for: str
+def test_a_day_with_nothing_is_named_with_the_nearest_that_has_something(
+    language: Language, says: str
 ) -> None:
-    text = nothing(Question(question)).text
-    assert text.startswith(says)
-    assert looked_for in text
+    said_at = datetime(2021, 5, 9, 18, tzinfo=UTC)
+    known = [replace(item, chunk=replace(item.chunk, said_at=said_at)) for item in found("Rain.")]
+    day = Span(datetime(2021, 5, 10, tzinfo=UTC), datetime(2021, 5, 11, tzinfo=UTC))
+    assert nothing(Voice(language), day, known).text == says
+
+
+def test_having_nothing_is_said_in_the_language_of_the_question() -> None:
+    said = {language: nothing(Voice(language)).text for language in LANGUAGES}
+    assert said["en"] == "I found nothing about that."
+    assert said["ja"] == "それについての記憶はありません。"
+    assert said["zh"] == "关于这件事，我没有任何记录。"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,14 @@ from lpm_kernel.domain.ports import ModelCard
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import AnswerRequest, Draft, answer, compose
 from lpm_kernel.L1.answering.reader import Pick, ReadingResult
-from lpm_kernel.L1.answering.voice import Voice, has_nothing, not_sure, said_by, voice_of
+from lpm_kernel.L1.answering.voice import (
+    Voice,
+    has_nothing,
+    has_nothing_from,
+    not_sure,
+    said_by,
+    voice_of,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -203,7 +210,7 @@ def test_every_voice_has_every_sentence(
     assert when in lead
     assert lead.endswith((":", "："))
     assert not_sure(voice)
-    assert "{" not in has_nothing(voice, "“x”")
+    assert "{" not in has_nothing(voice) + has_nothing_from(voice, "1", "2")
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=4), st.text(max_size=60))

@@ -28,7 +28,7 @@ from lpm_kernel.domain.chat.conversations import (
     Turn,
     outcome_of,
 )
-from lpm_kernel.domain.chat.recall import Recalled, Recollection
+from lpm_kernel.domain.chat.recall import Level, Recalled, Recollection
 from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
 from lpm_kernel.L0.index.query import RecallQuery
@@ -38,6 +38,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.grounding import Guard, Piece, nothing, quotation, widened
 from lpm_kernel.L1.answering.reader import DOUBTFUL, NOTHING
+from lpm_kernel.L1.answering.small_talk import reply_to, small_talk
 from lpm_kernel.L1.answering.voice import Voice, voice_of, wanted_length, wanted_manner
 from lpm_kernel.L1.prompts import prompt
 
@@ -221,6 +222,15 @@ def evidence_for(question: Question, *, explain: bool = False) -> RecallQuery:
     )
 
 
+def recalled_for(
+    sought: Question, recall: Callable[[RecallQuery], Recollection], *, explain: bool = False
+) -> Recollection:
+    """Recall what may answer; for small talk nothing is looked for."""
+    if small_talk(sought.text):
+        return Recollection((), Level.WORDS, 0, 0, 0.0)
+    return recall(evidence_for(sought, explain=explain))
+
+
 def plain_text(parts: Sequence[AnswerPart]) -> str:
     """Return an answer's parts as one text.
 
@@ -250,13 +260,12 @@ def answer(
     question, found, reading = request.question, request.found, request.reading
     items = found.items[:EVIDENCE_ITEMS]
     voice = voice_of(question, request.identity)
-    if reading.told is not None:
-        yield from draft.tell(reading.told)
-        yield ended(draft)
+    if said := [*_at_once(draft, request, voice)]:
+        yield from said
         return
     chance = likelihood(question, found, reading)
     if chance < NOTHING:
-        yield from _abstaining(draft, question, items, voice)
+        yield from _abstaining(draft, request, items, voice)
         return
     led = not reads_well(model)
     quote = partial(_quoted, draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
@@ -280,11 +289,22 @@ def answer(
     yield from added(draft, guard.finish(), items, most_words)
     silent = not guard.released and not led
     if silent and guard.does_not_know and chance < DOUBTFUL:
-        yield from _abstaining(draft, question, items, voice)
+        yield from _abstaining(draft, request, items, voice)
         return
     if silent:
         yield from quote()
     yield ended(draft, last, quoted=led or silent)
+
+
+def _at_once(draft: Draft, request: AnswerRequest, voice: Voice) -> Iterator[AnswerEvent]:
+    """Give the whole answer where nothing has to be quoted: to small talk, and from a table."""
+    if talk := small_talk(request.question.text):
+        said = Piece(PartKind.NOTE, reply_to(talk, voice, request.identity))
+        yield from draft.add(said, request.found.items)
+        yield ended(draft)
+    elif request.reading.told is not None:
+        yield from draft.tell(request.reading.told)
+        yield ended(draft)
 
 
 def ended(draft: Draft, last: Delta | None = None, *, quoted: bool = False) -> Ended:
@@ -303,10 +323,11 @@ def ended(draft: Draft, last: Delta | None = None, *, quoted: bool = False) -> E
 
 
 def _abstaining(
-    draft: Draft, question: Question, items: Sequence[Recalled], voice: Voice
+    draft: Draft, request: AnswerRequest, items: Sequence[Recalled], voice: Voice
 ) -> Iterator[AnswerEvent]:
-    """Say that there is nothing about it."""
-    yield from draft.add(nothing(question, voice), items)
+    """Say that there is nothing about it, or nothing from that day."""
+    days = request.reading.days
+    yield from draft.add(nothing(voice, days[0] if days else None, items), items)
     yield replace(ended(draft), citations=(), abstained=True)
 
 
@@ -446,8 +467,10 @@ def leaning(question: Question, history: Sequence[Turn]) -> Question:
     """Return what to look for: a short question is read together with the one before it ("And
     when?"), unless it names what it is about.
     """
-    if len(terms(question.text)) > SHORT_QUESTION or (
-        question.names and not _GOES_ON.match(question.text)
+    if (
+        len(terms(question.text)) > SHORT_QUESTION
+        or (question.names and not _GOES_ON.match(question.text))
+        or small_talk(question.text)
     ):
         return question
     before = next(

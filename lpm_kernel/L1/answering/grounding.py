@@ -22,16 +22,16 @@ from itertools import pairwise
 from lpm_kernel.domain.chat.conversations import PartKind
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.library.documents import Chunk
-from lpm_kernel.L0.language import japanese
 from lpm_kernel.L0.language.analysis import Asks, terms
-from lpm_kernel.L0.language.dates import spans
+from lpm_kernel.L0.language.dates import Span, spans
 from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import sentence_spans, sentences
+from lpm_kernel.L1.answering.day_questions import nearest
 from lpm_kernel.L1.answering.reader import Pick, length
 from lpm_kernel.L1.answering.sentences import overlaps
 from lpm_kernel.L1.answering.signs import present
-from lpm_kernel.L1.answering.voice import Voice, has_nothing, not_sure, said_by
+from lpm_kernel.L1.answering.voice import Voice, has_nothing, has_nothing_from, not_sure, said_by
 
 COPIED = {"en": 0.88, "ja": 0.8, "zh": 0.8}
 """Likeness above which a statement is a copy with slips, and the original is quoted in its place.
@@ -81,15 +81,12 @@ _SAYS = re.compile(
     r"|(?P<wide>[^、。\s]{1,12}?)(?:さん|くん|ちゃん|先生|様)?[はが][^。]{0,120}"
     r"(?:と言|と書|と聞|と答|と話)"
 )
-_MARKS = {"en": ("“", "”", ", "), "ja": ("「", "」", ""), "zh": ("“", "”", "、")}
 _ROLES = {
     "en": {"user": "You", "assistant": "The assistant"},
     "ja": {"user": "あなた", "assistant": "アシスタント"},
     "zh": {"user": "你", "assistant": "助手"},
 }
 """Those who speak in an exported chat with a model."""
-MOST_WORDS = 6
-"""Words of the question that are named when nothing was found."""
 WIDE_WORDS = 60
 """Words up to which a quotation is shown with the sentences around it."""
 
@@ -482,22 +479,12 @@ def _day(moment: datetime, language: Language) -> str:
     )
 
 
-def nothing(question: Question, voice: Voice | None = None) -> Piece:
-    """Say that there is no memory of it, and what was looked for, in the question's language."""
-    speaks = voice or Voice(question.language)
-    opens, closes, between = _MARKS[speaks.language]
-    words = dict.fromkeys(
-        word
-        for word in (
-            japanese.content(question.text)
-            if question.language == "ja"
-            else _WORD.findall(question.text)
-        )
-        if terms(word)
-    )
-    return Piece(
-        PartKind.NOTE,
-        has_nothing(
-            speaks, between.join(f"{opens}{word}{closes}" for word in list(words)[:MOST_WORDS])
-        ),
-    )
+def nothing(voice: Voice, asked: Span | None = None, items: Sequence[Recalled] = ()) -> Piece:
+    """Say that there is no memory of it; where a day was ``asked`` about as a whole, that nothing
+    is from that day, and which day with something is nearest.
+    """
+    if asked is None or asked.days > 1:
+        return Piece(PartKind.NOTE, has_nothing(voice))
+    near = nearest(items, asked)
+    said = (_day(asked.start, voice.language), _day(near, voice.language) if near else "")
+    return Piece(PartKind.NOTE, has_nothing_from(voice, *said))

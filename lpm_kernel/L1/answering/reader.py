@@ -25,6 +25,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.domain.ports import Embedder, ReadingModel, TokenEmbedder
 from lpm_kernel.errors import EmbedderUnavailableError, ReaderUnavailableError
+from lpm_kernel.L0.language.dates import Span
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.sentences import PassageSentence, sentences
 from lpm_kernel.L1.answering.signs import FORMS, Floats, Reading, look, texts
@@ -36,6 +37,11 @@ WORDS = 42
 
 BESIDE = 4.0
 """Points of the score by which a neighbouring sentence may be worse and still be quoted along."""
+
+APART = 2.0
+"""Points of the score by which a second stretch may be worse than the first and still be quoted:
+beyond them it rarely has to do with what is asked.
+"""
 
 LAPSED = 4.0
 """Points of the score that a sentence loses which was not so at the time that is asked about: more
@@ -58,7 +64,7 @@ trade-off.
 
 _LATIN_WORD = re.compile(r"[A-Za-z0-9\u00c0-\u024f][\w’'.,:-]*")
 _WIDE_SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-Span = tuple[DocumentId, int, int]
+Stretch = tuple[DocumentId, int, int]
 """A stretch of a document, in code points, end exclusive."""
 
 
@@ -95,6 +101,8 @@ class ReadingResult:
     """What was computed, where that was asked for: it needs no quotation."""
     learned: bool = False
     """A model that has learned to read has read it: the chance is its judgement too."""
+    days: tuple[Span, ...] = ()
+    """The times that the question asks about as a whole."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +151,7 @@ def read(
 def rest(
     question: Question,
     found: Recollection,
-    shown: Sequence[Span],
+    shown: Sequence[Stretch],
     ports: ReaderPorts = ReaderPorts(),
 ) -> ReadingResult:
     """Choose what answers the question besides what was shown already, there or in the same words
@@ -164,7 +172,7 @@ def rest(
 
 
 def _besides(
-    known: Sequence[PassageSentence], items: Sequence[Recalled], shown: Sequence[Span]
+    known: Sequence[PassageSentence], items: Sequence[Recalled], shown: Sequence[Stretch]
 ) -> list[PassageSentence]:
     def is_shown(each: PassageSentence) -> bool:
         chunk = items[each.item].chunk
@@ -214,7 +222,7 @@ def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pi
     room = float(WORDS)
     for best in np.argsort(-score, kind="stable"):
         at = int(best)
-        if len(chosen) == PICKS:
+        if len(chosen) == PICKS or (chosen and score[at] < score.max() - APART):
             break
         if at in used or (
             chosen and (reading.features["short"][at] or length(reading.sentences[at].text) > room)

@@ -125,7 +125,7 @@ def play(
             if last is None or last.finish_reason != "length":
                 yield from added(draft, guard.finish(), near, None)
     if not draft.parts:
-        yield from draft.add(nothing(question, voice), near)
+        yield from draft.add(nothing(voice), near)
     yield replace(ended(draft, last), abstained=not guard.released)
 
 

@@ -23,6 +23,12 @@ _DATE_LINE = re.compile(
 )
 
 
+_MAIL_HEADER = re.compile(
+    r"(?:From|To|Cc|Bcc|Date|Sent|Subject|Reply-To|差出人|宛先|日時|件名)[ \t]?[:：]"
+)
+"""How a mail begins: the day and the sender are known of it, and are no sentence."""
+
+
 @dataclass(frozen=True)
 class PassageSentence:
     """A sentence of a passage. ``start`` and ``end`` count code points in the passage, end
@@ -37,15 +43,20 @@ class PassageSentence:
 
 def sentences(items: Sequence[Recalled], most: int = PASSAGES) -> list[PassageSentence]:
     """Give the sentences that are read; the line with the date at the head of a letter is none, nor
-    what the person struck.
+    is the head of a mail, nor what the person struck.
     """
     return [
         PassageSentence(number, start, end, item.chunk.text[start:end])
         for number, item in enumerate(items[:most])
         for start, end in sentence_spans(item.chunk.text)[:SENTENCES]
         if not _DATE_LINE.fullmatch(item.chunk.text[start:end])
+        and not (item.chunk.start == 0 and _heads_mail(item.chunk.text[start:end]))
         and not overlaps(item.struck, start, end)
     ]
+
+
+def _heads_mail(text: str) -> bool:
+    return all(_MAIL_HEADER.match(line) for line in text.splitlines() if line.strip())
 
 
 def overlaps(struck: Sequence[tuple[int, int]], start: int, end: int) -> bool:

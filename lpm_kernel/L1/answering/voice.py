@@ -116,9 +116,9 @@ _BY_MANNER = Mapping[Language, Mapping[Manner, str]]
 
 _HAS_NOTHING: _BY_MANNER = {
     "en": {
-        Manner.USUAL: "I have nothing about that.",
+        Manner.USUAL: "I found nothing about that.",
         Manner.PLAIN: "Nothing about that.",
-        Manner.WARM: "There is nothing about that in what you gave me so far.",
+        Manner.WARM: "I found nothing about that in what you have added so far.",
         Manner.FORMAL: "There is no record of that.",
     },
     "ja": {
@@ -134,24 +134,24 @@ _HAS_NOTHING: _BY_MANNER = {
         Manner.FORMAL: "关于此事，没有任何记录。",
     },
 }
-_LOOKED_FOR: _BY_MANNER = {
-    "en": {
-        Manner.USUAL: " I looked for {words} in everything that was added.",
-        Manner.PLAIN: " Looked for {words} in everything that was added.",
-        Manner.WARM: " I looked for {words} in everything you added.",
-        Manner.FORMAL: " The search was for {words}, in everything that was added.",
-    },
+_NOTHING_FROM: _BY_MANNER = {
+    "en": dict.fromkeys(Manner, "There is nothing from {day}."),
     "ja": {
-        Manner.USUAL: "追加されたすべての記録で{words}を探しました。",
-        Manner.PLAIN: "追加されたすべての記録で{words}を探した。",
-        Manner.WARM: "追加されたすべての記録で{words}を探してみました。",
-        Manner.FORMAL: "追加されたすべての記録を、{words}についてお調べしました。",
+        Manner.USUAL: "{day}の記録はありません。",
+        Manner.PLAIN: "{day}の記録はない。",
+        Manner.WARM: "{day}の記録はありませんでした。",
+        Manner.FORMAL: "{day}の記録はございません。",
     },
-    "zh": dict.fromkeys(Manner, "我在所有添加的内容里找过{words}。"),
+    "zh": dict.fromkeys(Manner, "没有{day}的记录。"),
+}
+_NEAREST: Mapping[Language, str] = {
+    "en": " The nearest day is {day}.",
+    "ja": "いちばん近い記録は{day}のものです。",
+    "zh": "最近的记录是{day}的。",
 }
 _STANDS_THERE: _BY_MANNER = {
     "en": {
-        Manner.USUAL: "This is what stands there:",
+        Manner.USUAL: "From your notes:",
         Manner.PLAIN: "It says:",
         Manner.WARM: "Here is what you kept about it:",
         Manner.FORMAL: "The record states:",
@@ -166,18 +166,18 @@ _STANDS_THERE: _BY_MANNER = {
 }
 _NOT_SURE: _BY_MANNER = {
     "en": {
-        Manner.USUAL: "I do not know whether this answers it:",
-        Manner.PLAIN: "May not answer it:",
-        Manner.WARM: "I am not sure that this is what you are after, but it comes close:",
-        Manner.FORMAL: "It is not certain that the following answers the question:",
+        Manner.USUAL: "The closest I found:",
+        Manner.PLAIN: "Closest:",
+        Manner.WARM: "This may not be it, but it comes close:",
+        Manner.FORMAL: "The closest record found:",
     },
     "ja": {
-        Manner.USUAL: "答えになっているか分かりませんが：",
-        Manner.PLAIN: "答えになっているか分からないが：",
-        Manner.WARM: "お探しのものか分かりませんが、近いものがありました：",
-        Manner.FORMAL: "お尋ねへの答えになっているか定かではございませんが：",
+        Manner.USUAL: "いちばん近い記録です：",
+        Manner.PLAIN: "いちばん近い記録：",
+        Manner.WARM: "これかどうか分かりませんが、近いものがありました：",
+        Manner.FORMAL: "最も近い記録は次のとおりでございます：",
     },
-    "zh": dict.fromkeys(Manner, "我不知道这是否回答了问题："),
+    "zh": dict.fromkeys(Manner, "最接近的记录："),
 }
 _SAID_BY: _BY_MANNER = {
     "en": {
@@ -200,16 +200,15 @@ _TWO_IN_ENGLISH = {
 }
 
 
-def has_nothing(voice: Voice, words: str) -> str:
-    """Say that there is no memory of it, and what was looked for; a short answer says only the
-    first.
-    """
-    says = _HAS_NOTHING[voice.language][voice.manner]
-    return (
-        says + _LOOKED_FOR[voice.language][voice.manner].format(words=words)
-        if words and voice.length is not Length.SHORT
-        else says
-    )
+def has_nothing(voice: Voice) -> str:
+    """Say that there is no memory of it."""
+    return _HAS_NOTHING[voice.language][voice.manner]
+
+
+def has_nothing_from(voice: Voice, day: str, nearest: str) -> str:
+    """Say that nothing is from a day, and which day with something is ``nearest``, if any."""
+    says = _NOTHING_FROM[voice.language][voice.manner].format(day=day)
+    return says + _NEAREST[voice.language].format(day=nearest) if nearest else says
 
 
 def not_sure(voice: Voice) -> str:

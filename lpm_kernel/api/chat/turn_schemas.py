@@ -11,7 +11,7 @@ from lpm_kernel.api.memory.recall_schemas import CitationOut, ItemOut
 from lpm_kernel.api.schemas import Event, InJson, ProblemOut, Sent
 
 PartKindName = Literal["statement", "quotation", "note", "role"]
-OutcomeName = Literal["answered", "closest", "nothing"]
+OutcomeName = Literal["answered", "closest", "nothing", "talk"]
 
 
 class PartOut(BaseModel):

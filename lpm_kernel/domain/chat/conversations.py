@@ -45,6 +45,8 @@ class Outcome(StrEnum):
     """What is quoted comes closest, and may be no answer."""
     NOTHING = "nothing"
     """Memory has nothing about it."""
+    TALK = "talk"
+    """Nothing was asked of memory: a greeting, thanks."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,8 @@ def outcome_of(parts: Sequence[AnswerPart], *, abstained: bool) -> Outcome:
     """
     if abstained:
         return Outcome.NOTHING
+    if parts and all(part.kind is PartKind.NOTE for part in parts):
+        return Outcome.TALK
     doubted = any(part.kind is PartKind.DOUBT for part in parts)
     return Outcome.CLOSEST if doubted else Outcome.ANSWERED
 

@@ -17,8 +17,8 @@ from lpm_kernel.L1.answering.answer import (
     Draft,
     Read,
     answer,
-    evidence_for,
     leaning,
+    recalled_for,
 )
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
 
@@ -45,7 +45,7 @@ def ask(
     """Answer from memory, as whoever speaks (``by``). Raises ``ModelUnavailableError``."""
     question = Question(asked.text)
     sought = leaning(question, asked.history)
-    found = by.recall(evidence_for(sought))
+    found = recalled_for(sought, by.recall)
     request = AnswerRequest(
         question,
         sought,
@@ -89,7 +89,7 @@ def preview(
     kept.
     """
     draft, asked = Draft(), Question(question)
-    found = recall(evidence_for(asked))
+    found = recalled_for(asked, recall)
     request = AnswerRequest(asked, asked, found, read(asked, found), identity)
     for _ in answer(request, Wordless(), draft):
         pass

@@ -29,6 +29,7 @@ from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_struck
+from lpm_kernel.L1.answering.day_questions import days_asked, names_day, said_in, told_of
 from lpm_kernel.L1.answering.gathering import gather
 from lpm_kernel.L1.answering.reranking import RERANKED, cut, reranked
 from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange
@@ -106,6 +107,8 @@ class ScopedMemory:
         """
         now = now or as_of or self._ports.clock.now()
         model = self._ports.reads.model
+        if query.rerank and (said := self._said_then(query, now, as_of)) is not None:
+            return said
         if not query.rerank or model is None:
             query = replace(query, rerank=False)
             return self._in_time(query, self._corrected(query, now), now, as_of)
@@ -115,6 +118,23 @@ class ScopedMemory:
             found = reranked(query.question, found, model, reader.shipped(learned=True).passage)
         found = self._in_time(wide, found, now, as_of)
         return cut(found, query.k, query.token_budget, self._ports.count_tokens)
+
+    def _said_then(
+        self, query: RecallQuery, now: datetime, as_of: datetime | None
+    ) -> Recollection | None:
+        """Find what was said at the time that a question asks about as a whole; ``None`` where it
+        asks about something, or nothing was said then.
+        """
+        if query.scope.since is not None or query.scope.until is not None:
+            return None
+        for span in days_asked(query.question, now):
+            scope = replace(query.scope, since=span.start, until=span.end)
+            then = replace(query, scope=scope, rerank=False)
+            found = self._in_time(then, self._corrected(then, now), now, as_of)
+            items = tuple(item for item in found.items if said_in(item, span))
+            if items:
+                return replace(found, items=items)
+        return None
 
     def _in_time(
         self, query: RecallQuery, found: Recollection, now: datetime, as_of: datetime | None
@@ -214,6 +234,12 @@ class ScopedMemory:
         seen.
         """
         ports = self._ports
+        days = days_asked(question, ports.clock.now())
+        for span in days:
+            if picks := told_of(found.items, span):
+                return reader.ReadingResult(picks, 1.0, learned=True, days=days)
+        if days and not any(names_day(found.items, span) for span in days):
+            return reader.ReadingResult((), 0.0, learned=True, days=days)
         told = None
         if self.visible.whole:
             told = table_rows.told(
@@ -223,11 +249,11 @@ class ScopedMemory:
         return (
             reader.ReadingResult((), 1.0, told)
             if told is not None
-            else reader.read(question, found, ports.reads)
+            else replace(reader.read(question, found, ports.reads), days=days)
         )
 
     def read_rest(
-        self, question: Question, found: Recollection, shown: Sequence[reader.Span]
+        self, question: Question, found: Recollection, shown: Sequence[reader.Stretch]
     ) -> reader.ReadingResult:
         """Choose what answers a question besides what was shown already."""
         return reader.rest(question, found, shown, self._ports.reads)

@@ -40,10 +40,10 @@ from lpm_kernel.L1.answering.answer import (
     Read,
     Tell,
     answer,
-    evidence_for,
     leaning,
     likelihood,
     reads_well,
+    recalled_for,
 )
 
 MOST_SAID = 20_000
@@ -58,7 +58,7 @@ BEFORE_CUE = 64
 ANOTHER_TEMPERATURE = 0.8
 """With which a larger model answers again."""
 
-ReadRest = Callable[[Question, Recollection, Sequence[reader.Span]], reader.ReadingResult]
+ReadRest = Callable[[Question, Recollection, Sequence[reader.Stretch]], reader.ReadingResult]
 """Reads what was recalled, leaving out what was quoted already."""
 
 
@@ -269,7 +269,7 @@ def _answering_again(
 ) -> Generator[TurnEvent]:
     history, given = asked.history, asked.given
     sought = leaning(asked.question, history)
-    found = by.recall(evidence_for(sought, explain=True))
+    found = recalled_for(sought, by.recall, explain=True)
     blank = _blank(asked.turn, by, found, history, TurnId("t_" + secrets.token_hex(8)), clock)
     yield EvidenceFound(asked.turn, found, blank.id)
     quoted = [
@@ -429,7 +429,7 @@ def _answering(
     if given is not None and given.state is TurnState.FAILED:
         given = None  # asked again: it is tried again
     sought = leaning(asked.question, history)
-    found = by.recall(evidence_for(sought, explain=True))
+    found = recalled_for(sought, by.recall, explain=True)
     blank = _blank(
         asked.turn,
         by,

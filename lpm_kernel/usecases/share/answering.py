@@ -27,7 +27,7 @@ from lpm_kernel.L1.answering.answer import (
     Draft,
     Ended,
     answer,
-    evidence_for,
+    recalled_for,
 )
 from lpm_kernel.L1.answering.voice import has_nothing, voice_of
 from lpm_kernel.usecases.share import forms
@@ -164,7 +164,7 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
     me = Identity(answerer.identity.name, languages=_languages(asked), length=LENGTHS[scope.form])
     leaving = _leaving(answerer, asked, scope, question)
     model, draft, core = CountedModel(answerer.model(inside)), Draft(), inside.core()
-    found = inside.recall(evidence_for(question))
+    found = recalled_for(question, inside.recall)
     most = min(
         LONG_ANSWER_TOKENS if me.length is Length.FULL else ANSWER_TOKENS, int(asked.body["tokens"])
     )
@@ -191,7 +191,7 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
         # a doubt is about a quotation, and none leaves
         parts = tuple(part for part in parts if part.kind is PartKind.STATEMENT)
     if end.abstained or not parts:
-        return PeerReply(forms.nothing(leaving, has_nothing(speaks, ""), tokens))
+        return PeerReply(forms.nothing(leaving, has_nothing(speaks), tokens))
     body = forms.asked(leaving, parts, cited, sources, tokens)
     rests_on = tuple({row.chunk.id: None for _, row in cited.values()})
     return PeerReply(

@@ -29,9 +29,11 @@ export function Byline({
           ? text.chat.abstained
           : answer.outcome === "closest"
             ? text.chat.closest
-            : answer.speaker && cited === 0
-              ? text.chat.inRole
-              : text.chat.answered;
+            : answer.outcome === "talk"
+              ? name
+              : answer.speaker && cited === 0
+                ? text.chat.inRole
+                : text.chat.answered;
       case "stopped":
       case "failed":
       case "exhausted":

@@ -297,7 +297,10 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
             onAskAgain={() => void onAnswerAgain(exchange.asked, question)}
           />
         ) : null}
-        {underWay || answer.id === "" || answer.parts.length === 0 ? null : (
+        {underWay ||
+        answer.id === "" ||
+        answer.parts.length === 0 ||
+        answer.outcome === "talk" ? null : (
           <Judging key={answer.id} conversation={conversation} answer={answer} cited={cited} />
         )}
         <Announcer answer={answer} />

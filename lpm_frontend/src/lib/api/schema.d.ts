@@ -3774,7 +3774,7 @@ export interface components {
              * @description As `citations`.
              * @default null
              */
-            outcome?: ("answered" | "closest" | "nothing") | null;
+            outcome?: ("answered" | "closest" | "nothing" | "talk") | null;
             /**
              * @description By itself, last, where `stream_options` asked for it.
              * @default null
@@ -9721,7 +9721,7 @@ export interface components {
              * Outcome
              * @enum {string}
              */
-            outcome: "answered" | "closest" | "nothing";
+            outcome: "answered" | "closest" | "nothing" | "talk";
         };
         /**
          * TriedEvent
@@ -9817,7 +9817,7 @@ export interface components {
              * @description Of a whole answer: it answers, it is the closest that was found, or there is nothing.
              * @default null
              */
-            outcome?: ("answered" | "closest" | "nothing") | null;
+            outcome?: ("answered" | "closest" | "nothing" | "talk") | null;
             /** Parts */
             parts: components["schemas"]["PartOut"][];
             problem: components["schemas"]["ProblemOut"] | null;
