@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+import time
 
 SETTLED = {
     "MALLOC_MMAP_MAX_": "0",
@@ -27,3 +29,18 @@ def settle(module: str) -> None:
         os.execve(  # noqa: S606  this very program
             sys.executable, [sys.executable, "-m", module, *sys.argv[1:]], {**os.environ, **SETTLED}
         )
+
+
+def end_with_parent() -> None:
+    """End with who started this process, where `LPM_PARENT` says who that is: a worker that was
+    killed leaves nobody behind.
+    """
+    parent = os.environ.get("LPM_PARENT")
+
+    def watch() -> None:
+        while os.getppid() == int(parent or 0):
+            time.sleep(1)
+        os._exit(1)
+
+    if parent:
+        threading.Thread(target=watch, daemon=True).start()

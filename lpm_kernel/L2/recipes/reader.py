@@ -31,7 +31,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lpm_kernel.L2.settling import settle
+from lpm_kernel.L2.settling import end_with_parent, settle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -140,6 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("run", type=Path)
     run: Path = parser.parse_args(arguments).run
     settle("lpm_kernel.L2.recipes.reader")
+    end_with_parent()
     recipe = ReaderRecipe.read(run)
     learner = Learner(run, recipe)
     learner.go_on()

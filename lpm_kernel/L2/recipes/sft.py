@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from lpm_kernel.domain.training.runs import with_present_names
-from lpm_kernel.L2.settling import settle
+from lpm_kernel.L2.settling import end_with_parent, settle
 
 MEASURED_STEPS = 3
 HEAP_GROWS = 1.22
@@ -120,17 +120,7 @@ def _alone(run: Path) -> Iterator[None]:
     """Be the only one that writes there, and do not outlive who started it: a worker that was
     killed leaves nobody behind.
     """
-    import threading
-
-    parent = os.environ.get("LPM_PARENT")
-
-    def watch() -> None:
-        while os.getppid() == int(parent or 0):
-            time.sleep(1)
-        os._exit(1)
-
-    if parent:
-        threading.Thread(target=watch, daemon=True).start()
+    end_with_parent()
     with (run / "lock").open("w") as lock:
         if sys.platform != "win32":
             import fcntl
