@@ -24,11 +24,11 @@ import math
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -38,6 +38,9 @@ from lpm_kernel.backends.embed.e5.tokenizer import E5Tokenizer, vocabulary_file
 from lpm_kernel.backends.embed.e5.weights import E5Weights, bundled_file
 from lpm_kernel.backends.embed.sessions import default_cache
 from lpm_kernel.domain.models.reading import BESIDE, WIDE_SIGN, WIDTH, width
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 WIDTHS: Final = (420, 420, 300, 200)
 """Windows are cut in several ways, as passages come in several lengths."""
@@ -361,14 +364,16 @@ def _claimed(
 # --- the commands --------------------------------------------------------------------------------
 
 
-def write_base(weights: E5Weights, path: Path) -> None:
-    """Write the encoder as `L2.recipes.reader.Encoder` takes it, in half precision."""
+def encoder(weights: E5Weights, words: NDArray[np.float16]) -> dict[str, Any]:
+    """Return the encoder as `L2.recipes.reader.Encoder` takes it. ``words``: shape (pieces, width),
+    those of the vocabulary that are read.
+    """
     shape = weights.shape
     kind = weights.numbers("emb.type").reshape(-1, shape.width)[0]
     base: dict[str, Any] = {
         "sizes": np.array([shape.layers, shape.heads]),
         "epsilon": np.array(shape.epsilon),
-        "words": weights.matrix("emb.word", shape.width).astype(np.float16),
+        "words": words,
         "positions": weights.numbers("emb.pos").reshape(-1, shape.width) + kind,
         **{f"embedded.{part}": weights.numbers(f"emb.ln.{part}") for part in "wb"},
     }
@@ -380,7 +385,7 @@ def write_base(weights: E5Weights, path: Path) -> None:
         for norm in NORMS:
             for part in "wb":
                 base[f"{layer}.{norm}.{part}"] = weights.numbers(f"l{layer}.{norm}.{part}")
-    np.savez(path, **base)
+    return base
 
 
 def in_eight_bits(learned: dict[str, Any]) -> dict[str, Any]:
@@ -399,12 +404,29 @@ def in_eight_bits(learned: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
+def in_full(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the node ships as it was learned, as far as eight bits hold it."""
+    made: dict[str, Any] = {}
+    for name, value in kept.items():
+        stem, _, part = name.rpartition(".")
+        if f"{stem}.scale" in kept and part == "w":
+            made[name] = (value.astype(np.float32) * kept[f"{stem}.scale"]).T
+        elif part != "scale" and stem != "whole":
+            made[name] = value
+    for part in "wb":
+        for row, head in enumerate(("relevance", "support")):
+            made[f"{head}.{part}"] = kept[f"whole.{part}"][row : row + 1]
+    return made
+
+
 def prepare(run: Path, data: Sequence[Path], *, most: int) -> None:
     """Write what a training starts from: all but the lives that are kept apart."""
     run.mkdir(parents=True, exist_ok=True)
     source = bundled_file()
     tokens = E5Tokenizer(vocabulary_file(source, default_cache()))
-    write_base(E5Weights(source), run / "base.npz")
+    weights = E5Weights(source)
+    words = weights.matrix("emb.word", weights.shape.width).astype(np.float16)
+    np.savez(run / "base.npz", **encoder(weights, words))
     draw = random.Random(1)  # noqa: S311 - an order, no secret
     for path in data:
         lines, into = list(lines_of(path)), ExampleWriter(tokens)

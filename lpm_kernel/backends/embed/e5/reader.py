@@ -60,11 +60,19 @@ class E5Reader:
     ) -> None:
         source, cache = source or bundled_file(), cache or default_cache()
         try:
-            graph = graph_file(source, cache, learned)
+            # what was learned from the person lies with it alone, so that it goes with it
+            graph = graph_file(source, cache if learned == LEARNED else learned.parent, learned)
             vocabulary = vocabulary_file(source, cache)
             self._session = cpu_session(graph, threads)
             self._tokens = E5Tokenizer(vocabulary)
         except Exception as error:  # onnxruntime and sentencepiece raise what they like
+            if learned != LEARNED and not isinstance(
+                error, ImportError | MemoryError | OSError | ReaderUnavailableError
+            ):
+                raise ReaderUnavailableError(
+                    "The reader that learned from your verdicts cannot be read.",
+                    "`lpm reader reset` goes back to the one that the node ships.",
+                ) from error
             raise _unavailable(error, cache) from error
         self._lock = threading.Lock()
 
