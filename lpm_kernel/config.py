@@ -250,6 +250,13 @@ class Home:
         return self.root / "versions"
 
     @property
+    def readers(self) -> Path:
+        """Readers that learned from the person's verdicts: a folder for each, with its weights and
+        its lineage.
+        """
+        return self.root / "reader"
+
+    @property
     def backups(self) -> Path:
         """Backups, where the settings name no other place."""
         return self.root / "backups"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from lpm_kernel.config import Home
-from lpm_kernel.errors import HomeLockedError
+from lpm_kernel.errors import ConflictError, HomeLockedError
 
 if os.name == "nt":  # pragma: no cover - Windows runs the node in WSL
     raise ImportError("The node runs on Linux, macOS and WSL.")
@@ -81,6 +81,17 @@ def waiting_for(home: Home, name: str) -> Iterator[None]:
     """Do something that only one process of a home does at a time, after the others."""
     with _file(home, name).open("a+") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def alone(home: Home, name: str, taken: str) -> Iterator[None]:
+    """Do something that only one process of a home does at a time. Raises ``ConflictError`` with
+    ``taken`` while another does it.
+    """
+    with _file(home, name).open("a+") as handle:
+        if not _locked(handle):
+            raise ConflictError(taken, "Wait for it, or end that command first.")
         yield
 
 

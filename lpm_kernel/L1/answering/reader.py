@@ -29,7 +29,7 @@ from lpm_kernel.L0.language.dates import Span
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.sentences import PassageSentence, sentences
 from lpm_kernel.L1.answering.signs import FORMS, Floats, Reading, look, texts
-from lpm_kernel.L1.answering.windows import LEARNED, learned_signs
+from lpm_kernel.L1.answering.windows import LEARNED, bounded, learned_signs
 
 PICKS = 2
 WORDS = 42
@@ -318,6 +318,14 @@ def judged(reading: Reading, weights: ReaderWeights, recalled: float) -> float:
     if not weights.right or there < NOTHING:
         return there
     return max(NOTHING, _chance(weights.right, seen))
+
+
+def chance_of_an_answer(span: float, relevant: float) -> float:
+    """Give the chance that there is an answer, 0..1, from what a model that has learned to read
+    says of the best span and of the most relevant window, as logits.
+    """
+    seen = {"span": bounded(span), "relevant": bounded(relevant)}
+    return _chance(shipped(learned=True).answered, seen)
 
 
 def _chance(weights: Mapping[str, float], seen: Mapping[str, float]) -> float:

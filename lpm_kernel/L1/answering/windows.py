@@ -148,8 +148,8 @@ def learned_signs(
     span, relevant = np.full(len(found), -SURE), np.full(len(found), -SURE)
     for part, reading in zip(parts, readings, strict=True):
         for number, start, end in part.sentences:
-            span[number] = _bounded(_best(reading, start, end))
-            relevant[number] = _bounded(reading.relevance)
+            span[number] = bounded(_best(reading, start, end))
+            relevant[number] = bounded(reading.relevance)
     return dict(zip(LEARNED, (span, relevant), strict=True))
 
 
@@ -158,5 +158,6 @@ def _best(reading: TextReading, start: int, end: int) -> float:
     return -SURE if best is None else best[0]
 
 
-def _bounded(logit: float) -> float:
+def bounded(logit: float) -> float:
+    """Return a logit that is no surer than :data:`SURE`."""
     return max(-SURE, min(SURE, logit))

@@ -77,6 +77,7 @@ def misplaced(home: Home) -> list[Path]:
         home.backups,
         home.models,
         home.versions,
+        home.readers,
         home.workspace,
         home.aside,
     )
