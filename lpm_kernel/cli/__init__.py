@@ -21,6 +21,7 @@ from lpm_kernel.cli import peer
 from lpm_kernel.cli import reflecting
 from lpm_kernel.cli import roles
 from lpm_kernel.cli import training
+from lpm_kernel.cli import reader
 from lpm_kernel.cli import workspace
 from lpm_kernel.cli import home
 from lpm_kernel.cli import access
@@ -39,6 +40,7 @@ __all__ = [
     "memories",
     "peer",
     "people",
+    "reader",
     "reflecting",
     "roles",
     "running",

@@ -21,6 +21,7 @@ from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
+from lpm_kernel.node.readers import Readers
 from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.rescue import prepare
 from lpm_kernel.node.training import Training
@@ -38,6 +39,7 @@ from lpm_kernel.usecases.home import restore as restored
 from lpm_kernel.usecases.home import verification as verifying
 from lpm_kernel.usecases.home.settlements import Settled
 from lpm_kernel.usecases.memory import graph as mapping
+from lpm_kernel.usecases.training import readers
 from lpm_kernel.usecases.training.service import concerned
 
 
@@ -51,6 +53,7 @@ class HomeSubjects:
     graph: EntityGraph
     reflection: Reflecting
     training: Training
+    readers: Readers
     chat: Chat
 
 
@@ -86,6 +89,8 @@ class HomeKeeping:
                 subjects.reflection.out_of_pages,
                 lambda doomed: len(concerned(here.runs, here.memories, doomed)),
                 subjects.training.taint_trainings,
+                lambda ids: len(readers.resting_on(here.home, ids)),
+                subjects.readers.drop,
                 subjects.graph.queue_where_drawn,
                 here.pictures.forget,
             ),

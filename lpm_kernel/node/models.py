@@ -21,7 +21,7 @@ from lpm_kernel.backends.llm.probe import Probe, probe, probe_file
 from lpm_kernel.backends.llm.spare import spare_host
 from lpm_kernel.backends.llm.state import NOT_THERE, State, answers_ahead, host_state
 from lpm_kernel.backends.llm.weights import bundled_model
-from lpm_kernel.config import HOST_READS, HOST_SERVES, MODEL_WINDOW
+from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ports import Embedder, Endpoint, LanguageModel, ReadingModel
 from lpm_kernel.errors import ReaderUnavailableError
@@ -34,6 +34,7 @@ from lpm_kernel.usecases.models import catalogue, choosing, downloading
 from lpm_kernel.usecases.models.choice import host_of
 from lpm_kernel.usecases.models.egress import RecordedEmbedder, RecordedModel
 from lpm_kernel.usecases.models.ports import ModelPorts
+from lpm_kernel.usecases.training import readers
 
 if TYPE_CHECKING:
     from typing import Self
@@ -72,6 +73,7 @@ class Models:
         self._ports = ports
         self.given = twins
         self._embeds: tuple[embedders.EmbedderSpec, Embedder | None] | None = None
+        self._reads: tuple[str, ReadingModel] | None = None
         self._in_process = in_process
         self._switch = choosing.ModelSwitch(self._model_ports)
 
@@ -188,7 +190,12 @@ class Models:
         """
         if self.given.reader is not None or self.given.embedder is not None:
             return self.given.reader
-        return self._host_reader if self._ports.settings.reads else None
+        if not self._ports.settings.reads:
+            return None
+        serves = readers.served(self._ports.home)
+        if self._reads is None or self._reads[0] != serves:
+            self._reads = (serves, self._reader_of(serves))
+        return self._reads[1]
 
     def reader_state(self) -> doctor.HealthState | None:
         """Return how the reader is; ``None`` where none is to read."""
@@ -204,12 +211,11 @@ class Models:
             return doctor.HealthState(READER, "ready", "The reader is ready.")
         return doctor.HealthState(READER, *self._hosted("reader"))
 
-    @cached_property
-    def _host_reader(self) -> ReadingModel:
+    def _reader_of(self, serves: str) -> ReadingModel:
         if self._in_process and self._hosted("reader") == NOT_THERE:
             from lpm_kernel.backends.llm.host import reader_loader
 
-            return ReadOnce(DeferredReader(reader_loader(HOST_READS)))
+            return ReadOnce(DeferredReader(reader_loader(serves)))
         return ReadOnce(EndpointReader(lambda: host_endpoint(self._ports.home.root)))
 
     def _embedder_of(self, serves: embedders.EmbedderSpec) -> Embedder | None:

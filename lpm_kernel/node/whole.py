@@ -22,6 +22,7 @@ from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models, Twins
 from lpm_kernel.node.ports import Ports
+from lpm_kernel.node.readers import Readers
 from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.speaking import Speaking
 from lpm_kernel.node.training import Training
@@ -72,6 +73,7 @@ class Node:
         self.graph = EntityGraph(ports, self.memory)
         self.reflection = Reflecting(ports, self.library, self.workspace, self.memory, self.graph)
         self.training = Training(ports, self.models, self.memory, self.graph)
+        self.readers = Readers(ports)
         self.speaking = Speaking(ports, self.models, self.training)
         self.chat = Chat(ports, self.models, self.memory, self.speaking)
         self.home = HomeKeeping(
@@ -83,6 +85,7 @@ class Node:
                 self.graph,
                 self.reflection,
                 self.training,
+                self.readers,
                 self.chat,
             ),
         )
@@ -133,6 +136,7 @@ class Node:
         self.home.drop_imported()
         self.home.sweep_archives()
         self.training.sweep_trainings()
+        self.readers.sweep()
         ports = reconciliation.ReconciliationPorts(
             self.library.library_ports,
             self.ports.conversations,

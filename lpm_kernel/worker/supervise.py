@@ -23,7 +23,6 @@ import psutil
 
 from lpm_kernel.backends.llm.launch import host_command
 from lpm_kernel.config import (
-    HOST_READS,
     HOST_SERVES,
     MODEL_WINDOW,
     Home,
@@ -44,6 +43,7 @@ from lpm_kernel.usecases.processes import (
     withdraw,
 )
 from lpm_kernel.usecases.share import passing, reach
+from lpm_kernel.usecases.training.readers import served
 
 LOOK_EVERY = 0.25
 READY_WITHIN = 60.0
@@ -162,6 +162,7 @@ class _Supervisor:
         self._home = home
         self._settings = settings
         self._port = port
+        self._reader = served(home)
         self._stop = threading.Event()
         self._url = f"http://{reached_at(settings.host)}:{port}"
         self._children = [
@@ -216,7 +217,7 @@ class _Supervisor:
             self._home.root,
             model=model,
             embedder=embedder,
-            reader=HOST_READS if self._settings.reads else "none",
+            reader=self._reader if self._settings.reads else "none",
             threads=self._settings.model_threads,
             context=MODEL_WINDOW,
         )
@@ -352,11 +353,12 @@ class _Supervisor:
         }
 
     def _apply_settings(self) -> None:
-        """Restart what a changed setting concerns."""
+        """Restart what a changed setting, or another reader in use, concerns."""
         settings, _ = usable_settings(self._home, self._settings)
-        if settings == self._settings:
+        reader = served(self._home)
+        if settings == self._settings and reader == self._reader:
             return
-        listened, self._settings = self._listens(), settings
+        listened, self._settings, self._reader = self._listens(), settings, reader
         host = self._children[0]
         before, host.command = host.command, self._host()
         if before != host.command:

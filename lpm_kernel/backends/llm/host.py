@@ -157,12 +157,16 @@ def embedder_loader(name: str, threads: int = 2) -> Callable[[], Embedder]:
 
 
 def reader_loader(name: str) -> Callable[[], ReadingModel]:
-    """Return what makes the reader of that name: `package.module:Class`."""
+    """Return what makes the reader of that name: `package.module:Class`, and after `=` the file of
+    weights of its own.
+    """
 
     def load() -> ReadingModel:
         if name == "none":
             raise NodeError("No reader was chosen.")
-        reader: ReadingModel = resolve_name(name)()
+        kind, _, weights = name.partition("=")
+        own = {"learned": Path(weights)} if weights else {}
+        reader: ReadingModel = resolve_name(kind)(**own)
         return reader
 
     return load
@@ -192,7 +196,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--embedder", default="none", help="package.module:Class, the path of a GGUF file, or none"
     )
-    parser.add_argument("--reader", default="none", help="package.module:Class, or none")
+    parser.add_argument(
+        "--reader",
+        default="none",
+        help="package.module:Class, with =FILE for weights of its own; or none",
+    )
     parser.add_argument("--threads", type=int, default=2, help="threads for the model")
     parser.add_argument(
         "--context", type=int, default=4096, help="tokens that the model reads at once"

@@ -125,7 +125,8 @@ def host_command(
 
     ``model``: `bundled`, a path to a GGUF file, `scripted`, `scripted:FILE`, or `none`.
     ``embedder``, ``reader``: the class to serve, as `package.module:Name`, or `none`; it is named,
-    not imported, because backends do not know each other.
+    not imported, because backends do not know each other. A reader may have weights of its own:
+    `package.module:Name=FILE`.
     """
     options = [
         "--home",

@@ -33,6 +33,10 @@ class FollowUps:
     trainings_on: Callable[[Collection[DocumentId]], int]
     """Counts the trainings that learned from documents."""
     taint_trainings: Callable[[Sequence[DocumentId]], object]
+    readers_on: Callable[[Collection[str]], int]
+    """Counts the readers that learned from documents and conversations."""
+    drop_readers: Callable[[Collection[str]], object]
+    """Deletes those, and any other that learned from what is not there any more."""
     redraw_map: Callable[[], None]
     forget_pictures: Callable[[], None]
 
@@ -77,17 +81,21 @@ def propose(
     copies = Copies(sum(len(shelf.all()) for shelf in ports.reach.shelves), exports)
     pages = [page for page in follow.pages_on(documents) if page not in documents]
     request = ErasureRequest([*documents, *pages], conversations)
-    return erasure.propose(
-        ports.held, ports.index, ports.clock, request, copies, follow.trainings_on
-    )
+
+    def learned_from(doomed: Collection[DocumentId]) -> int:
+        return follow.trainings_on(doomed) + follow.readers_on({*doomed, *conversations})
+
+    return erasure.propose(ports.held, ports.index, ports.clock, request, copies, learned_from)
 
 
 def confirm(ports: ErasingPorts, token: str) -> Job:
     """Erase: nobody finds it from now on, and the job takes out its traces."""
     held, follow = ports.held, ports.follow_ups
-    doomed = [each.id for each in erasure.usable(held.erasures, ports.clock, token).documents]
+    usable = erasure.usable(held.erasures, ports.clock, token)
+    doomed = [each.id for each in usable.documents]
     follow.take_out_of_pages(doomed)
     follow.taint_trainings(doomed)
+    follow.drop_readers({*doomed, *usable.conversations})
     with held.files.locked():  # nobody reads a file anew between its going and its rows' going
         rows = (*held.documents.many(doomed), *held.documents.many(doomed, away=True))
         take_away(ports.workspace, held.files, rows)
@@ -111,6 +119,7 @@ def do(ports: ErasingPorts, job: Job, backup_folder: str, progress: Progress) ->
         went = erasure.erase(
             ports.held, ports.index, ports.clock, ports.reach, identifier, progress
         )
+    ports.follow_ups.drop_readers(())  # those that heard a quotation, or learned while it went
     ports.follow_ups.redraw_map()
     out_of_reach = backup_folder and not Path(backup_folder).expanduser().is_dir()
     more = (
