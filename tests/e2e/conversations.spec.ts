@@ -23,7 +23,7 @@ test("answered again, both answers are kept, and the one that is paged to stays 
   await expect(chat.last.getByRole("group", { name: "Answer 2 of 2" })).toBeVisible({
     timeout: 20_000,
   });
-  await chat.last.getByRole("button", { name: "The answer before" }).click();
+  await chat.last.getByRole("button", { name: "Previous answer" }).click();
   await expect(chat.last.getByRole("group", { name: "Answer 1 of 2" })).toBeVisible();
   await page.reload();
   await expect(chat.last.getByRole("group", { name: "Answer 1 of 2" })).toBeVisible();
@@ -41,9 +41,9 @@ test("a question asked differently begins a branch, and the two link to each oth
   await expect(page.locator("article.exchange")).toHaveCount(2);
   await chat.answered();
   const origin = idOf(page);
-  await chat.last.getByRole("button", { name: "Ask differently" }).click();
+  await chat.last.getByRole("button", { name: "Rephrase" }).click();
   await page
-    .getByRole("textbox", { name: "Your question, put differently" })
+    .getByRole("textbox", { name: "Your question, rephrased" })
     .fill("Whom do I owe a goodbye?");
   await page.keyboard.press("Enter");
   await expect(page).not.toHaveURL(new RegExp(origin));
@@ -66,9 +66,9 @@ test("what one says of an answer is kept, changed and taken back", async ({ chat
   const right = chat.last.getByRole("button", { name: "Right", exact: true });
   await right.click();
   await expect(right).toHaveAttribute("aria-pressed", "true");
-  await chat.last.getByRole("button", { name: "Say it better" }).click();
+  await chat.last.getByRole("button", { name: "Reword", exact: true }).click();
   await page.getByRole("textbox", { name: "How you would say it" }).fill("In April, in the rain.");
-  await page.getByRole("button", { name: "Keep this wording" }).click();
+  await page.getByRole("button", { name: "Save this wording" }).click();
   await page.reload();
   await expect(chat.last.getByRole("figure")).toContainText("In April, in the rain.");
   await expect(right).toHaveAttribute("aria-pressed", "false");
@@ -88,7 +88,7 @@ test("an answer that is not right asks at once what is, and keeps the verdict wi
   await chat.ask(QUESTION);
   await chat.answered();
   const wrong = chat.last.getByRole("button", { name: "Not right" });
-  const field = page.getByRole("textbox", { name: "What is right?" });
+  const field = page.getByRole("textbox", { name: "What is the right answer?" });
   await wrong.focus();
   await page.keyboard.press("Enter");
   await expect(field).toBeFocused();
@@ -108,7 +108,7 @@ test("an answer that is not right asks at once what is, and keeps the verdict wi
   await page.keyboard.press("Control+Enter");
   await expect(chat.last.getByRole("figure")).toContainText("It was in May.");
   await page.reload();
-  await expect(chat.last.getByRole("figure")).toContainText("What is right");
+  await expect(chat.last.getByRole("figure")).toContainText("The right answer");
   await expect(wrong).toHaveAttribute("aria-pressed", "true");
   await expectAccessible(page);
 
@@ -117,10 +117,10 @@ test("an answer that is not right asks at once what is, and keeps the verdict wi
   const known = async (): Promise<string> =>
     JSON.stringify(await (await page.request.get("/api/memories")).json());
   await expect.poll(known, { timeout: 20_000 }).toContain("It was in May.");
-  await chat.last.getByRole("button", { name: /^Strike source 1/ }).click();
-  await expect(chat.last.getByText("What it rests on was changed since.")).toBeVisible();
+  await chat.last.getByRole("button", { name: /^Stop using source 1/ }).click();
+  await expect(chat.last.getByText("Its sources have changed since.")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(chat.last.getByText("What it rests on was changed since.")).toBeHidden();
+  await expect(chat.last.getByText("Its sources have changed since.")).toBeHidden();
   await wrong.click();
   await expect.poll(known, { timeout: 20_000 }).not.toContain("It was in May.");
 });
@@ -148,7 +148,7 @@ test("an answer whose source was forgotten says so, is as it was once that is ta
   await chat.open();
   await chat.ask("How many places does the summer course in Hakusan have?");
   await chat.answered();
-  const changed = chat.last.getByText("What it rests on was changed since.");
+  const changed = chat.last.getByText("Its sources have changed since.");
   await expect(changed).toBeHidden();
   await chat.note(1).getByRole("button", { name: "Forget" }).click();
   await expect(changed).toBeVisible();
@@ -166,11 +166,11 @@ test("an answer whose source was forgotten says so, is as it was once that is ta
   await chat.answered();
   await expect(changed).toBeHidden();
 
-  await chat.note(1).getByRole("button", { name: "Mend" }).click();
+  await chat.note(1).getByRole("button", { name: "Correct", exact: true }).click();
   await page
-    .getByRole("textbox", { name: "How it is right" })
+    .getByRole("textbox", { name: "Correct wording" })
     .fill("The summer course in Hakusan has eight places.");
-  await page.getByRole("button", { name: "Mend it" }).click();
+  await page.getByRole("button", { name: "Save correction" }).click();
   await expect(changed).toBeVisible();
   await expect(frame.undo.first()).toBeVisible();
   const again = chat.last.getByRole("button", { name: "Answer again" });
@@ -198,8 +198,8 @@ test("what is deleted comes back from the shelf, even after the tab was closed",
   await chat.open();
   await expect(page.getByRole("link", { name: "A talk about gouges" })).toBeHidden();
   await page.getByRole("button", { name: "Deleted conversations" }).click();
-  await page.getByRole("button", { name: "Bring back “A talk about gouges”" }).click();
-  await page.getByRole("button", { name: "Back to all" }).click();
+  await page.getByRole("button", { name: "Restore “A talk about gouges”" }).click();
+  await page.getByRole("button", { name: "Back to all conversations" }).click();
   await expect(page.getByRole("link", { name: "A talk about gouges" })).toBeVisible();
 });
 
@@ -212,7 +212,7 @@ test("a conversation is found by what was said in it", async ({ chat, page }) =>
   await page.getByRole("searchbox", { name: "Find a conversation" }).fill("寺町");
   await expect(page.locator(".shelf-list mark").first()).toHaveText("寺町");
   await page.getByRole("searchbox", { name: "Find a conversation" }).fill("no such word anywhere");
-  await expect(page.getByText("No conversation has “no such word anywhere”.")).toBeVisible();
+  await expect(page.getByText("No conversation mentions “no such word anywhere”.")).toBeVisible();
 });
 
 /** Marks alone ask nothing. */
@@ -309,20 +309,20 @@ test("a request is made complete, a struck fact goes, and a reply is held agains
   const panel = page.getByRole("dialog", { name: "Complete my request" });
   await expect(panel.locator(".bridge-text")).toContainText("I moved the workshop to Teramachi");
   await expectAccessible(page);
-  await panel.getByRole("checkbox", { name: /^Strike: I moved the workshop/ }).uncheck();
+  await panel.getByRole("checkbox", { name: /^Leave out: I moved the workshop/ }).uncheck();
   await expect(panel.locator(".bridge-text")).not.toContainText(
     "I moved the workshop to Teramachi",
   );
   await expect(
-    panel.getByRole("checkbox", { name: /^Say it after all: I moved the workshop/ }),
+    panel.getByRole("checkbox", { name: /^Include: I moved the workshop/ }),
   ).toBeVisible();
-  await panel.getByRole("button", { name: "Hold a reply against it" }).click();
+  await panel.getByRole("button", { name: "Check a reply against it" }).click();
   await panel
     .getByRole("textbox", { name: "The reply you got" })
     .fill("The cello strings reach your workshop in Teramachi on 19 December 2025.");
-  await panel.getByRole("button", { name: "Compare" }).click();
+  await panel.getByRole("button", { name: "Check", exact: true }).click();
   await expect(
-    panel.getByRole("heading", { name: "The reply says otherwise than you." }),
+    panel.getByRole("heading", { name: "The reply contradicts what you wrote." }),
   ).toBeVisible();
   await expect(panel.getByText("The reply names another day.").first()).toBeVisible();
   await expectAccessible(page);

@@ -43,9 +43,9 @@ test("a program, a browser and the ports show, and each is closed from here", as
   await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText(
     /^1 program has a key\. /,
   );
-  const listens = page.getByRole("region", { name: "What listens" });
+  const listens = page.getByRole("region", { name: "Open ports" });
   await expect(listens).toContainText(new URL(node.address).host);
-  await expect(listens.getByText("from this machine alone").first()).toBeVisible();
+  await expect(listens.getByText("from this machine only").first()).toBeVisible();
   await expect(listens).toContainText("Nothing listens for contacts.");
   const programs = page.getByRole("list", { name: "Programs with a key" });
   await expect(programs).toContainText("may search your memories");
@@ -74,7 +74,7 @@ test("a program, a browser and the ports show, and each is closed from here", as
 test("what listens for contacts shows while it does, and is ended from here", async ({ page }) => {
   expect((await page.request.put("/api/network/reach", { data: { on: true } })).ok()).toBe(true);
   await page.goto("/exposure");
-  const listens = page.getByRole("region", { name: "What listens" });
+  const listens = page.getByRole("region", { name: "Open ports" });
   await expect(listens.getByText("For contacts")).toBeVisible({ timeout: STARTS_MS });
   await listens.getByRole("button", { name: "Stop listening" }).click();
   await expect(listens).toContainText("Nothing listens for contacts.", { timeout: STARTS_MS });
@@ -112,9 +112,7 @@ test("a contact shows with what they may ask, which is revoked from here", async
       true,
     );
     await page.reload();
-    await expect(
-      page.getByRole("heading", { level: 1, name: "誰が何に触れられるか" }),
-    ).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "誰が何を使えるか" })).toBeVisible();
     await expectAccessible(page, "who can reach what, on a phone");
   } finally {
     await page.goto("about:blank");

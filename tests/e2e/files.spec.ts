@@ -27,7 +27,7 @@ test("a file is read, written to and brought back, and what changed is a sign an
   await page.goto("/memory?view=files");
   await page.getByRole("button", { name: /^The first line/ }).click();
   await page.getByRole("textbox", { name: "The first line" }).fill("- I drink no coffee.");
-  await page.getByRole("button", { name: "Add it" }).click();
+  await page.getByRole("button", { name: "Add", exact: true }).click();
   const list = page.getByRole("list", { name: "Files of the workspace" });
   await expect(list.getByRole("link").first()).toHaveText("memory.md");
   await list.getByRole("link", { name: "memory.md" }).click();
@@ -36,25 +36,25 @@ test("a file is read, written to and brought back, and what changed is a sign an
   const always = one.getByRole("region", { name: "In every prompt" });
   await expect(always).toContainText("I drink no coffee.");
   await expect(always).toContainText(/of 400 tokens/);
-  await one.getByRole("button", { name: "Change it" }).click();
+  await one.getByRole("button", { name: "Edit", exact: true }).click();
   await one
-    .getByRole("textbox", { name: "How the file reads" })
+    .getByRole("textbox", { name: "Text of the file" })
     .fill("- I drink no coffee before noon.");
-  await one.getByRole("button", { name: "Write it" }).click();
+  await one.getByRole("button", { name: "Save" }).click();
   await expect(always).toContainText("I drink no coffee before noon.");
-  const before = one.getByRole("region", { name: "What it said before" });
-  await expect(before.getByRole("listitem").first()).toContainText("Wording 2");
-  await expect(before.getByRole("listitem").first()).toContainText("as it reads now");
-  await before.getByRole("button", { name: "What it changed" }).first().click();
-  const diff = before.getByRole("list", { name: "What wording 2 changed" });
+  const before = one.getByRole("region", { name: "Earlier versions" });
+  await expect(before.getByRole("listitem").first()).toContainText("Version 2");
+  await expect(before.getByRole("listitem").first()).toContainText("current");
+  await before.getByRole("button", { name: "Changes", exact: true }).first().click();
+  const diff = before.getByRole("list", { name: "Changes in version 2" });
   await expect(diff.locator("ins")).toContainText("added: - I drink no coffee before noon.");
   await expect(diff.locator("del").last()).toContainText("removed: - I drink no coffee.");
   await expect(diff.getByText("+", { exact: true })).toBeVisible();
   await expectAccessible(page);
-  await before.getByRole("button", { name: "Have it read so again" }).last().click();
+  await before.getByRole("button", { name: "Restore this version" }).last().click();
   await expect(always).not.toContainText("before noon");
   // The list looks at the files by itself; the way back is offered once the writing is done.
-  await expect(page.getByText("Had a file read as before").first()).toBeVisible();
+  await expect(page.getByText("Restored a version of a file").first()).toBeVisible();
   await frame.undo.first().click();
   await expect(always).toContainText("before noon");
 });

@@ -40,7 +40,7 @@ test("from the first page to an answer with its evidence, in one go", async ({ p
   await expect(page).toHaveURL(/\/welcome$/);
   await expect(welcome.goOn).toBeEnabled();
   await expect(page.getByText("Nothing leaves this machine")).toBeVisible();
-  for (const check of ["Who can reach it", "Model on disk", "Connections outward", "Your folder"])
+  for (const check of ["Who can reach it", "Model on disk", "Outgoing connections", "Your folder"])
     await expect(page.getByText(check, { exact: true })).toBeVisible();
   await expectAccessible(page);
 
@@ -62,16 +62,16 @@ test("from the first page to an answer with its evidence, in one go", async ({ p
   await expect(found).toHaveCount(before);
   await page.getByRole("article", { name: first }).getByRole("button", { name: "Keep" }).focus();
   await page.keyboard.press("m");
-  const right = page.getByRole("textbox", { name: "How it is right" });
+  const right = page.getByRole("textbox", { name: "Correct wording" });
   await expect(right).toHaveValue(first);
   await right.fill("I moved the workshop to Teramachi in the rain.");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Mended.")).toBeVisible();
+  await expect(page.getByText("Corrected.")).toBeVisible();
 
   await page.getByText("You could ask").locator("..").getByRole("button").click();
   await expect(
-    page.getByRole("navigation", { name: "Places" }).first().getByText("ソレル 凪"),
+    page.getByRole("navigation", { name: "Main menu" }).first().getByText("ソレル 凪"),
   ).toBeVisible();
   const chat = new Chat(page);
   await chat.answered();

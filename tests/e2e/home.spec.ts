@@ -8,7 +8,7 @@ test.beforeEach(async ({ page }) => {
 test("an archive is made and downloaded", async ({ settings, page }) => {
   await settings.open();
   const data = settings.section("Your data");
-  await data.getByRole("button", { name: "Make an archive" }).click();
+  await data.getByRole("button", { name: "Create an archive" }).click();
   const link = data.getByRole("link", { name: "Download" }).first();
   await expect(link).toBeVisible({ timeout: 20_000 });
   const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
@@ -57,8 +57,8 @@ test("everything is checked and the verdict is a sentence", async ({ settings, p
 
 test("what happened is listed, and the chain holds", async ({ settings, page }) => {
   await settings.open();
-  const activity = settings.section("What happened");
-  await expect(activity.getByText("The chain holds")).toBeVisible();
+  const activity = settings.section("Activity");
+  await expect(activity.getByText("The chain is intact")).toBeVisible();
   await expect(activity.getByText("settings changed").first()).toBeVisible();
   await expectAccessible(page);
 });
@@ -76,13 +76,13 @@ test("what was done to a document stands there, without a word of it", async ({
   await page.request.delete(here);
   await page.request.post(`${here}/restore`);
   await settings.open();
-  const activity = settings.section("What happened");
-  for (const words of ["made private", "deleted; it can still come back", "brought back"])
+  const activity = settings.section("Activity");
+  for (const words of ["made private", "deleted; it can still be restored", "restored"])
     await expect(activity.getByText(words, { exact: true }).first()).toBeVisible();
   await expect(activity).not.toContainText("Keys in a box");
   await look(page.request, { language: "ja" });
   await page.reload();
-  await expect(page.getByText("消しました（まだ戻せます）").first()).toBeVisible();
+  await expect(page.getByText("削除しました（まだ復元できます）").first()).toBeVisible();
   await expectAccessible(page);
   await look(page.request, { language: "en" });
 });
@@ -108,7 +108,7 @@ test("a document is erased for good after what would go was shown and the word w
     .toBe("ready");
   await page.goto(`/library?id=${document.id}`);
   await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByRole("button", { name: "Erase, in backups too…" }).click();
+  await page.getByRole("button", { name: "Erase, from backups too…" }).click();
   const dialog = page.getByRole("dialog", { name: /Erase “Tin box” for good/ });
   await expect(dialog.getByText("1 original, with title")).toBeVisible();
   await expect(dialog.getByText("keeps its history")).toBeVisible();
@@ -124,7 +124,7 @@ test("a document is erased for good after what would go was shown and the word w
     .toBe(404);
   await settings.open();
   await expect(
-    settings.section("What happened").getByText("erased", { exact: true }).first(),
+    settings.section("Activity").getByText("erased", { exact: true }).first(),
   ).toBeVisible({ timeout: 20_000 });
 });
 
@@ -134,16 +134,16 @@ test("erasing everything counts first, wants the word, and can be left", async (
 }) => {
   await settings.open();
   const erase = settings.section("Erase everything");
-  await erase.getByRole("button", { name: "Count what would go" }).click();
+  await erase.getByRole("button", { name: "Count what would be erased" }).click();
   await expect(erase.getByText(/\d+ originals, with title/)).toBeVisible();
   await expect(erase.getByText("Nobody can bring this back")).toBeVisible();
   const does = erase.getByRole("button", { name: "Erase everything" });
   await expect(does).toBeDisabled();
-  await erase.getByRole("textbox", { name: "Type “erase” to go on" }).fill("erase");
+  await erase.getByRole("textbox", { name: "Type “erase” to continue" }).fill("erase");
   await expect(does).toBeEnabled();
   await expectAccessible(page);
   await erase.getByRole("button", { name: "Keep it" }).click();
-  await expect(erase.getByRole("button", { name: "Count what would go" })).toBeVisible();
+  await expect(erase.getByRole("button", { name: "Count what would be erased" })).toBeVisible();
 });
 
 test("failed work is tried again all at once", async ({ page }) => {
@@ -167,7 +167,7 @@ test("failed work is tried again all at once", async ({ page }) => {
   const sheet = page.getByRole("dialog", { name: "Running now" });
   const [answer] = await Promise.all([
     page.waitForResponse("**/api/jobs/retry"),
-    sheet.getByRole("button", { name: "Try all that failed again" }).click(),
+    sheet.getByRole("button", { name: "Retry all failed jobs" }).click(),
   ]);
   expect(((await answer.json()) as { items: unknown[] }).items.length).toBeGreaterThanOrEqual(2);
   await expect.poll(failed, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);

@@ -56,14 +56,14 @@ test("asking: stop, again, page the answers, ask differently, judge", async ({ p
   await expect(chat.last.getByRole("group", { name: "Answer 2 of 2" })).toBeVisible({
     timeout: 20_000,
   });
-  await press(page, /^The answer before$/);
+  await press(page, /^Previous answer$/);
   await expect(chat.last.getByRole("group", { name: "Answer 1 of 2" })).toBeVisible();
 
   await press(page, /^Right$|^That is right/);
   await expect(chat.last.locator(".judging [aria-pressed=true]")).toHaveCount(1);
 
   await page.keyboard.press("k");
-  await press(page, /^Ask differently$/);
+  await press(page, /^Rephrase$/);
   await page.keyboard.press("End");
   await page.keyboard.type(" And why?");
   await page.keyboard.press("Escape");
@@ -87,12 +87,14 @@ test("a cited sentence is mended beside its answer, left as it was, and its sour
   await chat.answered();
   await page.keyboard.press("Escape");
   await page.keyboard.press("j");
-  await press(page, /^Mend$/);
+  await press(page, /^Correct$/);
   const field = chat.last.locator(".mend textarea");
   await expect(field).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(field).toHaveCount(0);
-  await expect(chat.last.getByRole("button", { name: "Mend", exact: true }).first()).toBeFocused();
+  await expect(
+    chat.last.getByRole("button", { name: "Correct", exact: true }).first(),
+  ).toBeFocused();
   await page.keyboard.press("e");
   await expect(chat.marked.first()).toBeVisible();
   await walk(page, /^(Find in this document)/);
@@ -125,7 +127,7 @@ test("the bridge: a fact is struck, and the request can be copied", async ({ pag
   const dialog = page.getByRole("dialog");
   const fact = dialog.getByRole("checkbox").first();
   await expect(fact).toBeVisible({ timeout: 15_000 });
-  await walk(page, /^Strike: /);
+  await walk(page, /^Leave out: /);
   await page.keyboard.press("Space");
   await expect(dialog.locator(".fact.out").first()).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Copy the text" })).toBeVisible({
@@ -156,7 +158,7 @@ test("the library: filter, sort, choose several, tag them, undo; delete them and
   await expect(library.rows.filter({ hasNotText: "PDF" })).toHaveCount(0);
   await expect(library.rows.first()).toBeVisible();
   await page.keyboard.press("Escape");
-  await press(page, /^Take the filter “PDF” away/);
+  await press(page, /^Remove the filter “PDF”/);
   await expect(library.rows).toHaveCount(all);
   await press(page, /^Title/);
   await expect(page.getByRole("columnheader", { name: /Title/ })).toHaveAttribute(
@@ -170,11 +172,11 @@ test("the library: filter, sort, choose several, tag them, undo; delete them and
   await expect(library.rows.first().getByRole("link")).toBeFocused();
   await page.keyboard.press("x");
   await page.keyboard.press("Shift+J");
-  await expect(page.getByRole("region", { name: "What to do with the chosen ones" })).toContainText(
-    "2 chosen",
+  await expect(page.getByRole("region", { name: "Actions for the selection" })).toContainText(
+    "2 selected",
   );
   await press(page, /^Add a tag/);
-  await walk(page, /^Another tag/);
+  await walk(page, /^New tag/);
   await page.keyboard.type("walked");
   await page.keyboard.press("Enter");
   await expect(library.rows.filter({ hasText: "walked" })).toHaveCount(2);
@@ -202,10 +204,12 @@ test("search: narrow it, see why as a table, open the place", async ({ page, sea
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   await expect(
-    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+    page.getByRole("region", { name: "Source", exact: true }).locator("mark").first(),
   ).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("region", { name: "The source" }).locator("mark")).toHaveCount(0);
+  await expect(
+    page.getByRole("region", { name: "Source", exact: true }).locator("mark"),
+  ).toHaveCount(0);
 });
 
 test("settings: words about oneself are kept, a key for a program is made and taken back, single keys are switched off and on", async ({
@@ -222,11 +226,11 @@ test("settings: words about oneself are kept, a key for a program is made and ta
     .toContain("And cellos.");
   await walk(page, /^What is it for/);
   await page.keyboard.type("walk");
-  await press(page, /^Make a key/);
+  await press(page, /^Create a key/);
   await expect(settings.section("Keys for programs").locator("code").first()).toBeVisible();
-  await press(page, /^Take back the key “walk”/);
+  await press(page, /^Revoke the key “walk”/);
   await expect(
-    settings.section("Keys for programs").getByRole("button", { name: "Take back the key “walk”" }),
+    settings.section("Keys for programs").getByRole("button", { name: "Revoke the key “walk”" }),
   ).toHaveCount(0);
   await walk(page, /^Single keys work/);
   await page.keyboard.press("Space");
@@ -268,19 +272,19 @@ test("the days: another tab, a day chosen with arrows, its sentence opened and c
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name: "A year of days" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "The year, day by day" })).toBeVisible();
   await page.goto("/memory?view=timeline&day=2024-04-05");
-  await expect(page.getByText("Nothing stands on this day.")).toBeVisible();
+  await expect(page.getByText("Nothing on this day.")).toBeVisible();
   await walk(page, /^Fri 5 April 2024/);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await expect(
     page.getByRole("region", { name: "6 April 2024" }).getByRole("blockquote"),
   ).toBeVisible();
-  await press(page, /^Open the place/);
+  await press(page, /^Open the source/);
   await expect(
-    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+    page.getByRole("region", { name: "Source", exact: true }).locator("mark").first(),
   ).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("region", { name: "The source" })).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Source", exact: true })).toHaveCount(0);
 });

@@ -44,7 +44,7 @@ test("ask, walk the sources, open one, come back, search, read the library", asy
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await expect(
-    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+    page.getByRole("region", { name: "Source", exact: true }).locator("mark").first(),
   ).toBeVisible();
 
   await page.keyboard.press("3");
@@ -62,7 +62,7 @@ test("the palette goes, finds and asks; the table of keys opens with a key", asy
 }) => {
   await chat.open();
   await page.keyboard.press("Control+k");
-  const palette = page.getByRole("combobox", { name: "Find or do anything" });
+  const palette = page.getByRole("combobox", { name: "Search or run a command" });
   await expect(palette).toBeFocused();
   await page.keyboard.type("書庫");
   await page.keyboard.press("Enter"); // at once: it goes where was typed, not where the list stood
@@ -78,7 +78,7 @@ test("the palette goes, finds and asks; the table of keys opens with a key", asy
   await expect(palette).toBeHidden();
 
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
 });

@@ -25,7 +25,7 @@ test("files come in, each with what became of it; the same bytes again are known
     { timeout: 15_000 },
   );
   await expect(library.dialog.getByRole("listitem").filter({ hasText: "empty" })).toContainText(
-    "not taken",
+    "not added",
     { timeout: 15_000 },
   );
   await library.close();
@@ -40,10 +40,10 @@ test("files come in, each with what became of it; the same bytes again are known
 test("a PDF is read beside the list, with its page numbers", async ({ library, page }) => {
   await library.open();
   await library.row("lease").getByRole("link").click();
-  const source = page.getByRole("region", { name: "The source" }).first();
+  const source = page.getByRole("region", { name: "Source", exact: true }).first();
   await expect(source.getByText("Page 2")).toBeVisible();
   await expect(source.getByText(LEASE.pages[1] ?? "")).toBeVisible();
-  await expect(source.getByRole("link", { name: "Get the original" })).toHaveAttribute(
+  await expect(source.getByRole("link", { name: "Download the original" })).toHaveAttribute(
     "href",
     /\/original$/,
   );
@@ -81,8 +81,8 @@ test("what private means stands where one chooses it, it can be undone, and dele
 
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Delete “secret”?" });
-  await expect(dialog).toContainText("What goes: the original, its text, 1 passage");
-  await expect(dialog).toContainText("You can bring it back for 30 days.");
+  await expect(dialog).toContainText("Deleted: the original, its text, 1 passage");
+  await expect(dialog).toContainText("You can restore it for 30 days.");
   await dialog.getByRole("button", { name: "Keep it" }).click();
   await expect(library.row("secret")).toBeVisible();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
@@ -93,7 +93,7 @@ test("what private means stands where one chooses it, it can be undone, and dele
 
   await library.row("secret").getByRole("checkbox").click();
   await page
-    .getByRole("region", { name: "What to do with the chosen ones" })
+    .getByRole("region", { name: "Actions for the selection" })
     .getByRole("button", { name: "Delete" })
     .click();
   await expect(library.row("secret")).toBeHidden();
@@ -109,26 +109,26 @@ test("what private means stands where one chooses it, it can be undone, and dele
   await gone.getByRole("button", { name: "Close" }).click();
   await expect(gone).toBeHidden();
   await library.row("secret").getByRole("link").click();
-  await gone.getByRole("button", { name: "Erase, in backups too…" }).click();
+  await gone.getByRole("button", { name: "Erase, from backups too…" }).click();
   await expect(page.getByRole("dialog", { name: "Erase “secret” for good?" })).toContainText(
     "1 original",
   );
   await page.keyboard.press("Escape");
-  await gone.getByRole("button", { name: "Bring back" }).click();
+  await gone.getByRole("button", { name: "Restore", exact: true }).click();
   await expect(page.getByRole("button", { name: "Delete", exact: true })).toBeVisible();
   await expect(library.row("secret")).toBeHidden();
   await page.getByRole("button", { name: "Deleted", exact: true }).click();
   await expect(library.row("secret")).toContainText("read", { timeout: 15_000 });
   await library.row("secret").getByRole("checkbox").click();
   await page
-    .getByRole("region", { name: "What to do with the chosen ones" })
+    .getByRole("region", { name: "Actions for the selection" })
     .getByRole("button", { name: "Delete" })
     .click();
   await page.getByRole("button", { name: "Deleted", exact: true }).click();
   await library.row("secret").getByRole("checkbox").click();
   await page
-    .getByRole("region", { name: "What to do with the chosen ones" })
-    .getByRole("button", { name: "Bring back" })
+    .getByRole("region", { name: "Actions for the selection" })
+    .getByRole("button", { name: "Restore", exact: true })
     .click();
   await page.getByRole("button", { name: "Deleted" }).click();
   await expect(library.row("secret")).toContainText("read", { timeout: 15_000 });
@@ -144,16 +144,16 @@ test("many are chosen by keyboard, tagged, filtered by the tag, and put back", a
   await page.locator("body").press("j");
   await page.keyboard.press("x");
   await page.keyboard.press("Shift+J");
-  const bar = page.getByRole("region", { name: "What to do with the chosen ones" });
-  await expect(bar).toContainText("2 chosen");
+  const bar = page.getByRole("region", { name: "Actions for the selection" });
+  await expect(bar).toContainText("2 selected");
   await bar.getByRole("button", { name: "Add a tag" }).click();
-  await bar.getByRole("textbox", { name: "Another tag" }).fill("autumn");
+  await bar.getByRole("textbox", { name: "New tag" }).fill("autumn");
   await page.keyboard.press("Enter");
   await expect(library.rows.filter({ hasText: "autumn" })).toHaveCount(2);
   await page.getByRole("button", { name: "Tag", exact: true }).click();
   await page.getByRole("checkbox", { name: /autumn/ }).check();
   await expect(library.rows).toHaveCount(2);
-  await page.getByRole("button", { name: "Take the filter “autumn” away" }).click();
+  await page.getByRole("button", { name: "Remove the filter “autumn”" }).click();
   await frame.undo.first().click();
   await expect(library.rows.filter({ hasText: "autumn" })).toHaveCount(0);
 });
@@ -164,14 +164,14 @@ test("a page of a PDF is shown as it came in, beside its text, with found words 
 }) => {
   await library.open();
   await library.row("lease").getByRole("link").click();
-  const source = page.getByRole("region", { name: "The source" }).first();
+  const source = page.getByRole("region", { name: "Source", exact: true }).first();
   await source
     .getByRole("searchbox", { name: "Find in this document" })
     .fill((LEASE.pages[1] ?? "").split(" ").slice(0, 2).join(" "));
   await source.getByRole("button", { name: "Side by side" }).click();
   const dialog = page.getByRole("dialog", { name: "lease" });
   await expect(dialog.getByText("Page 2 of 2")).toBeVisible();
-  await expect(dialog.getByRole("img", { name: /page 2, as it came in/ })).toHaveJSProperty(
+  await expect(dialog.getByRole("img", { name: /page 2, original/ })).toHaveJSProperty(
     "complete",
     true,
   );
@@ -193,8 +193,8 @@ test("title, date and tags can be put right", async ({ library, page }) => {
   await library.row("oldname").getByRole("link").click();
   await page.getByRole("button", { name: "Title, date and tags" }).click();
   await page.getByRole("textbox", { name: "Title", exact: true }).fill("Names for the course");
-  await page.getByLabel("When it was written").fill("2025-05-11");
-  await page.getByRole("textbox", { name: "Tags, with commas" }).fill("course, names");
+  await page.getByLabel("Date written").fill("2025-05-11");
+  await page.getByRole("textbox", { name: "Tags, separated by commas" }).fill("course, names");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(library.row("Names for the course")).toContainText("11 May 2025");
   await expect(library.row("Names for the course")).toContainText("course");

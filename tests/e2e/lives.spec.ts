@@ -47,7 +47,7 @@ test("the biography is written, opens at its places, speaks of you, and is chang
   await told(page.request, "2025-11-02", "I sold the white van in Hirokoji on 1 November 2025.");
   await ended(page.request, "ingest");
   await page.goto("/memory?view=biography");
-  const write = page.getByRole("button", { name: /^(Write it now|Bring it up to date)$/ });
+  const write = page.getByRole("button", { name: /^(Write it now|Update it)$/ });
   await write.click();
   const life = page.getByRole("region", { name: "Life" });
   await expect(
@@ -61,13 +61,13 @@ test("the biography is written, opens at its places, speaks of you, and is chang
     name: "You moved the workshop from Higashiyama to Teramachi on 6 April 2024.",
   });
   await moved.click();
-  const margin = page.getByRole("complementary", { name: "What carries this sentence" });
+  const margin = page.getByRole("complementary", { name: "Sources of this sentence" });
   await expect(margin.getByRole("blockquote")).toContainText(
     "I moved the workshop from Higashiyama to Teramachi",
   );
-  await margin.getByRole("button", { name: /^Open the place/ }).click();
+  await margin.getByRole("button", { name: /^Open the source/ }).click();
   await expect(
-    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+    page.getByRole("region", { name: "Source", exact: true }).locator("mark").first(),
   ).toContainText("moved the workshop");
   await page.keyboard.press("Escape");
   // The sentence leaves the page before a slow list has come: the way back is offered all the same.
@@ -75,7 +75,7 @@ test("the biography is written, opens at its places, speaks of you, and is chang
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await route.continue();
   });
-  await margin.getByRole("button", { name: "Take it out" }).click();
+  await margin.getByRole("button", { name: "Remove", exact: true }).click();
   await expect(moved).toHaveCount(0);
   await expect(
     page.getByRole("navigation", { name: "Versions" }).getByRole("link", { name: /Version 2/ }),
@@ -84,7 +84,7 @@ test("the biography is written, opens at its places, speaks of you, and is chang
     .getByRole("navigation", { name: "Versions" })
     .getByRole("link", { name: /Version 2/ })
     .click();
-  await expect(page.getByRole("heading", { name: "What version 2 changed" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Changes in version 2" })).toBeVisible();
   await expect(page.getByRole("deletion")).toContainText("I moved the workshop");
   await expectAccessible(page);
   await page.getByRole("link", { name: "Back to the page" }).click();
@@ -109,18 +109,18 @@ test("a topic of a life opens with its sentences, and one is taken out with a wa
     await ended(page.request, kind);
   }
   await page.goto("/memory?view=biography");
-  const topics = page.getByRole("region", { name: "What it is about" });
+  const topics = page.getByRole("region", { name: "Topics" });
   await topics.getByRole("link", { name: /Petrel/ }).click();
-  const margin = page.getByRole("complementary", { name: "A topic of this life" });
+  const margin = page.getByRole("complementary", { name: "A topic" });
   const said = margin.getByRole("listitem").filter({ hasText: "sails the Petrel" });
   await expect(said).toBeVisible();
   await expectAccessible(page);
-  await said.getByRole("button", { name: /^Open the place/ }).click();
+  await said.getByRole("button", { name: /^Open the source/ }).click();
   await expect(
-    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+    page.getByRole("region", { name: "Source", exact: true }).locator("mark").first(),
   ).toContainText("sails the Petrel");
   await page.keyboard.press("Escape");
-  await said.getByRole("button", { name: "Take it out" }).click();
+  await said.getByRole("button", { name: "Remove", exact: true }).click();
   await expect(said).toHaveCount(0);
   await frame.undo.first().click();
   await expect(said).toBeVisible();
@@ -133,23 +133,23 @@ test("a view shows how sure it is and what speaks against it", async ({ page }) 
   await told(page.request, "2024-06-02", "I find spirit varnish better than oil varnish.");
   await ended(page.request, "ingest");
   await page.goto("/memory?view=opinions");
-  const list = page.getByRole("list", { name: "What you hold" });
+  const list = page.getByRole("list", { name: "Your opinions" });
   await list.getByRole("link", { name: /I prefer oil varnish to spirit varnish/ }).click();
   const one = page.getByRole("article", { name: "I prefer oil varnish to spirit varnish." });
   await expect(one.getByRole("figure", { name: "How sure, over time" })).toBeVisible();
   await expect(
     one
-      .getByRole("table", { name: "What moved it" })
+      .getByRole("table", { name: "What changed it" })
       .getByRole("row", { name: /You said so yourself/ }),
   ).toBeVisible();
   const against = page.getByRole("region", { name: /speaks? against it/ });
   await expect(against.getByRole("blockquote").first()).toContainText(/spirit/i);
   await against
-    .getByRole("button", { name: /^Open the place/ })
+    .getByRole("button", { name: /^Open the source/ })
     .first()
     .click();
   await expect(
-    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+    page.getByRole("region", { name: "Source", exact: true }).locator("mark").first(),
   ).toBeVisible();
   await page.keyboard.press("Escape");
   await expectAccessible(page);
@@ -171,8 +171,8 @@ test("two facts that cannot both be so are read where they stand, and settled wi
     .filter({ hasText: "Jonas lives in Lund." });
   await expect(pair).toBeVisible();
   await expectAccessible(page);
-  await pair.getByRole("button", { name: "Read both where they stand" }).click();
-  const dialog = page.getByRole("dialog", { name: "Read both where they stand" });
+  await pair.getByRole("button", { name: "Read both in their sources" }).click();
+  const dialog = page.getByRole("dialog", { name: "Read both in their sources" });
   await expect(
     dialog.getByRole("region", { name: "The first", exact: true }).locator("mark"),
   ).toHaveText("Jonas lives in Gothenburg.");
@@ -194,22 +194,22 @@ test("a line for memory.md is the change that it would be: worded, taken in or t
   await told(page.request, "2024-04-06", RETAINED);
   await ended(page.request, "ingest");
   await page.goto("/memory?view=today");
-  const core = page.getByRole("region", { name: "For what the node always has in mind" });
+  const core = page.getByRole("region", { name: "Suggested for memory.md" });
   const proposal = core.getByRole("article").first();
   const line = (await proposal.getAttribute("aria-label")) ?? "";
   const change = proposal.getByRole("table", { name: "What would change in memory.md" });
   await expect(change.getByRole("columnheader")).toHaveText(["memory.md now", "With this line"]);
   await expect(change.getByRole("insertion")).toHaveText(`added: - ${line}`);
-  await proposal.getByRole("button", { name: "Not this" }).focus();
+  await proposal.getByRole("button", { name: "Dismiss", exact: true }).focus();
   await page.keyboard.press("m");
-  const words = proposal.getByRole("textbox", { name: "How the line reads" });
+  const words = proposal.getByRole("textbox", { name: "Wording of the line" });
   await expect(words).toBeFocused();
   await words.fill("Oil varnish before spirit varnish.");
   await expect(change.getByRole("insertion")).toHaveText(
     "added: - Oil varnish before spirit varnish.",
   );
   await expectAccessible(page);
-  await proposal.getByRole("button", { name: "Take in" }).click();
+  await proposal.getByRole("button", { name: "Add", exact: true }).click();
   await expect(core.getByRole("article", { name: line })).toHaveCount(0);
   const lines = async (): Promise<string[]> =>
     ((await (await page.request.get("/api/workspace")).json()) as { core: { lines: string[] } })
@@ -224,7 +224,10 @@ test("a line for memory.md is the change that it would be: worded, taken in or t
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await route.continue();
   });
-  await core.getByRole("article", { name: line }).getByRole("button", { name: "Take in" }).focus();
+  await core
+    .getByRole("article", { name: line })
+    .getByRole("button", { name: "Add", exact: true })
+    .focus();
   await page.keyboard.press("f");
   await expect(core.getByRole("article", { name: line })).toHaveCount(0);
   await expect(page.locator("body")).not.toBeFocused();
@@ -248,14 +251,14 @@ test("what the node wrote by itself stands on Today, page by page, and can be ta
   };
   expect(items.length, "something was written").toBeGreaterThan(0);
   await page.goto("/memory?view=today");
-  const wrote = page.getByRole("region", { name: /brought up to date$/ });
+  const wrote = page.getByRole("region", { name: /updated$/ });
   const first = wrote.getByRole("list", { name: "The pages" }).getByRole("listitem").first();
   await first.getByRole("button", { name: /^What changed:/ }).click();
   await expect(first.getByRole("insertion").first()).toBeVisible();
   await expectAccessible(page);
-  await wrote.getByRole("button", { name: "Take it back" }).click();
-  await expect(wrote.getByRole("button", { name: "Yes, take it back" })).toBeFocused();
+  await wrote.getByRole("button", { name: "Undo this" }).click();
+  await expect(wrote.getByRole("button", { name: "Yes, undo it" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(wrote).toContainText(/^.*Taken back on/);
-  await expect(wrote.getByRole("button", { name: "Take it back" })).toHaveCount(0);
+  await expect(wrote).toContainText(/^.*Undone on/);
+  await expect(wrote.getByRole("button", { name: "Undo this" })).toHaveCount(0);
 });

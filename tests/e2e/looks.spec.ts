@@ -105,9 +105,9 @@ test("the language and the light are changed in the bar, at once and for good", 
   await expect(frame.places.getByRole("link", { name: "書庫" })).toBeVisible();
   await expect(page.getByRole("textbox", { name: "質問" })).toHaveAttribute(
     "placeholder",
-    "もうひとりの自分に尋ねる",
+    "分身に尋ねる",
   );
-  await page.getByRole("button", { name: "暗くする" }).click();
+  await page.getByRole("button", { name: "ダークテーマにする" }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");

@@ -17,13 +17,11 @@ test("a statement is kept by hand, with its kind, whom it is about and how sure;
 }) => {
   await memory.open();
   await page.locator("body").press("n");
+  await expect(memory.dialog.getByRole("textbox", { name: "What to remember" })).toBeFocused();
+  await memory.dialog.getByRole("button", { name: "Save" }).click();
   await expect(
-    memory.dialog.getByRole("textbox", { name: "What is to be remembered" }),
-  ).toBeFocused();
-  await memory.dialog.getByRole("button", { name: "Keep it" }).click();
-  await expect(
-    memory.dialog.getByRole("textbox", { name: "What is to be remembered" }),
-  ).toHaveAccessibleDescription("A sentence, please.");
+    memory.dialog.getByRole("textbox", { name: "What to remember" }),
+  ).toHaveAccessibleDescription("Write a sentence.");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await memory.keep({
@@ -36,7 +34,7 @@ test("a statement is kept by hand, with its kind, whom it is about and how sure;
   await expect(row).toContainText("Opinion");
   await expect(row).toContainText("fairly sure");
   await expect(row).not.toContainText("%");
-  await expect(row.getByRole("link", { name: "Only what is about Mr Ide" })).toBeVisible();
+  await expect(row.getByRole("link", { name: "Only memories about Mr Ide" })).toBeVisible();
   await expect(row).toContainText(/memory\/\d{4}-\d\d-\d\d\.md · line \d+/);
   await expectAccessible(page);
   await frame.undo.first().click();
@@ -51,24 +49,24 @@ test("a statement is mended, its old words stay with their time, and it is forgo
   await memory.open();
   await memory.keep({ what: "keeps her chisels in the blue drawer", whom: "Mrs Tsuda" });
   await memory.choose("keeps her chisels in the blue drawer");
-  await memory.one.getByRole("button", { name: /Open the place: memory\// }).click();
-  const source = page.getByRole("region", { name: "The source" });
+  await memory.one.getByRole("button", { name: /Open the source: memory\// }).click();
+  const source = page.getByRole("region", { name: "Source", exact: true });
   await expect(source.locator("mark")).toContainText("blue drawer");
   await page.keyboard.press("Escape");
-  await expect(memory.one.getByRole("button", { name: "Mend" })).toBeVisible();
+  await expect(memory.one.getByRole("button", { name: "Correct", exact: true })).toBeVisible();
 
-  await memory.one.getByRole("button", { name: "Mend" }).click();
+  await memory.one.getByRole("button", { name: "Correct", exact: true }).click();
   await memory.one
-    .getByRole("textbox", { name: "What is to be remembered" })
+    .getByRole("textbox", { name: "What to remember" })
     .fill("keeps her chisels in the red drawer");
-  await memory.one.getByRole("button", { name: "Mend it" }).click();
+  await memory.one.getByRole("button", { name: "Save correction" }).click();
   await expect(memory.one.getByRole("blockquote")).toHaveText(
     "keeps her chisels in the red drawer",
     WRITTEN,
   );
   await expect(memory.one).toContainText("corrected");
   const past = memory.one
-    .getByRole("region", { name: "What it said before" })
+    .getByRole("region", { name: "Earlier versions" })
     .getByRole("button", { name: /blue drawer/ });
   await expect(past).toContainText("until");
   await expectAccessible(page);
@@ -86,8 +84,10 @@ test("a statement is mended, its old words stay with their time, and it is forgo
   await expect(memory.row("keeps her chisels")).toHaveCount(0);
   await frame.undo.first().click();
   await expect(memory.row("keeps her chisels in the blue drawer")).toHaveCount(1, WRITTEN);
-  await expect(memory.one.getByRole("button", { name: "Mend" })).toBeVisible(WRITTEN);
-  await expect(memory.one.getByRole("region", { name: "What it said before" })).toContainText(
+  await expect(memory.one.getByRole("button", { name: "Correct", exact: true })).toBeVisible(
+    WRITTEN,
+  );
+  await expect(memory.one.getByRole("region", { name: "Earlier versions" })).toContainText(
     "red drawer",
   );
 });
@@ -116,18 +116,18 @@ test("words, kinds and names narrow it down, and another day shows what was beli
   await page.keyboard.press("Escape");
   await expect(memory.row("likes rain")).toContainText("a guess");
   await expect(memory.row("house in the lane")).toHaveCount(0);
-  await page.getByRole("button", { name: "Take the filter “Opinion” away" }).click();
-  await memory.row("likes rain").getByRole("link", { name: "Only what is about Peter" }).click();
+  await page.getByRole("button", { name: "Remove the filter “Opinion”" }).click();
+  await memory.row("likes rain").getByRole("link", { name: "Only memories about Peter" }).click();
   await expect(memory.row("house in the lane")).toBeVisible();
   await expect(memory.row("took over the workshop from Mr Ide.")).toHaveCount(0);
-  await page.getByRole("button", { name: "Take the filter “Peter” away" }).click();
+  await page.getByRole("button", { name: "Remove the filter “Peter”" }).click();
 
-  await page.getByRole("button", { name: "Believed on" }).click();
-  await page.getByLabel("Believed on").last().fill("2024-11-20");
+  await page.getByRole("button", { name: "As of" }).click();
+  await page.getByLabel("As of").last().fill("2024-11-20");
   await page.keyboard.press("Escape");
-  await expect(page.getByText("As of 20 Nov 2024: what was believed then.")).toBeVisible();
+  await expect(page.getByText("The memories as they were on 20 Nov 2024.")).toBeVisible();
   await expect(
-    page.getByRole("heading", { name: "Nothing was believed on 20 Nov 2024." }),
+    page.getByRole("heading", { name: "There were no memories on 20 Nov 2024." }),
   ).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Back to now" }).click();
@@ -146,7 +146,7 @@ test("what was forgotten is listed, and comes back from there", async ({ memory,
   await expect(memory.row("turns bowls")).toBeVisible();
   await expectAccessible(page);
   await memory.row("turns bowls").getByRole("link").first().click();
-  await memory.one.getByRole("button", { name: "Bring it back" }).click();
+  await memory.one.getByRole("button", { name: "Restore", exact: true }).click();
   await expect(memory.row("turns bowls")).toHaveCount(0, WRITTEN);
   await page.getByRole("button", { name: "Back to now" }).click();
   await expect(memory.row("turns bowls")).toBeVisible();
@@ -163,7 +163,7 @@ test("where everything that was kept is forgotten, it says so, and what was forg
     );
     await look(page.request, { language: "en" });
     await page.goto("/memory");
-    await expect(page.getByRole("heading", { name: "Nothing has been kept yet." })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "No memories yet." })).toBeVisible();
     const memories = async (): Promise<{ id: string }[]> =>
       ((await (await page.request.get("/api/memories")).json()) as { items: { id: string }[] })
         .items;
@@ -181,15 +181,15 @@ test("where everything that was kept is forgotten, it says so, and what was forg
       .getByRole("button", { name: "Forget" })
       .click();
     await expect(
-      page.getByRole("heading", { name: "All that was kept is forgotten." }),
+      page.getByRole("heading", { name: "Every memory has been forgotten." }),
     ).toBeVisible(WRITTEN);
     await expectAccessible(page, "all is forgotten");
     await page.reload();
     await expect(
-      page.getByRole("heading", { name: "All that was kept is forgotten." }),
+      page.getByRole("heading", { name: "Every memory has been forgotten." }),
     ).toBeVisible();
     await expect(page.getByRole("button", { name: "Forgotten", exact: true })).toBeVisible();
-    await page.getByRole("button", { name: "Show what was forgotten" }).click();
+    await page.getByRole("button", { name: "Show forgotten memories" }).click();
     await expect(
       page.getByRole("region", { name: "Memories" }).getByRole("listitem"),
     ).toContainText("The glue pot stands left of the stove");

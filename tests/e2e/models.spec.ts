@@ -12,9 +12,9 @@ test("the catalogue says how large each model is and under which licence", async
   page,
 }) => {
   const model = settings.section("Model");
-  await expect(model.getByRole("heading", { name: "Models to fetch" })).toBeVisible();
+  await expect(model.getByRole("heading", { name: "Models to download" })).toBeVisible();
   await expect(model.getByText(/about .*(Apache-2\.0|MIT)/).first()).toBeVisible();
-  await expect(model.getByRole("button", { name: /^Fetch / }).first()).toBeEnabled();
+  await expect(model.getByRole("button", { name: /^Download / }).first()).toBeEnabled();
   await expectAccessible(page);
 });
 
@@ -26,7 +26,7 @@ test("a model from another address needs a yes, shows how far it is, is stopped,
   const model = settings.section("Model");
   await model.getByText("Another address").click();
   await model.getByRole("textbox", { name: "Address" }).fill(server.url);
-  const fetch = model.getByRole("button", { name: "Fetch", exact: true }).last();
+  const fetch = model.getByRole("button", { name: "Download", exact: true }).last();
   await expect(fetch).toBeDisabled();
   await model.getByRole("checkbox", { name: /stranger's work/ }).check();
   await fetch.click();
@@ -54,12 +54,10 @@ test("a model that was chosen is taken back", async ({ settings, frame, page }) 
   const model = settings.section("Model");
   await model.getByRole("radio", { name: "An OpenAI-compatible endpoint" }).check();
   await model.getByRole("textbox", { name: "Address" }).fill(server.url);
-  await model.getByRole("button", { name: "Ask for a sign of life" }).click();
+  await model.getByRole("button", { name: "Test the model" }).click();
   await expect(model.getByRole("button", { name: "Use this" })).toBeEnabled({ timeout: 15_000 });
   await model.getByRole("button", { name: "Use this" }).click();
-  await expect(
-    page.getByText("Another model writes now; before it: Scripted twin").first(),
-  ).toBeVisible();
+  await expect(page.getByText("Model changed. Before: Scripted twin").first()).toBeVisible();
   await expect(model.getByText("Scripted twin")).toBeHidden();
   await frame.undo.first().click();
   await expect(model.getByText("Scripted twin", { exact: true })).toBeVisible();
@@ -73,7 +71,7 @@ test("an address without encryption is refused in words", async ({ settings, pag
   await model.getByText("Another address").click();
   await model.getByRole("textbox", { name: "Address" }).fill("http://models.example.org/a.gguf");
   await model.getByRole("checkbox", { name: /stranger's work/ }).check();
-  await model.getByRole("button", { name: "Fetch", exact: true }).last().click();
+  await model.getByRole("button", { name: "Download", exact: true }).last().click();
   await expect(model.getByText("The address is not encrypted")).toBeVisible();
   await expectAccessible(page);
 });
@@ -84,12 +82,12 @@ test("another embedder is tried, embeds everything in the background, and then s
 }) => {
   test.setTimeout(90_000);
   const server = await embeddings(250);
-  const meaning = settings.section("Meaning");
+  const meaning = settings.section("Search by meaning");
   await expect(meaning.getByText("Hashing twin")).toBeVisible();
   await meaning.getByRole("radio", { name: "An OpenAI-compatible endpoint" }).check();
   await meaning.getByRole("textbox", { name: "Address" }).fill(server.url);
   await expect(meaning.getByRole("button", { name: "Use this" })).toBeDisabled();
-  await meaning.getByRole("button", { name: "Try it" }).click();
+  await meaning.getByRole("button", { name: "Test it" }).click();
   await expect(
     meaning.getByText(/gives 64 numbers a text, about [\d,.]+ sentences a second/),
   ).toBeVisible({ timeout: 15_000 });
@@ -97,8 +95,8 @@ test("another embedder is tried, embeds everything in the background, and then s
   await expect(meaning.getByText(/tiny-embed: \d+ %/)).toBeVisible();
   await expect(meaning.getByText(/In use: tiny-embed/)).toBeVisible({ timeout: 30_000 });
 
-  await meaning.getByRole("radio", { name: "None: find by words, names and dates" }).check();
-  await meaning.getByRole("button", { name: "Try it" }).click();
+  await meaning.getByRole("radio", { name: "None: search by words, names and dates" }).check();
+  await meaning.getByRole("button", { name: "Test it" }).click();
   await meaning.getByRole("button", { name: "Use this" }).click();
   await expect(meaning.getByText(/In use: Words alone/)).toBeVisible({ timeout: 30_000 });
   const found = await page.request.post("/api/recall", { data: { query: "workshop" } });
@@ -119,10 +117,10 @@ test("another embedder is tried, embeds everything in the background, and then s
 test("an embedder that does not answer is said in words and cannot be used", async ({
   settings,
 }) => {
-  const meaning = settings.section("Meaning");
+  const meaning = settings.section("Search by meaning");
   await meaning.getByRole("radio", { name: "An OpenAI-compatible endpoint" }).check();
   await meaning.getByRole("textbox", { name: "Address" }).fill("http://127.0.0.1:9/v1");
-  await meaning.getByRole("button", { name: "Try it" }).click();
+  await meaning.getByRole("button", { name: "Test it" }).click();
   await expect(meaning.getByText("cannot be reached")).toBeVisible({ timeout: 15_000 });
   await expect(meaning.getByRole("button", { name: "Use this" })).toBeDisabled();
 });

@@ -36,25 +36,28 @@ test("an invite is made, copied and withdrawn", async ({ page, context }) => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("5");
   await expect(page.getByRole("heading", { level: 1, name: "People" })).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Nobody yet." })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No contacts yet." })).toBeVisible();
   await expectAccessible(page, "nobody");
   const reach = page.getByRole("complementary", { name: "Invites" });
   await expect(reach).toContainText("Nothing listens: nobody can reach this node.");
   await reach.getByRole("button", { name: "Let contacts reach this node" }).click();
-  await expect(reach).toContainText("Your contacts reach this node from this machine alone.", {
-    timeout: STARTS_MS,
-  });
+  await expect(reach).toContainText(
+    "Your contacts can reach this node, but only from this machine.",
+    {
+      timeout: STARTS_MS,
+    },
+  );
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog", { name: "Invite somebody" });
   await dialog.getByRole("textbox", { name: "For whom" }).fill("Mai from the ridge");
   await dialog.getByText("six hours").click();
-  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await dialog.getByRole("button", { name: "Create the link" }).click();
   const link = dialog.getByRole("textbox", { name: "The link" });
   await expect(link).toHaveValue(/^smp:\/\/i\//);
-  await dialog.getByRole("button", { name: "Show it as a QR code" }).click();
+  await dialog.getByRole("button", { name: "Show QR code" }).click();
   await expect(
     dialog.getByRole("img", {
-      name: "The link as a QR code. A telephone can read it from this screen.",
+      name: "The link as a QR code. Scan it with a phone.",
     }),
   ).toBeVisible();
   await expectAccessible(page, "the link");
@@ -82,18 +85,21 @@ test("keys that a passphrase locks are opened on the screen", async ({ page, nod
   try {
     await page.goto("/people");
     const reach = page.getByRole("complementary", { name: "Invites" });
-    const field = reach.getByLabel("The passphrase of your keys");
+    const field = reach.getByLabel("Passphrase of your keys");
     await expect(field).toBeVisible({ timeout: 15_000 });
     await expectAccessible(page, "locked keys");
     await field.fill("another one");
     await page.keyboard.press("Enter");
     await expect(reach.getByRole("alert")).toContainText("The keys for other nodes do not open.");
     await field.fill("a heron over the weir");
-    await reach.getByRole("button", { name: "Open the keys" }).click();
+    await reach.getByRole("button", { name: "Unlock the keys" }).click();
     await expect(field).toBeHidden();
-    await expect(reach).toContainText("Your contacts reach this node from this machine alone.", {
-      timeout: STARTS_MS,
-    });
+    await expect(reach).toContainText(
+      "Your contacts can reach this node, but only from this machine.",
+      {
+        timeout: STARTS_MS,
+      },
+    );
   } finally {
     protect("--remove");
     rmSync(file);
@@ -126,16 +132,16 @@ test("a grant is written beside what it covers, given, and revoked", async ({ pa
 
   const covers = page.getByRole("complementary", { name: "What this covers" });
   await page.getByText("A topic", { exact: true }).click();
-  const give = page.getByRole("button", { name: "Give this to Mai Kurose" });
+  const give = page.getByRole("button", { name: "Give this grant to Mai Kurose" });
   await expect(give).toBeDisabled();
   await expect(covers).toContainText("Choose at least one tag");
   await page.getByRole("button", { name: "…: change" }).click();
   await page.getByRole("checkbox", { name: /^workshop/ }).check();
   const count = covers.getByRole("status");
-  await expect(count).toContainText(/[1-9]\d* ?rows of 1 document/);
+  await expect(count).toContainText(/[1-9]\d* ?items? from 1 document/);
   await expect(covers.getByText("without one of these tags")).toBeVisible();
   const before = await count.textContent();
-  await page.getByRole("button", { name: "of any time: change" }).click();
+  await page.getByRole("button", { name: "from any time: change" }).click();
   await page.getByLabel("From this day on").fill("2030-01-01");
   await expect(count).toContainText("Nothing is covered.");
   await page.getByLabel("From this day on").fill("");
@@ -167,15 +173,15 @@ test("a grant is written beside what it covers, given, and revoked", async ({ pa
   await expect(page.getByRole("link", { name: "Inbox · 1" })).toBeVisible();
   await expectAccessible(page, "the inbox");
   await letter.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Nothing waits for you." })).toBeVisible();
-  await expect(page.getByText("you said yes; it is being answered")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Nothing is waiting for you." })).toBeVisible();
+  await expect(page.getByText("you said yes; being answered")).toBeVisible();
 
   await page.goto("/people?view=grants");
   await page.getByRole("button", { name: "Revoke the grant for Mai Kurose" }).click();
   await expect(
     page
       .getByRole("list", { name: "Given by you" })
-      .getByText("It holds from this moment. What was already told stays told."),
+      .getByText("Revoked, in effect now. What was already told cannot be taken back."),
   ).toBeVisible();
   expect(
     (
@@ -185,7 +191,7 @@ test("a grant is written beside what it covers, given, and revoked", async ({ pa
 
   await page.goto("/people?view=network");
   await expect(
-    page.getByRole("heading", { name: "Nothing has left this machine for anybody." }),
+    page.getByRole("heading", { name: "Nothing has been sent from this machine to anybody." }),
   ).toBeVisible();
   await expect(page.getByText("Mai Kurose a grant was given")).toBeVisible();
   await expectAccessible(page, "the network log");
@@ -202,13 +208,13 @@ test("somebody is named, blocked, ended and forgotten", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Mai", exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Block", exact: true }).click();
   await expect(page.getByText(/^blocked ·/)).toBeVisible();
-  await page.getByRole("button", { name: "Open to them again" }).click();
+  await page.getByRole("button", { name: "Unblock" }).click();
   await page.getByRole("button", { name: "End the contact" }).click();
   await expect(page.getByText(/^ended ·/)).toBeVisible();
-  await page.getByRole("button", { name: "Forget them" }).click();
+  await page.getByRole("button", { name: "Delete the contact" }).click();
   await expect(page.getByRole("button", { name: "Keep", exact: true })).toBeFocused();
-  await page.getByRole("button", { name: "Forget them" }).click();
-  await expect(page.getByRole("heading", { name: "Nobody yet." })).toBeVisible();
+  await page.getByRole("button", { name: "Delete the contact" }).click();
+  await expect(page.getByRole("heading", { name: "No contacts yet." })).toBeVisible();
 });
 
 test("two people meet from two browsers, compare the words, and one asks the other, whose answer shows by itself", async ({
@@ -228,16 +234,16 @@ test("two people meet from two browsers, compare the words, and one asks the oth
     await page.goto("/people");
     await page.getByRole("button", { name: "Invite somebody" }).click();
     const inviting = page.getByRole("dialog", { name: "Invite somebody" });
-    await inviting.getByRole("button", { name: "Make the link" }).click();
+    await inviting.getByRole("button", { name: "Create the link" }).click();
     const link = await inviting
       .getByRole("textbox", { name: "The link" })
       .inputValue({ timeout: STARTS_MS });
 
     await theirs.goto(`/people#invite=${encodeURIComponent(link)}`);
     const greeting = theirs.getByRole("dialog", { name: "Use an invite" });
-    await expect(
-      greeting.getByRole("textbox", { name: "The link that they sent you" }),
-    ).toHaveValue(link);
+    await expect(greeting.getByRole("textbox", { name: "The link they sent you" })).toHaveValue(
+      link,
+    );
     expect(theirs.url()).toBe(`${other.address}/people`);
     await greeting
       .getByRole("textbox", { name: "What you call them" })
@@ -291,17 +297,15 @@ test("two people meet from two browsers, compare the words, and one asks the oth
     const question = theirs.getByRole("textbox", { name: "Your question" });
     await expect(question).toBeVisible({ timeout: STARTS_MS });
     await question.fill("When did you move the workshop?");
-    await expect(theirs.getByText(/questions left today · the grant holds until /)).toBeVisible();
+    await expect(theirs.getByText(/questions left today · grant valid until /)).toBeVisible();
     await theirs.getByRole("button", { name: "Ask", exact: true }).click();
-    const asked = theirs.getByRole("list", { name: "What you asked" });
+    const asked = theirs.getByRole("list", { name: "Your questions" });
     await expect(asked).toContainText(/They want to say yes first\. Next try at /, {
       timeout: STARTS_MS,
     });
     await expectAccessible(theirs, "a question that waits");
-    await asked
-      .getByRole("button", { name: "Take it back: When did you move the workshop?" })
-      .click();
-    await expect(asked).toContainText("You took it back.");
+    await asked.getByRole("button", { name: "Withdraw: When did you move the workshop?" }).click();
+    await expect(asked).toContainText("You withdrew it.");
     await page.goto("/people?view=inbox");
     await expect(page.getByRole("article", { name: "Ren Aoki asks" })).toContainText(
       "When did you move the workshop?",
@@ -314,7 +318,7 @@ test("two people meet from two browsers, compare the words, and one asks the oth
     await theirs.keyboard.type(ASKED);
     await theirs.keyboard.press("Tab");
     await theirs.keyboard.press("Enter");
-    await expect(asked.getByRole("button", { name: `Take it back: ${ASKED}` })).toBeVisible();
+    await expect(asked.getByRole("button", { name: `Withdraw: ${ASKED}` })).toBeVisible();
     await page
       .getByRole("article", { name: "Ren Aoki asks" })
       .filter({ hasText: ASKED })
@@ -325,9 +329,9 @@ test("two people meet from two browsers, compare the words, and one asks the oth
     });
     await expect(came).toContainText("to Teramachi on 6 April 2024", { timeout: AGAIN_MS });
     await expect(came).toContainText("not yet yours");
-    await expect(asked.getByRole("button", { name: `Take it back: ${ASKED}` })).toHaveCount(0);
+    await expect(asked.getByRole("button", { name: `Withdraw: ${ASKED}` })).toHaveCount(0);
     await expectAccessible(theirs, "an answer that came");
-    await came.getByText("What it rests on").press("Enter");
+    await came.getByText("Sources").press("Enter");
     await expect(came.getByRole("listitem").first()).toContainText("Teramachi");
 
     // Another place is looked at meanwhile, and it is there when one comes back.

@@ -21,7 +21,7 @@ const timeline = (page: Page) => page.getByRole("group", { name: /^The days of /
 
 test("the tabs are links that the arrow keys walk along", async ({ page }) => {
   await page.goto("/memory");
-  const tabs = page.getByRole("navigation", { name: "Ways to look at it" });
+  const tabs = page.getByRole("navigation", { name: "Views" });
   await expect(tabs.getByRole("link", { name: "Today" })).toHaveAttribute("aria-current", "page");
   await tabs.getByRole("link", { name: "Today" }).focus();
   await page.keyboard.press("ArrowRight");
@@ -45,12 +45,12 @@ test("a day tells what it holds, its sentence opens at its place, and it can be 
   await expect(told.getByRole("blockquote")).toContainText(/\S/);
   const words = (await told.getByRole("blockquote").innerText()).slice(0, 20);
   await expectAccessible(page);
-  await told.getByRole("button", { name: /^Open the place/ }).click();
+  await told.getByRole("button", { name: /^Open the source/ }).click();
   await expect(
-    page.getByRole("region", { name: "The source" }).locator("mark").first(),
+    page.getByRole("region", { name: "Source", exact: true }).locator("mark").first(),
   ).toContainText(words);
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("region", { name: "The source" })).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Source", exact: true })).toHaveCount(0);
   await expect(told.getByRole("link", { name: "Ask about this day" })).toHaveAttribute(
     "href",
     /ask=What%20happened%20on%206%20April%202024/,
@@ -67,7 +67,7 @@ test("the days are walked with keys, a week and a month are wider, and a table s
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/day=2024-03-31/);
-  await expect(page.getByText("Nothing stands on this day.")).toBeVisible();
+  await expect(page.getByText("Nothing on this day.")).toBeVisible();
   await page.goto("/memory?view=timeline&day=2024-04-06");
   await page.locator("label", { hasText: /^Month$/ }).click();
   await expect(page.getByRole("heading", { level: 2, name: "April 2024" })).toBeVisible();
@@ -88,10 +88,7 @@ test("a page is opened, renamed and taken away, each with a way back", async ({ 
   const one = page.getByRole("complementary", { name: "One page" });
   await expect(one.getByRole("heading", { level: 2, name: "Teramachi" })).toBeFocused();
   await expect(
-    one
-      .getByRole("region", { name: "Where it is named, the newest first" })
-      .getByRole("blockquote")
-      .first(),
+    one.getByRole("region", { name: "Mentions, newest first" }).getByRole("blockquote").first(),
   ).toContainText("Teramachi");
   await expectAccessible(page);
   await one.getByRole("button", { name: "Rename" }).click();
@@ -100,12 +97,12 @@ test("a page is opened, renamed and taken away, each with a way back", async ({ 
   await expect(
     one.getByRole("heading", { level: 2, name: "The rooms in Teramachi" }),
   ).toBeVisible();
-  await expect(one.getByRole("region", { name: "What you decided" })).toContainText("Put right");
+  await expect(one.getByRole("region", { name: "Your decisions" })).toContainText("Corrected");
   await frame.undo.first().click();
   await expect(
     one.getByRole("heading", { level: 2, name: "Teramachi", exact: true }),
   ).toBeVisible();
-  await one.getByRole("button", { name: "Not a thing" }).click();
+  await one.getByRole("button", { name: "Not a name" }).click();
   await expect(list.getByRole("link", { name: "Teramachi", exact: true })).toHaveCount(0);
   await frame.undo.first().click();
   await expect(list.getByRole("link", { name: "Teramachi", exact: true })).toBeVisible();
@@ -127,7 +124,7 @@ test("two pages become one after a look at what would be joined, and two again",
   await dialog.getByRole("checkbox").first().check();
   await expect(dialog.getByRole("status")).toContainText("2 pages become one, called Teramachi");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Make them one" }).click();
+  await dialog.getByRole("button", { name: "Merge", exact: true }).click();
   await expect(list.getByRole("listitem")).toHaveCount(rows - 1);
   await frame.undo.first().click();
   await expect(list.getByRole("listitem")).toHaveCount(rows);
@@ -146,7 +143,7 @@ test("what some documents mean is made a page of its own, and one again", async 
   await list.getByRole("link", { name: "Teramachi", exact: true }).click();
   const one = page.getByRole("complementary", { name: "One page" });
   await one.getByRole("button", { name: "Not all the same…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Which of it is not Teramachi?" });
+  const dialog = page.getByRole("dialog", { name: "Which of these are not Teramachi?" });
   const named = (await (await page.request.get("/api/entities?text=Teramachi")).json()) as {
     items: { slug: string }[];
   };
@@ -158,7 +155,7 @@ test("what some documents mean is made a page of its own, and one again", async 
   await dialog.getByRole("checkbox").first().check();
   await expect(dialog.getByRole("status")).toContainText("to Teramachi in Kyoto");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Make it two" }).click();
+  await dialog.getByRole("button", { name: "Split", exact: true }).click();
   await expect(one.getByRole("heading", { level: 2, name: "Teramachi in Kyoto" })).toBeVisible();
   await expect(list.getByRole("link", { name: "Teramachi in Kyoto" })).toBeVisible();
   await frame.undo.first().click();
@@ -168,7 +165,7 @@ test("what some documents mean is made a page of its own, and one again", async 
 
 test("Memory opens as it was looked at last", async ({ page }) => {
   const tab = (name: string) =>
-    page.getByRole("navigation", { name: "Ways to look at it" }).getByRole("link", { name });
+    page.getByRole("navigation", { name: "Views" }).getByRole("link", { name });
   await page.goto("/memory?view=pages");
   await expect(tab("Pages")).toHaveAttribute("aria-current", "page");
   await page.goto("/memory");
@@ -195,7 +192,7 @@ test("the years are drawn together with keys, never past each other", async ({ p
   });
   await drawn(page.request);
   await page.goto("/memory?view=map");
-  const years = page.getByRole("group", { name: "Years that are looked at" });
+  const years = page.getByRole("group", { name: "Years shown" });
   const table = page.getByRole("table", { name: "People, places, things and ideas on the map" });
   await expect(years.or(table)).toBeVisible();
   test.skip(
@@ -203,8 +200,8 @@ test("the years are drawn together with keys, never past each other", async ({ p
     "this browser cannot draw the map, and a table has no years to fade",
   );
   const [from, to] = [
-    years.getByRole("slider", { name: "From the year" }),
-    years.getByRole("slider", { name: "To the year" }),
+    years.getByRole("slider", { name: "From year" }),
+    years.getByRole("slider", { name: "To year" }),
   ];
   await expect(years).toContainText("2019");
   await from.focus();

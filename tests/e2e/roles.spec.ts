@@ -21,7 +21,7 @@ test("a role is begun from a starter, limited, tried, kept and spoken with", asy
 }) => {
   test.slow();
   await page.goto("/roles");
-  await page.getByRole("button", { name: "Begin from “Interview coach”" }).click();
+  await page.getByRole("button", { name: "Start from “Interview coach”" }).click();
   await expect(page.getByRole("textbox", { name: "What is it called?" })).toHaveValue(
     "Interview coach",
   );
@@ -45,16 +45,16 @@ test("a role is begun from a starter, limited, tried, kept and spoken with", asy
   await expect(trial.getByText("no memory carries them")).toBeVisible();
   await expectAccessible(page, "the editor");
 
-  await page.getByRole("button", { name: "Keep this role" }).click();
+  await page.getByRole("button", { name: "Save this role" }).click();
   await page.getByRole("link", { name: "Chat with “Interview coach”" }).click();
-  await expect(page.getByText("“Interview coach” speaks here.")).toBeVisible();
+  await expect(page.getByText("You are talking to “Interview coach”.")).toBeVisible();
   await expect(page.getByPlaceholder("Ask “Interview coach”")).toBeVisible();
   await chat.ask(SAYS);
   await chat.answered();
   await expect(chat.last.locator(".played").getByText(OWN)).toBeVisible();
   await expect(chat.citation(1)).toBeVisible();
   await page.reload();
-  await expect(page.getByText("“Interview coach” speaks here.")).toBeVisible();
+  await expect(page.getByText("You are talking to “Interview coach”.")).toBeVisible();
   await expect(page.getByRole("link", { name: /^With “Interview coach”:/ })).toHaveAttribute(
     "aria-current",
     "true",
@@ -87,7 +87,7 @@ test("a role goes out as a file and comes in again", async ({ page }) => {
   await page.goto("/roles");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("link", { name: "Hand “Editor” on as a file" }).click(),
+    page.getByRole("link", { name: "Export “Editor” as a file" }).click(),
   ]);
   await page
     .locator("input[type=file]")
@@ -107,7 +107,7 @@ test("before a role is first asked, one reads that the model which comes along p
   });
   const says = page.getByText("The small model that comes with this node plays roles poorly");
   await page.goto("/?role=editor-small");
-  await expect(page.getByText("“Editor” speaks here.")).toBeVisible();
+  await expect(page.getByText("You are talking to “Editor”.")).toBeVisible();
   await expect(says).toBeHidden();
   expect((await page.request.put("/api/models/active", { data: { kind: "bundled" } })).ok()).toBe(
     true,
@@ -116,7 +116,7 @@ test("before a role is first asked, one reads that the model which comes along p
     await page.goto("/?role=editor-small");
     await expect(says).toBeVisible();
     await expectAccessible(page, "before a role is asked");
-    await page.getByRole("link", { name: "Choose a bigger one" }).click();
+    await page.getByRole("link", { name: "Choose a bigger model" }).click();
     await expect(page).toHaveURL(/\/settings#model$/);
     await page.goto("/");
     await expect(page.getByRole("textbox", { name: "Your question" })).toBeVisible();
@@ -142,9 +142,9 @@ test("on a telephone several are seated with the button in sight, and everyone c
     });
   await page.goto("/roles");
   await page.getByRole("button", { name: "Talk with several" }).click();
-  for (const name of names) await page.getByRole("checkbox", { name: `Seat “${name}”` }).check();
-  const begin = page.getByRole("button", { name: "Begin the conversation" });
-  const places = await page.getByRole("navigation", { name: "Places" }).boundingBox();
+  for (const name of names) await page.getByRole("checkbox", { name: `Add “${name}”` }).check();
+  const begin = page.getByRole("button", { name: "Start the conversation" });
+  const places = await page.getByRole("navigation", { name: "Main menu" }).boundingBox();
   const button = await begin.boundingBox();
   expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThanOrEqual(places?.y ?? 0);
   await begin.click();
@@ -175,10 +175,10 @@ test("several roles sit in one conversation, take turns and see only what all of
   });
   await page.goto("/roles");
   await page.getByRole("button", { name: "Talk with several" }).click();
-  const begin = page.getByRole("button", { name: "Begin the conversation" });
-  await page.getByRole("checkbox", { name: "Seat “Coach”" }).check();
+  const begin = page.getByRole("button", { name: "Start the conversation" });
+  await page.getByRole("checkbox", { name: "Add “Coach”" }).check();
   await expect(begin).toBeDisabled();
-  await page.getByRole("checkbox", { name: "Seat “Editor”" }).check();
+  await page.getByRole("checkbox", { name: "Add “Editor”" }).check();
   await expect(page.getByText(/^Together they see \d+ of \d+ passages\.$/)).toBeVisible();
   await expectAccessible(page, "choosing several roles");
   await begin.click();
@@ -186,8 +186,8 @@ test("several roles sit in one conversation, take turns and see only what all of
 
   await chat.ask(SAYS);
   await expect(page.getByText("Coach: 1 answer", { exact: true })).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByRole("radio", { name: "In turn: Editor" })).toBeChecked();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByRole("radio", { name: "Next: Editor" })).toBeChecked();
+  await page.getByRole("button", { name: "Continue" }).click();
   await expect(
     page.getByRole("article", { name: "Editor" }).getByText("Name the river first.").first(),
   ).toBeVisible({ timeout: 20_000 });
@@ -195,7 +195,7 @@ test("several roles sit in one conversation, take turns and see only what all of
   await expectAccessible(page, "a conversation with several roles");
 
   await page.getByRole("radio", { name: "Everyone" }).check({ force: true });
-  await expect(page.getByPlaceholder("Ask them all")).toBeVisible();
+  await expect(page.getByPlaceholder("Ask everyone")).toBeVisible();
   await chat.ask(SAYS);
   await expect(page.getByText("Coach: 2 answers")).toBeVisible({ timeout: 20_000 });
   await expect(page.getByText("Editor: 2 answers")).toBeVisible({ timeout: 20_000 });

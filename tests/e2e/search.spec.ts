@@ -10,23 +10,23 @@ test("results say why they were found and open at their place", async ({ search,
   await first.getByRole("button", { name: /Why it was found/ }).click();
   for (const signal of ["words", "meaning", "time", "names", "neighbours"])
     await expect(first.getByRole("rowheader", { name: signal })).toBeVisible();
-  await expect(first.getByText(/Words found: .*goodbye/)).toBeVisible();
+  await expect(first.getByText(/Matched words: .*goodbye/)).toBeVisible();
   await expect(page.getByText("By words and meaning.")).toBeVisible();
-  await first.getByRole("button", { name: /Open the place/ }).click();
+  await first.getByRole("button", { name: /Open the source/ }).click();
   await expect(
     page
-      .getByRole("region", { name: "The source" })
+      .getByRole("region", { name: "Source", exact: true })
       .locator("mark")
       .filter({ hasText: "proper goodbye" }),
   ).toBeInViewport();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("region", { name: "The source" })).toBeHidden();
+  await expect(page.getByRole("region", { name: "Source", exact: true })).toBeHidden();
 });
 
 test("dates narrow it down", async ({ search, page }) => {
   await look(page.request, { language: "en" });
   await page.goto("/search?q=workshop&since=2030-01-01");
-  await expect(page.getByText("Nothing was found for “workshop”.")).toBeVisible();
+  await expect(page.getByText("Nothing found for “workshop”.")).toBeVisible();
   await page.getByRole("button", { name: "Any time" }).click();
   await expect(search.hits.first()).toBeVisible();
 });
@@ -79,7 +79,7 @@ test("a search says which results are statements, and takes only those", async (
     )
     .toBeGreaterThan(0);
   await search.find("gut strings");
-  await page.getByRole("button", { name: "Statement or text" }).click();
+  await page.getByRole("button", { name: "Memory or text" }).click();
   await page.getByRole("checkbox", { name: "Opinion" }).click();
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/said=opinion/);

@@ -6,14 +6,11 @@ test.beforeEach(async ({ page, settings }) => {
   await settings.open();
 });
 
-test("a model is asked for a sign of life before it is used, and a dead one is not", async ({
-  settings,
-  page,
-}) => {
+test("a model is tested before it is used, and a dead one is not", async ({ settings, page }) => {
   const model = settings.section("Model");
   await model.getByRole("radio", { name: "An OpenAI-compatible endpoint" }).check();
   await model.getByRole("textbox", { name: "Address" }).fill("http://127.0.0.1:9/v1");
-  await model.getByRole("button", { name: "Ask for a sign of life" }).click();
+  await model.getByRole("button", { name: "Test the model" }).click();
   await expect(model.locator(".verdict.no, [role=alert]")).toBeVisible({ timeout: 15_000 });
   await expect(model.getByRole("button", { name: "Use this" })).toBeDisabled();
   await expect(page.getByText("Scripted twin", { exact: true })).toBeVisible();
@@ -22,10 +19,10 @@ test("a model is asked for a sign of life before it is used, and a dead one is n
   await expect(model.getByText("This address is not on this machine")).toBeVisible();
 });
 
-test("a key is shown once and taken back", async ({ settings, page }) => {
+test("a key is shown once and revoked", async ({ settings, page }) => {
   const keys = settings.section("Keys for programs");
   await keys.getByRole("textbox", { name: "What is it for?" }).fill("Editor");
-  await keys.getByRole("button", { name: "Make a key" }).click();
+  await keys.getByRole("button", { name: "Create a key" }).click();
   const secret = (await keys.locator("code").textContent()) ?? "";
   expect(secret.length).toBeGreaterThan(20);
   const asks = async (): Promise<number> =>
@@ -38,8 +35,8 @@ test("a key is shown once and taken back", async ({ settings, page }) => {
   await page.reload();
   await expect(keys.getByText("Editor")).toBeVisible();
   await expect(keys.getByText(secret)).toBeHidden();
-  await keys.getByRole("button", { name: "Take back the key “Editor”" }).click();
-  await expect(keys.getByText("no longer opens anything")).toBeVisible();
+  await keys.getByRole("button", { name: "Revoke the key “Editor”" }).click();
+  await expect(keys.getByText("no longer works")).toBeVisible();
   expect(await asks()).toBe(401);
 });
 
@@ -54,7 +51,7 @@ test("a change of name is saved as one types, and can be undone", async ({
   await frame.undo.first().click();
   await expect(frame.places.getByText("Nagi Sorrel")).toBeVisible();
   await you.getByRole("textbox", { name: "Name" }).fill(" ");
-  await expect(you.getByText("A name, please")).toBeVisible();
+  await expect(you.getByText("Enter a name")).toBeVisible();
   await page.reload();
   await expect(you.getByRole("textbox", { name: "Name" })).toHaveValue("Nagi Sorrel");
 });
@@ -64,8 +61,8 @@ test("the line that says what has left leads to the page that says who can reach
 }) => {
   await page.goto("/library");
   await page
-    .getByRole("navigation", { name: "Places" })
-    .getByRole("link", { name: /^(Nothing has left|.* has left)$/ })
+    .getByRole("navigation", { name: "Main menu" })
+    .getByRole("link", { name: /^(Nothing sent out|.* sent out)$/ })
     .click();
   await expect(page).toHaveURL(/\/exposure$/);
   await expect(
@@ -73,10 +70,10 @@ test("the line that says what has left leads to the page that says who can reach
   ).toBeInViewport();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/library");
-  await page.getByRole("button", { name: /has left.*State of the node/ }).click();
+  await page.getByRole("button", { name: /sent out.*Node status/ }).click();
   await page
     .getByRole("dialog")
-    .getByRole("link", { name: /has left$/ })
+    .getByRole("link", { name: /sent out$/ })
     .click();
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect(

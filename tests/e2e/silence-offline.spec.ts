@@ -15,8 +15,8 @@ base(
     await page.evaluate(() => navigator.serviceWorker.ready.then((known) => known.scope));
     await node.stop();
     await page.goto(`${node.address}/library`);
-    await expect(page.getByRole("heading", { name: "The node is not answering." })).toBeVisible();
-    await expect(page.getByText("記憶はディスクに無事です。")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "The node is not responding." })).toBeVisible();
+    await expect(page.getByText("記憶はディスクに無事に残っています。")).toBeVisible();
     await expectAccessible(page);
     expect(await page.evaluate(async () => (await caches.keys()).length)).toBe(0);
   },

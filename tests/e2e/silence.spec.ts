@@ -16,12 +16,12 @@ test("a node that falls silent is named, and nothing on screen is lost", async (
   const first = async (): Promise<string[]> => (await library.rows.allInnerTexts()).slice(0, 5);
   const shown = await first();
   await page.route("**/api/**", (route) => route.abort("connectionrefused"));
-  await expect(page.getByText("The node is not answering.")).toBeVisible({ timeout: 25_000 });
-  await expect(page.getByText("Your memories are on disk, untouched.")).toBeVisible();
+  await expect(page.getByText("The node is not responding.")).toBeVisible({ timeout: 25_000 });
+  await expect(page.getByText("Your memories are safe on disk.")).toBeVisible();
   await expect(page.getByText("lpm start")).toBeVisible();
   expect(await first()).toEqual(shown);
   await page.unroute("**/api/**");
-  await expect(page.getByText("The node is not answering.")).toBeHidden({ timeout: 15_000 });
+  await expect(page.getByText("The node is not responding.")).toBeHidden({ timeout: 15_000 });
 });
 
 test("a page opened while the node is down says so in both languages", async ({
@@ -34,6 +34,6 @@ test("a page opened while the node is down says so in both languages", async ({
   await expect(page.getByRole("textbox", { name: "質問" })).toBeVisible();
   await page.route("**/api/**", (route) => route.abort("connectionrefused"));
   await page.goto("/settings");
-  await expect(page.getByText("本体が応答していません。")).toBeVisible();
-  await expect(page.getByText("記憶はディスクに無事です。")).toBeVisible();
+  await expect(page.getByText("ノードが応答していません。")).toBeVisible();
+  await expect(page.getByText("記憶はディスクに無事に残っています。")).toBeVisible();
 });

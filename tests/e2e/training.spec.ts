@@ -65,8 +65,8 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
 
   await page.goto("/training");
   await expect(page.getByText(`It would learn ${KEPT.length} memories.`)).toBeVisible();
-  await page.getByText("Every setting").click();
-  await page.getByRole("textbox", { name: "Times through" }).fill("2");
+  await page.getByText("All settings").click();
+  await page.getByRole("textbox", { name: "Epochs" }).fill("2");
   await expect(page.getByText("1 changed")).toBeVisible();
   await expectAccessible(page, "before");
   await page.getByRole("button", { name: "Prepare" }).click();
@@ -81,12 +81,12 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expect(rows.first()).toContainText("candle");
   await rows
     .first()
-    .getByRole("button", { name: /^Strike:/ })
+    .getByRole("button", { name: /^Remove:/ })
     .click();
-  await expect(rows.first().getByRole("button", { name: /^Bring back:/ })).toBeVisible();
-  await expect(page.locator(".spine").getByText("A row was struck")).toBeVisible();
+  await expect(rows.first().getByRole("button", { name: /^Restore:/ })).toBeVisible();
+  await expect(page.locator(".spine").getByText("Removed a row")).toBeVisible();
   await page.locator(".spine").getByRole("button", { name: "Undo" }).click();
-  await expect(rows.first().getByRole("button", { name: /^Strike:/ })).toBeVisible();
+  await expect(rows.first().getByRole("button", { name: /^Remove:/ })).toBeVisible();
   await page.getByRole("textbox", { name: "Question" }).fill("Who keeps the key of the workshop?");
   await page
     .getByRole("textbox", { name: "Answer, in your words" })
@@ -100,19 +100,17 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expect(page.getByText(/That was with/)).toBeHidden({ timeout: 20_000 });
   await expectAccessible(page, "prepared");
 
-  await page.getByRole("button", { name: "Learn", exact: true }).click();
-  await expect(page.getByRole("list", { name: "How far it is" }).getByRole("listitem")).toHaveCount(
-    5,
-  );
+  await page.getByRole("button", { name: "Start training", exact: true }).click();
+  await expect(page.getByRole("list", { name: "Progress" }).getByRole("listitem")).toHaveCount(5);
   await expect(page.getByRole("heading", { name: "Training 1 has been examined" })).toBeVisible({
     timeout: 120_000,
   });
   await expect(page.getByText(/^It began at [\d.]+ and is at [\d.]+ now\.$/)).toBeVisible();
   await page.getByText("As a table").click();
   await expect(
-    page.getByRole("table", { name: "How wrong it still is" }).getByRole("row").nth(1),
+    page.getByRole("table", { name: "How wrong it still is (loss)" }).getByRole("row").nth(1),
   ).toBeVisible();
-  await expect(page.getByRole("region", { name: "Asked before and now" })).toContainText(
+  await expect(page.getByRole("region", { name: "Answers before and now" })).toContainText(
     "I have learned it.",
   );
   await expectAccessible(page, "after");
@@ -126,7 +124,7 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expect(
     page
       .getByRole("table", { name: "What changed" })
-      .getByRole("rowheader", { name: /^Picks what is so/ }),
+      .getByRole("rowheader", { name: /^Picks what is true/ }),
   ).toBeVisible();
   await expect(
     page.getByRole("region", { name: "Remembers your life, four ways" }).getByRole("listitem"),
@@ -134,9 +132,7 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expectAccessible(page, "scorecard");
   // The twin learns nothing, so it cannot be better.
   await page.getByRole("button", { name: "Use it anyway" }).click();
-  await expect(
-    page.getByText("In use although it is not better, because you wanted it."),
-  ).toBeVisible();
+  await expect(page.getByText("In use at your wish, although it is not better.")).toBeVisible();
   await expect(frame.undo).toBeVisible();
 
   await page.getByRole("textbox", { name: "Question" }).fill("Who ate the candle?");
@@ -146,12 +142,15 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expect(four.getByText("training 1")).toHaveCount(2);
 
   await page
-    .getByRole("navigation", { name: "Ways to look at it" })
+    .getByRole("navigation", { name: "Views" })
     .getByRole("link", { name: "Versions" })
     .click();
   const versions = page.getByRole("list", { name: "Trainings" }).getByRole("listitem");
   await expect(versions.filter({ hasText: "Training 1" })).toContainText("in use");
-  await versions.filter({ hasText: "Training 1" }).getByRole("button", { name: "Go back" }).click();
+  await versions
+    .filter({ hasText: "Training 1" })
+    .getByRole("button", { name: "Switch back" })
+    .click();
   await expect(versions.filter({ hasText: "The base model" })).toContainText("in use");
   await expectAccessible(page, "versions");
 
@@ -168,7 +167,7 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   const [file] = await Promise.all([page.waitForEvent("download"), link.click()]);
   expect(file.suggestedFilename()).toBe("second-me-1-q8_0.gguf");
   await expectAccessible(page, "exported");
-  await exporting.getByRole("button", { name: "Remove q8_0 of training 1" }).click();
+  await exporting.getByRole("button", { name: "Delete q8_0 of training 1" }).click();
   await expect(link).toBeHidden();
 });
 
@@ -177,7 +176,7 @@ test("its statements lead to Memory, and a statement to the trainings that know 
   memory,
 }) => {
   await page.goto("/training?view=inside");
-  const learned = page.getByRole("list", { name: "Statements that it learned" });
+  const learned = page.getByRole("list", { name: "Memories it learned" });
   await expect(learned.getByRole("listitem")).toHaveCount(KEPT.length);
   const ways = page.getByRole("region", { name: "Which trainings know this?" });
   await ways.getByRole("searchbox").fill("candle");

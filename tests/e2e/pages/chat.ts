@@ -19,7 +19,7 @@ export class Chat {
       .getByRole("list")
       .filter({ has: page.locator('a[href^="/?id="]') })
       .first();
-    this.source = page.getByRole("region", { name: /^(The source|原本)$/ }).first();
+    this.source = page.getByRole("region", { name: /^(Source|原本)$/ }).first();
     this.marked = this.source.locator("mark");
   }
   async open(): Promise<void> {

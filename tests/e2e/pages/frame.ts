@@ -6,9 +6,9 @@ export class Frame {
   readonly main: Locator;
   readonly undo: Locator;
   constructor(readonly page: Page) {
-    this.places = page.getByRole("navigation", { name: /^(Places|場所)$/ }).first();
+    this.places = page.getByRole("navigation", { name: /^(Main menu|メインメニュー)$/ }).first();
     this.main = page.getByRole("main");
-    this.undo = page.getByRole("button", { name: /^(Undo|戻す)$/ });
+    this.undo = page.getByRole("button", { name: /^(Undo|元に戻す)$/ });
   }
   async go(place: string): Promise<void> {
     await this.places.getByRole("link", { name: place }).click();

@@ -26,20 +26,20 @@ export class MemoryPlace {
     await this.row(words).getByRole("link", { name: words }).click();
     await expect(this.one.getByRole("blockquote")).toContainText(words);
   }
-  /** Keep a statement by hand. */
+  /** Add a memory by hand. */
   async keep(said: {
     readonly what: string;
     readonly kind?: string;
     readonly whom?: string;
     readonly sure?: string;
   }): Promise<void> {
-    await this.page.getByRole("button", { name: "Keep a statement" }).first().click();
-    await this.dialog.getByRole("textbox", { name: "What is to be remembered" }).fill(said.what);
+    await this.page.getByRole("button", { name: "Add a memory" }).first().click();
+    await this.dialog.getByRole("textbox", { name: "What to remember" }).fill(said.what);
     if (said.kind) await this.dialog.getByText(said.kind, { exact: true }).click();
     if (said.whom)
-      await this.dialog.getByRole("textbox", { name: "Whom or what it is about" }).fill(said.whom);
+      await this.dialog.getByRole("textbox", { name: "Who or what it is about" }).fill(said.whom);
     if (said.sure) await this.dialog.getByText(said.sure, { exact: true }).click();
-    await this.dialog.getByRole("button", { name: "Keep it" }).click();
+    await this.dialog.getByRole("button", { name: "Save" }).click();
     await expect(this.dialog).toBeHidden({ timeout: 15_000 });
   }
 }

@@ -8,9 +8,7 @@ export class SearchPlace {
     this.field = page.getByRole("searchbox", {
       name: /^(What are you looking for\?|何を探しますか)$/,
     });
-    this.hits = page
-      .getByRole("list", { name: /^(Results|見つかったもの)$/ })
-      .getByRole("listitem");
+    this.hits = page.getByRole("list", { name: /^(Results|検索結果)$/ }).getByRole("listitem");
   }
   async open(): Promise<void> {
     await this.page.goto("/search");

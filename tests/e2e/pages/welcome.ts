@@ -5,8 +5,8 @@ export class Welcome {
   readonly name: Locator;
   readonly goOn: Locator;
   constructor(readonly page: Page) {
-    this.name = page.getByRole("textbox", { name: "What shall I call you?" });
-    this.goOn = page.getByRole("button", { name: "Go on" });
+    this.name = page.getByRole("textbox", { name: "What should I call you?" });
+    this.goOn = page.getByRole("button", { name: "Continue" });
   }
   async paste(text: string): Promise<void> {
     await this.page.getByRole("button", { name: "or paste text" }).click();

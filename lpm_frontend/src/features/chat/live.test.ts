@@ -111,7 +111,7 @@ describe("an answer that is being written", () => {
       {
         event: "failed",
         data: {
-          problem: { title: "The model does not answer", detail: "", hint: "" },
+          problem: { title: "The model is not responding", detail: "", hint: "" },
           turn: null,
         },
       },

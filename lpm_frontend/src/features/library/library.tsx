@@ -192,7 +192,6 @@ export function Library({ id, reader }: LibraryProps) {
           {id === "" || id === gone ? (
             <p className="margin-hint small faint">
               {total > 0 ? text.library.choose : text.add.kinds}
-              {total > 0 ? <span className="keys-hint">{text.shelves.keys}</span> : null}
             </p>
           ) : (
             <Side

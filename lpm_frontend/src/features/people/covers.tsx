@@ -34,7 +34,7 @@ export function Covers({ preview, error, missing, stale, allow, onAllow }: Cover
       <p className="covers-count" role="status">
         <b className="num">{preview.rows.toLocaleString()}</b>
         <span className="small mute">
-          {preview.rows === 0 ? t.cover.nothing : t.cover.of(preview.documents)}
+          {preview.rows === 0 ? t.cover.nothing : t.cover.of(preview.rows, preview.documents)}
         </span>
       </p>
       <Bar preview={preview} />

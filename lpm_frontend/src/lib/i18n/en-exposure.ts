@@ -5,8 +5,8 @@ const many = (n: number, one: string, more: string): string =>
 
 export const exposureEn = {
   exposure: {
-    lead: "Every way into this node, whom it is open to and since when; where your texts go; and what has left so far.",
-    loading: "Looking at every way in",
+    lead: "Every way into this node, who can use it and since when; where your texts go; and what has been sent so far.",
+    loading: "Checking every way in",
     only: "Only you, from this machine.",
     /** Programs, other people, and models elsewhere, each left out where there is none. */
     some: (programs: number, people: number, elsewhere: number) =>
@@ -20,10 +20,10 @@ export const exposureEn = {
         .replace(/^./u, (first) => first.toUpperCase()) + ".",
     left: (size: string, answers: number) =>
       answers > 0
-        ? `${size} has left, ${many(answers, "answer", "answers")} to contacts among it.`
-        : `${size} has left.`,
-    nothingLeft: "Nothing has left.",
-    again: "Look again",
+        ? `${size} sent out, including ${many(answers, "answer", "answers")} to contacts.`
+        : `${size} sent out.`,
+    nothingLeft: "Nothing sent out.",
+    again: "Check again",
     lookedAt: (time: string) => `As of ${time}.`,
     since: (moment: string) => `since ${moment}`,
     used: (moment: string) => `last used ${moment}`,
@@ -32,21 +32,21 @@ export const exposureEn = {
     asked: (moment: string) => `last asked ${moment}`,
     unasked: "has not asked yet",
     until: (day: string) => `until ${day}`,
-    gone: (name: string) => `${name}: it holds from this moment.`,
+    gone: (name: string) => `${name}: in effect now.`,
 
-    listens: "What listens",
-    listensLead: "Every port that a part of this node holds open, as the operating system sees it.",
+    listens: "Open ports",
+    listensLead: "Every port that this node holds open, as the operating system sees it.",
     parts: {
       screens: "Screens and API",
       contacts: "For contacts",
       model: "The model, for the node’s own parts",
       other: "Another part of the node",
     },
-    alone: "from this machine alone",
+    alone: "from this machine only",
     everywhere: "from other machines too",
     everyInterface: (port: number) => `every interface, port ${port}`,
     needsKey: "needs a key or a signed-in browser",
-    needsGrant: "a contact alone comes in, and a grant says what they may ask",
+    needsGrant: "contacts only, and a grant says what they may ask",
     needsOwn: "opens with a key that only this home has",
     noContacts: "Nothing listens for contacts.",
     noContactsHint: "Nobody on another machine can reach this node.",
@@ -54,8 +54,8 @@ export const exposureEn = {
     addresses: "Addresses",
     stopListening: "Stop listening",
     stopped: "Contacts cannot reach this node any more",
-    stopNode: "Ends with",
-    none: "The system does not show what listens.",
+    stopNode: "Stop it with",
+    none: "The system does not show its open ports.",
 
     here: "On this machine",
     hereLead:
@@ -66,7 +66,7 @@ export const exposureEn = {
     mayDo: (scopes: string) => `may ${scopes}`,
     programs: "Programs with a key",
     noPrograms: "No program has a key.",
-    makeKey: "Make a key",
+    makeKey: "Create a key",
     browsers: "Browsers that are signed in",
     noBrowsers: "No browser is signed in.",
     browser: "A browser",
@@ -75,7 +75,7 @@ export const exposureEn = {
     revoke: "Revoke",
     revokeOf: (name: string) => `Revoke the key of ${name}`,
     signOut: "Sign out",
-    signOutOthers: "Sign all others out",
+    signOutOthers: "Sign out all others",
     signOutOf: (name: string) => `Sign out: ${name}`,
 
     people: "Other people",
@@ -84,16 +84,17 @@ export const exposureEn = {
     invite: "Invite somebody",
     nothingGranted: "No grant: every question is refused.",
     may: (verbs: string, tags: string) => `may ${verbs} about ${tags}`,
-    covers: (rows: number) => `covers ${many(rows, "row", "rows")} now`,
+    covers: (rows: number) => `covers ${many(rows, "item", "items")} now`,
     purpose: (words: string) => `for “${words}”`,
     revokeGrant: (name: string, purpose: string) => `Revoke the grant for ${name}: ${purpose}`,
     openInvite: (label: string) => (label === "" ? "An open invite" : `An open invite: ${label}`),
-    inviteMeans: "Whoever has the link can become a contact, once. It lets them ask nothing.",
+    inviteMeans:
+      "Whoever has the link can become a contact, once. It does not let them ask anything.",
     withdraw: "Withdraw",
     withdrawOf: (label: string) => `Withdraw the invite ${label}`,
 
     elsewhere: "Models elsewhere",
-    elsewhereLead: "Models on other machines, to which texts of yours are sent.",
+    elsewhereLead: "Models on other machines that your texts are sent to.",
     noElsewhere: "None. Whatever reads your texts runs on this machine.",
     what: {
       model: "Questions and the evidence for them go to",
@@ -101,9 +102,9 @@ export const exposureEn = {
     },
     byHand: "set in settings.toml",
     choose: "Choose another",
-    chooseOf: (host: string) => `Choose another than ${host}`,
+    chooseOf: (host: string) => `Choose another instead of ${host}`,
 
-    went: "What has left so far",
+    went: "Sent out so far",
     wentLead: "Since this home was made. Sizes and times, never the words.",
     to: "To",
     whatWent: "What",
@@ -113,11 +114,11 @@ export const exposureEn = {
       n === 0 ? "no answer; greetings and receipts" : many(n, "answer", "answers"),
     prompts: (n: number) => many(n, "prompt", "prompts"),
     texts: (n: number) => many(n, "batch of texts", "batches of texts"),
-    forgotten: "Contacts you have deleted",
-    notKnown: "not known any more",
+    forgotten: "Deleted contacts",
+    notKnown: "no longer known",
     rest: "Everything else",
     restNothing: "nothing",
-    log: "Day by day, in the network log",
-    activity: "Every change of the home",
+    log: "Network log, day by day",
+    activity: "All activity",
   },
 };

@@ -8,13 +8,13 @@ const many = (n: number, one: string, more: string): string =>
 
 export const enHome = {
   erase: {
-    open: "Erase, in backups too…",
+    open: "Erase, from backups too…",
     title: (title: string) => `Erase “${title}” for good?`,
     counting: "Counting what would go",
-    goes: "This goes, here and in every backup:",
-    stays: "This cannot be reached:",
+    goes: "This will be erased, here and from every backup:",
+    stays: "This is out of reach:",
     word: "erase",
-    type: (word: string) => `Type “${word}” to go on`,
+    type: (word: string) => `Type “${word}” to continue`,
     does: "Erase it",
     keep: "Keep it",
     final: "Nobody can bring this back, not even from a backup.",
@@ -24,17 +24,16 @@ export const enHome = {
       texts: (n: number) => `${many(n, "text", "texts")} made from it`,
       index: (n: number) => `${many(n, "passage", "passages")}, with words and vectors`,
       conversations: (n: number) => many(n, "conversation", "conversations"),
-      turns: (n: number) => `what ${many(n, "turn", "turns")} of your conversations quote of it`,
+      turns: (n: number) => `quotations of it in ${many(n, "turn", "turns")} of your conversations`,
       backups: (n: number) => `its part of ${many(n, "backup", "backups")}`,
-      exports: (n: number) => `${many(n, "archive", "archives")} lying ready for download`,
+      exports: (n: number) => `${many(n, "archive", "archives")} ready for download`,
       trainings: (n: number) =>
         `${many(n, "training", "trainings")} that learned from it, out of service at once`,
     },
     stay: {
       handed_out:
         "Archives that you have downloaded or passed on, and copies of the home that you made yourself.",
-      elsewhere:
-        "What was sent to a model on another machine. The list of what happened says when, and where to.",
+      elsewhere: "What was sent to a model on another machine. Activity says when, and where to.",
       git: "A folder of yours in git, or in another program's backup, keeps its history.",
       disk: "A solid-state disk may keep freed blocks for a while; an encrypted disk helps against that.",
     },

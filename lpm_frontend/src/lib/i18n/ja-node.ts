@@ -7,11 +7,11 @@ import type { Text } from "./en";
 export const nodeJa: Pick<Text, "checks" | "problems"> = {
   checks: {
     "listens_only_here.fine": ([host, ...contacts]) =>
-      `画面とAPIは${host ?? "この機械"}だけで待ち受けています。${contacts.length === 0 ? "" : "連絡先からは、ほかの機械からも届きます。"}`,
+      `画面とAPIは${host ?? "このパソコン"}からのみ使えます。${contacts.length === 0 ? "" : "連絡先は、ほかのコンピューターからも接続できます。"}`,
     "listens_only_here.look": ([host, outside]) =>
       outside === "127.0.0.1"
-        ? `コンテナーの中で、画面とAPIが${host ?? ""}で待ち受けています。公開したポートに届く人は、ここにも届きます。127.0.0.1だけに公開してください。`
-        : `画面とAPIが${host ?? ""}で待ち受けていて、ほかの機械からも届きます。`,
+        ? `コンテナーの中で、画面とAPIが${host ?? ""}で待ち受けています。公開したポートに接続できる人は、ここにも接続できます。127.0.0.1だけに公開してください。`
+        : `画面とAPIが${host ?? ""}で待ち受けていて、ほかのコンピューターからも接続できます。`,
     "model_on_disk.fine": () => "ディスクにあり、使えます。",
     "model_on_disk.look": () => "起動しています。",
     "model_on_disk.broken": () => "応答していません。",
@@ -19,32 +19,32 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
     "model_endpoint.broken": () => "接続先が応答していません。",
     "embedder.fine": () => "動いています。",
     "embedder.look": () => "起動しています。",
-    "embedder.broken": () => "動いていません。言葉だけで探します。",
+    "embedder.broken": () => "動いていません。キーワードだけで検索します。",
     "reader.fine": () => "動いています。",
     "reader.look": () => "起動しています。",
     "reader.broken": () => "動いていません。言葉と意味の近さで引用を選びます。",
     "connections_outward.fine": () => "ありません。",
     "connections_outward.look": ([size, answers]) =>
-      `${size ?? ""} kBが外に出ました。うち連絡先への答えは${answers ?? "0"}件です。`,
+      `外部に${size ?? ""} kBを送りました。うち連絡先への答えは${answers ?? "0"}件です。`,
     "connections_now.fine": ([processes]) =>
-      `本体の${processes ?? ""}個のプロセスは、どれもほかの機械とつながっていません。`,
-    "connections_now.look": () => "いま、ほかの機械とつながっています。",
+      `ノードの${processes ?? ""}個のプロセスは、どれもほかのコンピューターと通信していません。`,
+    "connections_now.look": () => "現在、ほかのコンピューターと通信しています。",
     "settings.broken": () =>
-      "settings.tomlに誤りがあり、そこは初期値を使っています。`lpm doctor` が行を挙げます。",
+      "settings.tomlに誤りがあり、その項目は既定値を使っています。`lpm doctor` で行を確認できます。",
     "backups.broken": ([missing]) =>
-      `いちばん新しい控えは、その前の控えより資料が${missing ?? ""}件少なく、消した記録がありません。`,
+      `いちばん新しいバックアップは、その前のバックアップより資料が${missing ?? ""}件少なく、削除の記録がありません。`,
     "aside.look": ([some]) =>
-      `どの資料のものでもない原本${some ?? ""}件をよけてあります。一か月でなくなります。`,
-    "audit_note.look": () => "できごとの覚え（audit.json）が壊れています。",
+      `どの資料にも属さない原本${some ?? ""}件を除外しました。一か月後に削除されます。`,
+    "audit_note.look": () => "アクティビティの記録（audit.json）が壊れています。",
     "folder_private.fine": () => "開けるのは本人だけです。",
-    "folder_private.broken": () => "この機械のほかの人も開けます。",
-    "peer_keys.fine": () => "合言葉で守られています。",
+    "folder_private.broken": () => "このパソコンのほかの人も開けます。",
+    "peer_keys.fine": () => "パスフレーズで守られています。",
     "peer_keys.look": () =>
-      "合言葉で守られていません。フォルダーのkeysを写した人は、あなたとして話せます。",
+      "パスフレーズで守られていません。keysフォルダーをコピーした人は、あなたになりすませます。",
     "other_nodes.fine": ([some]) =>
-      some ? "連絡先から届きます。" : "ほかの本体を待ち受けていません。",
-    "other_nodes.look": () => "連絡先からは、いま届きません。",
-    "other_nodes.broken": () => "ほかの本体と話すものが入っていません。",
+      some ? "連絡先から接続できます。" : "ほかのノードからの接続は受け付けていません。",
+    "other_nodes.look": () => "連絡先は、現在接続できません。",
+    "other_nodes.broken": () => "ほかのノードと通信する部品がインストールされていません。",
     "index.fine": ([documents, passages]) =>
       `資料${documents ?? 0}件、文章${passages ?? 0}件、すべて索引にあります。`,
     "index.look": ([missing, all]) =>
@@ -54,42 +54,42 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
     "disk.fine": ([free]) => `空きは${free ?? ""} GBです。`,
     "disk.look": ([free]) => `空きが${free ?? ""} GBしかありません。`,
     "workspace.look": () =>
-      "ワークスペースに、読まずに残してあるファイルがあります。`lpm doctor` が名前と理由を挙げます。",
+      "ワークスペースに読まなかったファイルがあります。`lpm doctor` で名前と理由を確認できます。",
     "plug_ins.fine": () => "tesseractが画像の文字を読みます。",
-    "front_end.fine": () => "できています。",
-    "front_end.broken": () => "まだ作られていません。",
+    "front_end.fine": () => "ビルド済みです。",
+    "front_end.broken": () => "まだビルドされていません。",
   },
   problems: {
     "not-found": {
       title: "見つかりません",
-      detail: "消したのかもしれません。",
+      detail: "削除された可能性があります。",
       hint: "一覧に戻って選び直してください。",
     },
     "not-usable": {
       title: "このままでは使えません",
-      detail: "受け取った内容に合わないところがあります。",
-      hint: "入力を見直してください。",
+      detail: "内容に合わないところがあります。",
+      hint: "入力を確認してください。",
     },
     unreadable: {
       title: "読めませんでした",
       detail: "ファイルが壊れているか、別の形式のようです。",
-      hint: "PDFか、UTF-8のテキストで保存し直して加えてください。",
+      hint: "PDFか、UTF-8のテキストで保存し直して追加してください。",
     },
     "unsupported-file": {
       title: "この種類のファイルはまだ読めません",
       detail:
         "テキスト、マークダウン、PDF、Word、ウェブページ、表、メール、会話の記録、画像、録音、それらのzipを受け取ります。",
-      hint: "そのどれかで保存し直して加えてください。",
+      hint: "そのどれかで保存し直して追加してください。",
     },
     empty: {
       title: "中身がありません",
       detail: "文字が見つかりませんでした。",
-      hint: "読み取り画像なら、先に文字認識にかけてください。",
+      hint: "スキャン画像の場合は、先に文字認識（OCR）をしてください。",
     },
     "too-large": {
       title: "大きすぎます",
       detail: "一つのファイルの上限を超えています。",
-      hint: "分けて加えてください。",
+      hint: "分けて追加してください。",
     },
     "request-too-large": {
       title: "大きすぎます",
@@ -97,9 +97,9 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
       hint: "分けて送ってください。",
     },
     "strange-cursor": {
-      title: "続きを読めません",
-      detail: "一覧のしおりが合いません。",
-      hint: "一覧をはじめから開いてください。",
+      title: "続きを表示できません",
+      detail: "一覧の位置の情報が正しくありません。",
+      hint: "一覧を最初から開いてください。",
     },
     "prompt-too-long": {
       title: "一度に読める量を超えています",
@@ -107,47 +107,47 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
       hint: "質問を短くするか、分けてください。",
     },
     conflict: {
-      title: "妨げるものがあります",
+      title: "いまはできません",
       detail: "ほかの作業とぶつかりました。",
       hint: "少し待って、もう一度試してください。",
     },
     "training-failed": {
       title: "学習が止まりました",
       detail: "学んだところまでは残っています。",
-      hint: "続きから学べます。メモリーが足りないときは、「一度に読む行」を小さくしてください。",
+      hint: "続きから再開できます。メモリーが足りないときは、「一度に読む行」を小さくしてください。",
     },
     "not-enough-memory": {
       title: "メモリーが足りません",
       detail: "空いているメモリーに収まりません。",
-      hint: "ほかのプログラムを終えるか、「一度に読む行」や「ランク」を小さくしてください。",
+      hint: "ほかのプログラムを終了するか、「一度に読む行」や「ランク」を小さくしてください。",
     },
     unavailable: {
       title: "いまは使えません",
-      detail: "本体の一部が応答していません。",
-      hint: "設定の点検をご覧ください。",
+      detail: "ノードの一部が応答していません。",
+      hint: "設定の「ノードの状態」を確認してください。",
     },
     "model-unavailable": {
       title: "モデルが応答していません",
-      detail: "記憶は無事で、探すこともできます。",
+      detail: "記憶は無事で、検索もできます。",
       hint: "設定の「モデル」で別のものを選べます。",
     },
     "embedder-unavailable": {
-      title: "意味を読めません",
-      detail: "言葉だけで探します。",
-      hint: "設定の点検をご覧ください。",
+      title: "意味検索を使えません",
+      detail: "キーワードだけで検索します。",
+      hint: "設定の「ノードの状態」を確認してください。",
     },
     "reader-unavailable": {
-      title: "読み取りのモデルが応答していません",
+      title: "読み取りモデルが応答していません",
       detail: "言葉と意味の近さで引用を選びます。",
-      hint: "設定の点検をご覧ください。",
+      hint: "設定の「ノードの状態」を確認してください。",
     },
     "corrupt-home": {
-      title: "フォルダーの修復が要ります",
-      detail: "本体のフォルダーに不整合があります。",
-      hint: "端末で lpm doctor を実行してください。",
+      title: "ホームの修復が必要です",
+      detail: "ホームに不整合があります。",
+      hint: "ターミナルで lpm doctor を実行してください。",
     },
     inside: {
-      title: "本体の中で不具合が起きました",
+      title: "ノードの内部で問題が起きました",
       detail: "失われたものはありません。",
       hint: "もう一度試してください。続くようなら lpm doctor を実行してください。",
     },
@@ -158,31 +158,31 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
     },
     "not-in-scope": {
       title: "このキーではできません",
-      detail: "キーは正しいのですが、許された範囲の外です。",
-      hint: "設定で、範囲の広いキーを作ってください。",
+      detail: "キーは有効ですが、許可された範囲の外です。",
+      hint: "設定で、必要な範囲のキーを作ってください。",
     },
     "consent-needed": {
-      title: "承諾が要ります",
-      detail: "あなたのものが外へ出るか、見知らぬ人のものが入ります。まだ何もしていません。",
-      hint: "よければ、承諾の欄に印を付けてください。",
+      title: "承諾が必要です",
+      detail: "あなたのものが外部に送られるか、見知らぬ人のものが入ります。まだ何もしていません。",
+      hint: "よければ、承諾の欄にチェックを入れてください。",
     },
     "unusable-download": {
       title: "このファイルは使えません",
-      detail: "受け取れるGGUFファイルではないか、アドレスに問題があります。",
-      hint: "アドレスを見直すか、別のものを選んでください。",
+      detail: "使えるGGUFファイルではないか、アドレスに問題があります。",
+      hint: "アドレスを確認するか、別のものを選んでください。",
     },
     "expired-token": {
       title: "この確認は使えません",
-      detail: "時間が経ったか、正しくありません。何も消えていません。",
-      hint: "もう一度、消えるものを確かめるところから始めてください。",
+      detail: "期限切れか、正しくありません。何も消去されていません。",
+      hint: "消去されるものの確認からやり直してください。",
     },
     "unusable-archive": {
-      title: "このまとめは使えません",
+      title: "このアーカイブは使えません",
       detail: "何も取り込んでいません。",
       hint: "書き出したままのzipを選んでください。",
     },
     "did-not-work": {
-      title: "うまくいきませんでした",
+      title: "失敗しました",
       detail: "何も変わっていません。",
       hint: "もう一度試してください。",
     },

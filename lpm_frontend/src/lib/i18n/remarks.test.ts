@@ -14,7 +14,7 @@ const REMARKS = [
   ["Left out 2 lines that are no turns (line 2, 3).", "読めない2行を除きました（2、3行目）。"],
   [
     "Left out what is attached: sky.pdf. Add those files by themselves.",
-    "添付は読んでいません：sky.pdf。別に加えてください。",
+    "添付は読んでいません：sky.pdf。別に追加してください。",
   ],
   [
     "Its name ends in “.pdf”, but it is a web page, and was read as that.",
@@ -26,7 +26,7 @@ const REMARKS = [
   ],
   [
     "Recording, 1:05 long. It is kept; what is said in it is not read.",
-    "録音、1:05。原本はあります。話された言葉は読んでいません。whisper.cppなどで書き起こして加えてください。",
+    "録音、1:05。原本はあります。話された言葉は読んでいません。whisper.cppなどで書き起こして追加してください。",
   ],
   [
     "What it says of itself (length, title, date) is damaged and was not read.",

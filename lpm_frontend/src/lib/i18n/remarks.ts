@@ -11,7 +11,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "too large": "大きすぎる",
   damaged: "壊れている",
   "locked with a password": "パスワードつき",
-  "an archive inside the archive; add it by itself": "書庫の中の書庫。それだけを加えてください",
+  "an archive inside the archive; add it by itself":
+    "アーカイブの中のアーカイブ。それだけを追加してください",
   "packed in a way that is not read": "読めない圧縮方式",
   "far larger once unpacked than its archive lets on": "展開すると極端に大きい",
   "it repeats conversations.json": "conversations.jsonと同じ内容",
@@ -21,7 +22,7 @@ const KINDS: Readonly<Record<string, string>> = {
   "a PDF": "PDF",
   "a web page": "ウェブページ",
   "a Word file": "Word文書",
-  "a zip archive": "zip書庫",
+  "a zip archive": "zipアーカイブ",
   "a picture": "画像",
   "a recording": "録音",
   mail: "メール",
@@ -45,7 +46,7 @@ const PATTERNS: readonly (readonly [RegExp, (...found: readonly string[]) => str
   [
     /^Left out what is attached(?: to message (\d+))?: (.+)\. Add those files by themselves\.$/u,
     (message, left) =>
-      `${message ? `${message}通目の` : ""}添付は読んでいません：${names(left)}。別に加えてください。`,
+      `${message ? `${message}通目の` : ""}添付は読んでいません：${names(left)}。別に追加してください。`,
   ],
   [
     /^Left out (\d+) of (\d+) messages that are damaged\.$/u,
@@ -73,13 +74,13 @@ const PATTERNS: readonly (readonly [RegExp, (...found: readonly string[]) => str
   [
     /^Recording(?:, (\d+:\d\d) long)?(?:, by (.+))?\. It is kept; /u,
     (length, by) =>
-      `録音${length ? `、${length}` : ""}${by ? `、${by}` : ""}。原本はあります。話された言葉は読んでいません。whisper.cppなどで書き起こして加えてください。`,
+      `録音${length ? `、${length}` : ""}${by ? `、${by}` : ""}。原本はあります。話された言葉は読んでいません。whisper.cppなどで書き起こして追加してください。`,
   ],
 ];
 
 function picture(rest: string): string {
   if (rest.includes("Install tesseract"))
-    return "原本はあります。画像の文字は読んでいません。tesseractを入れてから lpm reindex を実行してください。";
+    return "原本はあります。画像の文字は読んでいません。tesseractをインストールしてから lpm reindex を実行してください。";
   if (rest.includes("there are no words")) return "原本はあります。文字はありませんでした。";
   if (rest.includes("were read by tesseract"))
     return "文字はtesseractが読んだもので、誤りがあるかもしれません。";

@@ -6,7 +6,7 @@ import { useLanguage } from ".";
 
 export const tabsEn = {
   tabs: {
-    label: "Ways to look at it",
+    label: "Views",
     today: "Today",
     map: "Map",
     timeline: "Timeline",
@@ -18,7 +18,7 @@ export const tabsEn = {
 };
 export const tabsJa: typeof tabsEn = {
   tabs: {
-    label: "見かた",
+    label: "表示",
     today: "今日",
     map: "地図",
     timeline: "年表",
