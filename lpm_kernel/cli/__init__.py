@@ -75,4 +75,4 @@ def _sentence(error: Exception) -> str:
     known = told(error, default_home())
     if known is not None:
         return " ".join(part for part in (known.detail, known.hint) if part)
-    return f"This did not work: {type(error).__name__}. LPM_DEBUG=1 shows where it happened."
+    return f"Something went wrong: {type(error).__name__}. LPM_DEBUG=1 shows where it happened."

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 keys_app = typer.Typer(help="Keys for other programs.", no_args_is_help=True)
 models_app = typer.Typer(help="The model that answers.", no_args_is_help=True)
-embedder_app = typer.Typer(help="What turns texts into vectors.", no_args_is_help=True)
+embedder_app = typer.Typer(
+    help="The embedder: what search by meaning works with.", no_args_is_help=True
+)
 jobs_app = typer.Typer(help="Background work.", no_args_is_help=True)
 app.add_typer(keys_app, name="keys")
 app.add_typer(models_app, name="models")
@@ -28,16 +30,16 @@ app.add_typer(jobs_app, name="jobs")
 def keys_create(
     name: Annotated[str, typer.Argument(help="What the key is for.")],
     scope: Annotated[
-        list[str], typer.Option(help="chat, recall, write or admin; may be given several times.")
+        list[str], typer.Option(help="chat, recall, write or admin; can be repeated.")
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Make a key for another program; it is shown this once."""
+    """Create a key for another program; it is shown only once."""
     from lpm_kernel.usecases.home.access import EVERYTHING, create_key
 
     if unknown := sorted(set(scope) - set(EVERYTHING)):
         raise typer.BadParameter(
-            f"There is no scope {', '.join(unknown)}; there are {', '.join(EVERYTHING)}."
+            f"Unknown scope: {', '.join(unknown)}. Choose from {', '.join(EVERYTHING)}."
         )
     with opened() as node:
         key, secret = create_key(node.ports.access, node.ports.clock, name, scope)
@@ -67,9 +69,9 @@ def keys_list(as_json: AsJson = False) -> None:
 
 @command(keys_app, "revoke")
 def keys_revoke(
-    key: Annotated[str, typer.Argument(help="The id of the key.")], as_json: AsJson = False
+    key: Annotated[str, typer.Argument(help="Id of the key.")], as_json: AsJson = False
 ) -> None:
-    """End a key now."""
+    """Revoke a key, with immediate effect."""
     with opened() as node:
         node.ports.access.revoke_key(key, node.ports.clock.now())
         say({"revoked": key}, "Revoked.", as_json=as_json)
@@ -77,7 +79,7 @@ def keys_revoke(
 
 @command(models_app, "list")
 def models_list(as_json: AsJson = False) -> None:
-    """List the models that can be chosen, and those that can be fetched."""
+    """List the models you can use, and those you can download."""
     with opened(must_exist=False) as node:
         rows = [asdict(option) for option in node.models.model_choices()]
         lines = [
@@ -86,8 +88,8 @@ def models_list(as_json: AsJson = False) -> None:
             if row["kind"] != "catalogue"
         ]
         lines += [
-            f"  {row['id']}  {row['bytes'] / 1e9:.1f} GB, {row['licence']}; {row['detail']} Fetch"
-            f" it: lpm models get {row['id']}"
+            f"  {row['id']}  {row['bytes'] / 1e9:.1f} GB, {row['licence']}; {row['detail']}"
+            f" Download it: lpm models get {row['id']}"
             for row in rows
             if row["kind"] == "catalogue"
         ]
@@ -99,22 +101,22 @@ def models_get(
     model: Annotated[
         str,
         typer.Argument(
-            help="A name of the catalogue (`lpm models list`), or the address of a GGUF file."
+            help="A name from the catalogue (`lpm models list`), or the address of a GGUF file."
         ),
     ],
     yes: Annotated[
         bool,
-        typer.Option("--yes", help="Fetch it from an address that the catalogue does not have."),
+        typer.Option("--yes", help="Download from an address that is not in the catalogue."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch a model; it goes on where an earlier try stood."""
+    """Download a model; an interrupted download continues where it stopped."""
     from lpm_kernel.usecases.models.catalogue import OWN
 
     with opened(must_exist=False) as node:
         own = "://" in model
         job = node.models.download(OWN if own else model, model if own else None, consent=yes)
-        _follow(node, job, "Fetching", as_json=as_json)
+        _follow(node, job, "Downloading", as_json=as_json)
 
 
 @command(models_app, "use")
@@ -122,21 +124,21 @@ def models_use(
     model: Annotated[
         str,
         typer.Argument(
-            help="bundled, the path of a GGUF file, or the URL of an OpenAI-compatible endpoint."
+            help="bundled, the path to a GGUF file, or the URL of an OpenAI-compatible endpoint."
         ),
     ],
-    name: Annotated[str | None, typer.Option(help="Which model of the endpoint.")] = None,
+    name: Annotated[str | None, typer.Option(help="Which model at the endpoint.")] = None,
     key: Annotated[
         str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Probe a model and use it from the next question on."""
+    """Test a model and use it from the next question on."""
     with opened(must_exist=False) as node:
         node.models.use_model(_choice(model, name, key))
         say(
             {"model": node.ports.settings.model},
-            f"Answers come from {node.ports.settings.model} now.",
+            f"Answers now come from {node.ports.settings.model}.",
             as_json=as_json,
         )
 
@@ -144,15 +146,15 @@ def models_use(
 @command(models_app, "probe")
 def models_probe(
     model: Annotated[
-        str, typer.Argument(help="bundled, the path of a GGUF file, or the URL of an endpoint.")
+        str, typer.Argument(help="bundled, the path to a GGUF file, or the URL of an endpoint.")
     ],
-    name: Annotated[str | None, typer.Option(help="Which model of the endpoint.")] = None,
+    name: Annotated[str | None, typer.Option(help="Which model at the endpoint.")] = None,
     key: Annotated[
         str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a model for a sign of life; nothing is changed."""
+    """Test a model; nothing is changed."""
     with opened(must_exist=False) as node:
         tried = node.models.probe(_choice(model, name, key))
         say(asdict(tried), tried.sentence, as_json=as_json)
@@ -162,7 +164,7 @@ def models_probe(
 
 @command(embedder_app, "list")
 def embedder_list(as_json: AsJson = False) -> None:
-    """List what can turn texts into vectors."""
+    """List the embedders you can use."""
     with opened(must_exist=False) as node:
         rows = [asdict(option) for option in node.models.embedder_choices()]
         say(
@@ -176,15 +178,15 @@ def embedder_list(as_json: AsJson = False) -> None:
 def embedder_probe(
     embedder: Annotated[
         str,
-        typer.Argument(help="bundled, none, the path of a GGUF file, or the URL of an endpoint."),
+        typer.Argument(help="bundled, none, the path to a GGUF file, or the URL of an endpoint."),
     ],
-    name: Annotated[str | None, typer.Option(help="Which model of the endpoint.")] = None,
+    name: Annotated[str | None, typer.Option(help="Which model at the endpoint.")] = None,
     key: Annotated[
         str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Try an embedder with sentences that are nobody's; nothing is changed."""
+    """Test an embedder with made-up sentences; nothing is changed."""
     with opened(must_exist=False) as node:
         tried = node.models.probe_embedder(_embedder(embedder, name, key))
         say(asdict(tried), tried.sentence, as_json=as_json)
@@ -198,21 +200,21 @@ def embedder_use(
         str,
         typer.Argument(
             help=(
-                "bundled, none, the path of a GGUF file, or the URL of an OpenAI-compatible"
+                "bundled, none, the path to a GGUF file, or the URL of an OpenAI-compatible"
                 " endpoint."
             )
         ),
     ],
-    name: Annotated[str | None, typer.Option(help="Which model of the endpoint.")] = None,
+    name: Annotated[str | None, typer.Option(help="Which model at the endpoint.")] = None,
     key: Annotated[
         str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Send texts and questions to another machine.")
+        bool, typer.Option("--yes", help="Agree to send texts and questions to another machine.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Embed everything with another embedder; the one before serves until that is done."""
+    """Change the embedder; the current one stays in use until everything is embedded."""
     with opened(must_exist=False) as node:
         tried, job = node.models.use_embedder(_embedder(embedder, name, key), consent=yes)
         if not as_json:
@@ -224,11 +226,9 @@ def embedder_use(
 def jobs_list(
     state: Annotated[
         list[str] | None,
-        typer.Option(
-            help="queued, running, succeeded, failed or cancelled; may be given several times."
-        ),
+        typer.Option(help="queued, running, succeeded, failed or cancelled; can be repeated."),
     ] = None,
-    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=500)] = 20,
+    limit: Annotated[int, typer.Option(help="At most this many.", min=1, max=500)] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List background work, newest first."""
@@ -236,7 +236,7 @@ def jobs_list(
 
     if unknown := sorted(set(state or ()) - {job_state.value for job_state in JobState}):
         raise typer.BadParameter(
-            f"There is no state {', '.join(unknown)}; there are"
+            f"Unknown state: {', '.join(unknown)}. Choose from"
             f" {', '.join(job_state.value for job_state in JobState)}."
         )
     with opened() as node:
@@ -252,9 +252,9 @@ def jobs_list(
 
 @command(jobs_app, "cancel")
 def jobs_cancel(
-    job: Annotated[str, typer.Argument(help="The id of the job.")], as_json: AsJson = False
+    job: Annotated[str, typer.Argument(help="Id of the job.")], as_json: AsJson = False
 ) -> None:
-    """Stop a job at its next step; what it made so far is used again when it is retried."""
+    """Stop a job at its next step; a retry continues from what it has done."""
     from lpm_kernel.domain.ids import JobId
 
     with opened() as node:
@@ -264,18 +264,18 @@ def jobs_cancel(
 
 @command(jobs_app, "retry")
 def jobs_retry(
-    job: Annotated[str | None, typer.Argument(help="The id of the job.")] = None,
+    job: Annotated[str | None, typer.Argument(help="Id of the job.")] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Everything that failed and was not done since.")
+        bool, typer.Option("--all", help="Every failed job that has not succeeded since.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Queue a failed or cancelled job again; it goes on where it stood."""
+    """Run a failed or cancelled job again; it continues where it stopped."""
     from lpm_kernel.domain.ids import JobId
     from lpm_kernel.usecases.library.documents import read_again
 
     if (job is None) is not every:
-        raise typer.BadParameter("Name a job, or give --all.")
+        raise typer.BadParameter("Give a job, or --all.")
     with opened() as node:
         again = (
             node.library.retry_failed()
@@ -284,7 +284,7 @@ def jobs_retry(
         )
         say(
             {"items": [_job_row(each) for each in again]},
-            [_job_line(each) for each in again] or ["Nothing has failed."],
+            [_job_line(each) for each in again] or ["No failed jobs."],
             as_json=as_json,
         )
 

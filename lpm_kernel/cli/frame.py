@@ -26,7 +26,7 @@ LOOK_EVERY = 0.5
 """Seconds between two looks at jobs that are waited for."""
 PARTS = 1000
 """Of what a progress bar consists."""
-AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 app = typer.Typer(
     name="lpm",
@@ -77,7 +77,7 @@ def opened(*, must_exist: bool = True) -> Node:
     if must_exist and not home.exists and not is_used(home):
         raise InvalidInputError(
             f"There is no home at {home.root}.",
-            "Make one with `lpm init`, or name another with LPM_HOME.",
+            "Create one with `lpm init`, or set LPM_HOME to another.",
         )
     return Node(home)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lpm_kernel.cli.frame import AsJson, app, command, opened, say, wait_for
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.errors import NodeError, NotFoundError
 
 if TYPE_CHECKING:
@@ -26,16 +27,16 @@ MARKS = {"fine": "✓", "repaired": "+", "look": "!", "damaged": "✗"}
 def erase(
     documents: Annotated[
         list[str] | None,
-        typer.Argument(help="Documents: id, file name or title.", metavar="DOCUMENT..."),
+        typer.Argument(help="Documents, by id, file name or title.", metavar="DOCUMENT..."),
     ] = None,
     conversation: Annotated[
         list[str] | None,
-        typer.Option(help="A conversation, by its id; may be given several times."),
+        typer.Option(help="A conversation, by id; can be repeated."),
     ] = None,
     confirm: Annotated[
-        str | None, typer.Option(help="The token that was shown, to erase without being asked.")
+        str | None, typer.Option(help="The token that was shown; erases without asking.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Erase without being asked.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Erase documents and conversations for good, with every trace of them in the home and its
@@ -50,9 +51,9 @@ def erase(
                 [ConversationId(each) for each in conversation or []],
             )
             lines = [
-                "This goes:",
+                "This will be erased:",
                 *(f"  {share.sentence}" for share in proposal.goes if share.count),
-                "This stays:",
+                "This is out of reach:",
                 *(f"  {share.sentence}" for share in proposal.stays),
             ]
             titles = [document.title for document in proposal.documents]
@@ -87,14 +88,12 @@ def erase(
 def audit(
     verify: Annotated[
         bool,
-        typer.Option(
-            "--verify", help="Walk the whole chain and name the first entry that does not hold."
-        ),
+        typer.Option("--verify", help="Check the whole chain and name the first broken entry."),
     ] = False,
     limit: Annotated[int, typer.Option(help="How many entries.", min=1, max=10_000)] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Say what happened to the home, newest first."""
+    """List what happened to the home, newest first."""
     with opened() as node:
         entries, _ = node.ports.audit.page(limit=limit)
         broken = node.home.first_break() if verify else None
@@ -105,7 +104,7 @@ def audit(
             for row in entries
         ]
         verdict = (
-            ["The chain holds."]
+            ["The chain is intact."]
             if verify and broken is None
             else [broken.sentence]
             if broken
@@ -128,13 +127,13 @@ def backup(
         bool,
         typer.Option(
             "--with-peer-keys",
-            help="Put the keys for other nodes in; whoever has them can speak as you.",
+            help="Include the keys for other nodes; whoever has them can speak as you.",
         ),
     ] = False,
     accept_loss: Annotated[
         bool,
         typer.Option(
-            "--accept-loss", help="What the last backup has and this one has not is not missed."
+            "--accept-loss", help="Accept that this backup lacks documents that the last one has."
         ),
     ] = False,
     as_json: AsJson = False,
@@ -144,8 +143,9 @@ def backup(
         if show:
             known = list(reversed(node.home.backups.all()))
             lines = [
-                f"{each.id}  {each.at.astimezone():%Y-%m-%d %H:%M}  {each.documents} documents "
-                f" {each.label}{f'  {each.lost} missing' if each.lost else ''}"
+                f"{each.id}  {each.at.astimezone():%Y-%m-%d %H:%M}  "
+                f"{counted(each.documents, 'document')}  {each.label}"
+                f"{f'  {each.lost} missing' if each.lost else ''}"
                 for each in known
             ]
             say(
@@ -159,7 +159,7 @@ def backup(
             return
         made = node.home.back_up(peer_keys=peer_keys, accept_loss=accept_loss)
         lost = (
-            f" It has {made.lost} originals fewer than the one before, which is kept."
+            f" It has {counted(made.lost, 'original')} fewer than the one before, which is kept."
             if made.lost
             else ""
         )
@@ -170,8 +170,8 @@ def backup(
                 "documents": made.documents,
                 "lost": made.lost,
             },
-            f"Backup {made.id}: {made.documents} documents, opened and checked.{lost} Bring it back"
-            f" with `lpm restore {made.id}`.",
+            f"Backup {made.id}: {counted(made.documents, 'document')}, opened and checked.{lost}"
+            f" Restore it with `lpm restore {made.id}`.",
             as_json=as_json,
         )
 
@@ -180,17 +180,15 @@ def backup(
 def restore(
     backup: Annotated[
         str,
-        typer.Argument(help="Id of a backup, the folder of one, an exported archive, or `newest`."),
+        typer.Argument(help="A backup by id or folder, an exported archive, or `newest`."),
     ],
     to: Annotated[
         Path | None,
-        typer.Option(help="Make another home of it in this folder, and leave yours as it is."),
+        typer.Option(help="Restore into this folder as another home, and leave yours as it is."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a backup back; what you have now is put aside as a backup first. The node has to be
-    stopped.
-    """
+    """Restore a backup; what you have now is backed up first. Stop the node before."""
     from lpm_kernel.config import default_home
     from lpm_kernel.node import Node
     from lpm_kernel.node.rescue import newest_whole, restore_broken
@@ -201,13 +199,13 @@ def restore(
         with Node(default_home()) as node:
             aside = node.home.restore(backup, to)
     where = to or default_home().root
-    before = f"What was there before is backup {aside}." if aside else ""
+    before = f"What was there before is now backup {aside}." if aside else ""
     if damaged:
         before = (
-            "The database that could not be used lies in the folder `damaged` of the home, and"
-            " originals that the backup has not in `aside`."
+            "The damaged database is in the folder `damaged` of the home, and originals that the"
+            " backup lacks are in `aside`."
         )
-    over = "".join(f" {each} is damaged and was passed over." for each in passed_over)
+    over = "".join(f" {each} is damaged and was skipped." for each in passed_over)
     say(
         {
             "restored": backup,
@@ -216,15 +214,15 @@ def restore(
             "damaged": damaged,
             "passed_over": passed_over,
         },
-        f"{backup} is back in {where}.{over} {before} The index is made anew when the node starts,"
-        " or by `lpm reindex`.",
+        f"{backup} was restored to {where}.{over} {before} The index is rebuilt when the node"
+        " starts, or with `lpm reindex`.",
         as_json=as_json,
     )
 
 
 @command(app)
 def recover(as_json: AsJson = False) -> None:
-    """Make a home that does not open whole from what is there. The node has to be stopped."""
+    """Repair a home that does not open, from what is there. Stop the node before."""
     from lpm_kernel.config import default_home
     from lpm_kernel.errors import InvalidInputError
     from lpm_kernel.node.rescue import recover as run
@@ -233,7 +231,7 @@ def recover(as_json: AsJson = False) -> None:
     if not home.root.is_dir():
         raise InvalidInputError(
             f"There is no home at {home.root}.",
-            "Make one with `lpm init`, or name another with LPM_HOME.",
+            "Create one with `lpm init`, or set LPM_HOME to another.",
         )
     done = run(home)
     say(asdict(done), done.sentence, as_json=as_json)
@@ -241,17 +239,17 @@ def recover(as_json: AsJson = False) -> None:
 
 @command(app)
 def export(
-    file: Annotated[Path | None, typer.Argument(help="Where the archive goes; a new file.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="The archive to write; a new file.")] = None,
     without_private: Annotated[
         bool,
-        typer.Option("--without-private", help="Leave out what is private, and what quotes it."),
+        typer.Option("--without-private", help="Leave out what is private and what quotes it."),
     ] = False,
     without_conversations: Annotated[
         bool, typer.Option("--without-conversations", help="Leave out the conversations.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put everything into one archive of open formats."""
+    """Export everything into one archive of open formats."""
     from lpm_kernel.errors import InvalidInputError
     from lpm_kernel.usecases.home.archive_export import ExportOptions
 
@@ -263,7 +261,7 @@ def export(
         )
         if path.exists():
             raise InvalidInputError(
-                f"{path} is there already, so nothing was written.", "Name another file."
+                f"{path} already exists, so nothing was written.", "Choose another file name."
             )
         if not path.parent.is_dir():
             raise NotFoundError("folder", str(path.parent))
@@ -275,7 +273,8 @@ def export(
             )
         say(
             {"archive": str(path), **made},
-            f"{path}: {made['documents']} documents, {made['conversations']} conversations.",
+            f"{path}: {counted(made['documents'], 'document')},"
+            f" {counted(made['conversations'], 'conversation')}.",
             as_json=as_json,
         )
 
@@ -283,10 +282,10 @@ def export(
 @command(app, "import")
 def import_(
     file: Annotated[Path, typer.Argument(help="An archive that `lpm export` wrote.")],
-    wait: Annotated[bool, typer.Option(help="Wait until it is read.")] = True,
+    wait: Annotated[bool, typer.Option(help="Wait until it has been read.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Take an archive in. What is there already stays as it is."""
+    """Import an archive. What is already there stays as it is."""
     from lpm_kernel.domain.home.jobs import JobState
 
     with opened(must_exist=False) as node:
@@ -310,14 +309,12 @@ def verify(
         bool,
         typer.Option(
             "--repair",
-            help=(
-                "Make again what can be made again, and bring damaged originals back from a backup."
-            ),
+            help=("Repair what can be rebuilt, and restore damaged originals from a backup."),
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Hold everything against everything: originals, texts, index, citations, the audit chain."""
+    """Check everything against everything: originals, texts, index, citations, the audit chain."""
     from lpm_kernel.domain.home.jobs import JobState
 
     with opened() as node:
@@ -351,7 +348,7 @@ def _document(node: Node, wanted: str) -> DocumentId:
     if len(found) > 1:
         raise InvalidInputError(
             f"{len(found)} documents are called “{wanted}”.",
-            f"Name it by its id: {', '.join(found[:10])}.",
+            f"Give its id: {', '.join(found[:10])}.",
         )
     if not found:
         raise NotFoundError("document", wanted)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lpm_kernel.cli.frame import AsJson, app, command, opened, say, wait_for
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.errors import NodeError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class MemoryQuery(StrEnum):
 
 REMARKS = 20
 """Remarks that are shown after adding."""
-STANDS = {"opinion": " (believed)", "observation": " (summed up)"}
+STANDS = {"opinion": " (believed)", "observation": " (summary)"}
 """What is said of a source that was not observed."""
 NAMED = 6
 """Files that are named when several have the same trouble."""
@@ -56,25 +57,23 @@ def add(
     at: Annotated[
         str | None, typer.Option(help="When it was written, for example 2025-11-20.")
     ] = None,
-    tag: Annotated[
-        list[str] | None, typer.Option(help="A tag; may be given several times.")
-    ] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="A tag; can be repeated.")] = None,
     private: Annotated[bool, typer.Option("--private", help="Only for your own recall.")] = False,
     folder: Annotated[
         str,
         typer.Option(
             help=(
-                "Where it lies in the library, for example letters/2024; otherwise the path below"
-                " the folder that you name."
+                "Folder in the library, for example letters/2024; otherwise the path below the"
+                " folder you name."
             )
         ),
     ] = "",
-    wait: Annotated[bool, typer.Option(help="Wait until it is read.")] = True,
+    wait: Annotated[bool, typer.Option(help="Wait until it has been read.")] = True,
     as_json: AsJson = False,
 ) -> None:
     """Add files, folders or a text, and read them."""
     if bool(paths) == (text is not None):
-        raise typer.BadParameter("Give files and folders, or --text, not both and not neither.")
+        raise typer.BadParameter("Give files and folders, or --text, but not both.")
     with opened(must_exist=False) as node:
         label = _Label(_moment(at), tuple(tag or ()), private, folder)
         sources = _files(node, paths or [], label) if text is None else _note(node, text, label)
@@ -193,7 +192,7 @@ def _failures(ended: Iterable[Job]) -> Iterable[tuple[str, Problem]]:
 def _summary(added: int, known: int, refused: int) -> str:
     return (
         f"{added} added"
-        + (f", {known} known already" if known else "")
+        + (f", {known} already known" if known else "")
         + (f", {refused} could not be read:" if refused else ".")
     )
 
@@ -204,7 +203,7 @@ def _remarks_on(node: Node, ended: Iterable[Job]) -> Iterable[str]:
     remarks = list(dict.fromkeys(remark for job in read for remark in _remarks(node, job)))
     yield from (f"  {remark}" for remark in remarks[:REMARKS])
     if len(remarks) > REMARKS:
-        yield f"  … and {len(remarks) - REMARKS} remarks more."
+        yield f"  … and {counted(len(remarks) - REMARKS, 'more remark')}."
 
 
 def _of_archives(node: Node, ended: list[Job]) -> list[Job]:
@@ -249,7 +248,7 @@ def _bytes(path: Path, limit: int) -> bytes:
         raise NotFoundError("file", str(path)) from error
     except OSError as error:
         raise UnreadableDocumentError(
-            path.name, "the system does not let it be opened.", "Check its permissions."
+            path.name, "you have no permission to open it.", "Check its permissions."
         ) from error
 
 
@@ -271,17 +270,16 @@ def recall(
         str | None, typer.Option(help="Like --since; the day itself included.")
     ] = None,
     as_of: Annotated[
-        str | None, typer.Option("--as-of", help="Look from this day: what was believed then.")
+        str | None,
+        typer.Option("--as-of", help="Search as of this day: the memories as they were then."),
     ] = None,
     kind: Annotated[
         list[MemoryQuery] | None,
-        typer.Option(help="Kind of memory: a statement's, or passage; may be given several times."),
+        typer.Option(help="A kind of memory, or passage; can be repeated."),
     ] = None,
     entity: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Said by, or naming, this person, place or thing; may be given several times."
-        ),
+        typer.Option(help="Said by or naming this person, place or thing; can be repeated."),
     ] = None,
     budget: Annotated[int | None, typer.Option(help="At most this many tokens.", min=1)] = None,
     decay: Annotated[
@@ -296,13 +294,13 @@ def recall(
         bool,
         typer.Option(
             "--spread",
-            help="Also what lies two steps away on the map from what the question names.",
+            help="Also search up to two steps away on the map from the names in the question.",
         ),
     ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each was found.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find passages that answer a question, with the place of each."""
+    """Find passages that answer a question, each with its source."""
     from lpm_kernel.L0.language.dates import moment
     from lpm_kernel.usecases.chat.recall_options import RecallOptions
 
@@ -335,7 +333,7 @@ def _say_found(
         if place.document is not None
     ]
     if found.level == "words":
-        print("(found by words alone: no embedder answers)", file=sys.stderr)
+        print("(keyword search only: no embedder is running)", file=sys.stderr)
     say(
         {
             "items": [_row(item, place, explain=explain) for item, place in there],
@@ -398,18 +396,20 @@ def retain(
     ],
     file: Annotated[
         str | None,
-        typer.Option(help="A file of the workspace, for example bank/world.md; otherwise today's."),
+        typer.Option(
+            help="A file in the workspace, for example bank/world.md; today's unless given."
+        ),
     ] = None,
     since: Annotated[
         str | None,
-        typer.Option("--from", help="Since when it is so: 2024, 2025-03-01, “last May”."),
+        typer.Option("--from", help="Since when it is true: 2024, 2025-03-01, “last May”."),
     ] = None,
     until: Annotated[
-        str | None, typer.Option(help="Until when it was so, the day or the year itself included.")
+        str | None, typer.Option(help="Until when it was true, that day or year included.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a statement: a line of the workspace, found from now on."""
+    """Add a memory: a line in the workspace, found from now on."""
     from lpm_kernel.cli.memories import moment_of
     from lpm_kernel.domain.memory.validity import Validity
 
@@ -423,18 +423,18 @@ def retain(
             jobs or list(node.ports.jobs.latest_for([document.id] if document else []).values()),
             quiet=True,
         )
-        say({"id": identifier, "file": path}, f"Kept in {path} as ^{identifier}.", as_json=as_json)
+        say({"id": identifier, "file": path}, f"Saved in {path} as ^{identifier}.", as_json=as_json)
 
 
 @command(app)
 def chat(
     question: Annotated[str, typer.Argument(help="What to ask.")],
     role: Annotated[
-        str, typer.Option(help="The id of the role that answers: `lpm roles list`.")
+        str, typer.Option(help="Id of the role that answers; see `lpm roles list`.")
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Ask your second self, or a role, once; the sources stand below the answer."""
+    """Ask your second self, or a role, once; the sources are listed below the answer."""
     from lpm_kernel.domain.chat.roles import RoleId
     from lpm_kernel.L1.answering.answer import AnswerStretch, Ended
     from lpm_kernel.usecases.chat.ask import SingleQuestion, ask
@@ -494,7 +494,7 @@ def _sources(node: Node, citations: Iterable[Citation]) -> list[dict[str, Any]]:
 
 @command(app)
 def reindex(as_json: AsJson = False) -> None:
-    """Make the index anew from the documents."""
+    """Rebuild the index from the documents."""
     from lpm_kernel.usecases.library.documents import reindex as queue
 
     with opened() as node:
@@ -506,6 +506,6 @@ def reindex(as_json: AsJson = False) -> None:
         there = len(node.ports.index.indexed())
         say(
             {"documents": there},
-            f"{there} of {count} documents are in the index again.",
+            f"{there:,} of {counted(count, 'document')} indexed again.",
             as_json=as_json,
         )

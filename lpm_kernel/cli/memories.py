@@ -16,25 +16,26 @@ if TYPE_CHECKING:
 
 EVERY = 100_000
 """Statements among which those that fade are looked for."""
-memories_app = typer.Typer(help="What is believed, statement by statement.", no_args_is_help=True)
+memories_app = typer.Typer(help="Your memories, one by one.", no_args_is_help=True)
 app.add_typer(memories_app, name="memories")
 
 
 @command(memories_app, "list")
 def list_memories(
-    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=500)] = 50,
+    limit: Annotated[int, typer.Option(help="At most this many.", min=1, max=500)] = 50,
     forgotten: Annotated[
-        bool, typer.Option("--forgotten", help="Those that are believed no more.")
+        bool, typer.Option("--forgotten", help="Those that are no longer held true.")
     ] = False,
     fading: Annotated[
         bool,
-        typer.Option("--fading", help="Those that fade: not used for long. The weakest first."),
+        typer.Option(
+            "--fading",
+            help="Those that fade because they have not been used for long, weakest first.",
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List statements, the newest first, with how strongly they are held and the time in which they
-    are so.
-    """
+    """List memories, newest first, with how strong each is and the period in which it is true."""
     from lpm_kernel.domain.memory.forgetting import FADING
     from lpm_kernel.domain.memory.memories import MemoryFilter
     from lpm_kernel.usecases.memory.forgetting import weakest_first
@@ -76,7 +77,7 @@ def list_memories(
             )
         say(
             {"items": rows},
-            lines or ["Nothing is kept yet: `lpm retain` keeps a statement."],
+            lines or ["No memories yet. Add one with `lpm retain`."],
             as_json=as_json,
         )
 
@@ -84,12 +85,12 @@ def list_memories(
 @command(memories_app)
 def pin(
     memory: Annotated[
-        str, typer.Argument(help="Its id, as `lpm memories list` shows it.", metavar="ID")
+        str, typer.Argument(help="Id of the memory, as in `lpm memories list`.", metavar="ID")
     ],
     off: Annotated[bool, typer.Option("--off", help="Let it fade again.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Have a statement never fade."""
+    """Pin a memory so that it never fades."""
     from lpm_kernel.domain.memory.memories import MemoryId
 
     with opened() as node:
@@ -105,24 +106,22 @@ def pin(
 @command(memories_app)
 def date(
     memory: Annotated[
-        str, typer.Argument(help="Its id, as `lpm memories list` shows it.", metavar="ID")
+        str, typer.Argument(help="Id of the memory, as in `lpm memories list`.", metavar="ID")
     ],
     since: Annotated[
         str | None,
         typer.Option(
             "--from",
-            help="Since when it is so: 2024, 2025-03-01, “last May”; - takes the date back.",
+            help="Since when it is true: 2024, 2025-03-01, “last May”; - removes the date.",
         ),
     ] = None,
     until: Annotated[
         str | None,
-        typer.Option(
-            help="Until when it was so, the day or the year itself included; - takes the date back."
-        ),
+        typer.Option(help="Until when it was true, that day or year included; - removes the date."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say from when until when a statement is so."""
+    """Say from when until when a memory is true."""
     from lpm_kernel.domain.memory.memories import MemoryId
     from lpm_kernel.domain.memory.validity import Validity
     from lpm_kernel.usecases.memory.validity import given

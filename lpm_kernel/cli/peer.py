@@ -23,7 +23,8 @@ LOOK_EVERY = 0.2
 PassphraseFile = Annotated[
     Path | None,
     typer.Option(
-        "--passphrase-file", help="File whose first line opens your keys; without it you are asked."
+        "--passphrase-file",
+        help="File whose first line is the passphrase; otherwise you are asked.",
     ),
 ]
 
@@ -33,7 +34,7 @@ def peer_run(
     port: Annotated[
         int | None,
         typer.Option(
-            help="Port to listen on, instead of the one in the settings; 0 for any that is free."
+            help="Port to listen on instead of the one in the settings; 0 for any free one."
         ),
     ] = None,
     listen: Annotated[
@@ -43,8 +44,8 @@ def peer_run(
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let contacts reach this node, and send what waits for them, without the rest of it. Runs
-    until Ctrl-C.
+    """Let contacts reach this node, and send what is waiting for them, without the rest of the
+    node. Runs until Ctrl-C.
     """
     from lpm_kernel.config import default_home, usable_settings
     from lpm_kernel.peer import supervise
@@ -71,7 +72,7 @@ def peer_run(
 
 @command(peer_app, "id")
 def peer_id(passphrase_file: PassphraseFile = None, as_json: AsJson = False) -> None:
-    """Show by which names other nodes know this one."""
+    """Show the names by which other nodes know this one."""
     with opened() as node:
         keystore = _meeting(node, passphrase_file).keystore
         data = {"did": str(keystore.keys.identity.did), "peer": str(keystore.peer)}
@@ -82,10 +83,10 @@ def peer_id(passphrase_file: PassphraseFile = None, as_json: AsJson = False) -> 
 def peer_protect(
     passphrase_file: PassphraseFile = None,
     *,
-    remove: Annotated[bool, typer.Option(help="Do without a passphrase.")] = False,
+    remove: Annotated[bool, typer.Option(help="Remove the passphrase.")] = False,
 ) -> None:
-    """Lock the keys with which this node speaks to others by a passphrase. It is typed on the
-    screen under People, or asked for by `lpm peer run`.
+    """Protect the keys of this node with a passphrase. You enter it under People, or when
+    `lpm peer run` asks.
     """
     with opened() as node:
         here = _meeting(node, passphrase_file if remove else None)
@@ -100,9 +101,9 @@ def peer_protect(
         )
         here.keystore.protect(fresh)
         print(
-            "No passphrase is needed any more."
+            "The passphrase is removed."
             if remove
-            else "The passphrase holds. Nobody can bring it back if you forget it."
+            else "The passphrase is set. Nobody can recover it if you forget it."
         )
 
 
@@ -116,14 +117,12 @@ def peer_invite(
             )
         ),
     ] = None,
-    note: Annotated[str, typer.Option(help="For whom it is; stays here.")] = "",
-    qr: Annotated[
-        bool, typer.Option("--qr", help="Draw the link as well, for a telephone to read.")
-    ] = False,
+    note: Annotated[str, typer.Option(help="For whom it is. Stays here.")] = "",
+    qr: Annotated[bool, typer.Option("--qr", help="Show a QR code of the link too.")] = False,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a link by which one person can become your contact within a day."""
+    """Create an invite: a link by which one person can become your contact within a day."""
     from lpm_kernel.backends.qr import in_terminal
     from lpm_kernel.usecases.share import reach
 
@@ -135,8 +134,8 @@ def peer_invite(
         said = [
             made.link,
             (
-                "It holds for one day and for one person. Whoever has it can be taken for them, so"
-                " send it in private."
+                "It is valid for one day and for one person. Whoever has it can pose as them, so"
+                " send it privately."
             ),
         ]
         if qr:
@@ -146,15 +145,15 @@ def peer_invite(
 
 @command(peer_app, "accept")
 def peer_accept(
-    link: Annotated[str, typer.Argument(help="The link that they sent you.")],
+    link: Annotated[str, typer.Argument(help="The link they sent you.")],
     name: Annotated[str, typer.Option(help="What you call them.")] = "",
     wait: Annotated[
-        float, typer.Option(help="Seconds to wait for their answer, if something listens here.")
+        float, typer.Option(help="Seconds to wait for their answer, if this node is listening.")
     ] = 20.0,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say hello to who sent you a link. It is tried until their node answers, for a day at most."""
+    """Accept an invite. Your node says hello until theirs answers, for a day at most."""
     from lpm_kernel.domain.share.network import OutboxState
     from lpm_kernel.errors import NodeError
     from lpm_kernel.usecases.share.reach import begun
@@ -167,19 +166,19 @@ def peer_accept(
         while (now := _row(node, sent)).state is OutboxState.WAITING and time.monotonic() < until:
             time.sleep(LOOK_EVERY)
         if now.state is OutboxState.REFUSED:
-            raise NodeError("Their node did not take this invite.", "Ask for a new one.")
+            raise NodeError("Their node did not accept this invite.", "Ask for a new one.")
         if now.contact is None:
             say(
                 {"state": now.state.value},
-                "The hello waits; it is sent as soon as your node runs and theirs answers.",
+                "Your hello is waiting; it is sent once your node runs and theirs answers.",
                 as_json=as_json,
             )
             return
         met = node.ports.contacts.get(now.contact)
         words = " ".join(met.words)
         said = [
-            f"You are contacts now. Read these words to each other: {words}",
-            "If theirs are others, somebody stands between you: end it.",
+            f"You are contacts now. Read these words aloud to each other: {words}",
+            "If theirs differ, somebody is in between: end the contact.",
         ]
         say(
             {"state": now.state.value, "contact": met.id, "words": list(met.words)},
@@ -192,11 +191,13 @@ def peer_accept(
 def peer_list(
     words: Annotated[
         str,
-        typer.Argument(help="Part of a name, a note, an identity or an address; nothing for all."),
+        typer.Argument(
+            help="Part of a name, note, identity or address; all contacts unless given."
+        ),
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """List your contacts, or those whom some words are about."""
+    """List your contacts, or those that match some words."""
     from lpm_kernel.usecases.share.people import called, look_for
 
     with opened() as node:
@@ -217,7 +218,7 @@ def peer_list(
         say(
             {"items": rows},
             [f"{row['id']}  {row['state']:8}{row['name']}" for row in rows]
-            or ["No contacts yet. `lpm peer invite` makes a link."],
+            or ["No contacts yet. Create an invite with `lpm peer invite`."],
             as_json=as_json,
         )
 
@@ -249,11 +250,11 @@ def _first_line(file: Path) -> str:
         line = file.read_text("utf-8").partition("\n")[0].rstrip("\r")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError(
-            f"The file {file} cannot be read.", "Name a file whose first line is the passphrase."
+            f"The file {file} cannot be read.", "Give a file whose first line is the passphrase."
         ) from error
     if not line:
         raise InvalidInputError(
-            f"The first line of {file} is empty.", "Write the passphrase there."
+            f"The first line of {file} is empty.", "Write the passphrase on it."
         )
     return line
 

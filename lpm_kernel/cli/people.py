@@ -25,12 +25,12 @@ class EntityKindOption(StrEnum):
 
 @command(app)
 def entities(
-    text: Annotated[str, typer.Argument(help="How a name begins.")] = "",
+    text: Annotated[str, typer.Argument(help="Start of a name.")] = "",
     kind: Annotated[EntityKindOption | None, typer.Option(help="Only of this kind.")] = None,
-    limit: Annotated[int, typer.Option(help="How many at most.")] = LISTED,
+    limit: Annotated[int, typer.Option(help="At most this many.")] = LISTED,
     as_json: AsJson = False,
 ) -> None:
-    """List the people, places and things that your texts name."""
+    """List the people, places and things named in your texts."""
     from lpm_kernel.domain.memory.entities import EntityKind
     from lpm_kernel.usecases.memory.graph import matching
 
@@ -54,16 +54,16 @@ def entities(
             for entity in found
         ]
         nobody = (
-            "Nobody is named so."
+            "Nothing has that name."
             if text or kind
-            else "Nothing is known yet: `lpm graph` looks for names."
+            else "No names yet. Find them with `lpm graph`."
         )
         say({"entities": rows}, lines or nobody, as_json=as_json)
 
 
 @command(app)
 def graph(as_json: AsJson = False) -> None:
-    """Look for names in everything that was read, and draw the map anew."""
+    """Find names in everything that was read, and redraw the map."""
     with opened() as node:
         done = follow(node, node.graph.queue_graph(), "Drawing", quiet=as_json)
         if done.error is not None:

@@ -22,14 +22,14 @@ class GrammaticalPersonOption(StrEnum):
 @command(app)
 def reflect(
     since: Annotated[
-        str | None, typer.Option(help="Go also over what is from then on: 7d, a date.")
+        str | None, typer.Option(help="Include what is from then on: 7d, or a date.")
     ] = None,
     undo: Annotated[
-        bool, typer.Option("--undo", help="Have the pages read as they did before the last time.")
+        bool, typer.Option("--undo", help="Undo the last reflection: the pages read as before.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Go over what is new, and write what follows from it onto the pages of the workspace."""
+    """Reflect on what is new, and update the pages of the workspace from it."""
     with opened() as node:
         if undo:
             last = next(
@@ -50,7 +50,7 @@ def reflect(
                 as_json=as_json,
             )
             return
-        done = follow(node, node.reflection.queue_reflection(since), "Going over it", quiet=as_json)
+        done = follow(node, node.reflection.queue_reflection(since), "Reflecting", quiet=as_json)
         if done.error is not None:
             raise NodeError(done.error.detail, done.error.hint)
         say({"reflection": done.id, **(done.result or {})}, done.message, as_json=as_json)
@@ -59,11 +59,11 @@ def reflect(
 @command(app)
 def biography(
     person: Annotated[
-        GrammaticalPersonOption, typer.Option(help="Who speaks.")
+        GrammaticalPersonOption, typer.Option(help="Told as I, or as you.")
     ] = GrammaticalPersonOption.FIRST,
     as_json: AsJson = False,
 ) -> None:
-    """Read who you are, in your own sentences."""
+    """Read your biography, in your own sentences."""
     from lpm_kernel.L1.answering.perspective import GrammaticalPerson
 
     with opened() as node:
@@ -90,16 +90,14 @@ def biography(
         lines += [f"  {each}" for each in known.by_hand]
         say(
             {"name": known.name, "sentences": rows, "by_hand": list(known.by_hand)},
-            lines[1:] or "Nothing is written yet: `lpm reflect` does it.",
+            lines[1:] or "Nothing is written yet. Run `lpm reflect`.",
             as_json=as_json,
         )
 
 
 @command(app)
 def opinions(as_json: AsJson = False) -> None:
-    """List what you hold, how sure you are of it by now, and how much speaks for it and against
-    it.
-    """
+    """List your opinions, how sure you are of each, and how much speaks for and against it."""
     from lpm_kernel.L1.statements.stance import Stance
 
     with opened() as node:
@@ -127,7 +125,6 @@ def opinions(as_json: AsJson = False) -> None:
         say(
             {"opinions": rows},
             lines
-            or "No view is written down yet:"
-            ' `lpm retain "O(c=0.9) @Peter: prefers short replies"`.',
+            or 'No opinions yet. Add one: `lpm retain "O(c=0.9) @Peter: prefers short replies"`.',
             as_json=as_json,
         )

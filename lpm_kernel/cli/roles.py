@@ -1,4 +1,4 @@
-"""Commands about roles: list them, make one from a starter or a file, hand one on."""
+"""Commands about roles: list them, create one from a template or a file, export one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lpm_kernel.cli.frame import AsJson, app, command, opened, say
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from lpm_kernel.node import Node
 
 roles_app = typer.Typer(
-    help="Manners in which the second self speaks, each with a limit on what it sees.",
+    help="Ways in which your second self speaks, each with a limit on what it sees.",
     no_args_is_help=True,
 )
 app.add_typer(roles_app, name="roles")
@@ -42,19 +43,21 @@ def list_roles(as_json: AsJson = False) -> None:
             for role, sight in zip(known, sights, strict=True)
         ]
         lines = [
-            f"  {row['id']}  {row['name']} · sees {row['passages']:,} passages · {row['purpose']}"
+            f"  {row['id']}  {row['name']} · sees"
+            f" {counted(row['passages'], 'passage')} · {row['purpose']}"
             for row in rows
         ]
         say(
             {"items": rows},
-            lines or ["There is no role yet: `lpm roles add interview-coach` begins with one."],
+            lines or ["No roles yet. Start with `lpm roles add interview-coach`."],
             as_json=as_json,
         )
 
 
 @command(roles_app)
 def show(
-    role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")], as_json: AsJson = False
+    role: Annotated[str, typer.Argument(help="Id of the role.", metavar="ID")],
+    as_json: AsJson = False,
 ) -> None:
     """Show a role: its prompt, how it speaks, and what it may see."""
     with opened() as node:
@@ -79,20 +82,17 @@ def add(
     starter: Annotated[
         str,
         typer.Argument(
-            help=(
-                "The starter to begin from: interview-coach, brand-voice, creative-partner,"
-                " subject-adviser."
-            )
+            help=("The template: interview-coach, brand-voice, creative-partner, subject-adviser.")
         ),
     ],
-    language: Annotated[Language, typer.Option(help="In which language.")] = Language.EN,
+    language: Annotated[Language, typer.Option(help="Its language.")] = Language.EN,
     tag: Annotated[
         list[str] | None,
-        typer.Option(help="It sees documents with this tag alone; may be given several times."),
+        typer.Option(help="It sees only documents with this tag; can be repeated."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a role from a starter."""
+    """Create a role from a template."""
     from dataclasses import replace
 
     from lpm_kernel.domain.chat.roles import Sees
@@ -107,35 +107,36 @@ def add(
         _say(
             node,
             made,
-            [f"“{made.name}” is there as {made.id}: `lpm chat --role {made.id} …`"],
+            [f"“{made.name}” is now {made.id}: `lpm chat --role {made.id} …`"],
             as_json=as_json,
         )
 
 
 @command(roles_app)
 def remove(
-    role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")], as_json: AsJson = False
+    role: Annotated[str, typer.Argument(help="Id of the role.", metavar="ID")],
+    as_json: AsJson = False,
 ) -> None:
-    """Delete a role; for 30 days it can be brought back in the screen."""
+    """Delete a role; it can be restored on the screen for 30 days."""
     with opened() as node:
         known = _known(node, role)
         node.ports.roles.put_away(known.id, node.ports.clock.now())
         say(
             {"id": known.id},
-            f"“{known.name}” was deleted; for 30 days it can be brought back.",
+            f"Deleted “{known.name}”. You can restore it on the screen for 30 days.",
             as_json=as_json,
         )
 
 
 @command(roles_app, "export")
 def export_role(
-    role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")],
+    role: Annotated[str, typer.Argument(help="Id of the role.", metavar="ID")],
     file: Annotated[
         Path | None, typer.Argument(help="Where to write it; otherwise it is printed.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a role as a small file to hand on: what it is, never what it saw."""
+    """Export a role as a small file: what it is, never what it saw."""
     from lpm_kernel.usecases.chat import roles
 
     with opened() as node:
@@ -152,7 +153,7 @@ def import_role(
     file: Annotated[Path, typer.Argument(help="The file; - reads it from standard input.")],
     as_json: AsJson = False,
 ) -> None:
-    """Take a role in that somebody handed on."""
+    """Import a role from a file."""
     from lpm_kernel.usecases.chat import roles
 
     with opened() as node:
@@ -167,7 +168,7 @@ def import_role(
         _say(
             node,
             made,
-            [f"“{made.name}” is there as {made.id}: `lpm chat --role {made.id} …`"],
+            [f"“{made.name}” is now {made.id}: `lpm chat --role {made.id} …`"],
             as_json=as_json,
         )
 
@@ -185,6 +186,6 @@ def _say(node: Node, role: Role, lines: list[str], *, as_json: bool) -> None:
     more = {"passages": sight.passages, "of": sight.of}
     say(
         roles.to_file(role) | more,
-        [*lines, f"It sees {sight.passages:,} of {sight.of:,} passages."],
+        [*lines, f"It sees {sight.passages:,} of {counted(sight.of, 'passage')}."],
         as_json=as_json,
     )

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lpm_kernel.cli.frame import AsJson, app, command, opened, say
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.errors import InvalidInputError, NodeNotRunningError
 
 
@@ -16,7 +17,7 @@ def init(
     name: Annotated[str, typer.Option(help="Your name, in any script.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Make the home, the folder that holds everything."""
+    """Create the home, the folder that holds everything."""
     from dataclasses import replace
 
     with opened(must_exist=False) as node:
@@ -36,7 +37,7 @@ def start(
     detach: Annotated[bool, typer.Option("--detach", help="Return once it runs.")] = False,
     port: Annotated[
         int | None,
-        typer.Option(help="Port to listen on; a taken one is named and the next is offered."),
+        typer.Option(help="Port to listen on; if it is taken, the next free one is offered."),
     ] = None,
 ) -> None:
     """Start the node and open it in the browser."""
@@ -55,7 +56,7 @@ def demo(
     port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
     detach: Annotated[bool, typer.Option("--detach", help="Return once it runs.")] = False,
 ) -> None:
-    """Start a node of its own with an invented life, to look around in."""
+    """Start a separate node with an invented life, to look around in."""
     from lpm_kernel.config import default_home
     from lpm_kernel.node import Node
     from lpm_kernel.usecases.home.sample import add_sample_life, is_here, sample_home
@@ -64,13 +65,13 @@ def demo(
     if not is_here():
         raise InvalidInputError(
             "The sample life is missing from this installation.",
-            "Install Second Me anew; it comes with the package.",
+            "Reinstall Second Me; it comes with the package.",
         )
     home = sample_home(default_home())
     with Node(home) as node:
         left_out = add_sample_life(node.library.receive, node.ports.conversations)
     print(
-        f"The invented life of Nagi Sorrel lies in {home.root}, apart from your own."
+        f"The invented life of Nagi Sorrel is in {home.root}, apart from your own."
         + (f" {left_out} of her files are of kinds that are not read yet." if left_out else "")
     )
     if detach:
@@ -95,7 +96,7 @@ def stop(as_json: AsJson = False) -> None:
 
 @command(app)
 def status(as_json: AsJson = False) -> None:
-    """Say how the node is, at a glance."""
+    """Show the node's status at a glance."""
     from lpm_kernel.usecases.processes import address
     from lpm_kernel.usecases.share.reach import reach
 
@@ -117,13 +118,14 @@ def status(as_json: AsJson = False) -> None:
         lines = [
             f"Running at {where}." if where else "Not running. Start it with `lpm start`.",
             (
-                f"{counts.documents} documents, {counts.passages} passages, {counts.memories}"
-                f" memories, {counts.pages} pages; {jobs} jobs waiting or running."
+                f"{counted(counts.documents, 'document')}, {counted(counts.passages, 'passage')},"
+                f" {counted(counts.memories, 'memory', 'memories')},"
+                f" {counted(counts.pages, 'page')}; {counted(jobs, 'job')} waiting or running."
             ),
             f"Home: {node.ports.home.root}",
         ]
         if reached.addresses:
-            lines.append(f"Contacts reach you at {', '.join(reached.addresses)}.")
+            lines.append(f"Contacts can reach you at {', '.join(reached.addresses)}.")
         say(data, lines, as_json=as_json)
 
 
@@ -145,7 +147,7 @@ def open_(as_json: AsJson = False) -> None:
 
 @command(app)
 def doctor(as_json: AsJson = False) -> None:
-    """Check everything that can be checked, and say what to do about it."""
+    """Check everything that can be checked, and say what to do."""
     with opened(must_exist=False) as node:
         checks = list(node.examine())
         marks = {"fine": "✓", "look": "!", "broken": "✗"}

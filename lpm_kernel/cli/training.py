@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lpm_kernel.cli.frame import AsJson, app, command, follow, opened, say
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
 
 if TYPE_CHECKING:
@@ -22,13 +23,13 @@ GIGABYTE = 1e9
 @command(app)
 def train(
     steps: Annotated[
-        int | None, typer.Option(help="Most steps; otherwise as many as the epochs take.")
+        int | None, typer.Option(help="At most so many steps; otherwise as many as epochs take.")
     ] = None,
-    epochs: Annotated[int | None, typer.Option(help="How often every row is seen.")] = None,
-    rank: Annotated[int | None, typer.Option(help="Size of the adapter.")] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="Size of a step.")] = None,
+    epochs: Annotated[int | None, typer.Option(help="How many times every row is read.")] = None,
+    rank: Annotated[int | None, typer.Option(help="Rank of the adapter.")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="Learning rate.")] = None,
     seed: Annotated[
-        int | None, typer.Option(help="The same seed gives the same rows and the same end.")
+        int | None, typer.Option(help="The same seed gives the same rows and the same result.")
     ] = None,
     batch: Annotated[int | None, typer.Option(help="Rows that one step learns from.")] = None,
     device: Annotated[
@@ -36,10 +37,10 @@ def train(
     ] = None,
     recent_days: Annotated[
         int | None,
-        typer.Option(help="Learn what was kept in the last so many days, and a share of the rest."),
+        typer.Option(help="Learn what was kept in this many last days, and a share of the rest."),
     ] = None,
     older: Annotated[
-        float | None, typer.Option(help="That share of the rest, 0 to 1; drawn by the seed.")
+        float | None, typer.Option(help="Share of the rest, 0 to 1; sampled by the seed.")
     ] = None,
     wording: Annotated[
         str | None, typer.Option(help="Who words the questions: templates, or the model in use.")
@@ -48,7 +49,7 @@ def train(
         bool,
         typer.Option(
             "--private",
-            help="Learn private statements too; such a training answers nobody but you.",
+            help="Learn private memories too; such a training answers nobody but you.",
         ),
     ] = False,
     rows: Annotated[
@@ -68,14 +69,14 @@ def train(
         ),
     ] = None,
     measure: Annotated[
-        bool, typer.Option("--measure", help="Only make the rows and say how long it would take.")
+        bool, typer.Option("--measure", help="Only prepare the rows and say how long it takes.")
     ] = False,
     resume: Annotated[
-        str | None, typer.Option(help="Go on with a training that was prepared or stopped.")
+        str | None, typer.Option(help="Continue a training that was prepared or stopped.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Teach the model on this machine what you kept, as an adapter."""
+    """Teach the model on this machine your memories, as an adapter."""
     from lpm_kernel.usecases.training.rows import rows_of
 
     with opened() as node:
@@ -101,7 +102,7 @@ def train(
         if not as_json:
             typer.echo(
                 f"Training {run.number}: {rows_of(run)} rows from"
-                f" {len(node.ports.runs.sources(run.id))} statements.",
+                f" {counted(len(node.ports.runs.sources(run.id)), 'memory', 'memories')}.",
                 err=True,
             )
         done = follow(
@@ -125,7 +126,7 @@ def evaluate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Examine a training: the same questions to the base and to it, with retrieval and without."""
+    """Examine a training: ask it and the base the same questions, with retrieval and without."""
     with opened() as node:
         known = _found(node, run)
         node.training.examine_training(
@@ -140,15 +141,13 @@ def export_model(
     run: str,
     to: Annotated[Path, typer.Option("--to", help="The file to write.", dir_okay=False)],
     kind: Annotated[
-        str, typer.Option("--as", help="How numbers are kept: f16, or q8_0 in half the space.")
+        str, typer.Option("--as", help="Format of the numbers: f16, or q8_0 in half the space.")
     ] = "q8_0",
     as_json: AsJson = False,
 ) -> None:
-    """Write a training as a whole model, in one GGUF file that other programs read."""
+    """Export a training as a whole model, in one GGUF file that other programs can read."""
     if to.exists():
-        raise InvalidInputError(
-            f"{to} is there already.", "Choose another name, or remove it first."
-        )
+        raise InvalidInputError(f"{to} already exists.", "Choose another name, or delete it first.")
     with opened() as node:
         known = _found(node, run)
         made = node.training.merge_training(known.id, kind, _bar(quiet=as_json), to.resolve())
@@ -163,29 +162,29 @@ def export_model(
 @command(app)
 def promote(
     run: str,
-    insist: Annotated[bool, typer.Option("--insist", help="Also where it got worse.")] = False,
+    insist: Annotated[bool, typer.Option("--insist", help="Even where it got worse.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take a training into use."""
+    """Use a training."""
     with opened() as node:
         known = _found(node, run)
         node.training.promote_training(known.id, insist=insist)
         say(
             {"in_use": known.id, "number": known.number},
-            f"Training {known.number} is in use.",
+            f"Training {known.number} is now in use.",
             as_json=as_json,
         )
 
 
 @command(app)
 def rollback(as_json: AsJson = False) -> None:
-    """Go back to what was in use before."""
+    """Switch back to what was in use before."""
     with opened() as node:
         used = node.training.roll_back_training()
         number = node.ports.runs.get(used.run).number if used.run else None
         say(
             {"in_use": used.run, "number": number},
-            f"Training {number} is in use." if number else "The base is in use.",
+            f"Training {number} is now in use." if number else "The base model is now in use.",
             as_json=as_json,
         )
 
@@ -193,18 +192,16 @@ def rollback(as_json: AsJson = False) -> None:
 @command(app)
 def lineage(
     run: Annotated[str | None, typer.Argument(help="A training, by number or id.")] = None,
-    memory: Annotated[
-        str | None, typer.Option(help="A statement: which trainings know it?")
-    ] = None,
+    memory: Annotated[str | None, typer.Option(help="A memory: which trainings know it?")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which statements are in a training, or which trainings know a statement."""
+    """Show which memories are in a training, or which trainings know a memory."""
     from lpm_kernel.domain.memory.memories import MemoryId
 
     with opened() as node:
         if (run is None) == (memory is None):
             raise InvalidInputError(
-                "Name a training or a statement.",
+                "Give a training or a memory.",
                 "`lpm lineage 3`, or `lpm lineage --memory m0123456789ab`.",
             )
         if memory is not None:
@@ -228,7 +225,7 @@ def lineage(
                 }
             )
             lines.append(
-                f"{learned_from.memory}  {learned_from.now or '(believed no more)'}"
+                f"{learned_from.memory}  {learned_from.now or '(no longer held true)'}"
                 + (f"  (learned: {learned_from.then})" if learned_from.outdated else "")
             )
         say(
@@ -238,7 +235,7 @@ def lineage(
                 "hashes": dict(known.hashes),
                 "memories": rows,
             },
-            lines or "It learned nothing of yours.",
+            lines or "It learned none of your memories.",
             as_json=as_json,
         )
 
@@ -313,11 +310,11 @@ def _sentences(run: Run) -> list[str]:
     if run.estimate and run.scorecard is None:
         if run.estimate.get("rows", rows_of(run)) != rows_of(run):
             lines.append(
-                f"Measured with {run.estimate['rows']} rows; it is measured anew when it begins."
+                f"Measured with {run.estimate['rows']} rows; it is measured again when it starts."
             )
         lines.append(
-            f"About {max(1, round(run.estimate['seconds'] / 60))} minutes and"
-            f" {run.estimate['peak_bytes'] / GIGABYTE:.1f} GB of memory. Learn: `lpm train --resume"
+            f"About {counted(max(1, round(run.estimate['seconds'] / 60)), 'minute')} and"
+            f" {run.estimate['peak_bytes'] / GIGABYTE:.1f} GB of memory. Start: `lpm train --resume"
             f" {run.number}`."
         )
     if run.scorecard is not None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lpm_kernel.cli.frame import AsJson, app, command, opened, say, wait_for
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.errors import NotFoundError
 
@@ -20,18 +21,18 @@ if TYPE_CHECKING:
     from lpm_kernel.usecases.memory.workspace import FileChange
 
 workspace_app = typer.Typer(
-    help="The folder of Markdown: its files, and what they said before.", no_args_is_help=True
+    help="The folder of Markdown files, and their earlier versions.", no_args_is_help=True
 )
 app.add_typer(workspace_app, name="workspace")
 
-File = Annotated[str, typer.Argument(help="A file of the workspace, such as memory.md.")]
+File = Annotated[str, typer.Argument(help="A file in the workspace, such as memory.md.")]
 Words = Annotated[str, typer.Argument(help="What to write; - reads it from standard input.")]
 MARKS = {"same": " ", "added": "+", "removed": "-", "skipped": "…"}
 
 
 @command(workspace_app, "list")
 def list_files(as_json: AsJson = False) -> None:
-    """List its files, and say what of memory.md stands in every prompt."""
+    """List its files, and how much of memory.md is in every prompt."""
     with opened() as node:
         rows: list[dict[str, Any]] = [
             {
@@ -49,8 +50,12 @@ def list_files(as_json: AsJson = False) -> None:
             for row in rows
         ]
         lines += [
-            f"{len(core.lines)} lines of memory.md stand in every prompt."
-            + (f" {core.left_out} do not fit." if core.left_out else "")
+            f"In every prompt: {counted(len(core.lines), 'line')} of memory.md."
+            + (
+                f" {counted(core.left_out, 'more line')} left out for lack of room."
+                if core.left_out
+                else ""
+            )
         ]
         lines += [*node.workspace.workspace_troubles, *node.workspace.workspace_unread]
         data = {
@@ -64,7 +69,7 @@ def list_files(as_json: AsJson = False) -> None:
 
 @command(workspace_app)
 def append(path: File, text: Words, as_json: AsJson = False) -> None:
-    """Put text at the end of a file."""
+    """Add text at the end of a file."""
     with opened(must_exist=False) as node:
         _written(node, node.workspace.append(path, _given(text)), as_json=as_json)
 
@@ -72,11 +77,13 @@ def append(path: File, text: Words, as_json: AsJson = False) -> None:
 @command(workspace_app)
 def replace(
     path: File,
-    old: Annotated[str, typer.Argument(help="Words as they stand in the file, once.")],
-    new: Annotated[str, typer.Argument(help="Words that shall stand there.")],
+    old: Annotated[
+        str, typer.Argument(help="Words exactly as in the file, where they occur once.")
+    ],
+    new: Annotated[str, typer.Argument(help="The words to put in their place.")],
     as_json: AsJson = False,
 ) -> None:
-    """Put other words in the place of some."""
+    """Replace words in a file."""
     with opened() as node:
         _written(node, node.workspace.replace(path, old, new), as_json=as_json)
 
@@ -84,18 +91,18 @@ def replace(
 @command(workspace_app)
 def insert(
     path: File,
-    line: Annotated[int, typer.Argument(help="The line above; 0 is the top.", min=0)],
+    line: Annotated[int, typer.Argument(help="Number of the line above; 0 for the top.", min=0)],
     text: Words,
     as_json: AsJson = False,
 ) -> None:
-    """Put text below a line."""
+    """Insert text below a line."""
     with opened() as node:
         _written(node, node.workspace.insert(path, line, _given(text)), as_json=as_json)
 
 
 @command(workspace_app)
 def log(path: File, as_json: AsJson = False) -> None:
-    """List what a file said, the newest first."""
+    """List the versions of a file, newest first."""
     with opened() as node:
         found = node.workspace.versions(path)
         rows = [
@@ -124,12 +131,10 @@ def diff(
     path: File,
     before: Annotated[
         int | None,
-        typer.Option(
-            "--from", help="Number of the older version; the one before the last unless given."
-        ),
+        typer.Option("--from", help="The older version; the one before the last unless given."),
     ] = None,
     after: Annotated[
-        int | None, typer.Option("--to", help="Number of the newer version; the last unless given.")
+        int | None, typer.Option("--to", help="The newer version; the last unless given.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -151,7 +156,7 @@ def diff(
         say(
             {"lines": rows},
             [f"{MARKS[diff_line.part.value]} {diff_line.text}" for diff_line in lines]
-            or ["Nothing changed."],
+            or ["No changes."],
             as_json=as_json,
         )
 
@@ -159,10 +164,12 @@ def diff(
 @command(workspace_app)
 def restore(
     path: File,
-    number: Annotated[int, typer.Argument(help="The number that `lpm workspace log` shows.")],
+    number: Annotated[
+        int, typer.Argument(help="Number of the version, as in `lpm workspace log`.")
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Have a file read as it did; how it reads now is kept as a version."""
+    """Restore an earlier version; the current one is kept as a version."""
     with opened() as node:
         wanted = _numbered(node.workspace.versions(path), path, number)
         _written(
@@ -188,6 +195,6 @@ def _written(node: Node, made: FileChange, *, as_json: bool) -> None:
         data,
         f"Written to {node.ports.home.workspace / made.path}."
         if made.jobs
-        else "It reads so already.",
+        else "It already reads like that.",
         as_json=as_json,
     )

@@ -29,7 +29,6 @@ LONG: Final[Mapping[str, int]] = {
     "lpm_kernel/L2/recipes/sft.py::trainer": 83,
     "lpm_kernel/api/web.py::register": 63,
     "lpm_kernel/backends/embed/minilm_graph.py::_model": 114,
-    "lpm_kernel/cli/library.py::recall": 74,
     "lpm_kernel/cli/training.py::train": 94,
     "protocol/vectors/make.py::contact": 72,
     "protocol/vectors/make.py::envelopes": 111,
