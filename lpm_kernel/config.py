@@ -313,7 +313,7 @@ class Home:
         if found is not None and not anew:
             raise CorruptHomeError(
                 f"The file keys/{name} in the home is damaged.",
-                "Bring it back from a copy of the home.",
+                "Restore it from a copy of the home.",
             )
         if found is not None:
             self.put_away(path)
@@ -469,8 +469,8 @@ def checked_settings(values: Mapping[str, object]) -> dict[str, Any]:
     for name, value in values.items():
         if not _is_plain(value):
             raise InvalidInputError(
-                f"The setting “{name}” cannot be that: it holds signs that are no text, or is too"
-                " long.",
+                f"The setting “{name}” is not valid: it contains characters that are not text, or"
+                " is too long.",
                 "Type it again in settings.toml.",
             )
     return {
@@ -495,7 +495,7 @@ def _in_file(home: Home) -> dict[str, Any]:
         if path.stat().st_size > MOST_BYTES:
             raise InvalidInputError(
                 f"settings.toml cannot be read: it has more than {MOST_BYTES:,} bytes.",
-                f"Mend or delete {path}.",
+                f"Correct or delete {path}.",
             )
         data = path.read_bytes()
         text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
@@ -510,7 +510,7 @@ def _in_file(home: Home) -> dict[str, Any]:
         why = str(error)
     except ValueError:  # a number of more digits than Python reads
         why = "a value in it is too long"
-    raise InvalidInputError(f"settings.toml cannot be read: {why}.", f"Mend or delete {path}.")
+    raise InvalidInputError(f"settings.toml cannot be read: {why}.", f"Correct or delete {path}.")
 
 
 def _names(line: str, name: str) -> bool:
@@ -642,7 +642,8 @@ def write_settings(home: Home, **changes: object) -> None:
         )
     except (tomlkit.exceptions.ParseError, UnicodeDecodeError, OSError, RecursionError) as error:
         raise InvalidInputError(
-            "settings.toml cannot be read, so nothing was written to it.", f"Mend or delete {path}."
+            "settings.toml cannot be read, so nothing was written to it.",
+            f"Correct or delete {path}.",
         ) from error
     for name, value in changes.items():
         content[name] = list(value) if isinstance(value, tuple) else value

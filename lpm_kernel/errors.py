@@ -20,7 +20,7 @@ class NodeError(Exception):
     """Something did not work, and the person is told what and what to do."""
 
     slug = "did-not-work"
-    title = "This did not work"
+    title = "Something went wrong"
 
     def __init__(self, detail: str, hint: str = "") -> None:
         super().__init__(detail)
@@ -80,11 +80,11 @@ class EmptyDocumentError(InvalidInputError):
     """There is nothing in it."""
 
     slug = "empty"
-    title = "Nothing in it"
+    title = "Empty"
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"“{name}” holds no text.",
+            f"“{name}” contains no text.",
             "If it is a scan, run text recognition over it first. If it is a note, write something"
             " and add it again.",
         )
@@ -98,8 +98,8 @@ class TooLargeError(InvalidInputError):
 
     def __init__(self, name: str, size: int, limit: int) -> None:
         super().__init__(
-            f"“{name}” has {size / 1e6:.0f} MB; the limit is {limit / 1e6:.0f} MB.",
-            "Cut it into parts and add those.",
+            f"“{name}” is {size / 1e6:.0f} MB; the limit is {limit / 1e6:.0f} MB.",
+            "Split it and add the parts.",
         )
 
 
@@ -113,8 +113,7 @@ class UnusableArchiveError(InvalidInputError):
         self,
         reason: str,
         hint: str = (
-            "Nothing of it was taken in. Use the archive as `lpm export` wrote it, or make it"
-            " again."
+            "Nothing was imported. Use the archive as `lpm export` wrote it, or export it again."
         ),
     ) -> None:
         super().__init__(f"The archive cannot be used: {reason}", hint)
@@ -124,12 +123,12 @@ class ExpiredTokenError(InvalidInputError):
     """The confirmation does not count."""
 
     slug = "expired-token"
-    title = "This confirmation does not count"
+    title = "This confirmation is not valid"
 
     def __init__(self) -> None:
         super().__init__(
             "The token is wrong, or older than a quarter of an hour. Nothing was erased.",
-            "Ask again what would go, and confirm with the new token.",
+            "Ask again what would be erased, and confirm with the new token.",
         )
 
 
@@ -150,7 +149,7 @@ class ConsentNeededError(InvalidInputError):
     """
 
     slug = "consent-needed"
-    title = "This needs your yes"
+    title = "This needs your consent"
 
     def __init__(
         self,
@@ -175,7 +174,7 @@ class PromptTooLongError(InvalidInputError):
 
     def __init__(self, tokens: int, window: int) -> None:
         super().__init__(
-            f"The prompt has {tokens} tokens, and with room for an answer the model reads fewer"
+            f"The prompt has {tokens} tokens; leaving room for an answer, the model reads fewer"
             f" than {window} at once.",
             "Shorten the message, start a new conversation, or choose a model with a larger"
             " window.",
@@ -188,7 +187,7 @@ class ConflictError(NodeError):
     """Something else stands in the way."""
 
     slug = "conflict"
-    title = "Something stands in the way"
+    title = "Not possible right now"
 
 
 class HomeLockedError(ConflictError):
@@ -199,7 +198,7 @@ class HomeLockedError(ConflictError):
 
     def __init__(self, pid: int) -> None:
         super().__init__(
-            f"A node already runs on this home (process {pid}).",
+            f"A node is already running on this home (process {pid}).",
             "Open it with `lpm open`, or stop it with `lpm stop`.",
         )
 
@@ -212,7 +211,7 @@ class StillRunningError(ConflictError):
 
     def __init__(self, pid: int) -> None:
         super().__init__(
-            f"The node still runs on this home (process {pid}), so nothing was changed.",
+            f"The node is still running on this home (process {pid}), so nothing was changed.",
             "Stop it with `lpm stop`, then try again.",
         )
 
@@ -221,7 +220,7 @@ class NewerHomeError(ConflictError):
     """A newer release has used this home."""
 
     slug = "newer-home"
-    title = "The home is of a newer release"
+    title = "The home belongs to a newer release"
 
     def __init__(self, revision: str) -> None:
         super().__init__(
@@ -254,14 +253,14 @@ class ModelUnavailableError(UnavailableError):
     """The language model does not answer."""
 
     slug = "model-unavailable"
-    title = "The model does not answer"
+    title = "The model is not responding"
 
     def __init__(
         self,
         reason: str,
         hint: str = (
-            "Your memories are untouched and search works. `lpm doctor` says what is wrong;"
-            " Settings → Model chooses another one."
+            "Your memories are safe and search works. `lpm doctor` says what is wrong; you can"
+            " choose another model in Settings."
         ),
     ) -> None:
         super().__init__(reason, hint)
@@ -271,12 +270,12 @@ class EmbedderUnavailableError(UnavailableError):
     """The embedder does not answer; recall goes on by words."""
 
     slug = "embedder-unavailable"
-    title = "Meaning is not available"
+    title = "Search by meaning is not available"
 
     def __init__(
         self,
         reason: str,
-        hint: str = "Recall goes on by words alone. `lpm doctor` says what is wrong.",
+        hint: str = "Search continues by keywords alone. `lpm doctor` says what is wrong.",
     ) -> None:
         super().__init__(reason, hint)
 
@@ -290,7 +289,7 @@ class ReaderUnavailableError(UnavailableError):
     def __init__(
         self,
         reason: str,
-        hint: str = "Answers go on without it. `lpm doctor` says what is wrong.",
+        hint: str = "Answers continue without it. `lpm doctor` says what is wrong.",
     ) -> None:
         super().__init__(reason, hint)
 
@@ -320,7 +319,7 @@ class NotEnoughMemoryError(UnavailableError):
 
     def __init__(self, needed: int, free: int, hint: str) -> None:
         super().__init__(
-            f"This needs about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free.",
+            f"This needs about {needed / 1e9:.1f} GB of memory; {free / 1e9:.1f} GB are free.",
             hint,
         )
 
@@ -333,8 +332,7 @@ class NotEnoughSpaceError(UnavailableError):
 
     def __init__(self, needed: int, free: int, hint: str) -> None:
         super().__init__(
-            f"This needs about {needed / 1e9:.1f} GB on the disk, and {free / 1e9:.1f} GB are"
-            " free.",
+            f"This needs about {needed / 1e9:.1f} GB on the disk; {free / 1e9:.1f} GB are free.",
             hint,
         )
 

@@ -27,7 +27,7 @@ NOT_SIGNED_IN = ApiRefusal(
     Problem(
         "Not signed in",
         "This browser or program has no key to the node.",
-        "Open it with `lpm open`, or send `Authorization: Bearer <token>`; the token lies in"
+        "Open it with `lpm open`, or send `Authorization: Bearer <token>`; the token is in"
         " keys/api-token in the home.",
     ),
     "There is no token, key or cookie, or it does not count.",
@@ -37,8 +37,8 @@ NOT_IN_SCOPE = ApiRefusal(
     HTTPStatus.FORBIDDEN,
     Problem(
         "Not in this key's scope",
-        "The key is valid, and may not do this.",
-        "Make a key with more scopes in Settings, or with `lpm keys create`.",
+        "The key is valid, but may not do this.",
+        "Create a key with more scopes in Settings, or with `lpm keys create`.",
     ),
     "The key may do other things.",
 )
@@ -66,9 +66,9 @@ USED_UP = ApiRefusal(
     "login-link-used-up",
     HTTPStatus.UNAUTHORIZED,
     Problem(
-        "This link was used already, or is too old",
-        "A login link works once, within a quarter of an hour.",
-        "Make a new one with `lpm open`.",
+        "This link was already used, or is too old",
+        "A login link works once, within 15 minutes.",
+        "Get a new one with `lpm open`.",
     ),
     "The code of a login link does not count.",
 )
@@ -85,7 +85,7 @@ NOT_BUILT = ApiRefusal(
 NOT_AS_DESCRIBED = ApiRefusal(
     "not-as-described",
     HTTPStatus.UNPROCESSABLE_ENTITY,
-    Problem("The request is not as it should be", "", "GET /openapi.json describes every request."),
+    Problem("The request is not valid", "", "GET /openapi.json describes every request."),
     "A field is unknown, missing, or not of its kind; `detail` names it.",
 )
 REQUEST_TOO_LARGE = ApiRefusal(
@@ -94,7 +94,7 @@ REQUEST_TOO_LARGE = ApiRefusal(
     Problem(
         "Too large",
         "The request is larger than the limit.",
-        "Cut it into parts, or raise max_upload_mb in settings.toml.",
+        "Split it, or raise max_upload_mb in settings.toml.",
     ),
     "The whole request is over the limit.",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.proposals import Extractor
@@ -79,4 +80,6 @@ class Findings:
         if not self._asker:  # the settings were changed since
             return JobOutcome("The rules propose; nothing was asked.", {"asked": 0})
         asked = extraction.ask(self._ports.index.replies, self._models.model, self._asker, progress)
-        return JobOutcome(f"The model was asked about {asked} passages.", {"asked": asked})
+        return JobOutcome(
+            f"The model was asked about {counted(asked, 'passage')}.", {"asked": asked}
+        )

@@ -35,7 +35,7 @@ def keep(
     """
     if find_spec("libp2p") is None:
         raise UnavailableError(
-            "What speaks to other nodes is not installed.",
+            "The part that talks to other nodes is not installed.",
             "Run `make setup` again; it installs libp2p.",
         )
     home.make()
@@ -106,8 +106,8 @@ def _refuse(status: int, said: dict[str, Any], host: str, port: int, other: int)
     """Raise what starting it again would not help."""
     if status == reach.TAKEN:
         raise ConflictError(
-            f"Nothing can listen at {host}, port {port}.",
-            "Another program may listen there: name another port with --port.",
+            f"The node cannot listen at {host}, port {port}.",
+            "Another program may be using it. Choose another port with --port.",
         )
     if status == reach.HELD:
         raise HomeLockedError(other)

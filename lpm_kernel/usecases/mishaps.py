@@ -40,8 +40,8 @@ def told(error: BaseException, home: Home) -> NodeError | None:
 def not_permitted(home: Home, error: OSError) -> UnavailableError:
     """Say which part of the home may not be read or written."""
     return UnavailableError(
-        f"{_part(home, error)} may not be read or written by you.",
-        f"Give it back to yourself: `chmod -R u+rwX {home.root}`.",
+        f"{_part(home, error)} cannot be read or written by you.",
+        f"Take it back: `chmod -R u+rwX {home.root}`.",
     )
 
 
@@ -50,7 +50,7 @@ def _of_system(error: OSError, home: Home) -> NodeError | None:
         **dict.fromkeys(FULL, disk_full()),
         errno.EROFS: _read_only(home),
         errno.EFBIG: UnavailableError(
-            "A file of the home may not grow any further.",
+            "A file of the home has reached its size limit.",
             "Raise the limit on the size of files (`ulimit -f`), then try again.",
         ),
         errno.EMFILE: UnavailableError(
@@ -65,7 +65,7 @@ def _of_system(error: OSError, home: Home) -> NodeError | None:
     if _inside(home, error) and error.errno in OTHER_KIND:
         return CorruptHomeError(
             f"Something else stands in the place of {_part(home, error)}.",
-            "`lpm recover` moves it away and goes on with what is there.",
+            "`lpm recover` moves it away and continues with what is there.",
         )
     return None
 
@@ -81,7 +81,7 @@ def _of_database(error: sqlite3.DatabaseError, home: Home) -> NodeError | None:
             )
         return CorruptHomeError(
             "The index (index.db) is damaged. It is made from the documents.",
-            "`lpm reindex` makes it anew; nothing is lost.",
+            "Rebuild it with `lpm reindex`; nothing is lost.",
         )
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return UnavailableError("The database is busy.", "Try again in a moment.")
@@ -116,8 +116,8 @@ def _unwritten(home: Home, code: int) -> UnavailableError:
     if code == sqlite3.SQLITE_IOERR:
         return _disk_error("a database of the home")
     return UnavailableError(
-        "A database of the home may not be written by you.",
-        f"Give it back to yourself: `chmod -R u+rwX {home.root}`.",
+        "You have no permission to write to a database of the home.",
+        f"Take it back: `chmod -R u+rwX {home.root}`.",
     )
 
 

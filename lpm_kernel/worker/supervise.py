@@ -137,7 +137,9 @@ def detach(home: Home, port: int | None) -> None:
                 f"The node did not start: {last}", "`lpm doctor` says what is wrong."
             )
         time.sleep(LOOK_EVERY)
-    raise UnavailableError("The node did not answer within a minute.", f"Look into {home.logs}.")
+    raise UnavailableError(
+        "The node did not answer within a minute.", f"See the logs in {home.logs}."
+    )
 
 
 def stop(home: Home) -> bool:
@@ -153,7 +155,7 @@ def stop(home: Home) -> bool:
             return True
         time.sleep(0.1)
     raise UnavailableError(
-        "The node did not end in time.", f"End process {pid} yourself; nothing is lost."
+        "The node did not stop in time.", f"End process {pid} yourself; nothing is lost."
     )
 
 
@@ -305,7 +307,7 @@ class _Supervisor:
                 port = last
             else:
                 port = (
-                    _port(settings.peers_host, settings.peers_port, "Contacts reach you at")
+                    _port(settings.peers_host, settings.peers_port, "Contacts can reach you at")
                     if settings.peers_port
                     else 0
                 )

@@ -55,7 +55,7 @@ test("a question asked differently begins a branch, and the two link to each oth
   await expect(chat.last.getByRole("heading", { level: 2 })).toHaveText(
     "Who kept the old room for nine years?",
   );
-  await expect(chat.last.getByRole("link", { name: /^Asked differently in/ })).toBeVisible();
+  await expect(chat.last.getByRole("link", { name: /^Rephrased in/ })).toBeVisible();
   await expectAccessible(page);
 });
 

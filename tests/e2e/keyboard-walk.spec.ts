@@ -232,7 +232,7 @@ test("settings: words about oneself are kept, a key for a program is made and ta
   await expect(
     settings.section("Keys for programs").getByRole("button", { name: "Revoke the key “walk”" }),
   ).toHaveCount(0);
-  await walk(page, /^Single keys work/);
+  await walk(page, /^Single-key shortcuts/);
   await page.keyboard.press("Space");
   await expect
     .poll(

@@ -68,7 +68,7 @@ test("what private means stands where one chooses it, it can be undone, and dele
   const stood = await remove.boundingBox();
   const check = page.getByRole("checkbox", { name: "Private" });
   await expect(check).toHaveAccessibleDescription(
-    /Only for you: no program finds it .* no model on another machine\./,
+    /Only for you: no program can find it, .* never sent to a model on another machine\./,
   );
   await check.click();
   await expect(library.row("secret")).toContainText("private");
@@ -213,7 +213,7 @@ test("what was dropped on the page is taken in", async ({ library, page }) => {
   });
   const list = page.locator(".drop-page .main");
   await list.dispatchEvent("dragenter", { dataTransfer: transfer });
-  await expect(page.getByText("Let go to add it.")).toBeVisible();
+  await expect(page.getByText("Drop to add.")).toBeVisible();
   await list.dispatchEvent("drop", { dataTransfer: transfer });
   await expect(library.dialog.getByRole("listitem").filter({ hasText: "hide-glue" })).toContainText(
     "read",

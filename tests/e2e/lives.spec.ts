@@ -142,7 +142,7 @@ test("a view shows how sure it is and what speaks against it", async ({ page }) 
       .getByRole("table", { name: "What changed it" })
       .getByRole("row", { name: /You said so yourself/ }),
   ).toBeVisible();
-  const against = page.getByRole("region", { name: /speaks? against it/ });
+  const against = page.getByRole("region", { name: /passages? against it/ });
   await expect(against.getByRole("blockquote").first()).toContainText(/spirit/i);
   await against
     .getByRole("button", { name: /^Open the source/ })

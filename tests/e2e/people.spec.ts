@@ -90,7 +90,7 @@ test("keys that a passphrase locks are opened on the screen", async ({ page, nod
     await expectAccessible(page, "locked keys");
     await field.fill("another one");
     await page.keyboard.press("Enter");
-    await expect(reach.getByRole("alert")).toContainText("The keys for other nodes do not open.");
+    await expect(reach.getByRole("alert")).toContainText("The keys for other nodes cannot be unlocked.");
     await field.fill("a heron over the weir");
     await reach.getByRole("button", { name: "Unlock the keys" }).click();
     await expect(field).toBeHidden();

@@ -137,7 +137,7 @@ class TestDocuments:
     @pytest.mark.parametrize(
         ("name", "data", "status", "says"),
         [
-            ("a.txt", b"", 422, "holds no text"),
+            ("a.txt", b"", 422, "contains no text"),
             ("a.xlsx", b"PK\x03\x04", 415, "does not read yet"),
             ("../../a.exe", b"MZ", 415, "“a.exe”"),
         ],

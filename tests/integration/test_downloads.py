@@ -318,7 +318,7 @@ def test_a_failed_download_is_retried_with_all_that_failed_and_goes_on(
 def test_consent_is_an_error_of_its_own(node: Node) -> None:
     with pytest.raises(InvalidInputError) as caught:
         node.models.download("url", "https://example.org/a.gguf")
-    assert caught.value.title == "This needs your yes"
+    assert caught.value.title == "This needs your consent"
 
 
 def test_a_killed_worker_loses_nothing_of_a_download(node: Node) -> None:

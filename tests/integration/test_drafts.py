@@ -204,7 +204,7 @@ def test_nothing_leaves_unread(client: FlaskClient, node: Node, under: Grant) ->
         refused = client.post(f"/api/inbox/{name}/approve", json=body)
         assert (refused.status_code, refused.get_json()["hint"]) == (
             422,
-            "Ask for the draft, and name it when you send it.",
+            "Ask for the draft, and give its id when you send it.",
         )
     assert client.post(f"/api/inbox/{name}/approve").status_code == 422
     row = node.ports.post.arrived(*name.split(".", 1))

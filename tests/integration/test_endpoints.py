@@ -87,8 +87,8 @@ def chunk(text: str, reason: str | None = None) -> str:
 @pytest.mark.parametrize(
     ("status", "body", "kind", "said"),
     [
-        (401, "{}", ModelUnavailableError, "refuses the key"),
-        (403, "not json", ModelUnavailableError, "refuses the key"),
+        (401, "{}", ModelUnavailableError, "rejects the key"),
+        (403, "not json", ModelUnavailableError, "rejects the key"),
         (404, "<html>", ModelUnavailableError, "no OpenAI-compatible endpoint at this path"),
         (429, "{}", ModelUnavailableError, "busy"),
         (500, '{"error": {"message": "out of memory"}}', ModelUnavailableError, "out of memory"),
@@ -272,7 +272,7 @@ def test_a_file_is_tried_by_a_child(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "said"),
     [
-        (401, "{}", "refuses the key"),
+        (401, "{}", "rejects the key"),
         (500, '{"error": {"message": "no embedder"}}', "no embedder"),
         (502, "<html>", "status 502"),
         (200, "<html>", "not with embeddings"),

@@ -133,7 +133,7 @@ def test_what_a_contact_was_told_counts_as_left(
     assert granted["covers"] == client.get("/api/grants").get_json()["items"][0]["covers"] > 0
     assert granted["last_asked_at"] == person["last_asked_at"] == "2026-03-14T09:26:53Z"
     status = client.get("/api/status").get_json()["left"]
-    assert status == {"bytes": 0, "sentence": "Nothing has left", "answers": 0, "last_at": None}
+    assert status == {"bytes": 0, "sentence": "Nothing sent out", "answers": 0, "last_at": None}
 
     frozen_clock.advance(timedelta(minutes=5))
     node.ports.post.answer(
@@ -154,7 +154,7 @@ def test_what_a_contact_was_told_counts_as_left(
     assert (found["bytes"], found["answers"]) == (1_500, 1)
     assert client.get("/api/status").get_json()["left"] == {
         "bytes": 1_500,
-        "sentence": "1.5 kB have left, with 1 answer to contacts. It went to your contacts",
+        "sentence": "1.5 kB sent out, with 1 answer to contacts. It went to your contacts",
         "answers": 1,
         "last_at": "2026-03-14T09:31:53Z",
     }

@@ -154,7 +154,7 @@ def test_documents_that_come_in_meanwhile_are_found_before_and_after(filled: Nod
     ("server", "said"),
     [
         (Embeddings(fickle=True), "another vector for the same text"),
-        (Embeddings(key="secret"), "refuses the key"),
+        (Embeddings(key="secret"), "rejects the key"),
         (Embeddings(broken=True), "out of memory"),
     ],
 )

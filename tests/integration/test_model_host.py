@@ -92,7 +92,7 @@ def test_without_the_key_nothing_is_answered_but_health(host: Host) -> None:
         )
     with (
         closing(EndpointModel(Endpoint(url, key="wrong"))) as model,
-        pytest.raises(ModelUnavailableError, match="refuses the key"),
+        pytest.raises(ModelUnavailableError, match="rejects the key"),
     ):
         model.card()
 

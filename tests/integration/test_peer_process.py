@@ -273,8 +273,8 @@ def test_a_link_is_made_and_answered_while_nothing_listens_and_the_hello_waits(
     assert (refused.returncode, refused.stderr) == (
         1,
         (
-            "Other nodes cannot reach this one: nothing listens. Start it with `lpm peer run`, or"
-            " name an address yourself.\n"
+            "Other nodes cannot reach this one: it is not listening. Start listening with"
+            " `lpm peer run`, or give an address yourself.\n"
         ),
     )
     link = lpm(

@@ -89,7 +89,7 @@ def test_keys_that_are_locked_are_opened_on_the_screen_and_by_no_file_afterwards
         refused = asako.ask("POST", "/api/invites", json={"label": "Bram"})
         assert (refused.status_code, refused.json()["hint"]) == (
             409,
-            "Type it under People, and try again.",
+            "Enter it under People, and try again.",
         )
         host = asako.pid("peer")
         if killed:
@@ -99,7 +99,7 @@ def test_keys_that_are_locked_are_opened_on_the_screen_and_by_no_file_afterwards
         wrong = asako.ask("POST", "/api/network/unlock", json={"passphrase": "another one"})
         assert (wrong.status_code, wrong.json()["detail"]) == (
             409,
-            "The keys for other nodes do not open.",
+            "The keys for other nodes cannot be unlocked.",
         )
         assert answer(asako, "GET", "/api/network/reach")["locked"]
         assert answer(

@@ -90,7 +90,7 @@ def test_what_is_retained_is_a_line_of_today_and_found_there(
 
 
 def test_a_line_that_is_no_statement_is_refused_and_nothing_is_written(node: Node) -> None:
-    with pytest.raises(InvalidInputError, match="does not lie between 0 and 1"):
+    with pytest.raises(InvalidInputError, match="is not between 0 and 1"):
         node.workspace.retain("O(c=1.4) Tea.")
     assert list((node.ports.home.workspace / "memory").iterdir()) == []
 
@@ -414,7 +414,7 @@ def test_a_line_that_is_no_statement_is_named_until_it_is_mended(
     read(node)
     said = [
         "bank/world.md, line 6: There is no kind X",
-        "bank/world.md, line 7: The confidence 1.4 does not lie between 0 and 1.",
+        "bank/world.md, line 7: The confidence 1.4 is not between 0 and 1.",
     ]
     shown = client.get("/api/workspace").get_json()["unread"]
     assert [line.split(";")[0] for line in shown] == said

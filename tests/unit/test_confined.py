@@ -86,7 +86,7 @@ def test_a_kind_is_told_in_the_child(confined: Confined) -> None:
 
 
 def test_what_a_parser_says_comes_through(confined: Confined) -> None:
-    with pytest.raises(EmptyDocumentError, match=r"“a\.txt” holds no text"):
+    with pytest.raises(EmptyDocumentError, match=r"“a\.txt” contains no text"):
         confined.read("a.txt", DocumentKind.TEXT, b" ")
     with pytest.raises(UnreadableDocumentError) as raised:
         confined.read("a.pdf", DocumentKind.PDF, b"%PDF-1.4 cut")

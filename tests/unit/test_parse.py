@@ -127,7 +127,7 @@ def test_a_pdf_without_text_says_so() -> None:
     writer, out = PdfWriter(), io.BytesIO()
     writer.add_blank_page(200, 200)
     writer.write(out)
-    with pytest.raises(EmptyDocumentError, match="holds no text"):
+    with pytest.raises(EmptyDocumentError, match="contains no text"):
         read("scan.pdf", out.getvalue())
 
 

@@ -57,7 +57,7 @@ def test_a_statement_is_read(line: str, expected: Statement) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("O(c=1.4) Tea.", "1.4 does not lie between 0 and 1"),
+        ("O(c=1.4) Tea.", "1.4 is not between 0 and 1"),
         ("O(c=-0.1) Tea.", "is no confidence"),
         ("O(c=nan) Tea.", "is no confidence"),
         ("O(c=high) Tea.", "is no confidence"),

@@ -20,12 +20,16 @@ const KEPT: Readonly<Record<string, string>> = {
   "Could not be read": "unreadable",
   "This kind of file is not read yet": "unsupported-file",
   "Nothing in it": "empty",
+  Empty: "empty",
   "Too large": "too-large",
   "Too much to read at once": "prompt-too-long",
   "Something stands in the way": "conflict",
+  "Not possible right now": "conflict",
   "Not available right now": "unavailable",
   "The model does not answer": "model-unavailable",
+  "The model is not responding": "model-unavailable",
   "Meaning is not available": "embedder-unavailable",
+  "Search by meaning is not available": "embedder-unavailable",
   "The home needs repair": "corrupt-home",
   "Something went wrong inside the node": "inside",
   "The training stopped": "training-failed",
@@ -35,6 +39,7 @@ const KEPT: Readonly<Record<string, string>> = {
   "The file cannot be used": "unusable-download",
   "The archive cannot be used": "unusable-archive",
   "This did not work": "did-not-work",
+  "Something went wrong": "did-not-work",
 };
 
 /** Which problem it is: the last part of its type, which stays the same when titles change. */

@@ -261,7 +261,7 @@ def moment(text: str, now: datetime, *, until: bool = False) -> datetime:
     if parsed := _parsed_elsewhere(wanted, now):
         return parsed
     raise InvalidInputError(
-        "That is not a date the node can read.",
+        "This is not a date that the node can read.",
         "Write 2025-11-20, 30d, 2w, or words such as “last week”.",
     )
 

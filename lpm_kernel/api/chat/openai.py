@@ -158,7 +158,7 @@ def embed(body: EmbeddingsIn) -> Response:
     texts = [body.input] if isinstance(body.input, str) else body.input
     if not 0 < len(texts) <= MOST_INPUTS or not all(text.strip() for text in texts):
         raise InvalidInputError(
-            f"`input` is one text or up to {MOST_INPUTS}, none of them empty.",
+            f"`input` has to be one text, or up to {MOST_INPUTS}, none of them empty.",
             "Send fewer at once.",
         )
     embedder = node().models.embedder
@@ -369,7 +369,7 @@ def _sampling(body: ChatIn, role: Role | None) -> Sampling:
     )
     if refused or body.n not in {None, 1}:
         named = ", ".join([*refused, *(["n"] if body.n not in {None, 1} else [])])
-        raise InvalidInputError(f"This node does not do: {named}.", "Leave it out.")
+        raise InvalidInputError(f"This node does not support {named}.", "Leave it out.")
     stop = (body.stop,) if isinstance(body.stop, str) else tuple(body.stop or ())
     return Sampling(
         temperature=played if body.temperature is None else body.temperature,
@@ -393,7 +393,7 @@ def _text(message: ChatMessageIn) -> str:
     for part in message.content:
         if part.get("type") != "text" or not isinstance(part.get("text"), str):
             raise InvalidInputError(
-                "This node reads text parts alone.", "Add pictures and recordings as documents."
+                "This node reads only text parts.", "Add pictures and recordings as documents."
             )
         parts.append(part["text"])
     return "\n".join(parts)

@@ -17,7 +17,7 @@ from lpm_kernel.api.streams import json_response
 
 api = APIBlueprint("health", __name__, abp_tags=[Tag(name="health", description="How the node is")])
 
-NOTHING_LEFT = "Nothing has left"
+NOTHING_LEFT = "Nothing sent out"
 
 
 @api.get("/healthz", summary="A sign of life")

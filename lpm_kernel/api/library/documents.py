@@ -142,7 +142,7 @@ def _from_form() -> NewDocument:
         created_at = aware_if_given(datetime.fromisoformat(moment)) if moment else None
     except (ValueError, OverflowError) as error:
         raise InvalidInputError(
-            "created_at is not a time.", "Write it like 2025-11-20 or 2025-11-20T09:30:00+09:00."
+            "`created_at` is not a time.", "Write it like 2025-11-20 or 2025-11-20T09:30:00+09:00."
         ) from error
     return NewDocument(
         name=upload.filename or "untitled",
@@ -246,8 +246,8 @@ def change_documents(body: BulkIn) -> Response:
         return _bulk_answer(here.library.put_back(back))
     if (body.ids is None) is (body.filter is None):
         raise InvalidInputError(
-            "Documents are named by `ids` or found by a `filter`, one of the two.",
-            "Send the other one alone.",
+            "Give documents by `ids` or by a `filter`, not both.",
+            "Send only one of them.",
         )
     if body.filter is not None:
         wanted = _wanted(body.filter)

@@ -60,12 +60,12 @@ def list_memories(query: memory_schemas.MemoryQuery) -> Response:
     )
     if query.as_of is not None and (query.sort == "strength" or query.fading):
         raise InvalidInputError(
-            "How strongly something is held is told as of now.",
+            "How strong a memory is can only be told as of now.",
             "Leave out `as_of`, or `sort` and `fading`.",
         )
     if query.forgotten and query.as_of is not None:
         raise InvalidInputError(
-            "What was forgotten is listed as of now.", "Leave out `as_of`, or `forgotten`."
+            "Forgotten memories can only be listed as of now.", "Leave out `as_of`, or `forgotten`."
         )
     if query.sort == "strength" or query.fading:
         found, following = _by_strength(query, wished)
@@ -93,7 +93,7 @@ def retain(body: MemoryIn) -> Response:
     """
     if bool(body.line.strip()) == bool(body.content.strip()):
         raise InvalidInputError(
-            "A statement comes as `line`, or as `content` with its parts.", "Send one of the two."
+            "Give the memory as `line`, or as `content` with its parts.", "Send one of the two."
         )
     line = body.line or line_of(
         checked(

@@ -30,7 +30,7 @@ def timeline(query: TimelineQuery) -> Response:
     """
     if query.since is not None and query.until is not None and query.since > query.until:
         raise InvalidInputError(
-            "The first day comes after the last.", "Give `from` the earlier of the two."
+            "The first day is after the last.", "Give `from` the earlier of the two."
         )
     until = _until(query)
     days = node().memory.days(Scope(include_private=is_owner()))

@@ -137,7 +137,7 @@ class EndpointEmbedder:
                 said = received(response, self._bound)
         except TooMuchError as error:
             raise EmbedderUnavailableError(
-                "The embedder sent more than an answer has, or did not come to an end."
+                "The embedder sent too long an answer, or one without an end."
             ) from error
         except httpx.TimeoutException as error:
             raise EmbedderUnavailableError(
@@ -168,11 +168,10 @@ class EndpointEmbedder:
             self.dimension = vectors.shape[1]
         if vectors.shape != (count, self.dimension) or not self.dimension:
             raise EmbedderUnavailableError(
-                f"The endpoint gives vectors of another shape than {self.dimension} numbers for"
-                " each text."
+                f"The endpoint does not return a vector of {self.dimension} numbers for each text."
             )
         if not np.isfinite(vectors).all():
-            raise EmbedderUnavailableError("The endpoint gives vectors with numbers that are none.")
+            raise EmbedderUnavailableError("The endpoint returns vectors with invalid numbers.")
         unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return unit
 
@@ -207,6 +206,6 @@ def _numbers(row: object) -> NDArray[np.float32]:
 
 def _reason(response: httpx.Response, said: dict[str, object]) -> str:
     if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-        return "The embedder refuses the key."
+        return "The embedder rejects the key."
     reason = bounds.text(bounds.mapping(said.get("error")).get("message"), 300)
     return reason or f"The embedder cannot answer (status {response.status_code})."

@@ -80,7 +80,7 @@ def embedding_model(endpoint: Endpoint) -> str:
             client.stream("GET", f"{endpoint.url.rstrip('/')}/models", headers=headers) as response,
         ):
             if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-                raise EmbedderUnavailableError("The embedder refuses the key.", "Check the key.")
+                raise EmbedderUnavailableError("The embedder rejects the key.", "Check the key.")
             listed = received(response, Bound(MOST_LISTED, SECONDS)).get("data")
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise EmbedderUnavailableError(
@@ -120,15 +120,15 @@ def probe(embedder: Embedder, clock: Callable[[], float] = time.monotonic) -> Pr
     again = embedder.embed([NEAR[0]])[0]
     if float(np.abs(first[0] - again).max()) > ALIKE:
         raise EmbedderUnavailableError(
-            "It gives another vector for the same text each time, so nothing could be found again"
-            " by it.",
+            "It returns a different vector for the same text each time, so nothing could be found"
+            " again.",
             "Choose another model.",
         )
     near, far = float(first[0] @ first[1]), float(first[0] @ first[2])
     if near <= far:
         raise EmbedderUnavailableError(
-            "Two sentences that mean the same lie further apart in it than two that do not.",
-            "It is probably no embedding model; choose another.",
+            "It puts two sentences that mean the same further apart than two that do not.",
+            "It is probably not an embedding model. Choose another.",
         )
     there = embedder.embed(list(JAPANESE))
     japanese = float(there[0] @ there[1]) > float(there[0] @ there[2])

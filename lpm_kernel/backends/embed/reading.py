@@ -90,7 +90,7 @@ class EndpointReader:
                 said = received(response, self._bound)
         except TooMuchError as error:
             self._rests_until = time.monotonic() + REST_SECONDS
-            raise ReaderUnavailableError("The reader did not come to an end.") from error
+            raise ReaderUnavailableError("The reader did not finish.") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             self._rests_until = time.monotonic() + REST_SECONDS
             raise ReaderUnavailableError(AWAY) from error

@@ -51,8 +51,8 @@ class Leiden:
             found: list[list[int]] = json.loads(done.stdout)
         except (subprocess.SubprocessError, OSError, ValueError) as error:
             raise UnavailableError(
-                "graphrag did not find the communities.",
-                "The map that was there before is still shown. Try again.",
+                "The map could not be drawn: graphrag found no communities.",
+                "The previous map is still shown. Try again.",
             ) from error
         return sorted(
             (sorted(names[number] for number in group) for group in found),

@@ -93,7 +93,7 @@ class Adapters:
             found = adapter.path.stat()
         except OSError as error:
             raise ModelUnavailableError(
-                f"The adapter “{adapter.id[:80]}” is not there any more.", ONLY_THE_BASE
+                f"The adapter “{adapter.id[:80]}” no longer exists.", ONLY_THE_BASE
             ) from error
         return Worn(adapter.id, (found.st_ino, found.st_mtime_ns, found.st_size), adapter.scale)
 

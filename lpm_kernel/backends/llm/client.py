@@ -432,7 +432,7 @@ def _deltas(events: Iterator[str | None], endpoint: Endpoint, limits: _Limits) -
         if text or thinks:
             heard = time.monotonic()  # not before: whoever reads may take their time
     if tally.reason is None:
-        raise ModelUnavailableError(f"{_name(endpoint)} broke off in the middle of the answer.")
+        raise ModelUnavailableError(f"{_name(endpoint)} broke off mid-answer.")
     yield Delta(
         "",
         "length" if tally.reason == "length" else "stop",
@@ -464,7 +464,7 @@ def _entry_of(answer: _Answer, endpoint: Endpoint) -> dict[str, object]:
     ):
         raise ModelUnavailableError(
             f"{_name(endpoint)} answers, but not as an OpenAI-compatible endpoint does.",
-            "Check the address; as a rule it ends in /v1.",
+            "Check the address; it usually ends in /v1.",
         )
     entries: list[dict[str, object]] = listed
     if not entries:
@@ -493,7 +493,7 @@ def _in_words(endpoint: Endpoint) -> Iterator[None]:
         yield
     except TooMuchError as error:
         raise ModelUnavailableError(
-            f"{name} sent more than an answer has, or did not come to an end.",
+            f"{name} sent too long an answer, or one without an end.",
             "Choose another model if it happens again.",
         ) from error
     except httpx.ConnectTimeout as error:
@@ -511,7 +511,7 @@ def _in_words(endpoint: Endpoint) -> Iterator[None]:
         ) from error
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
         raise ModelUnavailableError(
-            "The address of the endpoint is no web address.",
+            "The address of the endpoint is not a web address.",
             "It looks like http://127.0.0.1:8080/v1.",
         ) from error
     except httpx.HTTPError as error:
@@ -526,8 +526,8 @@ def _check(answer: _Answer, endpoint: Endpoint) -> None:
         return
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         raise ModelUnavailableError(
-            f"{name} refuses the key.",
-            "Check the key: a missing letter is enough, and keys expire.",
+            f"{name} rejects the key.",
+            "Check the key; it may be incomplete or expired.",
         )
     code = bounds.mapping(_body(answer).get("error")).get("code")
     if code == "context_length_exceeded":
@@ -542,7 +542,7 @@ def _check(answer: _Answer, endpoint: Endpoint) -> None:
         )
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         raise ModelUnavailableError(
-            f"{name} is busy or its limit is used up.", "Try again in a moment."
+            f"{name} is busy, or its limit is used up.", "Try again in a moment."
         )
     if status in {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}:
         raise InvalidInputError(f"{name} refuses the request: {_said(_body(answer))}")

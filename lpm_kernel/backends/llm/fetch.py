@@ -116,7 +116,7 @@ def fetch(
         raise UnavailableError(
             f"{urlsplit(source.url).hostname} could not be reached, or broke off again and again."
             " What came so far is kept.",
-            "Try again later: it goes on there.",
+            "Try again later: it continues from there.",
         ) from error
     checked = _check(source, seen, part, beside, progress)
     with part.open("rb") as handle:
@@ -197,8 +197,8 @@ def _refuse(status: int) -> NoReturn:
         raise _BrokenOffError
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         raise UnusableDownloadError(
-            "The server does not give this file to everybody.",
-            "Fetch it in the browser and put it into the folder of models.",
+            "The server does not offer this file to everybody.",
+            "Download it in the browser and put it in the folder of models.",
         )
     raise UnusableDownloadError(
         f"There is no such file at that address (status {status}).",
@@ -229,7 +229,7 @@ def _take_in(
             written += len(piece)
             if written > (size or largest):
                 raise UnusableDownloadError(
-                    "The server sends more than it said, so it is not taken.",
+                    "The server sends more than it announced, so the file was not kept.",
                     "Try another address.",
                 )
             handle.write(piece)
@@ -285,7 +285,7 @@ def _check(
         _forget(part, beside)
         raise UnusableDownloadError(
             f"The file is not what {by} says, so it was not kept.",
-            "Try again; if it happens again, the address is not to be trusted.",
+            "Try again; if it happens again, do not trust the address.",
         )
     return by
 
@@ -298,14 +298,14 @@ def _forget(part: Path, beside: Path) -> None:
 def _room(folder: Path, missing: int, size: int, largest: int) -> None:
     if size > largest:
         raise UnusableDownloadError(
-            f"The file has {size / 1e9:.1f} GB; at most {largest / 1e9:.0f} GB are taken.",
+            f"The file has {size / 1e9:.1f} GB; at most {largest / 1e9:.0f} GB are allowed.",
             "Choose a smaller one.",
         )
     free = shutil.disk_usage(folder).free
     if missing + SPARE > free:
         raise UnusableDownloadError(
             f"{missing / 1e9:.1f} GB are still to come, and the disk has {free / 1e9:.1f} GB free.",
-            "Make room, or choose a smaller one; what came so far is kept.",
+            "Free some space, or choose a smaller one; what came so far is kept.",
         )
 
 
@@ -343,7 +343,7 @@ class _Asked:
             response.close()
             url = str(response.url.join(response.headers["Location"]))
         raise UnusableDownloadError(
-            "The address leads from one to the next without end.",
+            "The address redirects without end.",
             "Copy the address of the file itself.",
         )
 

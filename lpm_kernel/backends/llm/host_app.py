@@ -249,7 +249,7 @@ class HostApp:
         if self._completing.waiting >= MOST_WAITING:
             raise RefusedError(
                 HTTPStatus.TOO_MANY_REQUESTS,
-                "The model is busy and many wait already. Try again in a moment.",
+                "The model is busy and many requests are already waiting. Try again in a moment.",
                 "busy",
             )
         answer = wire.Answer(model.card().id)
@@ -488,7 +488,7 @@ def _body(environ: WSGIEnvironment, kind: type[Body]) -> Body:
         message = f"{place}: {first['msg']}" if place else first["msg"]
         raise RefusedError(
             HTTPStatus.BAD_REQUEST,
-            f"The request is not understood. {message}.",
+            f"The request is not valid. {message}.",
             str(first["type"]),
             place or None,
         ) from None

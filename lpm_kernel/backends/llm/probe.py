@@ -78,8 +78,8 @@ def probe_file(path: Path, seconds: float = FILE_SECONDS) -> Probe:
         ) from error
     except ValueError as error:
         raise ModelUnavailableError(
-            f"“{path.name}” breaks off while it is loaded.",
-            "It may be cut short, of a newer kind, or larger than the memory.",
+            f"“{path.name}” fails while loading.",
+            "It may be incomplete, of a newer kind, or larger than the memory.",
         ) from error
     if "problem" in found:
         raise ModelUnavailableError(found["problem"])
@@ -98,7 +98,7 @@ def _try(model: LanguageModel, card: ModelCard, deadline: float) -> Probe:
     words = len(text.split())
     if not words:
         raise ModelUnavailableError(
-            f"The model {card.id} was asked for a few words and said nothing."
+            f"The model {card.id} was asked for a few words and did not answer."
         )
     pace = max(words - 1, 1) / max(last - first, 0.001)
     place = "on this machine" if card.local else "on another machine"

@@ -193,9 +193,7 @@ def _look(adapter: Adapter) -> None:
         with adapter.path.open("rb") as handle:
             magic = handle.read(len(GGUF_MAGIC))
     except OSError as error:
-        raise ModelUnavailableError(
-            f"The adapter “{adapter.id[:80]}” is not there any more."
-        ) from error
+        raise ModelUnavailableError(f"The adapter “{adapter.id[:80]}” no longer exists.") from error
     if magic not in {GGUF_MAGIC, TWIN_MAGIC}:
         raise ModelUnavailableError(
             f"The adapter “{adapter.id[:80]}” could not be loaded: it is damaged."

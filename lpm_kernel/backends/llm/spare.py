@@ -61,8 +61,8 @@ def _wait(folder: Path, process: subprocess.Popen[bytes], name: str) -> None:
     while time.monotonic() < until:
         if process.poll() is not None:
             raise EmbedderUnavailableError(
-                f"“{name}” breaks off while it is loaded.",
-                "It may be cut short, of a newer kind, or larger than the memory.",
+                f"“{name}” fails while loading.",
+                "It may be incomplete, of a newer kind, or larger than the memory.",
             )
         if read_where(folder) is not None:
             state, sentence = host_state(folder)["embedder"]

@@ -43,7 +43,7 @@ def read_docx(name: str, data: bytes) -> ParsedText:
                 name,
                 f"unpacked, it has {unpacked / 1e6:,.0f} MB; the limit is"
                 f" {MOST_UNPACKED / 1e6:.0f} MB.",
-                "Cut it into parts and add those.",
+                "Split it and add the parts.",
             )
         document = docx.Document(io.BytesIO(data))
         canvas = Canvas()

@@ -247,7 +247,7 @@ def compact(engine: Engine) -> None:
                 time.sleep(0.05)
         except sqlite3.OperationalError as error:
             raise UnavailableError(
-                "The database could not be written anew: it is busy, or the disk is full.",
+                "The database could not be rewritten: it is busy, or the disk is full.",
                 "Free some space and try again.",
             ) from error
 

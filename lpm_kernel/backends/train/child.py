@@ -118,7 +118,7 @@ class ChildTrainer:
         """Run a recipe and hand on what it writes, line by line. Raises ``TrainingFailedError``."""
         if not self.is_there():
             raise UnavailableError(
-                "What trains a model is not installed.",
+                "The training software is not installed.",
                 "Run `make setup` again; it installs torch, trl and peft.",
             )
         recipe, *rest = command
@@ -211,14 +211,14 @@ def _failure(words: str, code: int) -> TrainingFailedError:
     last = "\n".join(words.splitlines()[-LAST_LINES:]).lower()
     if code in (-9, 137) or any(sign.lower() in last for sign in _NO_MEMORY):
         return TrainingFailedError(
-            "The memory ran out.",
-            "Go on with smaller micro-batches (setting `micro_batch_size`), or end other programs"
-            " first. What was learned until the last checkpoint is kept.",
+            "There was not enough memory.",
+            "Continue with smaller micro-batches (setting `micro_batch_size`), or close other"
+            " programs first. What was learned until the last checkpoint is kept.",
         )
     if "no space left" in last:
         return TrainingFailedError(
             "The disk is full.",
-            "Make room and go on; what was learned until the last checkpoint is kept.",
+            "Free some space and continue; what was learned until the last checkpoint is kept.",
         )
     if "this machine has no device" in last:
         return TrainingFailedError(
@@ -227,5 +227,5 @@ def _failure(words: str, code: int) -> TrainingFailedError:
         )
     return TrainingFailedError(
         "The training stopped with an error.",
-        "Its log says where. What was learned until the last checkpoint is kept: it can go on.",
+        "Its log says where. What was learned until the last checkpoint is kept; you can continue.",
     )

@@ -55,7 +55,7 @@ class ScriptedTrainer:
             if step == self.fails_at:
                 self.fails_at = 0
                 raise TrainingFailedError(
-                    "The memory ran out.",
+                    "There was not enough memory.",
                     "Go on with smaller micro-batches (setting `micro_batch_size`), or end"
                     " other programs first.",
                 )

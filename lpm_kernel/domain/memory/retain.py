@@ -75,7 +75,7 @@ def parse(text: str) -> RetainSection:
     >>> ([(each.statement.text, each.line) for each in found.statements],
     ...  [(each.line, each.reason) for each in found.bad])
     ([('moved to Kobe', 2), ('I swam.', 4)],
-     [(3, 'The confidence 1.4 does not lie between 0 and 1.')])
+     [(3, 'The confidence 1.4 is not between 0 and 1.')])
     """
     statements: list[Retained] = []
     bad: list[BadLine] = []
@@ -176,7 +176,7 @@ def _confidence(more: str | None) -> float | str | None:
     if value == said.casefold() or not value or not _NUMBER.fullmatch(value):
         return f"“({more.strip()[:20]})” is no confidence; write (c=0.8)."
     number = float(value)
-    return number if 0 <= number <= 1 else f"The confidence {value} does not lie between 0 and 1."
+    return number if 0 <= number <= 1 else f"The confidence {value} is not between 0 and 1."
 
 
 def line_of(known: Statement) -> str:

@@ -74,7 +74,7 @@ class NotePath:
     'bank/world.md'
     >>> NotePath.parse("./bank//world.md")
     Traceback (most recent call last):
-    lpm_kernel.errors.InvalidInputError: “./bank//world.md” is no file of the workspace.
+    lpm_kernel.errors.InvalidInputError: “./bank//world.md” is not a file of the workspace.
     """
 
     text: str
@@ -149,8 +149,8 @@ def _is_plain(part: str) -> bool:
 def _no_file(text: str) -> InvalidInputError:
     shown = text.encode("utf-8", "replace").decode()[:LONGEST_NAME]
     return InvalidInputError(
-        f"“{shown}” is no file of the workspace.",
-        "Name a Markdown file in it, such as memory.md or bank/world.md.",
+        f"“{shown}” is not a file of the workspace.",
+        "Give a Markdown file in it, such as memory.md or bank/world.md.",
     )
 
 

@@ -32,7 +32,7 @@ def file_name(url: str) -> str:
         last = unquote(urlsplit(url).path).rpartition("/")[2]
     except ValueError as error:
         raise UnusableDownloadError(
-            "That is no address.", "Give the address of a file that ends in .gguf."
+            "This is not an address.", "Give the address of a file that ends in .gguf."
         ) from error
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", last).lstrip(".-")[-120:]
     if not name.lower().endswith(".gguf") or len(name) <= len(".gguf"):
@@ -42,7 +42,7 @@ def file_name(url: str) -> str:
         )
     if CUT.search(name):
         raise UnusableDownloadError(
-            "The model is cut into several files, which cannot be joined here.",
+            "The model is split into several files, which cannot be joined here.",
             "Take one that is a single file.",
         )
     return name
@@ -57,7 +57,7 @@ def check_address(url: str) -> str:
         host, _ = parts.hostname or "", parts.port
     except ValueError as error:
         raise UnusableDownloadError(
-            "That is no address.", "Give the address of a file that ends in .gguf."
+            "This is not an address.", "Give the address of a file that ends in .gguf."
         ) from error
     if parts.scheme == "https" and host:
         return url

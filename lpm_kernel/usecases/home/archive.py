@@ -100,14 +100,14 @@ def checked(archive: zipfile.ZipFile, path: Path, progress: Progress) -> dict[st
     hashes: dict[str, str] = manifest["members"]
     names = [member.filename for member in members]
     if len(set(names)) != len(names) or set(names) != {*hashes, "manifest.json"}:
-        raise UnusableArchiveError("what is in it is not what its manifest says.")
+        raise UnusableArchiveError("its contents do not match its manifest.")
     for member in members:
         _check_name(member)
     size = sum(member.file_size for member in members)
     if size > shutil.disk_usage(path.parent).free:
         raise UnusableArchiveError(
-            "it holds more than there is room for on the disk.",
-            "Nothing of it was taken in. Free some space first.",
+            "it is too large for the free space on the disk.",
+            "Nothing was imported. Free some space first.",
         )
     done = 0
     for name, wanted in hashes.items():
@@ -331,12 +331,12 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
         )
     except (KeyError, ValueError, TypeError, RecursionError, OverflowError) as error:
         raise UnusableArchiveError(
-            "it has no manifest, so it is no archive of Second Me."
+            "it has no manifest, so it is not an archive of Second Me."
         ) from error
     if version > FORMAT:
         raise UnusableArchiveError(
             f"a newer release wrote it (format {version}).",
-            "Nothing of it was taken in. Install that release and import it there.",
+            "Nothing was imported. Install that release and import it there.",
         )
     if not well_formed:
         raise UnusableArchiveError("its manifest cannot be read.")

@@ -18,6 +18,7 @@ from typing import Any
 
 from lpm_kernel.config import Settings, checked_settings
 from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import Lane, Progress
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
@@ -62,22 +63,21 @@ class TakenIn:
     def sentence(self) -> str:
         """Say it."""
         known = (
-            f" {self.known} documents and {self.conversations_known} conversations were there"
-            " already."
+            f" Already here: {counted(self.known, 'document')} and"
+            f" {counted(self.conversations_known, 'conversation')}."
             if self.known or self.conversations_known
             else ""
         )
         erased = (
-            f" {self.erased} were left out because they were erased here; add the files to have"
-            " them again."
+            f" Left out because erased here: {self.erased}. Add the files to have them again."
             if self.erased
             else ""
         )
         names = ", ".join(self.settings_left_out)
         settings = f" Settings that cannot be used were left out: {names}." if names else ""
         return (
-            f"{self.documents} documents and {self.conversations} conversations were"
-            f" added.{known}{erased}{settings}"
+            f"Added {counted(self.documents, 'document')} and"
+            f" {counted(self.conversations, 'conversation')}.{known}{erased}{settings}"
         )
 
 
@@ -99,7 +99,7 @@ def take_in(
                 manifest = archived.checked(archive, path, progress)
             # an offset that leads nowhere, a name that is no text
             except (OSError, ValueError) as error:
-                raise UnusableArchiveError("it is no zip file, or not all of it.") from error
+                raise UnusableArchiveError("it is not a zip file, or incomplete.") from error
             replaced = _replaced(archive, stores.documents, stores.decisions)
             came, known, gone, names = _documents(
                 archive, stores, workspace, erased, replaced, progress
@@ -121,7 +121,7 @@ def take_in(
         NotImplementedError,
         RuntimeError,
     ) as error:
-        raise UnusableArchiveError("it is no zip file, or not all of it.") from error
+        raise UnusableArchiveError("it is not a zip file, or incomplete.") from error
     stores.audit.append(
         stores.clock.now(),
         AuditKind.IMPORTED,
@@ -152,7 +152,7 @@ def _documents(
         progress(
             0.3 + 0.5 * min(1.0, len(names) / max(1, len(members))),
             "documents",
-            f"{came} documents added",
+            f"{counted(came, 'document')} added",
         )
         if document.id in erased():
             gone += 1
@@ -288,7 +288,7 @@ def _keep(archive: zipfile.ZipFile, files: Files, document: Document, members: l
     ):
         raise UnusableArchiveError(
             f"the original of “{document.name[:80]}” is missing or damaged.",
-            "What came before it was taken in. Make the archive again.",
+            "What came before it was imported. Export the archive again.",
         )
     for name in members:
         if name.startswith("texts/"):
@@ -341,7 +341,7 @@ def _conversations(
     conversations, clock = stores.conversations, stores.clock
     came = known = 0
     for row in archived.rows(archive, "conversations.jsonl"):
-        progress(0.8, "conversations", f"{came} conversations added")
+        progress(0.8, "conversations", f"{counted(came, 'conversation')} added")
         chat, turns = archived.conversation(row, names)
         title, told = "" if quoted.in_(chat.title) else chat.title, telling(turns, erased)
         if chat.id not in erased and _is_away(conversations, chat.id):

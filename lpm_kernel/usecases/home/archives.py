@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path, PurePath
 
 from lpm_kernel.config import Home
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, JobState, Progress
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Jobs
@@ -33,7 +34,8 @@ def export_as_job(
     )
     made = export(exports / f"{job.id}.zip", options, progress)
     return JobOutcome(
-        f"{made['documents']} documents and {made['conversations']} conversations in one archive.",
+        f"{counted(made['documents'], 'document')} and"
+        f" {counted(made['conversations'], 'conversation')} in one archive.",
         made,
     )
 

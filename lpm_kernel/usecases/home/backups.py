@@ -12,6 +12,7 @@ from pathlib import Path
 
 import lpm_kernel
 from lpm_kernel.config import Home
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.backups import Backup, is_due, kept, lost
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
@@ -122,7 +123,7 @@ def do(ports: BackupPorts, job: Job, progress: Progress) -> JobOutcome:
     options = BackupOptions(str(job.request.get("label", "asked")))
     made = back_up(ports, options, progress)
     return JobOutcome(
-        f"Backup {made.id}: {made.documents} documents.",
+        f"Backup {made.id}: {counted(made.documents, 'document')}.",
         {"backup": made.id, "documents": made.documents, "bytes": made.bytes},
     )
 

@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 import psutil
 
 from lpm_kernel.config import Home, Settings, in_container
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.library.documents import DocumentState
 from lpm_kernel.domain.library.listing import Author
 from lpm_kernel.domain.ports import PassageIndex
@@ -65,11 +66,10 @@ def left(departures: Departures, post: Post) -> EgressSummary:
         exchange.last_answer_at for exchange in told if exchange.last_answer_at is not None
     ]
     if size == 0 and answers == 0:
-        return EgressSummary(0, "Nothing has left")
-    counted = "1 answer" if answers == 1 else f"{answers} answers"
+        return EgressSummary(0, "Nothing sent out")
     return EgressSummary(
         size,
-        f"{size / 1000:.1f} kB have left, with {counted} to contacts. It went to"
+        f"{size / 1000:.1f} kB sent out, with {counted(answers, 'answer')} to contacts. It went to"
         f" {', '.join(hosts)}",
         answers,
         max(times, default=None),
@@ -152,14 +152,14 @@ def _listening(settings: Settings, reached: Reach | None) -> Check:
         return Check(
             "listens_only_here",
             "fine",
-            f"The screens and the API listen on {settings.host} alone.{contacts}",
+            f"The screens and the API listen on {settings.host} only.{contacts}",
         )
     if in_container():  # which ports lead into it is known outside alone
         return Check(
             "listens_only_here",
             "look",
             f"The screens and the API listen on {settings.host} in a container: whoever reaches its"
-            f" published port reaches them. Publish it on 127.0.0.1 alone.{contacts}",
+            f" published port reaches them. Publish it on 127.0.0.1 only.{contacts}",
         )
     return Check(
         "listens_only_here",
@@ -205,7 +205,7 @@ def _talking(processes: Iterable[int]) -> Check:
         }
     if others:
         return Check(
-            "connections_now", "look", f"Connected right now with {', '.join(sorted(others))}."
+            "connections_now", "look", f"Connected right now to {', '.join(sorted(others))}."
         )
     if not looked_at:
         return Check(
@@ -214,7 +214,7 @@ def _talking(processes: Iterable[int]) -> Check:
     return Check(
         "connections_now",
         "fine",
-        f"None of the node's {looked_at} processes is connected with another machine.",
+        f"None of the node's {looked_at} processes is connected to another machine.",
     )
 
 
@@ -254,19 +254,19 @@ def _reached(reached: Reach) -> Check:
     places = ", ".join(reached.addresses)
     match reached.state:
         case HostState.OFF:
-            return Check("other_nodes", "fine", "Nothing listens for other nodes.")
+            return Check("other_nodes", "fine", "The node is not listening for other nodes.")
         case HostState.LISTENING:
             return Check(
                 "other_nodes",
                 "fine",
                 "Contacts reach this node at"
-                f" {places}{'' if reached.everywhere else ', from this machine alone'}.",
+                f" {places}{'' if reached.everywhere else ', from this machine only'}.",
             )
         case HostState.STARTING:
             return Check(
                 "other_nodes",
                 "look",
-                "What listens for contacts is being started; logs/peer.log says how that goes.",
+                "The node is starting to listen for contacts; logs/peer.log says how it is going.",
                 "lpm doctor",
             )
         case HostState.STOPPED:
@@ -280,14 +280,14 @@ def _reached(reached: Reach) -> Check:
             return Check(
                 "other_nodes",
                 "look",
-                "Contacts cannot reach this node: its keys wait for your passphrase.",
+                "Contacts cannot reach this node: its keys are locked by your passphrase.",
                 "lpm peer run",
             )
         case HostState.MISSING:
             return Check(
                 "other_nodes",
                 "broken",
-                "What speaks to other nodes is not installed.",
+                "The part that talks to other nodes is not installed.",
                 "make setup",
             )
 
@@ -303,8 +303,8 @@ def kept(backups: Backups, files: Files, audit: Audit, documents: Documents) -> 
         yield Check(
             "backups",
             "broken",
-            f"The newest backup has {known[-1].lost} documents fewer than the one before, and"
-            " nobody deleted them.",
+            f"The newest backup has {counted(known[-1].lost, 'document')} fewer than the one"
+            " before, and nobody deleted them.",
             f"lpm restore {whole.id if whole else 'newest'}, or lpm backup --accept-loss",
         )
     if (broken := backups.damaged()) is not None:
@@ -313,8 +313,7 @@ def kept(backups: Backups, files: Files, audit: Audit, documents: Documents) -> 
         yield Check(
             "aside",
             "look",
-            f"{len(aside)} originals that no document has were put aside; they go a month after"
-            " that.",
+            f"{counted(len(aside), 'original')} of no document set aside; deleted after a month.",
             "lpm recover",
         )
     noted, newest = audit.noted(), audit.newest()
@@ -365,14 +364,14 @@ def _index(documents: Documents, index: PassageIndex) -> Check:
         return Check(
             "index",
             "look",
-            f"{len(missing)} of {len(ready)} documents are not in the index.",
+            f"{len(missing)} of {counted(len(ready), 'document')} not in the index.",
             "lpm reindex",
         )
     return Check(
         "index",
         "fine",
-        f"{documents.count(Author.PERSON)} documents, {index.counts().chunks:,} passages, all in"
-        " the index.",
+        f"{counted(documents.count(Author.PERSON), 'document')},"
+        f" {counted(index.counts().chunks, 'passage')}, all in the index.",
     )
 
 
@@ -395,15 +394,15 @@ def workspace(home: Home, troubles: Sequence[str], unread: Sequence[str]) -> Ite
         yield Check(
             "workspace",
             "look",
-            f"A file of the workspace is left alone. {trouble}",
-            "lpm recover" if "`lpm recover`" in trouble else f"Look into {home.workspace}",
+            f"A file of the workspace is not read. {trouble}",
+            "lpm recover" if "`lpm recover`" in trouble else f"Look in {home.workspace}",
         )
     for where in unread:
         yield Check(
             "statements",
             "look",
-            f"A line of the workspace is no statement. {where}",
-            f"Mend it in {home.workspace}",
+            f"A line of the workspace cannot be read as a memory. {where}",
+            f"Correct it in {home.workspace}",
         )
 
 

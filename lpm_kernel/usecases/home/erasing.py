@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lpm_kernel.config import Home
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.memory.workspace import Workspace
@@ -129,6 +130,7 @@ def do(ports: ErasingPorts, job: Job, backup_folder: str, progress: Progress) ->
         else ""
     )
     return JobOutcome(
-        f"{went['documents']} documents and {went['conversations']} conversations are gone.{more}",
+        f"Erased {counted(went['documents'], 'document')} and"
+        f" {counted(went['conversations'], 'conversation')}.{more}",
         went,
     )

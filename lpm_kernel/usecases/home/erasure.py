@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from lpm_kernel.domain.chat.conversations import Turn
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.erasure import Doomed, Erasure, ErasureState
 from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, Lane, Progress
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId
@@ -140,12 +141,12 @@ def propose(
     wanted, chats = request.documents, request.conversations
     if not wanted and not chats:
         raise InvalidInputError(
-            "Nothing was named to erase.", "Name documents, conversations, or both."
+            "There is nothing to erase.", "Give documents, conversations, or both."
         )
     if len(wanted) + len(chats) > MOST:
         raise InvalidInputError(
             f"At most {MOST:,} documents and conversations can be erased at once.",
-            "Erase them in parts.",
+            "Erase them in several steps.",
         )
     doomed = _doomed(held, wanted)
     for chat in chats:
@@ -539,26 +540,40 @@ def _shares(
         "originals",
         len(doomed),
         size,
-        f"{len(doomed)} originals, {size:,} bytes, with title, name, tags and date",
+        f"{counted(len(doomed), 'original')}, {size:,} bytes, with title, name, tags and date",
     )
-    yield Share("texts", texts, 0, f"{texts} texts that were made from them")
-    yield Share("index", passages, 0, f"{passages} passages with their words and {vectors} vectors")
-    yield Share("conversations", len(chats), 0, f"{len(chats)} conversations with {own} turns")
+    yield Share("texts", texts, 0, f"{counted(texts, 'text')} made from them")
+    yield Share(
+        "index",
+        passages,
+        0,
+        f"{counted(passages, 'passage')}, with words and {counted(vectors, 'vector')}",
+    )
+    yield Share(
+        "conversations",
+        len(chats),
+        0,
+        f"{counted(len(chats), 'conversation')} with {counted(own, 'turn')}",
+    )
     yield Share(
         "turns",
         turns,
         0,
-        f"{turns} turns of other conversations cite them; what quotes them word for word is found"
-        " while erasing and goes too",
+        f"{counted(turns, 'citation')} of them in other conversations; what quotes them word for"
+        " word is found while erasing and goes too",
     )
+    yield from _copied(copies)
+
+
+def _copied(copies: Copies) -> Iterator[Share]:
     yield Share(
-        "backups", copies.backups, 0, f"{copies.backups} backups are rewritten without them"
+        "backups", copies.backups, 0, f"{counted(copies.backups, 'backup')}, rewritten without them"
     )
     yield Share(
         "exports",
         copies.exports,
         0,
-        f"{copies.exports} archives that were made for export are removed whole",
+        f"{counted(copies.exports, 'archive')} ready for download, deleted whole",
     )
 
 
@@ -567,15 +582,15 @@ def _trainings(count: int) -> Share:
         "trainings",
         count,
         0,
-        f"{count} trainings learned from them: they are out of service at once, and their rows and"
-        " weights go",
+        f"{counted(count, 'training')} that learned from them: out of service at once, rows and"
+        " weights erased",
     )
 
 
 def _branches(count: int) -> tuple[Share, ...]:
     said = (
-        f"{count} conversations were branched from these and hold what was said before the branch:"
-        " name them too, to have them gone."
+        f"{counted(count, 'conversation')} branched from these, with what was said before the"
+        " branch. To erase them too, name them."
     )
     return (Share("branches", count, 0, said),) if count else ()
 

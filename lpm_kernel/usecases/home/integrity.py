@@ -189,7 +189,7 @@ def find_fault(home: Home) -> Fault | None:
             )
         if not _begins_as_database(home.node_db):
             return Fault(
-                "The database of this home (node.db) is damaged: it is no database any more."
+                "The database of this home (node.db) is damaged: it is no longer a database."
             )
         if home.files.is_dir():
             os.scandir(home.files).close()
@@ -405,6 +405,6 @@ def _is_busy(error: sqlite3.DatabaseError) -> bool:
 def _plain(error: sqlite3.DatabaseError) -> str:
     damaged = {
         sqlite3.SQLITE_CORRUPT: "parts of it cannot be read",
-        sqlite3.SQLITE_NOTADB: "it is no database any more",
+        sqlite3.SQLITE_NOTADB: "it is no longer a database",
     }
     return damaged.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lpm_kernel.config import Home
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.share.network import InviteState
@@ -36,16 +37,16 @@ class Recovered:
         """Say it."""
         said = [
             (
-                f"The home opens again. {self.documents} originals were taken in again, as private;"
-                " the next start reads them."
+                f"The home opens again. Added again, as private:"
+                f" {counted(self.documents, 'original')}. The next start reads them."
             )
         ]
         if self.written:
-            said.append(f"{self.written} files of the workspace were written again.")
+            said.append(f"Written again: {counted(self.written, 'file')} of the workspace.")
         if self.left_aside:
-            said.append(f"{self.left_aside} could not be taken in and stay in the folder `aside`.")
+            said.append(f"{self.left_aside} could not be added and stay in the folder `aside`.")
         if self.lost:
-            said.append(f"The originals of {self.lost} documents are not there any more.")
+            said.append(f"The originals of {counted(self.lost, 'document')} are gone.")
         return " ".join(said)
 
 
@@ -115,7 +116,7 @@ def restore_broken(
     home.make()
     if Path(wanted).expanduser().is_file():
         raise InvalidInputError(
-            "An archive is taken into a home that opens.",
+            "An archive can only be imported into a home that opens.",
             "Run `lpm recover` first, then `lpm import` with the archive.",
         )
     source = checked_backup(backups(home), wanted, check)

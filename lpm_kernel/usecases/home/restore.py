@@ -62,7 +62,7 @@ def restore(
     refuse_while_running(home)
     if present.unfinished:
         raise ConflictError(
-            "An erasure is under way, so nothing was restored: what it takes out could come back.",
+            "An erasure is running, so nothing was restored: what it erases could come back.",
             "Start the node, wait until the job is done, then restore.",
         )
     aside = put_aside()
@@ -83,7 +83,7 @@ def restore_to(target: Home, source: Path, present: Present, prepare: Prepare) -
     if target.root.exists() and any(target.root.iterdir()):
         raise InvalidInputError(
             f"{target.root} is not empty, so nothing was written to it.",
-            "Name a folder that does not exist yet.",
+            "Choose a folder that does not exist yet.",
         )
     target.root.mkdir(parents=True, exist_ok=True, mode=0o700)
     staging = target.root / STAGING

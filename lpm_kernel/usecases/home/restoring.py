@@ -52,7 +52,7 @@ def checked_backup(backups: Backups, wanted: str, check: BackupCheck) -> Path:
     source = found(backups, wanted, check.is_whole)
     if wrong := check.faults(source):
         raise CorruptHomeError(
-            f"The backup is not as it was written: {wrong[0]}. Nothing was restored.",
+            f"The backup is damaged: {wrong[0]}. Nothing was restored.",
             "Choose another one: `lpm backup --list`.",
         )
     return source

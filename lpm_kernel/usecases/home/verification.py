@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.audit import Head, first_break
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Lane, Progress
 from lpm_kernel.domain.ids import ChunkId, DocumentId
@@ -161,7 +162,7 @@ def _originals(
     yield Discrepancy(
         "originals",
         "fine",
-        f"{len(whole)} of {len(known)} originals are as they came in.",
+        f"{len(whole)} of {counted(len(known), 'original')} as they came in.",
         code="originals-whole",
         values=(len(whole), len(known)),
     )
@@ -202,7 +203,7 @@ def _derived(
             Discrepancy(
                 "index",
                 "look",
-                f"{len(gone)} documents in the index are not there any more.",
+                f"The index still has {counted(len(gone), 'document')} that no longer exist.",
                 code="index-gone",
                 values=(len(gone),),
             ),
@@ -215,7 +216,8 @@ def _derived(
     yield Discrepancy(
         "index",
         "fine",
-        f"{len(ready) - len(again)} of {len(ready)} documents are in the index as their texts say.",
+        f"{len(ready) - len(again)} of {counted(len(ready), 'document')} indexed as their texts"
+        " say.",
         code="index-whole",
         values=(len(ready) - len(again), len(ready)),
     )
@@ -236,7 +238,7 @@ def _original(
             return Discrepancy(
                 "originals",
                 "repaired",
-                f"{sentence} It was brought back from backup {backup.id}.",
+                f"{sentence} It was restored from backup {backup.id}.",
                 document=document.id,
                 code="original-brought-back",
                 values=(document.name, backup.id),
@@ -245,7 +247,7 @@ def _original(
             "originals",
             "damaged",
             sentence,
-            f"`lpm verify --repair` brings it back from backup {backup.id}.",
+            f"`lpm verify --repair` restores it from backup {backup.id}.",
             document.id,
             "original-in-backup",
             (document.name, backup.id),
@@ -273,7 +275,7 @@ def _text(files: Files, reader: Reader, document: Document, *, repair: bool) -> 
         return Discrepancy(
             "texts",
             "look",
-            f"What was taken out of “{document.name}” is not noted any more.",
+            f"The record of what was taken out of “{document.name}” is missing.",
             document=document.id,
             code="archive-unnoted",
             values=(document.name,),
@@ -284,7 +286,7 @@ def _text(files: Files, reader: Reader, document: Document, *, repair: bool) -> 
         return Discrepancy(
             "texts",
             "look",
-            f"“{document.name}” was read once and cannot be read now.",
+            f"“{document.name}” could be read before and cannot be read now.",
             "`lpm doctor` says what is missing.",
             document.id,
             "text-unreadable",
@@ -389,8 +391,8 @@ def _citations(
     yield Discrepancy(
         "citations",
         "fine",
-        f"{opened} citations open at the words that they cite; {deleted} are of documents that were"
-        " deleted.",
+        f"{counted(opened, 'citation')} opened at the words they cite; {deleted} of deleted"
+        " documents.",
         code="citations-open",
         values=(opened, deleted),
     )
@@ -398,7 +400,7 @@ def _citations(
         yield Discrepancy(
             "citations",
             "look",
-            f"{lost} citations do not open: the version of the text that they cite is not there.",
+            f"{counted(lost, 'citation')} not opened: the version of the text they cite is gone.",
             "A backup may have it: `lpm backup --list`.",
             code="citations-lost",
             values=(lost,),
@@ -408,7 +410,7 @@ def _citations(
 def _chain(audit: Audit, backups: Backups) -> Discrepancy:
     broken = first_break(audit.all(), heads(audit, backups))
     if broken is None:
-        return Discrepancy("audit", "fine", "The audit chain holds.", code="audit-holds")
+        return Discrepancy("audit", "fine", "The audit chain is intact.", code="audit-holds")
     noted = audit.noted()
     of_note = noted is None or not noted.hash
     return Discrepancy(

@@ -78,13 +78,12 @@ def _check(identifiers: Sequence[DocumentId], change: BulkChange) -> None:
     wished = [change.labels, change.delete, change.restore, change.retry]
     if sum(wished) != 1:
         raise InvalidInputError(
-            "One thing is done at a time: labels are changed, or documents are deleted, brought"
-            " back, or read again.",
+            "Only one thing at a time: change labels, or delete, restore or reread documents.",
             "Send a request for each.",
         )
     if len(identifiers) > MOST:
         raise InvalidInputError(
-            f"At most {MOST:,} documents can be changed at once.", "Change them in parts."
+            f"At most {MOST:,} documents can be changed at once.", "Change them in several steps."
         )
 
 

@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobState, Lane, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import (
@@ -106,7 +107,7 @@ def ingest(
         how = " Found by words alone until the embedder answers."
     else:
         how = " Private: found by words alone."
-    return " ".join((f"{len(made)} passages.{how}", *parsed.remarks))
+    return " ".join((f"{counted(len(made), 'passage')}.{how}", *parsed.remarks))
 
 
 def _allowed(embedder: Embedder | None, document: Document) -> Embedder | None:

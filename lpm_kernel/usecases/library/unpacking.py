@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePath
 
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.library.documents import Document, DocumentKind, ParsedText
 from lpm_kernel.domain.stores import Files, Reader
 from lpm_kernel.errors import (
@@ -77,16 +78,16 @@ def unpack(
                 problem = _WHY.get(type(error), "not readable")
         if problem:
             left.setdefault(problem, []).append(name)
-        progress(0.5, "unpack", f"{taken + known} files taken out")
+        progress(0.5, "unpack", f"{counted(taken + known, 'file')} taken out")
     if not taken + known:
         reason = next(iter(left), "")
         said = f"no file in it can be read ({reason})." if reason else "there are no files in it."
         raise UnreadableDocumentError(
             document.name, said, "Unpack it yourself, and add the files that matter."
         )
-    counted = f"{taken} {'file' if taken == 1 else 'files'}"
+    files = counted(taken, "file")
     before = f", {known} known already" if known else ""
-    remarks = [f"{counted} taken out{before}. Each is a document of its own."]
+    remarks = [f"{files} taken out{before}. Each is a document of its own."]
     remarks += [_left_out(reason, names) for reason, names in left.items()]
     return ParsedText("", (), remarks=tuple(remarks), kept_only=True)
 

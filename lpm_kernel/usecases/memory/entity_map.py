@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lpm_kernel.domain.chat.recall import Recalled, Recollection, Scope
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import UNDER_WAY, JobOutcome, Progress
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.entities import Entity
@@ -103,7 +104,9 @@ class EntityMap:
             "communities": len(shown.communities),
         }
         return JobOutcome(
-            f"{count['entities']} people, places and things, {count['edges']} connections.", count
+            f"{count['entities']:,} people, places and things,"
+            f" {counted(count['edges'], 'connection')}.",
+            count,
         )
 
     def statements_about(self, entity: Entity, *, include_private: bool) -> list[Belief]:

@@ -302,7 +302,8 @@ def _place(files: Files, document: Document, judged: SentenceDecision) -> tuple[
         )
     if len(quote) > LONGEST:
         raise InvalidInputError(
-            f"What you decide about has up to {LONGEST:,} characters.", "Choose a sentence or two."
+            f"A sentence to decide about has up to {LONGEST:,} characters.",
+            "Choose a sentence or two.",
         )
     return start, end, quote
 
@@ -316,7 +317,7 @@ def _verdict(verdict: Verdict, content: str, quote: str) -> Verdict:
     if not content or len(content) > LONGEST:
         raise InvalidInputError(
             f"A correction has between 1 and {LONGEST:,} characters.",
-            "Write how it reads rightly, or forget the sentence.",
+            "Write the correct wording, or forget the sentence.",
         )
     return Verdict.KEEP if content == " ".join(quote.split()) else verdict
 

@@ -351,7 +351,7 @@ def merge(ports: MapPorts, shown: GraphView, into: str, slugs: Sequence[str]) ->
         found.slug: found for slug in slugs if (found := shown.entity(slug)).slug != subject.slug
     }
     if not others:
-        raise InvalidInputError("These are one already.", "Name another one to merge.")
+        raise InvalidInputError("These are already one.", "Name another one to merge.")
     return _put(ports, shown, EntityVerdict.MERGE, [subject, *others.values()])
 
 
@@ -382,7 +382,7 @@ def change(ports: MapPorts, shown: GraphView, slug: str, said: EntityChange) -> 
     ``InvalidInputError``.
     """
     if said == EntityChange():
-        raise InvalidInputError("Nothing was said of it.", "Send `name`, `kind` or `hidden`.")
+        raise InvalidInputError("There is nothing to change.", "Send `name`, `kind` or `hidden`.")
     plain = replace(said, name=None if said.name is None else _plain(said.name))
     return _put(ports, shown, EntityVerdict.CHANGE, [shown.entity(slug)], plain)
 
@@ -421,7 +421,7 @@ def _plain(name: str) -> str:
     plain = " ".join(name.split())
     if not plain or len(plain) > MOST_NAME or not any(sign.isalnum() for sign in plain):
         raise InvalidInputError(
-            f"A name has between 1 and {MOST_NAME} characters, a letter among them.",
+            f"A name has between 1 and {MOST_NAME} characters, at least one of them a letter.",
             "Say it in a few words.",
         )
     return plain

@@ -198,8 +198,8 @@ def reword(
     """
     if not document.origin or document.superseded_by is not None:
         raise ConflictError(
-            "This statement stands in a document that was handed in, which is never changed.",
-            "Mend or forget the sentence instead.",
+            "This memory comes from a document that was added, which is never changed.",
+            "Correct or forget the sentence instead.",
         )
     if wanted is not None:
         checked(wanted)
@@ -212,7 +212,7 @@ def reword(
         )
         if place is None or was is None or place.statement != was.statement:
             raise ConflictError(
-                "The line was changed or removed meanwhile.",
+                "The line was changed or removed in the meantime.",
                 "Look at the file again; nothing was written.",
             )
         old = lines[place.line - 1]
@@ -251,12 +251,12 @@ def checked(wanted: Statement) -> Statement:
     text = one_line(wanted.text)
     if not text or len(text) > MOST_LINE:
         raise InvalidInputError(
-            f"A statement has between 1 and {MOST_LINE:,} characters.",
+            f"A memory has between 1 and {MOST_LINE:,} characters.",
             "Say it in a sentence or two.",
         )
     if wanted.confidence is not None and not 0 <= wanted.confidence <= 1:
         raise InvalidInputError(
-            f"The confidence {wanted.confidence} does not lie between 0 and 1.", "For example 0.8."
+            f"The confidence {wanted.confidence} is not between 0 and 1.", "For example 0.8."
         )
     clean = replace(
         wanted,
@@ -270,7 +270,7 @@ def checked(wanted: Statement) -> Statement:
         set(clean.entities),
     ):
         raise InvalidInputError(
-            "The statement cannot be written on a line so that it reads the same.",
+            "The memory cannot be written on one line so that it reads the same.",
             "Leave out @, ^ and colons at its beginning.",
         )
     return clean

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
 
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobOutcome, JobState, Lane, Progress
 from lpm_kernel.domain.memory.reflection import Reflection
@@ -81,14 +82,14 @@ def do(ports: NightPorts, job: Job, progress: Progress) -> JobOutcome:
     since = job.request.get("since")
     reflected = go_over(ports, since if isinstance(since, str) else None, job.id, progress)
     pages = len(reflected.written)
-    said = (
-        f"{pages} page{'' if pages == 1 else 's'} written."
-        if pages
-        else "Nothing new follows from it."
+    said = f"{counted(pages, 'page')} written." if pages else "Nothing new to write."
+    more = (
+        f" {counted(len(reflected.left), 'page')} being edited, left for next time."
+        if reflected.left
+        else ""
     )
-    more = f" {len(reflected.left)} were being changed and wait." if reflected.left else ""
     return JobOutcome(
-        f"{reflected.documents} documents gone over. {said}{more}",
+        f"{counted(reflected.documents, 'document')} read. {said}{more}",
         {"documents": reflected.documents, "pages": pages},
     )
 

@@ -236,10 +236,10 @@ def settle(
     or the day that it is of. Said again with another day, that one counts.
     """
     if verdict not in SIDES:
-        raise InvalidInputError("That settles nothing.", f"Say one of {', '.join(SIDES)}.")
+        raise InvalidInputError("This does not settle it.", f"Say one of {', '.join(SIDES)}.")
     if changed_on is not None and verdict != CHANGED:
         raise InvalidInputError(
-            "The day on which it changed goes with `changed` alone.",
+            "A day can only be given with `changed`.",
             "Leave it out, or say that it changed.",
         )
     again = (

@@ -307,7 +307,7 @@ def _write(ports: ReflectionPorts, identifier: str, draft: PageDraft) -> bool:
         if written is not None:
             return written
     raise ConflictError(
-        f"Somebody else keeps writing to {draft.path}.", "It is brought up to date the next time."
+        f"Another program keeps writing to {draft.path}.", "It is updated next time."
     )
 
 
@@ -435,7 +435,7 @@ def undo(ports: ReflectionPorts, identifier: str) -> Reflection:
             stayed.append(change.path)
     if stayed and len(stayed) == len(known.pages):
         raise ConflictError(
-            "Every page was changed since.",
+            "Every page has changed since.",
             "Look at the versions of the pages, and restore the one that you want.",
         )
     ports.reflections.undone(identifier, ports.clock.now())

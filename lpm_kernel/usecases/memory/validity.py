@@ -129,7 +129,7 @@ def checked(validity: Validity) -> Validity:
     """Return it, where its end lies after its beginning. Raises ``InvalidInputError``."""
     if validity.start is not None and validity.end is not None and validity.start >= validity.end:
         raise InvalidInputError(
-            "It would have ended before it began.",
+            "It would end before it begins.",
             "Give an end after the beginning, or leave one of them out.",
         )
     return validity

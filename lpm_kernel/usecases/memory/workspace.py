@@ -372,7 +372,7 @@ def take_away(workspace: Workspace, files: Files, documents: Sequence[Document])
     for path, data in mine.items():
         if workspace.read(path) not in {None, data}:
             raise ConflictError(
-                f"{path} was changed a moment ago.", "Look once more at what would go."
+                f"{path} was changed a moment ago.", "Look again at what would be erased."
             )
     for path, data in mine.items():
         workspace.remove(path, data)
@@ -393,7 +393,7 @@ def retain(
     body = one_line(line).removeprefix("- ")
     if len(body) > MOST_LINE:
         raise InvalidInputError(
-            f"A statement has up to {MOST_LINE:,} characters.",
+            f"A memory has up to {MOST_LINE:,} characters.",
             "Say it in fewer words, or add it as a note.",
         )
     said = statement(body)
@@ -449,7 +449,7 @@ def change(workspace: Workspace, access: FileAccess, path: NotePath, edit: Edit)
                 "Look at the folder, or name another file.",
             ) from error
     raise ConflictError(
-        f"Somebody else keeps writing to {path}.", "Nothing was written. Try again in a moment."
+        f"Another program keeps writing to {path}.", "Nothing was written. Try again in a moment."
     )
 
 

@@ -69,7 +69,7 @@ def _source(identifier: str, url: str | None, *, consent: bool) -> DownloadSourc
         host = host_of(source.url)
         raise ConsentNeededError(
             f"{host} is not in the catalogue. A model from there is a stranger's work: it is run on"
-            f" this machine, and {host} sees that you ask for it. Nothing was fetched."
+            f" this machine, and {host} sees that you ask for it. Nothing was downloaded."
         )
     return source
 
@@ -86,6 +86,6 @@ def download(ports: ModelPorts, fetch: Fetch, job: Job, progress: Progress) -> J
 
     file = fetch(source, ports.home.models, progress, wait)
     return JobOutcome(
-        f"{source.name} is here, checked by {file.checked}.",
+        f"Downloaded {source.name}, checked by {file.checked}.",
         {"path": str(file.path), "bytes": file.bytes, "checked": file.checked},
     )

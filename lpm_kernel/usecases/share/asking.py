@@ -89,7 +89,7 @@ def ask(
     found = [had for had in usable(permissions, signing.clock, to.id) if grant in {"", had.row.id}]
     if not found:
         raise ConflictError(
-            f"{called(to)} has not let you ask anything, or not any more.", "Ask them for a grant."
+            f"{called(to)} has not given you a grant, or it has ended.", "Ask them for a grant."
         )
     under, spent = found[0].grant, asked_today(signing.post, signing.clock, to.id)
     if spent.get(under.id, 0) >= under.daily.calls:
@@ -97,7 +97,7 @@ def ask(
             "This grant is used up for today.", "It can be used again after midnight, UTC."
         )
     if under.daily.bytes < LEAST_BYTES or under.daily.tokens < 1:
-        raise ConflictError("This grant leaves no room for an answer.", "Ask them for a wider one.")
+        raise ConflictError("This grant is too small for an answer.", "Ask them for a wider one.")
     body: dict[str, Any] = {
         "question": words,
         "purpose": under.scope.purpose,
@@ -172,7 +172,7 @@ def keep(
     person's own. Raises ``ConflictError`` without an answer.
     """
     if question.row.state is not OutboxState.ANSWERED or not question.answer:
-        raise ConflictError("There is no answer that could be kept.", "Wait for it, or ask again.")
+        raise ConflictError("There is no answer to keep.", "Wait for it, or ask again.")
     who, when = called(to), question.row.made_at.astimezone(UTC)
     note = (
         f"Asked of {who}’s second self on {when:%Y-%m-%d}, under the grant “{question.purpose}”,"
@@ -201,5 +201,5 @@ def take_back(post: Post, contact: ContactId, message: str) -> PeerQuestion:
     """
     of(post, contact, message)
     if not post.settle(message, OutboxState.WITHDRAWN):
-        raise ConflictError("This question does not wait any more.", "Look at what came back.")
+        raise ConflictError("This question is no longer waiting.", "Look at what came back.")
     return of(post, contact, message)

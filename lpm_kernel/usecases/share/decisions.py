@@ -52,11 +52,11 @@ def consent(
     row, now = _known(post, issuer, message), clock.now()
     if row.state is not InboxState.WAITING:
         raise ConflictError(
-            "This request does not wait for you any more.", "Look at the request again."
+            "This request is no longer waiting for you.", "Look at the request again."
         )
     if row.until < now.timestamp():
         raise ConflictError(
-            "This request has run out.", "If they still want to know, their node asks again."
+            "This request has expired.", "If they still want to know, their node asks again."
         )
     taken = (
         post.advance(issuer, message, InboxState.DECIDED, now)
@@ -64,7 +64,7 @@ def consent(
         else post.answer(issuer, message, now, None, Code.NO_GRANT)
     )
     if not taken:
-        raise ConflictError("This request was decided meanwhile.", "Look at the request again.")
+        raise ConflictError("This request has already been decided.", "Look at the request again.")
     _note(audit, clock, row, RequestOutcome.ALLOWED if yes else RequestOutcome.DECLINED)
     return _known(post, issuer, message)
 

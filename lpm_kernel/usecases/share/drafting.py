@@ -45,8 +45,8 @@ def draft(
         made = composed(answerer, asked, scope, inside)
     except Refusal as refusal:
         raise ConflictError(
-            "This request cannot be answered any more.",
-            "Its grant is over, or does not reach that far.",
+            "This request can no longer be answered.",
+            "Its grant has ended, or does not cover it.",
         ) from refusal
     question = str(asked.body.get("question") or asked.body.get("query") or "")
     kept = {
@@ -79,8 +79,8 @@ def sendable(
     row, (identifier, text) = waiting(post, name), chosen
     if identifier is None:
         raise InvalidInputError(
-            "Nothing leaves that you have not read.",
-            "Ask for the draft, and name it when you send it.",
+            "Nothing is sent that you have not read.",
+            "Ask for the draft, and give its id when you send it.",
         )
     known = row.draft
     if known is None or known.get("id") != identifier:
@@ -88,7 +88,9 @@ def sendable(
             "This is not the answer that was drafted last.", "Read the draft again."
         )
     if not stands(permissions, clock, post, answerer, name):
-        raise ConflictError("What the draft rests on was changed since.", "Have it drafted again.")
+        raise ConflictError(
+            "The sources of the draft have changed since.", "Have it drafted again."
+        )
     return known if text is None else _in_own_words(answerer, read_request(row), known, text)
 
 
@@ -130,7 +132,7 @@ def waiting(post: Post, name: tuple[str, str]) -> InboxRow:
         raise NotFoundError("request", name[1])
     if row.state is not InboxState.WAITING:
         raise ConflictError(
-            "This request does not wait for you any more.", "Look at the request again."
+            "This request is no longer waiting for you.", "Look at the request again."
         )
     return row
 
@@ -147,7 +149,7 @@ def _in_own_words(
     others.
     """
     if asked.verb is not Verb.ASK:
-        raise InvalidInputError("Passages are sent as they stand.", "Send them, or refuse.")
+        raise InvalidInputError("Passages are sent as they are.", "Send them, or refuse.")
     words = masked(text.strip(), answerer.identity.languages)
     if not words:
         raise InvalidInputError("There are no words to send.", "Write something, or refuse.")

@@ -165,13 +165,13 @@ def _check_tags(wanted: GrantForm) -> None:
         )
     elif wanted.template in TAGGED:
         raise InvalidInputError(
-            "This grant is about something, so it needs at least one tag.",
+            "This grant needs at least one tag.",
             "Choose the tags of what they may see, or take another template.",
         )
     if EVERY_TAG & set(wanted.tags):
         raise InvalidInputError(
-            "“*” is not a tag that can be named.",
-            "Leave the tags out to mean everything, or name them.",
+            "“*” cannot be used as a tag.",
+            "Leave the tags out to mean everything, or list them.",
         )
 
 
@@ -192,7 +192,7 @@ def _times(wanted: GrantForm) -> tuple[int | None, int | None]:
     ends_first = since is not None and until is not None and since >= until
     if ends_first or min(since or 0, until or 0) < 0:
         raise InvalidInputError(
-            "The time ends before it begins, or lies before 1970.",
+            "The period ends before it begins, or is before 1970.",
             "Change one of the two dates, or leave one out.",
         )
     return since, until
@@ -265,7 +265,7 @@ def give(
         text = signed.write(keys.identity)
     except LocalProtocolError as error:
         raise InvalidInputError(
-            "The grant cannot be given with these limits.", "Make the budget of a day smaller."
+            "The grant cannot be given with these limits.", "Choose a smaller daily budget."
         ) from error
     row = replace(_row(signed, text, to.id, now), template=wanted.template, words=wanted.words)
     permissions.give(row)
@@ -399,7 +399,7 @@ def _template_called(name: str) -> Template:
 def _verbs(wanted: GrantForm, template: Template) -> frozenset[Verb]:
     if unknown := sorted(set(wanted.verbs) - {verb.value for verb in GRANTED}):
         raise InvalidInputError(
-            f"“{unknown[0]}” is not given by a grant.",
+            f"A grant cannot give “{unknown[0]}”.",
             f"A grant gives: {', '.join(sorted(verb.value for verb in GRANTED))}.",
         )
     return frozenset(map(Verb, wanted.verbs)) or template.verbs
@@ -411,14 +411,14 @@ def _end(wanted: GrantForm, template: Template, start: int) -> int:
         end = int(wanted.expires.timestamp())
         if not start < end <= start + limits.GRANT_LIFE:
             raise InvalidInputError(
-                "A grant cannot hold until then.",
-                f"Choose a time that comes, within {MOST_DAYS} days.",
+                "A grant cannot last until then.",
+                f"Choose a time in the future, within {MOST_DAYS} days.",
             )
         return end
     days = template.days if wanted.days is None else wanted.days
     if not 1 <= days <= MOST_DAYS:
         raise InvalidInputError(
-            f"A grant cannot hold for {days} days.", f"Choose between 1 and {MOST_DAYS} days."
+            f"A grant cannot last {days} days.", f"Choose between 1 and {MOST_DAYS} days."
         )
     return start + days * DAY
 

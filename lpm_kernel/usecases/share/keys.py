@@ -185,13 +185,13 @@ class Keystore:
             return self._tried(stamp, self._opens())
         except LockedError as error:
             raise ConflictError(
-                "The keys for other nodes do not open.",
-                "Type the passphrase again. If you have none, bring keys/ back from a copy.",
+                "The keys for other nodes cannot be unlocked.",
+                "Enter the passphrase again. If you have none, restore keys/ from a copy.",
             ) from error
         except NotAKeystoreError as error:
             raise CorruptHomeError(
                 "The file keys/peer.keys in the home is damaged.",
-                "Bring it back from a copy; without it your contacts do not know you.",
+                "Restore it from a copy; without it your contacts do not know you.",
             ) from error
 
     def _tried(self, stamp: Stamp | None, opener: Opener) -> Keyring:
@@ -213,7 +213,7 @@ class Keystore:
         if self._opener is None:
             raise ConflictError(
                 "The keys for other nodes are locked by your passphrase.",
-                "Type it under People, and try again.",
+                "Enter it under People, and try again.",
             )
         return self._opener
 
@@ -223,7 +223,7 @@ class Keystore:
         except CorruptHomeError as error:
             raise CorruptHomeError(
                 "The file keys/peer.key in the home is damaged.",
-                "Bring it back from a copy; without it your keys do not open.",
+                "Restore it from a copy; without it your keys cannot be unlocked.",
             ) from error
 
     def _seconds(self) -> int:

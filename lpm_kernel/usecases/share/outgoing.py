@@ -94,13 +94,15 @@ def greet(
     now = clock.now()
     seconds, keys = int(now.timestamp()), keystore.keys
     if invite.exp <= seconds:
-        raise InvalidInputError("This invite is over: it holds for one day.", "Ask for a new one.")
+        raise InvalidInputError(
+            "This invite has expired: it is valid for one day.", "Ask for a new one."
+        )
     if invite.did == keys.identity.did:
         raise InvalidInputError("This invite is your own.", "Give the link to the other person.")
     if not invite.addrs:
         raise InvalidInputError(
-            "This invite names no address.",
-            "Ask for a new one, made while their node can be reached.",
+            "This invite contains no address.",
+            "Ask for a new one, created while their node can be reached.",
         )
     body = make_hello(invite, keystore.card(named(name)))
     message = Message(

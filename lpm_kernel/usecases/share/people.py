@@ -66,7 +66,7 @@ def invite(
         )
     except LocalProtocolError as error:
         raise InvalidInputError(
-            "The invite could not be made with this name and these addresses.",
+            "The invite could not be created with this name and these addresses.",
             "Give a name of up to 80 characters and up to 8 addresses.",
         ) from error
     row = Invite(made.id, made.link, now, made.exp, note)
@@ -80,8 +80,8 @@ def named(name: str) -> str:
     """
     if not name.strip():
         raise InvalidInputError(
-            "Other people learn your name from the invite, and you have not said it yet.",
-            "Write it in Settings, under You (or with `lpm init --name`), and try again.",
+            "An invite shows your name, and you have not entered one yet.",
+            "Enter it in Settings, under You (or with `lpm init --name`), and try again.",
         )
     return name
 
@@ -104,7 +104,9 @@ def welcome(contacts: Contacts, met: Met) -> Contact:
     """
     known = contacts.by_did(met.card.did)
     if known is None or known.card != met.card.text:
-        raise ConflictError("This contact changed meanwhile.", "Look at the contact again.")
+        raise ConflictError(
+            "This contact has changed in the meantime.", "Look at the contact again."
+        )
     return contacts.change(known.id, words=met.words)
 
 
@@ -226,7 +228,7 @@ def accept(contacts: Contacts, clock: Clock, contact: ContactId) -> Contact:
         card = Card.read(known.next_card, int(clock.now().timestamp()))
     except Refusal as refusal:
         raise ConflictError(
-            "Their new card has run out.",
+            "Their new card has expired.",
             "Ask them to open their node, so that it sends another one, or meet again by an"
             " invite.",
         ) from refusal

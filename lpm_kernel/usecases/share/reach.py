@@ -121,8 +121,8 @@ def addresses(home: Home) -> list[str]:
     if found := listening(home):
         return found
     raise UnavailableError(
-        "Other nodes cannot reach this one: nothing listens.",
-        "Start it with `lpm peer run`, or name an address yourself.",
+        "Other nodes cannot reach this one: it is not listening.",
+        "Start listening with `lpm peer run`, or give an address yourself.",
     )
 
 
@@ -191,7 +191,7 @@ def places(home: Home, settings: LiveSettings, *, opened: bool) -> list[str]:
     now = begun(home, settings.now, opened=opened)
     if now.state is HostState.STARTING:
         raise UnavailableError(
-            "What listens for your contacts is still being started.",
-            "Try again in a moment; `lpm doctor` says how it stands.",
+            "The node is still starting to listen for your contacts.",
+            "Try again in a moment; `lpm doctor` shows how it is going.",
         )
     return list(now.addresses[:MOST_ADDRESSES])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lpm_kernel.domain.chat.recall import Recollection, Scope
+from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobOutcome, Lane, Progress
 from lpm_kernel.domain.ids import DocumentId
@@ -93,7 +94,7 @@ def queue(work: TrainingWork, run: RunId, until: str) -> Job:
         raise ConflictError("This training is over.", "Prepare another one.")
     for job in at_work(work.jobs):
         if job.request.get("run") != run:
-            raise ConflictError("Another training is at work.", "Wait for it, or cancel it first.")
+            raise ConflictError("Another training is running.", "Wait for it, or cancel it first.")
         if job.request.get("until") == until:
             return job
         work.jobs.cancel(job.id, now)
@@ -127,7 +128,7 @@ def _train(work: TrainingWork, identifier: RunId, until: str, progress: Progress
         raise ConflictError(
             f"This training was prepared for {run.base.partition('@')[0]}, and another model is in"
             " use now.",
-            "Take that model into use again, or prepare another training.",
+            "Use that model again, or prepare another training.",
         )
 
     def say(messages: Sequence[ChatMessage], sampling: Sampling) -> str:
@@ -137,7 +138,7 @@ def _train(work: TrainingWork, identifier: RunId, until: str, progress: Progress
     estimate = dict(run.estimate or {})
     if until == "measured":
         minutes = max(1, round(estimate.get("seconds", 0) / 60))
-        return JobOutcome(f"About {minutes} minutes.", estimate)
+        return JobOutcome(f"About {counted(minutes, 'minute')}.", estimate)
     if run.state is not RunState.WORKING:
         run = ports.runs.change(run.id, state=RunState.WORKING)
     run = learn.learn(ports, run, base, progress)
@@ -204,7 +205,7 @@ def roll_back(work: TrainingWork, run: RunId | None) -> InUse:
     runs = work.ports.runs
     if run is not None and runs.in_use().run != run:
         raise ConflictError(
-            "This training is not in use.", "Only the one that is in use can be taken back."
+            "This training is not in use.", "You can only switch back from the one in use."
         )
     used = service.roll_back(work.ports)
     _record_in_use(work, runs.get(used.run).number if used.run else 0, insisted=False)

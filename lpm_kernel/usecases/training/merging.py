@@ -69,26 +69,26 @@ def check(
     out = out or _file(ports.folder / run.id, kind)
     if kind not in KINDS:
         raise InvalidInputError(
-            f"A model is not written as “{kind[:20]}”.", f"It is one of {', '.join(KINDS)}."
+            f"A model cannot be exported as “{kind[:20]}”.", f"It is one of {', '.join(KINDS)}."
         )
     if run.state is RunState.TAINTED:
         raise ConflictError(
             "The weights of this training are gone.",
-            "Train again; what it learned from is still kept, but for what was erased.",
+            "Train again; what it learned from is still here, except what was erased.",
         )
     if run.state is not RunState.READY or not (ports.folder / run.id / "adapter").is_dir():
         raise ConflictError(
-            "This training is not ready to be exported.", "Let it learn to the end first."
+            "This training is not ready to be exported.", "Let the training finish first."
         )
     if run.base != base.name:
         raise ConflictError(
             f"This training belongs to {run.base.partition('@')[0]}, and another model is in use"
             " now.",
-            "Take that model into use again, then export.",
+            "Use that model again, then export.",
         )
     if not out.parent.is_dir():
         raise InvalidInputError(
-            f"There is no folder {out.parent}.", "Make it first, or choose another place."
+            f"There is no folder {out.parent}.", "Create it first, or choose another place."
         )
     parameters, serves = base.bytes / 4, base.serves.stat().st_size if base.serves.is_file() else 0
     # What the adapter does not change stays in the base's own type, which may take more.
@@ -98,7 +98,7 @@ def check(
         raise NotEnoughSpaceError(
             expected,
             free,
-            "Make room, choose another place with `--to`, or take q8_0, which needs half of f16.",
+            "Free some space, choose another place with `--to`, or take q8_0, half of f16.",
         )
     return expected
 

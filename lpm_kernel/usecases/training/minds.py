@@ -64,7 +64,7 @@ def base_of(setting: str, weights: ModelWeights) -> TrainingBase:
     if setting.startswith("http"):
         raise ConflictError(
             "The model in use is served elsewhere, so its weights cannot be trained here.",
-            "Take a model on this machine into use (Settings, Models).",
+            "Choose a model on this machine in Settings.",
         )
     if setting.startswith("scripted"):
         return TrainingBase("scripted", Path(setting), Path(setting), 0)

@@ -59,7 +59,7 @@ def prepare(
     found = material(ports, private=private, replay=Replay.of(wanted, now))
     if len(found.taught) < FEWEST:
         raise InvalidInputError(
-            f"There are {len(found.taught)} kept statements to learn from; a training needs at"
+            f"There are {len(found.taught)} memories to learn from; a training needs at"
             f" least {FEWEST}.",
             "Keep some of what the node learned (Memory, Today), or write statements under “##"
             " Retain” in a note.",

@@ -31,7 +31,7 @@ def promote(ports: TrainingPorts, run: Run, *, insist: bool = False) -> InUse:
     """
     if run.state is not RunState.READY:
         raise ConflictError(
-            "This training is not ready to be used.", "Let it learn to the end first."
+            "This training is not ready to be used.", "Let the training finish first."
         )
     if run.scorecard is not None and not run.scorecard.verdict.better and not insist:
         worse = ", ".join(run.scorecard.verdict.reasons) or "it knows no more than before"
@@ -53,7 +53,7 @@ def roll_back(ports: TrainingPorts) -> InUse:
     """
     now = ports.runs.in_use()
     if now.run is None:
-        raise ConflictError("The base is in use; there is nothing to go back from.", "")
+        raise ConflictError("The base model is in use; there is nothing to switch back from.", "")
     return ports.runs.use(_before(ports, {now.run}), ports.clock.now())
 
 
@@ -81,10 +81,10 @@ def delete(ports: TrainingPorts, run: Run) -> None:
     or at work.
     """
     if run.state is RunState.WORKING:
-        raise ConflictError("This training is at work.", "Cancel it first.")
+        raise ConflictError("This training is running.", "Cancel it first.")
     if ports.runs.in_use().run == run.id:
         raise ConflictError(
-            "This training is in use.", "Take another one into use, or the base, first."
+            "This training is in use.", "Use another training, or the base model, first."
         )
     shutil.rmtree(ports.folder / run.id, ignore_errors=True)
     ports.runs.delete(run.id)

@@ -190,7 +190,7 @@ class LocalBackups:
             if isinstance(error, OperationalError):
                 raise
             raise CorruptHomeError(
-                f"The database of backup {identifier} cannot be read.", "Remove the backup."
+                f"The database of backup {identifier} cannot be read.", "Delete the backup."
             ) from error
         for found in [found for found in (path / "files").iterdir() if found.name[:64] not in stay]:
             found.unlink()
@@ -319,11 +319,11 @@ def _examine(path: Path, *, known: Iterable[Path]) -> tuple[int, list[str]]:
             ]
     except sqlite3.DatabaseError as error:
         raise CorruptHomeError(
-            "The database cannot be read.", "`lpm restore` brings an earlier backup back."
+            "The database cannot be read.", "Restore an earlier backup with `lpm restore`."
         ) from error
     if said != ["ok"]:
         raise CorruptHomeError(
-            f"The database is damaged: {said[0]}.", "`lpm restore` brings an earlier backup back."
+            f"The database is damaged: {said[0]}.", "Restore an earlier backup with `lpm restore`."
         )
     for identifier, sha256 in documents:
         original = path / "files" / sha256

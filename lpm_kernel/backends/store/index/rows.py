@@ -87,7 +87,7 @@ def chunk_of(row: Row[Any]) -> Chunk:
     if key_of(text_hash(made.content)) != row.hash:
         raise CorruptHomeError(
             "The index (index.db) is damaged: a passage is not as it was written.",
-            "`lpm reindex` makes it anew; nothing is lost.",
+            "Rebuild it with `lpm reindex`; nothing is lost.",
         )
     return made
 

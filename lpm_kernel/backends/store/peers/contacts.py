@@ -94,7 +94,8 @@ class ContactStore:
             known = _one(connection, contact)
             if known.did != card.did:
                 raise ConflictError(
-                    "This card is of another identity.", "Ask them whether their identity changed."
+                    "This card belongs to another identity.",
+                    "Ask them whether their identity changed.",
                 )
             _follows(connection, known, card)
             connection.execute(
@@ -130,8 +131,8 @@ class ContactStore:
         with self._audit.recording() as connection:
             if not words or _one(connection, contact).words != tuple(words):
                 raise ConflictError(
-                    "These are not the words of this contact by now.",
-                    "Look at the contact again, and read the words that stand there.",
+                    "These are no longer the words of this contact.",
+                    "Look at the contact again, and read the words shown there.",
                 )
             connection.execute(update(_rows).where(_rows.c.id == contact).values(verified_at=now))
             return _one(connection, contact)
@@ -149,7 +150,7 @@ class ContactStore:
             known = _one(connection, contact)
             if known.state is not before:
                 raise ConflictError(
-                    f"This contact is {known.state} by now, and not {before}.",
+                    f"This contact is now {known.state}, not {before}.",
                     "Look at the contact again.",
                 )
             connection.execute(

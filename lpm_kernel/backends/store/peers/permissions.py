@@ -73,7 +73,7 @@ class PermissionStore:
             ).first()
             if buried is not None or (known is not None and known.revoked_at is not None):
                 raise ConflictError(
-                    "This grant was revoked, so it is not taken again.", "Give a new one."
+                    "This grant was revoked and cannot be used again.", "Give a new one."
                 )
             if known is not None:
                 if (known.text, known.contact) != (grant.text, grant.contact):
@@ -89,7 +89,7 @@ class PermissionStore:
             )
             if grant.parent and (above is None or above.revoked_at is not None):
                 raise ConflictError(
-                    "The grant that this one was passed on from is not there any more.",
+                    "The grant that this one was passed on from no longer exists.",
                     "Give a grant of your own, if you want to.",
                 )
             limits = {

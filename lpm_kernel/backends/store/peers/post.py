@@ -501,7 +501,7 @@ def _refuse_unreachable(connection: Connection, row: OutboxRow) -> None:
         waiting = select(_outbox.c.id).where(_WAITING, _outbox.c.link == row.link)
         if connection.execute(waiting).first() is not None:
             raise ConflictError(
-                "This invite is being answered already.",
+                "This invite is already being answered.",
                 "Wait until the other node can be reached.",
             )
         return
