@@ -7,8 +7,8 @@ body{margin:0;min-height:100dvh;display:grid;place-items:center;background:var(-
 main{width:min(560px,calc(100% - 32px));box-sizing:border-box;background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:40px}
 h1,h2{font-weight:500;font-size:1.5rem;line-height:1.35;margin:0 0 10px}p{margin:0 0 6px;color:var(--ink-2)}section+section{border-top:1px solid var(--line);margin-top:26px;padding-top:26px}
 code{font:400 .9em/1.6 "Commit Mono",ui-monospace,monospace}</style></head><body><main>
-<section><h1>The node is not answering.</h1><p>Your memories are on disk, untouched.</p><p>Start it again with <code>lpm start</code>. This page comes back by itself.</p></section>
-<section lang="ja"><h2>本体が応答していません。</h2><p>記憶はディスクに無事です。</p><p><code>lpm start</code> で起動できます。このページは自然に戻ります。</p></section>
+<section><h1>The node is not responding.</h1><p>Your memories are safe on disk.</p><p>Start it again with <code>lpm start</code>. This page comes back by itself.</p></section>
+<section lang="ja"><h2>ノードが応答していません。</h2><p>記憶はディスクに無事に残っています。</p><p><code>lpm start</code> で起動できます。つながると、このページに自動で戻ります。</p></section>
 </main><script>setInterval(() => fetch("/healthz").then((answer) => answer.ok && location.reload(), () => undefined), 3000)</script></body></html>`;
 
 self.addEventListener("install", () => self.skipWaiting());

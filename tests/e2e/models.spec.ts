@@ -28,7 +28,7 @@ test("a model from another address needs a yes, shows how far it is, is stopped,
   await model.getByRole("textbox", { name: "Address" }).fill(server.url);
   const fetch = model.getByRole("button", { name: "Download", exact: true }).last();
   await expect(fetch).toBeDisabled();
-  await model.getByRole("checkbox", { name: /stranger's work/ }).check();
+  await model.getByRole("checkbox", { name: /stranger’s work/ }).check();
   await fetch.click();
   await expect(model.getByRole("progressbar").first()).toBeVisible();
   await model.getByRole("button", { name: "Cancel" }).click();
@@ -70,7 +70,7 @@ test("an address without encryption is refused in words", async ({ settings, pag
   const model = settings.section("Model");
   await model.getByText("Another address").click();
   await model.getByRole("textbox", { name: "Address" }).fill("http://models.example.org/a.gguf");
-  await model.getByRole("checkbox", { name: /stranger's work/ }).check();
+  await model.getByRole("checkbox", { name: /stranger’s work/ }).check();
   await model.getByRole("button", { name: "Download", exact: true }).last().click();
   await expect(model.getByText("The address is not encrypted")).toBeVisible();
   await expectAccessible(page);

@@ -39,7 +39,7 @@ test("an invite is made, copied and withdrawn", async ({ page, context }) => {
   await expect(page.getByRole("heading", { name: "No contacts yet." })).toBeVisible();
   await expectAccessible(page, "nobody");
   const reach = page.getByRole("complementary", { name: "Invites" });
-  await expect(reach).toContainText("Nothing listens: nobody can reach this node.");
+  await expect(reach).toContainText("Nobody: this node is not listening.");
   await reach.getByRole("button", { name: "Let contacts reach this node" }).click();
   await expect(reach).toContainText(
     "Your contacts can reach this node, but only from this machine.",
@@ -90,7 +90,9 @@ test("keys that a passphrase locks are opened on the screen", async ({ page, nod
     await expectAccessible(page, "locked keys");
     await field.fill("another one");
     await page.keyboard.press("Enter");
-    await expect(reach.getByRole("alert")).toContainText("The keys for other nodes cannot be unlocked.");
+    await expect(reach.getByRole("alert")).toContainText(
+      "The keys for other nodes cannot be unlocked.",
+    );
     await field.fill("a heron over the weir");
     await reach.getByRole("button", { name: "Unlock the keys" }).click();
     await expect(field).toBeHidden();

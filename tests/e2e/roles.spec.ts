@@ -42,7 +42,7 @@ test("a role is begun from a starter, limited, tried, kept and spoken with", asy
   await trial.getByRole("textbox", { name: "Say something to it" }).fill(SAYS);
   await trial.getByRole("button", { name: "Try" }).click();
   await expect(trial.getByText(OWN)).toBeVisible({ timeout: 20_000 });
-  await expect(trial.getByText("no memory carries them")).toBeVisible();
+  await expect(trial.getByText("not from your memory")).toBeVisible();
   await expectAccessible(page, "the editor");
 
   await page.getByRole("button", { name: "Save this role" }).click();
@@ -105,7 +105,7 @@ test("before a role is first asked, one reads that the model which comes along p
   await page.request.post("/api/roles", {
     data: { name: "Editor", prompt: "You edit.", id: "editor-small" },
   });
-  const says = page.getByText("The small model that comes with this node plays roles poorly");
+  const says = page.getByText("The small model that comes with this node is not good at roles");
   await page.goto("/?role=editor-small");
   await expect(page.getByText("You are talking to “Editor”.")).toBeVisible();
   await expect(says).toBeHidden();

@@ -15,8 +15,7 @@ export const livesEn = {
     list: "Your opinions",
     one: "For and against",
     empty: "No opinions yet.",
-    emptyHint:
-      "An opinion is a memory of the kind “Opinion”. Add one on the Today page, or write a line like this in a note:",
+    emptyHint: "An opinion is a memory of the kind “Opinion”. Add one on the Today page.",
     choose: "Choose an opinion to see what speaks for and against it.",
     since: (when: string) => `since ${when}`,
     curve: "How sure, over time",

@@ -38,7 +38,7 @@ const TYPING_MS = 200;
 /** As many as can be looked through without reading on. */
 const FINDINGS = 20;
 /** A line as it stands in a file of the workspace. */
-const EXAMPLE = "O(c=0.9) @Peter: prefers short replies";
+const EXAMPLE = "B I took over the workshop.";
 
 /**
  * What is believed, since when, and what was believed before: to look through, to put right, to

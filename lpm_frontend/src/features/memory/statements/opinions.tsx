@@ -10,7 +10,7 @@ import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { useLivesText } from "@/lib/i18n/lives";
 import { spoken } from "@/lib/statement";
 import { Button } from "@/ui/button";
-import { Command, Empty, Loading } from "@/ui/faces";
+import { Empty, Loading } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
 import { Margin } from "@/ui/margin";
 import { Sure } from "@/ui/sure";
@@ -75,7 +75,6 @@ export function Opinions({ wish, reader }: OpinionsProps) {
           ) : items.length === 0 ? (
             <Empty title={t.opinions.empty}>
               <p className="mute">{t.opinions.emptyHint}</p>
-              <Command>{"- O(c=0.9) @Peter: prefers short replies"}</Command>
             </Empty>
           ) : (
             <div className="beside" data-open={wish.id !== ""}>
