@@ -102,7 +102,7 @@ test("what private means stands where one chooses it, it can be undone, and dele
   await library.row("secret").getByRole("link").click();
   const gone = page.getByRole("complementary", { name: "About this document" });
   await expect(
-    gone.getByText(/^Deleted on .* it can be brought back; then it goes for good\.$/),
+    gone.getByText(/^Deleted on .* You can restore it until .*; after that it is gone for good\.$/),
   ).toBeVisible();
   await expect(gone.getByText("What I paid for the lathe")).toBeVisible();
   await expectAccessible(page);

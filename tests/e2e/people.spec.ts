@@ -302,7 +302,7 @@ test("two people meet from two browsers, compare the words, and one asks the oth
     await expect(theirs.getByText(/questions left today · grant valid until /)).toBeVisible();
     await theirs.getByRole("button", { name: "Ask", exact: true }).click();
     const asked = theirs.getByRole("list", { name: "Your questions" });
-    await expect(asked).toContainText(/They want to say yes first\. Next try at /, {
+    await expect(asked).toContainText(/It is waiting for them to say yes\. Next try at /, {
       timeout: STARTS_MS,
     });
     await expectAccessible(theirs, "a question that waits");

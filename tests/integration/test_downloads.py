@@ -139,7 +139,7 @@ def test_what_cannot_become_right_is_said_at_once_and_nothing_is_kept_under_the_
 
 def test_without_a_length_the_limit_counts(tmp_path: Path) -> None:
     with Shelf(FILE, chunked=True).run() as url:
-        with pytest.raises(UnusableDownloadError, match="more than it said"):
+        with pytest.raises(UnusableDownloadError, match="more than it announced"):
             fetch(DownloadSource(url, "tiny.gguf"), tmp_path, nothing, nothing, largest=1_000_000)
         assert fetch(
             DownloadSource(url, "tiny.gguf"), tmp_path / "other", nothing, nothing

@@ -108,7 +108,7 @@ def chunk(text: str, reason: str | None = None) -> str:
             ModelUnavailableError,
             "cuda went away",
         ),
-        (200, chunk("half a sen"), ModelUnavailableError, "in the middle"),
+        (200, chunk("half a sen"), ModelUnavailableError, "mid-answer"),
     ],
 )
 def test_an_answer_that_is_none_is_said_in_words(
@@ -141,9 +141,9 @@ def test_a_server_that_stops_answering_is_not_waited_for_for_ever() -> None:
     ("url", "said"),
     [
         ("http://127.0.0.1:9/v1", "nothing answers"),
-        ("nonsense", "no web address"),
-        ("ftp://127.0.0.1/v1", "no web address"),
-        ("http://[::1", "no web address"),
+        ("nonsense", "not a web address"),
+        ("ftp://127.0.0.1/v1", "not a web address"),
+        ("http://[::1", "not a web address"),
     ],
 )
 def test_an_address_where_nothing_is(url: str, said: str) -> None:
@@ -276,9 +276,9 @@ def test_a_file_is_tried_by_a_child(tmp_path: Path) -> None:
         (500, '{"error": {"message": "no embedder"}}', "no embedder"),
         (502, "<html>", "status 502"),
         (200, "<html>", "not with embeddings"),
-        (200, '{"data": [{"index": 0, "embedding": [1, 2]}]}', "another shape"),
+        (200, '{"data": [{"index": 0, "embedding": [1, 2]}]}', "does not return a vector"),
         (200, '{"data": [{"index": 0, "embedding": "a"}]}', "not with embeddings"),
-        (200, '{"data": []}', "another shape"),
+        (200, '{"data": []}', "does not return a vector"),
     ],
 )
 def test_an_embedder_that_is_none_is_said_in_words(status: int, body: str, said: str) -> None:

@@ -404,7 +404,7 @@ def test_the_command_line_lists_and_draws(home: Path, monkeypatch: pytest.Monkey
             node.library.add_bytes(name, text.encode())
         node.run_jobs()
     run = CliRunner().invoke
-    assert "Nothing is known yet" in run(app, ["entities"]).stdout
+    assert "No names yet" in run(app, ["entities"]).stdout
     assert json.loads(run(app, ["graph", "--json"]).stdout)["graph"]["entities"] == 5
     assert [
         each["slug"]

@@ -153,7 +153,7 @@ def test_documents_that_come_in_meanwhile_are_found_before_and_after(filled: Nod
 @pytest.mark.parametrize(
     ("server", "said"),
     [
-        (Embeddings(fickle=True), "another vector for the same text"),
+        (Embeddings(fickle=True), "a different vector for the same text"),
         (Embeddings(key="secret"), "rejects the key"),
         (Embeddings(broken=True), "out of memory"),
     ],

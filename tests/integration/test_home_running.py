@@ -122,7 +122,7 @@ def test_the_whole_home_with_everything_running(tmp_path: Path) -> None:
             check=False,
         )
         assert refused.returncode == 1
-        assert "still runs" in refused.stderr
+        assert "still running" in refused.stderr
     assert traces(tmp_path / "home", wanted) == []
     restored = subprocess.run(
         [*lpm, "restore", "newest", "--json"],

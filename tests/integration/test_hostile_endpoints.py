@@ -128,7 +128,7 @@ def measured() -> Iterator[None]:
 )
 def test_a_stream_without_end_is_broken_off(piece: bytes) -> None:
     with pytest.raises(
-        ModelUnavailableError, match=r"more than an answer has|no OpenAI-compatible stream"
+        ModelUnavailableError, match=r"too long an answer|no OpenAI-compatible stream"
     ):
         asked(floods(piece))
 
@@ -140,13 +140,13 @@ def test_a_stream_without_end_is_broken_off(piece: bytes) -> None:
 )
 def test_signs_of_life_hold_nobody_up(piece: bytes) -> None:
     started = time.monotonic()
-    with pytest.raises(ModelUnavailableError, match="did not come to an end"):
+    with pytest.raises(ModelUnavailableError, match="one without an end"):
         asked(floods(piece, pause=0.02), seconds=0.5)
     assert time.monotonic() - started < 20
 
 
 def test_words_without_end_are_broken_off_too() -> None:
-    with pytest.raises(ModelUnavailableError, match="did not come to an end"):
+    with pytest.raises(ModelUnavailableError, match="one without an end"):
         asked(floods(chunk("word ").encode(), pause=0.02), most_seconds=0.5)
 
 

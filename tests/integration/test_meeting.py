@@ -358,7 +358,7 @@ class TestGreetings:
         assert "your own" in client.post("/api/contacts", json={"invite": own}).get_json()["detail"]
         over = self.link(NOW + 60)
         frozen_clock.advance(timedelta(seconds=61))
-        assert "over" in client.post("/api/contacts", json={"invite": over}).get_json()["detail"]
+        assert "expired" in client.post("/api/contacts", json={"invite": over}).get_json()["detail"]
         node.ports.conversations.set_identity(replace(node.ports.conversations.identity(), name=""))
         nameless = client.post("/api/contacts", json={"invite": self.link()})
         assert nameless.status_code == 422
@@ -656,7 +656,7 @@ class TestGrants:
         ("wish", "says"),
         [
             ({"template": "topic"}, "at least one tag"),
-            ({"tags": ["*"]}, "not a tag"),
+            ({"tags": ["*"]}, "as a tag"),
             ({"template": "all"}, "template"),
             ({"kinds": ["secret"]}, "kinds"),
             ({"verbs": ["hello"]}, "verbs"),
@@ -665,8 +665,8 @@ class TestGrants:
                 "ends before it begins",
             ),
             ({"since": "2026-01-01T00:00:00"}, "since"),
-            ({"expires_at": "2020-01-01T00:00:00Z"}, "cannot hold until then"),
-            ({"expires_at": "2029-01-01T00:00:00Z"}, "cannot hold until then"),
+            ({"expires_at": "2020-01-01T00:00:00Z"}, "cannot last until then"),
+            ({"expires_at": "2029-01-01T00:00:00Z"}, "cannot last until then"),
             ({"everything": True}, "Unknown field: everything"),
         ],
     )

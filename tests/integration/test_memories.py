@@ -175,7 +175,7 @@ def test_what_stands_in_a_document_that_was_handed_in_is_a_memory_that_only_a_de
     assert (shown["content"], shown["editable"]) == ("likes rain", False)
     refused = client.patch(f"/api/memories/{shown['id']}", json={"content": "likes snow"})
     assert refused.status_code == 409
-    assert "Mend or forget" in refused.get_json()["hint"]
+    assert "Correct or forget" in refused.get_json()["hint"]
 
 
 @pytest.mark.parametrize(

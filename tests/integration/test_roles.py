@@ -361,9 +361,9 @@ def command(life: Node) -> Run:  # noqa: ARG001  its home is the one that the co
 
 
 def test_the_command_line_makes_shows_hands_on_and_removes(command: Run, tmp_path: Path) -> None:
-    assert "There is no role yet" in command("roles", "list")
+    assert "No roles yet" in command("roles", "list")
     assert "interview-coach" in command("roles", "add", "interview-coach", "--tag", "bench")
-    assert "sees 1 passages" in command("roles", "list")
+    assert "sees 1 passage" in command("roles", "list")
     assert "1 of 3" in command("roles", "show", "interview-coach")
     command("roles", "export", "interview-coach", str(tmp_path / "coach.json"))
     assert (

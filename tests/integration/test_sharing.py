@@ -293,7 +293,7 @@ def test_a_request_waits_for_the_person_and_every_step_is_in_the_audit(
     assert (decided.state, decided.code) == (
         (InboxState.DECIDED, "") if yes else (InboxState.ANSWERED, Code.NO_GRANT)
     )
-    with pytest.raises(ConflictError, match="does not wait"):
+    with pytest.raises(ConflictError, match="no longer waiting"):
         decisions.consent(post, audit, asako.clock, *name, yes=not yes)
     if yes:
         assert decisions.refused(post, audit, asako.clock, *name, Code.OVER_BUDGET)
@@ -402,7 +402,7 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(
     [
         (grants.GrantForm("all", "x"), "There is no template"),
         (grants.GrantForm("topic", "x"), "at least one tag"),
-        (grants.GrantForm("topic", "x", ("*",)), "not a tag"),
+        (grants.GrantForm("topic", "x", ("*",)), "as a tag"),
         (grants.GrantForm("topic", "x", ("a", "a")), "each once"),
         (grants.GrantForm("answers", " "), "one line"),
         (grants.GrantForm("answers", "two\nlines"), "one line"),

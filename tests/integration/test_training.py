@@ -143,7 +143,7 @@ def test_a_training_is_prepared_learned_examined_and_taken_into_use_and_back(nod
     node.training.promote_training(second.id, insist=True)
     assert node.training.roll_back_training(second.id).run == run.id
     assert node.training.roll_back_training().run is None
-    with pytest.raises(ConflictError, match="nothing to go back"):
+    with pytest.raises(ConflictError, match="nothing to switch back"):
         node.training.roll_back_training()
 
 

@@ -18,12 +18,12 @@ OPEN = Reach(
 @pytest.mark.parametrize(
     ("host", "reached", "state", "sentence"),
     [
-        ("127.0.0.1", None, "fine", "The screens and the API listen on 127.0.0.1 alone."),
+        ("127.0.0.1", None, "fine", "The screens and the API listen on 127.0.0.1 only."),
         (
             "127.0.0.1",
             Reach(on=True, everywhere=True, state=HostState.STOPPED),
             "fine",
-            "The screens and the API listen on 127.0.0.1 alone.",
+            "The screens and the API listen on 127.0.0.1 only.",
         ),
         (
             "127.0.0.1",
@@ -34,13 +34,13 @@ OPEN = Reach(
                 addresses=("/ip4/127.0.0.1/udp/1",),
             ),
             "fine",
-            "listen on 127.0.0.1 alone.",
+            "listen on 127.0.0.1 only.",
         ),
         (
             "localhost",
             OPEN,
             "fine",
-            "alone. Contacts reach the node from other machines, at /ip4/192.0.2.7/udp/4001.",
+            "only. Contacts reach the node from other machines, at /ip4/192.0.2.7/udp/4001.",
         ),
         (
             "0.0.0.0",  # noqa: S104  what is looked for
@@ -65,5 +65,5 @@ def test_in_a_container_the_published_port_decides(monkeypatch: pytest.MonkeyPat
     check = _listening(Settings(host="0.0.0.0"), None)  # noqa: S104  what is looked for
     assert check.state == "look"
     assert "in a container" in check.sentence
-    assert "Publish it on 127.0.0.1 alone." in check.sentence
+    assert "Publish it on 127.0.0.1 only." in check.sentence
     assert _listening(Settings(), None).state == "fine"
