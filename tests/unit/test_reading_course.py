@@ -84,11 +84,11 @@ def test_pairs_of_a_life_say_what_answers_what_does_not_and_what_is_carried() ->
     for question, text, (begin, end, _, _) in answers:
         shift = len(question) + 3
         assert text[begin - shift : end - shift + 1] in {"Mai", "Jonas"}
-    assert any("Who had one" in question for question, _, _ in answers)
+    assert any("who had one" in question for question, _, _ in answers)
     missing = [text for question, text, labels in made if "pay" in question and labels[2] == 0]
     assert any("ladder" in text for text in missing)
     carried = {question: labels[3] for question, _, labels in made if labels[3] >= 0}
-    assert carried["Jonas lent me a ladder."] == 0
+    assert carried["jonas lent me a ladder"] == 0
     assert all(len(ids) <= MOST for ids in writer.ids)
 
 
@@ -101,7 +101,7 @@ def test_pairs_of_a_set_of_questions_leave_out_what_is_kept_for_measuring() -> N
     writer = ExampleWriter(Signs())
     from_questions(lines, writer, random.Random(1), 10)
     asked = {question for question, _, labels in pairs(writer) if labels[2] >= 0}
-    assert asked == {"Who called?"}
+    assert asked == {"who called"}
 
 
 def test_a_text_is_cut_between_sentences_and_nothing_is_lost() -> None:

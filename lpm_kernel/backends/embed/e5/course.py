@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lpm_kernel.backends.embed.e5.graph import HEADS, NORMS, PARTS, quantize
-from lpm_kernel.backends.embed.e5.reader import TokenPair, pair
+from lpm_kernel.backends.embed.e5.reader import TokenPair, pair, plain
 from lpm_kernel.backends.embed.e5.tokenizer import E5Tokenizer, vocabulary_file
 from lpm_kernel.backends.embed.e5.weights import E5Weights, bundled_file
 from lpm_kernel.backends.embed.sessions import default_cache
@@ -62,6 +62,10 @@ SAME_TEXT: Final = 0.7
 REST: Final = 0.35
 """Share of the other windows of a document that are taken."""
 WITH_DAY: Final = 0.8
+HEADED: Final = 0.65
+"""Share of the texts of public sets that are headed by a day, as those of a life are: otherwise the
+day itself would say which questions are answered.
+"""
 
 _END: Final = re.compile(r"[。！？][\"”」』)]*\s*|[.!?][\"”)]*\s+|\n\s*")
 """Where a sentence ends, with the space behind it."""
@@ -103,7 +107,7 @@ class ExampleWriter:
     def answers(self, question: str, window: Window, span: tuple[int, int]) -> None:
         """Add a window that answers; ``span`` counts code points of the document."""
         shift = len(window.head) - window.start
-        made = pair(self.tokens(question), self.tokens(window.whole))
+        made = pair(self.tokens(plain(question)), self.tokens(window.whole))
         inside = [
             made.offset + at
             for at, (start, end) in enumerate(made.text.tolist())
@@ -114,11 +118,11 @@ class ExampleWriter:
 
     def does_not(self, question: str, text: str) -> None:
         """Add a window that does not answer."""
-        self._add(pair(self.tokens(question), self.tokens(text)), (0, 0, 0, UNKNOWN))
+        self._add(pair(self.tokens(plain(question)), self.tokens(text)), (0, 0, 0, UNKNOWN))
 
     def claims(self, claim: str, text: str, *, carried: bool) -> None:
         """Add a claim that a text carries, or does not."""
-        made = pair(self.tokens(claim), self.tokens(text))
+        made = pair(self.tokens(plain(claim)), self.tokens(text))
         self._add(made, (0, 0, UNKNOWN, int(carried)))
 
     def _add(self, made: TokenPair, labels: tuple[int, int, int, int]) -> None:
@@ -210,19 +214,24 @@ def _question(
     """Add the window that answers, and a hard one that does not."""
     start, text = draw.choice(question["answers"])
     asked, cuts = question["question"], stretches(context, draw.choice(WIDTHS))
+    head = _some_day(draw) if draw.random() < HEADED else ""
     spans = [(at, at + len(answer)) for at, answer in question["answers"]]
     for first, last in cuts:
         if first <= start and start + len(text) <= last:
-            window = Window("", context[first:last], first)
+            window = Window(head, context[first:last], first)
             into.answers(asked, window, (start, start + len(text)))
     rest = [cut for cut in cuts if not any(cut[0] < end and at < cut[1] for at, end in spans)]
     if rest and draw.random() < SAME_TEXT:
         shared = words(asked)
         first, last = max(rest, key=lambda cut: len(shared & words(context[cut[0] : cut[1]])))
-        into.does_not(asked, context[first:last])
+        into.does_not(asked, head + context[first:last])
     elif away != context:
         first, last = draw.choice(stretches(away))
-        into.does_not(asked, away[first:last])
+        into.does_not(asked, head + away[first:last])
+
+
+def _some_day(draw: random.Random) -> str:
+    return f"{draw.randint(2008, 2026)}-{draw.randint(1, 12):02d}-{draw.randint(1, 28):02d} "
 
 
 def _answer_as_claim(

@@ -33,6 +33,9 @@ MARKS: Final = 4
 """Tokens that stand around and between them."""
 BEGIN, END = 0, 2
 
+LAST: Final = " \t\n\u3000?？!！.。．、,…"
+"""Signs at the end of a question that say nothing of what is asked."""
+
 
 @dataclass(frozen=True)
 class TokenPair:
@@ -86,7 +89,7 @@ class E5Reader:
         """Return each pair with its logits, of shape (tokens, 2) and (2,). One pair at a time: in
         eight bits, what goes through together touches each other.
         """
-        asked = self._tokens(question)
+        asked = self._tokens(plain(question))
         pairs = [pair(asked, self._tokens(text)) for text in texts]
         with self._lock:
             return [(read, *self._logits(read)) for read in pairs]
@@ -121,6 +124,18 @@ def _unavailable(error: Exception, cache: Path) -> ReaderUnavailableError:
                 f"The reader's files cannot be read ({type(error).__name__}).",
                 f"Delete reader-* and e5-* in {cache}, and run `make setup` again.",
             )
+
+
+def plain(question: str) -> str:
+    """Return a question as the model reads all of them: without the mark at its end, and without a
+    capital in front. In what it learns from, how a question is written goes with whether it is
+    answered, and it would go by that.
+
+    >>> plain("Who was the keeper? "), plain("何時ですか？"), plain("?")
+    ('who was the keeper', '何時ですか', '?')
+    """
+    said = question.strip().rstrip(LAST) or question.strip()
+    return said[:1].lower() + said[1:]
 
 
 def pair(asked: Tokens, text: Tokens) -> TokenPair:
