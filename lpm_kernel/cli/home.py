@@ -273,8 +273,8 @@ def export(
             )
         say(
             {"archive": str(path), **made},
-            f"{path}: {counted(made['documents'], 'document')},"
-            f" {counted(made['conversations'], 'conversation')}.",
+            f"{path}: {counted(int(str(made['documents'])), 'document')},"
+            f" {counted(int(str(made['conversations'])), 'conversation')}.",
             as_json=as_json,
         )
 

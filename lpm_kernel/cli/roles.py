@@ -43,9 +43,8 @@ def list_roles(as_json: AsJson = False) -> None:
             for role, sight in zip(known, sights, strict=True)
         ]
         lines = [
-            f"  {row['id']}  {row['name']} · sees"
-            f" {counted(row['passages'], 'passage')} · {row['purpose']}"
-            for row in rows
+            f"  {role.id}  {role.name} · sees {counted(sight.passages, 'passage')} · {role.purpose}"
+            for role, sight in zip(known, sights, strict=True)
         ]
         say(
             {"items": rows},

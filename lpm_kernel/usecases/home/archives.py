@@ -34,8 +34,8 @@ def export_as_job(
     )
     made = export(exports / f"{job.id}.zip", options, progress)
     return JobOutcome(
-        f"{counted(made['documents'], 'document')} and"
-        f" {counted(made['conversations'], 'conversation')} in one archive.",
+        f"{counted(int(str(made['documents'])), 'document')} and"
+        f" {counted(int(str(made['conversations'])), 'conversation')} in one archive.",
         made,
     )
 

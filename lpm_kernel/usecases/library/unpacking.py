@@ -85,9 +85,9 @@ def unpack(
         raise UnreadableDocumentError(
             document.name, said, "Unpack it yourself, and add the files that matter."
         )
-    files = counted(taken, "file")
+    taken_out = counted(taken, "file")
     before = f", {known} known already" if known else ""
-    remarks = [f"{files} taken out{before}. Each is a document of its own."]
+    remarks = [f"{taken_out} taken out{before}. Each is a document of its own."]
     remarks += [_left_out(reason, names) for reason, names in left.items()]
     return ParsedText("", (), remarks=tuple(remarks), kept_only=True)
 
