@@ -221,7 +221,7 @@ def test_a_passphrase_opens_the_host_and_stands_in_no_process(tmp_path: Path) ->
         timeout=120,
     )
     assert (wrong.returncode, wrong.stdout) == (1, "")
-    assert "do not open" in wrong.stderr
+    assert "cannot be unlocked" in wrong.stderr
     with subprocess.Popen(
         [*run, str(secret)], env=environment(home), stdout=subprocess.PIPE, text=True
     ) as process:
