@@ -32,7 +32,7 @@ from lpm_kernel.domain.chat.recall import Level, Recalled, Recollection
 from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
 from lpm_kernel.L0.index.query import RecallQuery
-from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.language.analysis import spoken, terms
 from lpm_kernel.L0.language.identification import NAMES
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
@@ -399,10 +399,22 @@ def added(
     for piece in pieces:
         if most is not None and (
             piece.kind is PartKind.QUOTATION
+            or stutters(piece.text)
             or reader.length(draft.text) + reader.length(piece.text) > most
         ):
             continue
         yield from draft.add(piece, items)
+
+
+def stutters(sentence: str) -> bool:
+    """Tell whether a sentence says three words in a row twice, as small models do.
+
+    >>> stutters("He was a light keeper who was a light keeper."), stutters("Mai came by boat.")
+    (True, False)
+    """
+    words = spoken(sentence)
+    threes = list(zip(words, words[1:], words[2:], strict=False))
+    return len(set(threes)) < len(threes)
 
 
 def compose(request: AnswerRequest, items: Sequence[Recalled]) -> list[ChatMessage]:
