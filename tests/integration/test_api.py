@@ -248,7 +248,7 @@ class TestChat:
     def test_with_no_memory_of_it_it_says_so(self, client: FlaskClient) -> None:
         turn = self.ask(client, self.start(client), "Who painted the sign?")[-1][1]["turn"]
         assert (turn["abstained"], turn["outcome"]) == (True, "nothing")
-        assert turn["text"].startswith("I have nothing about that.")
+        assert turn["text"].startswith("I found nothing about that.")
 
     def test_what_comes_closest_is_a_note_and_an_outcome_of_its_own(
         self,

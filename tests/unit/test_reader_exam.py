@@ -22,7 +22,7 @@ class Sure:
     def __init__(self, *texts: str) -> None:
         self.texts = texts
 
-    def read(self, question: str, texts: Sequence[str]) -> list[TextReading]:  # noqa: ARG002
+    def read(self, question: str, texts: Sequence[str]) -> list[TextReading]:  # noqa: ARG002  the port
         return [self._read(9.0 if text in self.texts else -9.0) for text in texts]
 
     @staticmethod
