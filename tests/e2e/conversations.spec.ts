@@ -68,7 +68,11 @@ test("what one says of an answer is kept, changed and taken back", async ({ chat
   await expect(right).toHaveAttribute("aria-pressed", "true");
   await chat.last.getByRole("button", { name: "Reword", exact: true }).click();
   await page.getByRole("textbox", { name: "How you would say it" }).fill("In April, in the rain.");
+  const saved = page.waitForResponse(
+    (response) => response.request().postData()?.includes("in the rain") === true,
+  );
   await page.getByRole("button", { name: "Save this wording" }).click();
+  await saved;
   await page.reload();
   await expect(chat.last.getByRole("figure")).toContainText("In April, in the rain.");
   await expect(right).toHaveAttribute("aria-pressed", "false");
