@@ -16,6 +16,7 @@ from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.L0.language.dates import Span
 from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.language.question import Question
+from lpm_kernel.L1.answering.day_questions import told_of
 from lpm_kernel.L1.answering.grounding import Guard, lead, nothing, quotation
 from lpm_kernel.L1.answering.reader import Pick
 from lpm_kernel.L1.answering.voice import Voice
@@ -160,6 +161,15 @@ def test_a_day_with_nothing_is_named_with_the_nearest_that_has_something(
     known = [replace(item, chunk=replace(item.chunk, said_at=said_at)) for item in found("Rain.")]
     day = Span(datetime(2021, 5, 10, tzinfo=UTC), datetime(2021, 5, 11, tzinfo=UTC))
     assert nothing(Voice(language), day, known).text == says
+
+
+def test_a_correction_belongs_to_the_time_of_what_it_corrects() -> None:
+    there, other = found("We sold the blue cello to a student.", "It was the red viola, I say.")
+    later = replace(other.chunk, said_at=datetime(2026, 1, 2, tzinfo=UTC))
+    correction = replace(other, chunk=later, corrects=True)
+    day = Span(datetime(2025, 8, 30, tzinfo=UTC), datetime(2025, 8, 31, tzinfo=UTC))
+    assert told_of([correction], day) == ()
+    assert {pick.item for pick in told_of([there, correction], day)} == {0, 1}
 
 
 def test_having_nothing_is_said_in_the_language_of_the_question() -> None:

@@ -66,9 +66,9 @@ def days_asked(question: Question, now: datetime) -> tuple[Span, ...]:
 
 
 def said_in(item: Recalled, span: Span) -> bool:
-    """Tell whether something was said in a time, or corrects what was."""
+    """Tell whether something was said in a time."""
     said_at = item.chunk.said_at
-    return item.corrects or (
+    return (
         said_at is not None and span.start.timestamp() <= said_at.timestamp() < span.end.timestamp()
     )
 
@@ -87,7 +87,7 @@ def told_of(items: Sequence[Recalled], span: Span) -> tuple[Pick, ...]:
     """Choose what tells most of what was said in a time: a sentence of each document before a
     second one of any, in the order in which it was said.
     """
-    known = [each for each in sentences(items, len(items)) if said_in(items[each.item], span)]
+    known = _of_that_time(items, span)
     ranked = sorted(known, key=lambda each: (-_telling(each), each.item, each.start))
     chosen: list[PassageSentence] = []
     room = float(WORDS_SHOWN)
@@ -109,6 +109,18 @@ def told_of(items: Sequence[Recalled], span: Span) -> tuple[Pick, ...]:
             chosen, key=lambda each: (_moment(items[each.item]), each.item, each.start)
         )
     )
+
+
+def _of_that_time(items: Sequence[Recalled], span: Span) -> list[PassageSentence]:
+    """Return the sentences said in a time; a correction belongs to the time of what it corrects,
+    and is none by itself.
+    """
+    then = [said_in(item, span) for item in items]
+    return [
+        each
+        for each in sentences(items, len(items))
+        if then[each.item] or (any(then) and items[each.item].corrects)
+    ]
 
 
 def nearest(items: Sequence[Recalled], span: Span) -> datetime | None:

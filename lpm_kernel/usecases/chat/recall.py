@@ -131,9 +131,8 @@ class ScopedMemory:
             scope = replace(query.scope, since=span.start, until=span.end)
             then = replace(query, scope=scope, rerank=False)
             found = self._in_time(then, self._corrected(then, now), now, as_of)
-            items = tuple(item for item in found.items if said_in(item, span))
-            if items:
-                return replace(found, items=items)
+            if any(said_in(item, span) for item in found.items):
+                return found
         return None
 
     def _in_time(
