@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final
 
 from lpm_kernel.L0.language.analysis import unspaced
@@ -44,7 +43,6 @@ _SELF: Final = re.compile(
 class Authorship:
     """What a document shows of who wrote it."""
 
-    text: str = field(repr=False)
     own: frozenset[str] = field(repr=False)
     """How the person is called, as `key_of` writes it."""
     addressed: bool
@@ -67,7 +65,6 @@ class Authorship:
         return said[0] in self.own if said else not self.addressed
 
 
-@lru_cache(maxsize=64)
 def authorship_of(text: str, own: frozenset[str]) -> Authorship:
     r"""Read it off a document.
 
@@ -85,7 +82,6 @@ def authorship_of(text: str, own: frozenset[str]) -> Authorship:
     called = {key_of(name) for each in greeted for name in _SEVERAL.split(each["who"])}
     given = {key_of(word) for each in greeted for word in each["who"].split()[:2]}
     return Authorship(
-        text,
         own,
         bool(own & (called | given)),
         tuple(lines) if talk else (),

@@ -22,7 +22,7 @@ from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1.entities.resolution import own_keys
-from lpm_kernel.L1.statements.authorship import authorship_of
+from lpm_kernel.L1.statements.authorship import Authorship, authorship_of
 from lpm_kernel.L1.statements.extraction import signs
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.library.intake import NewDocument
@@ -99,22 +99,30 @@ def undecided(
         for finding in row
         if finding is not None
     ]
-    own = frozenset(own_keys(owner))
-    return sorted(listed, key=lambda each: not _speaks_of_self(files, each, own))
+    return _own_first(files, listed, frozenset(own_keys(owner)))
 
 
-def _speaks_of_self(files: Files, finding: Finding, own: frozenset[str]) -> bool:
+def _own_first(files: Files, listed: Sequence[Finding], own: frozenset[str]) -> list[Finding]:
+    documents = {finding.document.id: finding.document for finding in listed}
+    written = {
+        identifier: authorship_of(_words(files, document), own)
+        for identifier, document in documents.items()
+    }
+    return sorted(listed, key=lambda each: not _speaks_of_self(each, written[each.document.id]))
+
+
+def _words(files: Files, document: Document) -> str:
+    version = document.text_version
+    return (files.words(document.sha256, version) if version else None) or ""
+
+
+def _speaks_of_self(finding: Finding, written: Authorship) -> bool:
     """Tell whether the person speaks of themselves in it, as far as that shows."""
-    if finding.statement is not None:
-        return True
-    version = finding.document.text_version
-    words = files.words(finding.document.sha256, version) if version else None
-    who = authorship_of(words or "", own)
-    return (
+    return finding.statement is not None or (
         bool(signs(finding.text) & {"first", "mine"})
         and finding.document.kind is not DocumentKind.MAIL
-        and who.speaks_of_self
-        and who.may_be_own(finding.start)
+        and written.speaks_of_self
+        and written.may_be_own(finding.start)
     )
 
 
