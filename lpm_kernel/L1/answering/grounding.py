@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from difflib import SequenceMatcher
 from itertools import pairwise
 
@@ -24,7 +23,7 @@ from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.L0.language.analysis import Asks, terms
 from lpm_kernel.L0.language.dates import Span, spans
-from lpm_kernel.L0.language.identification import Language, language_of
+from lpm_kernel.L0.language.identification import Language, day_in_words, language_of
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import sentence_spans, sentences
 from lpm_kernel.L1.answering.day_questions import nearest
@@ -435,7 +434,7 @@ def lead(chunk: Chunk, text: str, question: Question, voice: Voice | None = None
     """
     speaks = voice or Voice(question.language)
     language = speaks.language
-    when = _day(chunk.said_at, language) if chunk.said_at else ""
+    when = day_in_words(chunk.said_at, language) if chunk.said_at else ""
     about = _meant(chunk, text, language) if question.asks & Asks.WHEN else ""
     if about and about != when:
         when = {
@@ -468,15 +467,7 @@ def _meant(chunk: Chunk, text: str, language: Language) -> str:
         for span in spans(text, chunk.said_at)
         if span.days <= 1 and not span.open and span.weight >= 1
     }
-    return _day(next(iter(days.values())).start, language) if len(days) == 1 else ""
-
-
-def _day(moment: datetime, language: Language) -> str:
-    return (
-        f"{moment.day} {moment:%B %Y}"
-        if language == "en"
-        else f"{moment.year}年{moment.month}月{moment.day}日"
-    )
+    return day_in_words(next(iter(days.values())).start, language) if len(days) == 1 else ""
 
 
 def nothing(voice: Voice, asked: Span | None = None, items: Sequence[Recalled] = ()) -> Piece:
@@ -486,5 +477,8 @@ def nothing(voice: Voice, asked: Span | None = None, items: Sequence[Recalled] =
     if asked is None or asked.days > 1:
         return Piece(PartKind.NOTE, has_nothing(voice))
     near = nearest(items, asked)
-    said = (_day(asked.start, voice.language), _day(near, voice.language) if near else "")
+    said = (
+        day_in_words(asked.start, voice.language),
+        day_in_words(near, voice.language) if near else "",
+    )
     return Piece(PartKind.NOTE, has_nothing_from(voice, *said))
