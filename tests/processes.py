@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -22,6 +23,30 @@ SETTINGS = (
     'model = "{model}"\nembedder = "hashing"\ncommunities = "louvain"\nreflect = "asked"\nopen ='
     ' false\nport = {port}\npeers_host = "127.0.0.1"\npeers_port = 0\n'
 )
+
+
+def told(pid: int) -> str:
+    """Return the command lines and environments of a process and of all below it; of those that
+    end while they are looked at, nothing.
+    """
+    return "\n".join(
+        f"{' '.join(_words(each))} {_variables(each)}"
+        for each in (psutil.Process(pid), *psutil.Process(pid).children(recursive=True))
+    )
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:  # a zombie too
+        return []
+
+
+def _variables(process: psutil.Process) -> dict[str, str]:
+    try:
+        return process.environ()
+    except psutil.NoSuchProcess:
+        return {}
 
 
 class RunningNode:
@@ -92,13 +117,20 @@ class RunningNode:
             "host": "lpm_kernel.backends.llm.host",
             "peer": "lpm_kernel.peer.process",
         }
-        try:
+        with suppress(psutil.NoSuchProcess):
             for child in psutil.Process(self.process.pid).children():
-                if marks[name] in child.cmdline():
+                if marks[name] in _words(child):
                     return child.pid
-        except psutil.NoSuchProcess:
-            pass
         return None
+
+    def kill_one(self, name: str) -> int:
+        """Kill one of its processes, as soon as it has it; return the process id that it had."""
+        until = time.monotonic() + PATIENCE
+        while (pid := self.pid(name)) is None:
+            assert time.monotonic() < until, f"no process {name}"
+            time.sleep(0.05)
+        os.kill(pid, signal.SIGKILL)
+        return pid
 
     def wait(self) -> None:
         """Wait until it answers."""

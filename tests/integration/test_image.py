@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import psutil
 import pytest
 import yaml
 
 from lpm_kernel.config import Home
 from lpm_kernel.usecases.processes import address
 from tests.integration.test_kill import free_port
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, told
 from tests.scale import only_in_full
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -363,8 +362,7 @@ def test_what_the_image_runs_answers_shows_its_screens_and_ends_when_told(
         (tmp_path / "note.txt").write_text("The cello in the window is of 1911.")
         assert inside.run("add", "note.txt").returncode == 0
         inside.until(lambda: "1911" in inside.run("recall", "Of when is the cello?").stdout)
-        children = psutil.Process(process.pid).children(recursive=True)
-        assert any("lpm_kernel.backends.llm.host" in each.cmdline() for each in children)
+        assert "lpm_kernel.backends.llm.host" in told(process.pid)
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
         assert inside.run("healthy").returncode != 0
