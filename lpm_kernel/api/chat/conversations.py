@@ -23,6 +23,7 @@ from lpm_kernel.api.chat.conversation_schemas import (
 )
 from lpm_kernel.api.chat.conversation_serialisers import serialise_branches, serialise_conversation
 from lpm_kernel.api.chat.turn_schemas import (
+    AgainQuery,
     ByTurn,
     DoneEvent,
     EvidenceData,
@@ -229,15 +230,19 @@ def take_turn(path: ById, body: TurnIn) -> Response:
 
 
 @api.post("/<string:id>/turns/<string:turn>/again", summary="Answer the same question again")
-def answer_again(path: ByTurn) -> Response:
+def answer_again(path: ByTurn, query: AgainQuery) -> Response:
     """Stream another answer, kept beside those before it: the same events, or `exhausted` where
-    memory offers nothing else.
+    memory offers nothing else. “Yesterday” counts from when it was asked first.
     """
     here = node()
     identifier, turn = ConversationId(path.id), TurnId(path.turn)
     asked = chat.question_of(here.ports.conversations, identifier, turn)
     by = here.chat.speaks_in(
-        here.ports.conversations.get(identifier), asked.speaker, owner=is_owner(), cue=asked.is_cue
+        here.ports.conversations.get(identifier),
+        asked.speaker,
+        owner=is_owner(),
+        cue=asked.is_cue,
+        now=aware_if_given(query.now) or chat.counted_from(asked, here.ports.clock.now()),
     )
     events = chat.answer_again(
         here.ports.conversations,

@@ -116,6 +116,15 @@ class TurnIn(Sent):
     )
 
 
+class AgainQuery(Sent):
+    """From when the same question is answered again."""
+
+    now: datetime | None = Field(
+        default=None,
+        description="What “yesterday” counts from, if not from when it was asked first.",
+    )
+
+
 class EvidenceData(BaseModel):
     """What was found for a question."""
 

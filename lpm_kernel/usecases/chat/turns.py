@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from lpm_kernel.domain.chat.conversations import (
     AnswerBasis,
@@ -27,6 +27,7 @@ from lpm_kernel.domain.ports import Clock, LanguageModel, Sampling
 from lpm_kernel.domain.stores import Conversations
 from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language import dates
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.answer import (
@@ -257,6 +258,14 @@ def answer_again(
         [answer for answer in given if still_holds(answer)],
         gone,
     )
+
+
+def counted_from(asked: Turn, now: datetime) -> datetime | None:
+    """Return when a question was asked, in the zone of ``now``, where its times count from then
+    ("yesterday", "in May"); ``None`` where it means the same today: what is newest then counts.
+    """
+    then = asked.created_at.astimezone(now.tzinfo)
+    return None if dates.named(asked.text, then) == dates.named(asked.text, now) else then
 
 
 def _answering_again(

@@ -623,7 +623,7 @@ export interface paths {
         put?: never;
         /**
          * Answer the same question again
-         * @description Stream another answer, kept beside those before it: the same events, or `exhausted` where memory offers nothing else.
+         * @description Stream another answer, kept beside those before it: the same events, or `exhausted` where memory offers nothing else. “Yesterday” counts from when it was asked first.
          */
         post: operations["conversations_answer_again__string_id__turns__string_turn__again_post"];
         delete?: never;
@@ -11853,7 +11853,10 @@ export interface operations {
     };
     conversations_answer_again__string_id__turns__string_turn__again_post: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What “yesterday” counts from, if not from when it was asked first. */
+                now?: string | null;
+            };
             header?: never;
             path: {
                 id: string;
