@@ -23,7 +23,7 @@ import pytest
 from numpy.typing import NDArray
 
 from lpm_kernel.L0.language.analysis import terms
-from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.statements.extraction import likelihood, signs
 from lpm_kernel.L1.statements.extraction import weights as signs_weighed
 from tests.bench.fit_ranker import (

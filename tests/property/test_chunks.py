@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import ParsedText, Segment
 from lpm_kernel.domain.memory.retain import parse
-from lpm_kernel.L0.text.chunks import LIMIT, chunks, sentences
+from lpm_kernel.L0.text.chunks import LIMIT, chunks
 from lpm_kernel.L0.text.masking import find, sanitise
+from lpm_kernel.L0.text.sentences import sentences
 
 WORDS = st.sampled_from(
     [

@@ -13,7 +13,7 @@ from lpm_kernel.domain.library.documents import DocumentKind
 from lpm_kernel.domain.memory import retain
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language import analysis, dates
-from lpm_kernel.L0.text import chunks, masking
+from lpm_kernel.L0.text import masking, sentences
 from lpm_kernel.L1.answering.redaction import redact
 from lpm_kernel.L1.statements.extraction import signs
 from tests.growth import MOST_GROWTH, PUMPS, growth
@@ -36,7 +36,7 @@ def _reads(name: str, kind: DocumentKind, lead: str = "") -> Callable[[str], obj
 DONE: dict[str, Callable[[str], object]] = {
     "sanitise": masking.find,
     "dates": lambda text: dates.spans(text, NOW),
-    "sentences": chunks.sentences,
+    "sentences": sentences.sentences,
     "terms": analysis.terms,
     "names": analysis.names,
     "traits": analysis.traits,

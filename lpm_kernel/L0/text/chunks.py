@@ -32,10 +32,11 @@ _SENTENCE_END = re.compile(
     r"(?<!\bMr\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<=[.!?…])[\"'”’)\]]*(?=\s)"
     r"|[。！？]+[」』）]*|\n"
 )
+"""Where a long paragraph may be cut; a passage once cut stays so, so that this is never changed
+for finer ends of sentences (those are in `sentences.py`).
+"""
 _ONLY_HEADINGS = re.compile(r"(?:[ \t]*(?:#{1,6} [^\n]*)?(?:\n|\Z))*")
 _HEADING = re.compile(r"\s*#{1,6} ")
-_MARK = re.compile(r"\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?@?|\d+[.)] |> )")
-"""Headings, lists, and the marks of retained statements."""
 
 Span = tuple[int, int]
 
@@ -84,31 +85,6 @@ def chunks(
                 )
             )
     return made
-
-
-def sentences(text: str) -> list[str]:
-    """Cut a text into sentences, in English, Japanese and Chinese.
-
-    >>> sentences("Mr. Ide came. He said: “Stay.” 雨だった。帰った。")
-    ['Mr. Ide came.', 'He said: “Stay.”', '雨だった。', '帰った。']
-    """
-    return [text[start:end] for start, end in _split(text, 0, len(text), _SENTENCE_END)]
-
-
-def sentence_spans(text: str) -> list[Span]:
-    """Where the sentences stand; the mark of a list or a heading does not belong to them, whom a
-    statement is about does.
-
-    >>> sentence_spans("- B Rain. Glue."), sentence_spans("- W @Tofu: my van.")
-    ([(4, 9), (10, 15)], [(5, 18)])
-    """
-    spans = []
-    for start, end in _split(text, 0, len(text), _SENTENCE_END):
-        mark = _MARK.match(text, start, end)
-        first = mark.end() if mark else start
-        if first < end:
-            spans.append((first, end))
-    return spans
 
 
 def _around(text: str, segment: Segment, apart: list[Span]) -> Iterator[Span]:

@@ -18,7 +18,8 @@ from math import fsum, log, sqrt
 
 from lpm_kernel.domain.library.passages import Passage, Trait
 from lpm_kernel.L0.language.analysis import spoken, terms, traits
-from lpm_kernel.L0.text.chunks import Span, sentence_spans
+from lpm_kernel.L0.text.chunks import Span
+from lpm_kernel.L0.text.sentences import sentence_spans
 
 KEYWORDS = 8
 NAMES = 3

@@ -16,7 +16,7 @@ from enum import StrEnum
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.dates import spans
 from lpm_kernel.L0.language.identification import Language
-from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L0.text.sentences import sentence_spans
 
 ANSWERED = 0.5
 """Share of what was asked for that a sentence of the reply has to speak of, to be taken as speaking

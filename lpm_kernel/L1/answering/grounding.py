@@ -25,7 +25,7 @@ from lpm_kernel.L0.language.analysis import Asks, terms
 from lpm_kernel.L0.language.dates import Span, spans
 from lpm_kernel.L0.language.identification import Language, day_in_words, language_of
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L0.text.chunks import sentence_spans, sentences
+from lpm_kernel.L0.text.sentences import sentence_spans, sentences
 from lpm_kernel.L1.answering.day_questions import nearest
 from lpm_kernel.L1.answering.reader import Pick, length
 from lpm_kernel.L1.answering.sentences import overlaps

@@ -16,7 +16,7 @@ from math import log, sqrt
 
 from lpm_kernel.domain.memory.entities import Entities, PassageStanding
 from lpm_kernel.domain.memory.graph import Community, Edge, SentenceSpan
-from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.entities.resolution import key_of
 
 MOST_EVIDENCE = 8

@@ -21,7 +21,7 @@ from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.domain.memory.decisions import Decision
 from lpm_kernel.L0.language.analysis import spoken, terms, traits, unspaced
 from lpm_kernel.L0.language.glosses import Tongues, stems
-from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L0.text.sentences import sentence_spans
 
 MOST_CHANGED = 3
 """Words that went. Where more did, it is another sentence and no other value."""

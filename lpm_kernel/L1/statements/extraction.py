@@ -24,7 +24,7 @@ from lpm_kernel.domain.memory.proposals import Proposal
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language.analysis import names
 from lpm_kernel.L0.language.identification import language_of
-from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.statements import extraction_english, extraction_japanese
 
 SIGNS = tuple(

@@ -21,7 +21,8 @@ from lpm_kernel.domain.memory.validity import UNKNOWN, Validity, together
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.dates import DateMention, named
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L0.text.chunks import Span, sentence_spans
+from lpm_kernel.L0.text.chunks import Span
+from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.answering.signs import present
 from lpm_kernel.L1.statements.changes import words
 

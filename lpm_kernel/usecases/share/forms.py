@@ -19,7 +19,7 @@ from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.answering.answer import plain_text
 from lpm_kernel.L1.answering.redaction import redact
 from lpm_kernel.usecases.share.view import Covered
