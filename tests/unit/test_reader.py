@@ -93,6 +93,36 @@ def test_the_date_at_the_head_of_a_letter_is_not_quoted(line: str) -> None:
     ] == ["The boat came back in spring."]
 
 
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("Dear Mr. and Mrs. Ito: the boat came back.", "the boat came back."),
+        ("Hi Mai, the boat came back in May!", "the boat came back in May!"),
+        ("Dear Mai,\nThe boat came back in May.", "The boat came back in May."),
+        ("木下様\n\n舟は五月に戻りました。", "舟は五月に戻りました。"),
+        ("Hello there. The boat came back in May.", "Hello there. The boat came back in May."),
+    ],
+)
+def test_a_salutation_is_not_quoted(text: str, quoted: str) -> None:
+    memory = found(text)
+    picks = reader.read(Question("When did the boat come back? 舟はいつ？"), memory).picks
+    assert [text[pick.start : pick.end] for pick in picks] == [quoted]
+
+
+ROWS = "choir | 120 | 140 |\nmedical aid | 3,900 | 5,210 |\npetrol | 2,600 | 1,900 |"
+
+
+def test_a_row_of_a_table_is_quoted_by_itself() -> None:
+    picks = reader.read(Question("How much is the choir a month?"), found(ROWS)).picks
+    assert next(ROWS[pick.start : pick.end] for pick in picks) == "choir | 120 | 140 |"
+
+
+def test_a_row_without_a_word_of_the_question_gives_way() -> None:
+    memory = found(ROWS, "We sang at Easter. The organ needs four hundred thousand.")
+    picks = reader.read(Question("How much does the organ need?"), memory).picks
+    assert {pick.item for pick in picks} == {1}
+
+
 def test_nothing_recalled_reads_as_nothing() -> None:
     assert reader.read(
         Question("When?"), Recollection((), Level.WORDS, 0, 0, 0.0)

@@ -267,10 +267,13 @@ def answer(
     if chance < NOTHING:
         yield from _abstaining(draft, request, items, voice)
         return
-    led = not reads_well(model)
-    quote = partial(_quoted, draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
+    led, sure = not reads_well(model), chance >= DOUBTFUL
+    quote = partial(_quoted, draft, question, items, reading, voice, sure=sure)
     if led:
         yield from quote()
+        if not sure:  # what such a model says of what may be another thing is worth nothing
+            yield ended(draft, quoted=True)
+            return
     on_the_table = _picked(items, reading) if led else items
     messages = compose(request, on_the_table)
     draft.prompt_hash = hash_of(messages)

@@ -27,7 +27,7 @@ from lpm_kernel.domain.ports import Embedder, ReadingModel, TokenEmbedder
 from lpm_kernel.errors import EmbedderUnavailableError, ReaderUnavailableError
 from lpm_kernel.L0.language.dates import Span
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L1.answering.sentences import PassageSentence, sentences
+from lpm_kernel.L1.answering.sentences import PassageSentence, is_row, sentences
 from lpm_kernel.L1.answering.signs import FORMS, Floats, Reading, look, texts
 from lpm_kernel.L1.answering.windows import LEARNED, bounded, learned_signs
 
@@ -43,9 +43,10 @@ APART = 2.0
 beyond them it rarely has to do with what is asked.
 """
 
-LAPSED = 4.0
-"""Points of the score that a sentence loses which was not so at the time that is asked about: more
-than a neighbour may be worse and still be quoted along.
+LOST = 4.0
+"""Points of the score that a sentence loses which was not so at the time that is asked about, and a
+row of a table that has no word of the question: as many as a neighbour may be worse and still be
+quoted along.
 """
 HEAD = 3
 """Sentences on which it depends whether there is an answer."""
@@ -261,7 +262,11 @@ def _words_of(reading: Reading, *numbers: int) -> float:
 def _side_by_side(
     one: PassageSentence, next_one: PassageSentence, items: Sequence[Recalled]
 ) -> bool:
-    """Tell whether two sentences stand in one paragraph, with no mark of a list between them."""
+    """Tell whether two sentences stand in one paragraph, with no mark of a list between them, and
+    neither is a row of a table.
+    """
+    if is_row(one.text) or is_row(next_one.text):
+        return False
     between = (
         items[one.item].chunk.text[one.end : next_one.start] if one.item == next_one.item else "."
     )
@@ -282,7 +287,9 @@ def scores(reading: Reading, weights: ReaderWeights) -> Floats:
     total = np.zeros(len(reading.sentences))
     for name, values in reading.features.items():
         total += weights.sentence.get(name, 0.0) * values
-    return total - LAPSED * reading.features.get("lapsed", np.zeros(len(total)))
+    for name in ("lapsed", "other_row"):
+        total -= LOST * reading.features.get(name, np.zeros(len(total)))
+    return total
 
 
 def summary(reading: Reading, weights: ReaderWeights, recalled: float) -> dict[str, float]:

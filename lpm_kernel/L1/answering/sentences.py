@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lpm_kernel.domain.chat.recall import Recalled
-from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L0.text.sentences import sentence_spans
 
 PASSAGES = 10
 """Passages that are read, the best by recall."""
@@ -27,6 +27,14 @@ _MAIL_HEADER = re.compile(
     r"(?:From|To|Cc|Bcc|Date|Sent|Subject|Reply-To|差出人|宛先|日時|件名)[ \t]?[:：]"
 )
 """How a mail begins: the day and the sender are known of it, and are no sentence."""
+_SALUTATION = re.compile(
+    r"(?:dear|hi|hello|hey)(?: [^\s,:;]{1,30}){1,6}[,:][ \t]{0,9}(?:\n\s{0,9})?"
+    r"|[^\s、。,.]{1,20}(?:様|さま|先生|さんへ|くんへ|ちゃんへ)[、，]?[ \t\u3000]{0,9}"
+    r"(?:\n\s{0,9}|\Z)",
+    re.IGNORECASE,
+)
+_ROW = re.compile(r"[^|\n]{0,300}\|[^|\n]{0,300}\||(?:[^:;\n]{1,40}: [^;\n]{0,300}; ){2}")
+"""A row of a table, as one draws it or as it is kept: "date: 3 May; place: Kyoto; what: a saw"."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +50,42 @@ class PassageSentence:
 
 
 def sentences(items: Sequence[Recalled], most: int = PASSAGES) -> list[PassageSentence]:
-    """Give the sentences that are read; the line with the date at the head of a letter is none, nor
-    is the head of a mail, nor what the person struck.
+    """Give the sentences that are read, without the salutation before them; the line with the date
+    at the head of a letter is none, nor is the head of a mail, nor what the person struck.
     """
     return [
         PassageSentence(number, start, end, item.chunk.text[start:end])
         for number, item in enumerate(items[:most])
-        for start, end in sentence_spans(item.chunk.text)[:SENTENCES]
+        for start, end in _spans(item.chunk.text)
         if not _DATE_LINE.fullmatch(item.chunk.text[start:end])
         and not (item.chunk.start == 0 and _heads_mail(item.chunk.text[start:end]))
         and not overlaps(item.struck, start, end)
     ]
+
+
+def is_row(text: str) -> bool:
+    """Tell whether a sentence is a row of a table: what stands beside it is of something else.
+
+    >>> is_row("choir | 120 | 120 |"), is_row("Tea or coffee | both.")
+    (True, False)
+    """
+    return bool(_ROW.match(text))
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Give where the sentences stand that are read, end exclusive.
+
+    >>> text = "Dear Mr. and Mrs. Ito: Amari came second. Well done!"
+    >>> [text[start:end] for start, end in _spans(text)]
+    ['Amari came second.', 'Well done!']
+    """
+    found = []
+    for start, end in sentence_spans(text)[:SENTENCES]:
+        greeting = _SALUTATION.match(text, start, end)
+        begins = greeting.end() if greeting else start
+        if begins < end:
+            found.append((begins, end))
+    return found
 
 
 def _heads_mail(text: str) -> bool:

@@ -13,7 +13,7 @@ from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.library.passages import TOKEN_ONE, Embedded, Trait
 from lpm_kernel.L0.language.analysis import Asks, names, spoken, terms, traits
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L1.answering.sentences import PassageSentence, overlaps
+from lpm_kernel.L1.answering.sentences import PassageSentence, is_row, overlaps
 
 SHORT = 3
 """Content words from which a sentence says something."""
@@ -114,6 +114,12 @@ def look(
             [float(_heading(items[sentence.item].chunk.text, sentence.start)) for sentence in found]
         ),
         "short": np.array([float(len(words) < SHORT) for words in said]),
+        "other_row": np.array(
+            [
+                float(is_row(sentence.text) and not words & asked)
+                for sentence, words in zip(found, said, strict=True)
+            ]
+        ),
         **_by_time_and_place(question, items, found),
         "mine": np.array([float(bool(trait & Trait.FIRST_PERSON)) for trait in form]),
         "lapsed": np.array(
