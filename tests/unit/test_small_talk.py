@@ -41,6 +41,11 @@ pytestmark = pytest.mark.unit
         ("谢谢你", SmallTalk.THANKS),
         ("Good night.", SmallTalk.FAREWELL),
         ("またね", SmallTalk.FAREWELL),
+        ("How is the weather today?", SmallTalk.OUTSIDE),
+        ("What time is it?", SmallTalk.OUTSIDE),
+        ("明日の天気は？", SmallTalk.OUTSIDE),
+        ("今何時ですか？", SmallTalk.OUTSIDE),
+        ("今天天气怎么样？", SmallTalk.OUTSIDE),
     ],
 )
 def test_small_talk_is_told_from_questions(text: str, kind: SmallTalk) -> None:
@@ -57,6 +62,9 @@ def test_small_talk_is_told_from_questions(text: str, kind: SmallTalk) -> None:
         "Hi Mai, when do we meet?",
         "Thanks to whom did I find the flat?",
         "How is the cello?",
+        "How was the weather on 5 May?",
+        "What time is it that the train leaves?",
+        "引っ越しの日の天気は？",
         "What did Mai say when I said hello?",
         "What can you do with spruce?",
         "元気の出る曲は？",

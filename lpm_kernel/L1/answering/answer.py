@@ -259,21 +259,14 @@ def answer(
     """
     question, found, reading = request.question, request.found, request.reading
     items = found.items[:EVIDENCE_ITEMS]
-    voice = voice_of(question, request.identity)
-    if said := [*_at_once(draft, request, voice)]:
+    voice, led = voice_of(question, request.identity), not reads_well(model)
+    if said := [*_at_once(draft, request, voice, led=led)]:
         yield from said
         return
     chance = likelihood(question, found, reading)
-    if chance < NOTHING:
-        yield from _abstaining(draft, request, items, voice)
-        return
-    led, sure = not reads_well(model), chance >= DOUBTFUL
-    quote = partial(_quoted, draft, question, items, reading, voice, sure=sure)
+    quote = partial(_quoted, draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
     if led:
         yield from quote()
-        if not sure:  # what such a model says of what may be another thing is worth nothing
-            yield ended(draft, quoted=True)
-            return
     on_the_table = _picked(items, reading) if led else items
     messages = compose(request, on_the_table)
     draft.prompt_hash = hash_of(messages)
@@ -299,15 +292,25 @@ def answer(
     yield ended(draft, last, quoted=led or silent)
 
 
-def _at_once(draft: Draft, request: AnswerRequest, voice: Voice) -> Iterator[AnswerEvent]:
-    """Give the whole answer where nothing has to be quoted: to small talk, and from a table."""
-    if talk := small_talk(request.question.text):
-        said = Piece(PartKind.NOTE, reply_to(talk, voice, request.identity))
-        yield from draft.add(said, request.found.items)
+def _at_once(
+    draft: Draft, request: AnswerRequest, voice: Voice, *, led: bool
+) -> Iterator[AnswerEvent]:
+    """Give the whole answer where no model is needed: to small talk, from a table, where there is
+    nothing, and where a model that is ``led`` would have to speak of what may be another thing.
+    """
+    question, found, reading = request.question, request.found, request.reading
+    items = found.items[:EVIDENCE_ITEMS]
+    if talk := small_talk(question.text):
+        yield from draft.add(Piece(PartKind.NOTE, reply_to(talk, voice, request.identity)), items)
         yield ended(draft)
-    elif request.reading.told is not None:
-        yield from draft.tell(request.reading.told)
+    elif reading.told is not None:
+        yield from draft.tell(reading.told)
         yield ended(draft)
+    elif (chance := likelihood(question, found, reading)) < NOTHING:
+        yield from _abstaining(draft, request, items, voice)
+    elif led and chance < DOUBTFUL:
+        yield from _quoted(draft, question, items, reading, voice, sure=False)
+        yield ended(draft, quoted=True)
 
 
 def ended(draft: Draft, last: Delta | None = None, *, quoted: bool = False) -> Ended:

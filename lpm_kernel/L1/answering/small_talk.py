@@ -22,6 +22,8 @@ class SmallTalk(StrEnum):
     FAREWELL = "farewell"
     WHO = "who"
     """Who is speaking, and what they can do."""
+    OUTSIDE = "outside"
+    """What goes on outside just now: the weather, the news, the time."""
 
 
 _SAYS: Final = {
@@ -40,6 +42,18 @@ _SAYS: Final = {
         r"how(?:'s| is) (?:it going|everything|life)|how are (?:you|things)(?: (?:doing|today))?"
         r"|what(?:'s| is) up|(?:お)?元気(?:ですか|かい|でしたか)?|調子は?(?:どう)?(?:ですか)?"
         r"|你好吗|最近怎么样",
+        re.IGNORECASE,
+    ),
+    SmallTalk.OUTSIDE: re.compile(
+        r"(?:how|what)(?:'s| is| will be) the weather(?: like)?(?: (?:today|tomorrow|now|outside))?"
+        r"|(?:will it|is it going to) (?:rain|snow|be sunny)(?: (?:today|tomorrow|tonight))?"
+        r"|is it (?:raining|snowing)(?: (?:now|outside|today))?"
+        r"|what(?:'s| is) (?:in |on )?the news(?: today)?|what(?:'s| is) the time|what time is it"
+        r"(?: now)?"
+        r"|(?:今日|きょう|明日|あした|今|いま|外)の?お?天気は?(?:どう|何)?(?:です|なの)?か?"
+        r"|(?:今日|きょう|明日|あした)は?雨(?:が|は)?(?:降る|降ります|ふる)(?:の|か)?"
+        r"|(?:今|いま)は?何時(?:です|なの)?か?|(?:今日|きょう)のニュースは?(?:何(?:ですか)?)?"
+        r"|(?:今天|明天|现在|外面)的?天气(?:怎么样|如何|好吗)?|(?:今天|明天)会?下雨吗|现在几点(?:了|钟)?",
         re.IGNORECASE,
     ),
     SmallTalk.THANKS: re.compile(
@@ -118,6 +132,11 @@ _ANSWERS: Final[Mapping[SmallTalk, _ByLanguage]] = {
         "それ以外のことは知りません。",
         "zh": "我是{whose}分身：只根据这里添加的内容回答，并注明出处。别的我一概不知。",
     },
+    SmallTalk.OUTSIDE: {
+        "en": "I can’t see outside: I know only what was added here.",
+        "ja": "外のことは分かりません。知っているのは、ここに追加された記録だけです。",
+        "zh": "外面的事我看不到：我只知道这里添加的内容。",
+    },
 }
 _PLAIN_JAPANESE: Final[Mapping[SmallTalk, str]] = {
     SmallTalk.GREETING: "やあ。何を調べようか。",
@@ -126,6 +145,7 @@ _PLAIN_JAPANESE: Final[Mapping[SmallTalk, str]] = {
     SmallTalk.FAREWELL: "じゃあ、また。",
     SmallTalk.WHO: "{whose}分身だ。ここに追加された記録から、その箇所を示して答える。"
     "それ以外は知らない。",
+    SmallTalk.OUTSIDE: "外のことは分からない。知っているのは、ここに追加された記録だけ。",
 }
 _WHOSE: Final[_ByLanguage] = {"en": "{name}’s", "ja": "{name}さんの", "zh": "{name}的"}
 _NOBODYS: Final[_ByLanguage] = {"en": "your", "ja": "あなたの", "zh": "你的"}
