@@ -33,8 +33,13 @@ _SALUTATION = re.compile(
     r"(?:\n\s{0,9}|\Z)",
     re.IGNORECASE,
 )
-_ROW = re.compile(r"[^|\n]{0,300}\|[^|\n]{0,300}\||(?:[^:;\n]{1,40}: [^;\n]{0,300}; ){2}")
-"""A row of a table, as one draws it or as it is kept: "date: 3 May; place: Kyoto; what: a saw"."""
+_ROW = re.compile(
+    r"[^|\n]{0,300}\|[^|\n]{0,300}\||(?:[^:;\n]{1,40}: [^;\n]{0,300}; ){2}"
+    r"|(?![\d,.]{1,30}(?:\s|\Z))(?:[^,\n]{0,80},(?=\S)){3}"
+)
+"""A row of a table, as one draws it, as it is kept ("date: 3 May; place: Kyoto; what: a saw"), or
+as a program writes it ("3 May,Kyoto,a saw,").
+"""
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,9 @@ def sentences(items: Sequence[Recalled], most: int = PASSAGES) -> list[PassageSe
 def is_row(text: str) -> bool:
     """Tell whether a sentence is a row of a table: what stands beside it is of something else.
 
-    >>> is_row("choir | 120 | 120 |"), is_row("Tea or coffee | both.")
-    (True, False)
+    >>> [is_row(text) for text in
+    ...     ("choir | 120 | 120 |", "01/08,240,5900,2", "Tea | both.", "1,240,000 yen, all told")]
+    [True, True, False, False]
     """
     return bool(_ROW.match(text))
 

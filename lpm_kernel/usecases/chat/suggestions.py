@@ -23,6 +23,7 @@ from lpm_kernel.L1.answering.answer import (
 )
 from lpm_kernel.L1.answering.questions import QuestionKind, SpanQuestion, asked_of, asked_of_day
 from lpm_kernel.L1.answering.reader import DOUBTFUL
+from lpm_kernel.L1.answering.sentences import is_row
 
 MOST_TRIED = 18
 """Questions that are asked before the search is given up, so that nobody waits for long."""
@@ -44,6 +45,10 @@ _RANK = {
     QuestionKind.THING: 5,
 }
 """Those that have one answer come first."""
+RECURS = {QuestionKind.NAME: 2, QuestionKind.THING: 3}
+"""Documents that tell of it: a name or a thing that fewer mention is asked about by few."""
+LEAST = 3
+"""Up to so many, what few would ask about is suggested too."""
 _SPEAKS = re.compile(r"\W{0,4}[^\s:：]{1,24}(?: [^\s:：]{1,24})?[:：] ?\S")
 _NO_PROSE = frozenset(
     {DocumentKind.TABLE, DocumentKind.ARCHIVE, DocumentKind.IMAGE, DocumentKind.AUDIO}
@@ -59,6 +64,8 @@ class Suggested:
     start: int
     end: int
     """Of the canonical text."""
+    telling: int = 1
+    """Documents that tell of what is asked for."""
 
 
 def suggest(
@@ -72,6 +79,7 @@ def suggest(
     document, of many kinds; none where nothing suits.
     """
     found: list[Suggested] = []
+    spare: list[Suggested] = []
     tried: set[str] = set()
     used: Counter[QuestionKind] = Counter()
     for document in documents:
@@ -81,17 +89,23 @@ def suggest(
         made = [*made_of(document, there), *_day_of(document, there)]
         for asked in sorted(made, key=lambda each: (used[each.kind], _RANK[each.kind]))[:OF_ONE]:
             if len(found) >= limit or len(tried) >= MOST_TRIED:
-                return found
+                return _filled(found, spare, limit)
             if asked.question in tried or (
                 asked.kind is QuestionKind.DAY and used[asked.kind] > limit // DAYS
             ):
                 continue
             tried.add(asked.question)
             if answer := _answered(asked, document.id, recall, read):
-                found.append(answer)
-                used[asked.kind] += 1
-                break
-    return found
+                recurs = answer.telling >= RECURS.get(asked.kind, 1)
+                (found if recurs else spare).append(answer)
+                used[asked.kind] += recurs
+                if recurs:
+                    break
+    return _filled(found, spare, limit)
+
+
+def _filled(found: list[Suggested], spare: list[Suggested], limit: int) -> list[Suggested]:
+    return [*found, *spare[: max(0, min(limit, LEAST) - len(found))]]
 
 
 def _day_of(document: Document, sentences: Iterable[str]) -> list[SpanQuestion]:
@@ -121,6 +135,7 @@ def _answered(
     reading = read(question, known)
     if reading.told is not None or likelihood(question, known, reading) < DOUBTFUL:
         return None
+    telling = {item.chunk.document for item in known.items if asked.held in item.chunk.text}
     for pick in reading.picks:
         chunk = known.items[pick.item].chunk
         quoted = chunk.text[pick.start : pick.end]
@@ -130,9 +145,14 @@ def _answered(
             and asked.held in quoted
             and len(more) >= SAYS_MORE
             and quoted.strip()[-1:] not in "?？"
+            and not is_row(quoted)
         ):
             return Suggested(
-                asked.question, document, chunk.start + pick.start, chunk.start + pick.end
+                asked.question,
+                document,
+                chunk.start + pick.start,
+                chunk.start + pick.end,
+                len(telling),
             )
     return None
 
