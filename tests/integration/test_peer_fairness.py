@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 
 import pytest
 import trio
@@ -185,12 +186,14 @@ def test_each_of_forty_is_answered_and_one_who_asks_for_much_gets_no_more_than_f
                         modesty.start_soon(modest, asker, connection)
                 done.set()
 
+    began = time.monotonic()
     trio.run(crowd)
+    took = time.monotonic() - began
     assert [asker.lost for asker in askers] == [0] * MANY
     assert [len(asker.answered) for asker in others] == [EACH] * (MANY - 1)
     busy = [each for asker in askers for each in asker.busy]
     assert greedy.busy, "a contact who asks twelve at a time is told to wait"
-    assert max(busy) < 2
+    assert median(busy) < took / 4, "who is told to wait does not wait for that"
     assert slow.most_of_one <= hosting.AT_ONCE
     assert slow.most <= hosting.AT_ONCE_IN_ALL
     given = {
