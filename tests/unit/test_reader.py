@@ -99,6 +99,7 @@ def test_the_date_at_the_head_of_a_letter_is_not_quoted(line: str) -> None:
         ("Dear Mr. and Mrs. Ito: the boat came back.", "the boat came back."),
         ("Hi Mai, the boat came back in May!", "the boat came back in May!"),
         ("Dear Mai,\nThe boat came back in May.", "The boat came back in May."),
+        ("On 11 July Mai wrote:\n> The boat came back.", "The boat came back."),
         ("木下様\n\n舟は五月に戻りました。", "舟は五月に戻りました。"),
         ("Hello there. The boat came back in May.", "Hello there. The boat came back in May."),
     ],

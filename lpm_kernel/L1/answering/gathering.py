@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from lpm_kernel.domain.chat.recall import Recollection, Sought
-from lpm_kernel.L0.language.analysis import marks, terms
+from lpm_kernel.L0.language.analysis import marks, names, terms
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.critique import DATED, EVERYDAY, sets_a_limit
 from lpm_kernel.L1.answering.reader import PICKS, Pick, ReaderPorts, reading_of, scores, shipped
@@ -45,10 +45,13 @@ _ASKING = EVERYDAY | frozenset(
 )
 """What one says when one asks for something, whatever it is."""
 _ADDRESSES = re.compile(
-    r"\b(?:you|your|yours|yourself)\b|あなた|貴方|お客様|ください|下さい|ましょう|您|你",
+    r"\b(?:you|your|yours|yourself)\b|\A(?:please|don[’']?t|do not|let[’']?s)\b"
+    r"|あなた|貴方|お客様|ください|下さい|ましょう|您|你",
     re.IGNORECASE,
 )
 """Said to somebody: whoever reads it later would take it for themselves."""
+_SPEAKER = re.compile(r"\A[^\s:：]{1,24}(?: [^\s:：]{1,24})?[:：] ?(?=\S)")
+"""Who says it in a chat, which is not what it is about."""
 
 
 def gather(
@@ -65,15 +68,17 @@ def gather(
     score, given = scores(reading, shipped()), reading.features
     near = given.get("meaning")
     sought = asked_for(request, found)
+    named = named_in(request.text)
+    said = [_SPEAKER.sub("", sentence.text) for sentence in known]
     told = [
-        belongs(sentence.text, sought, None if near is None else float(near[at]))
+        belongs(said[at], sought, None if near is None else float(near[at]), named)
         and not (
             given["short"][at]
             or given["asking"][at]
             or given["heading"][at]
             or _ROW.search(sentence.text)
         )
-        and not (_ADDRESSES.search(sentence.text) or items[sentence.item].chunk.by_machine)
+        and not (_ADDRESSES.search(said[at]) or items[sentence.item].chunk.by_machine)
         for at, sentence in enumerate(known)
     ]
     chosen: list[Pick] = []
@@ -122,12 +127,23 @@ def held_of(text: str, sought: Sequence[Sought]) -> list[Sought]:
     return [each for each in sought if not words.isdisjoint(each.forms)]
 
 
-def belongs(text: str, sought: Sequence[Sought], near: float | None) -> bool:
+def named_in(text: str) -> frozenset[str]:
+    """Return the words of the names in a text."""
+    return frozenset(term for name in names(text) for term in terms(name))
+
+
+def belongs(
+    text: str,
+    sought: Sequence[Sought],
+    near: float | None,
+    named: frozenset[str] = frozenset(),
+) -> bool:
     """Tell whether there is evidence that a sentence is about what is asked for.
 
     Meaning and words count together, a word the more the fewer passages hold it: one plain word
-    alone is no evidence. What somebody cannot stand or do belongs to whatever is asked for them.
-    ``near`` is the likeness of meaning where it is known.
+    alone is no evidence, nor are names alone. What somebody cannot stand or do belongs to whatever
+    is asked for them.
+    ``near`` is the likeness of meaning where it is known, ``named`` the words of names.
 
     >>> asked = [Sought("dog", ("dog", "犬"), 3.0), Sought("food", ("food",), 5.0),
     ...     Sought("vet", ("vet",), 4.0)]
@@ -144,6 +160,8 @@ def belongs(text: str, sought: Sequence[Sought], near: float | None) -> bool:
     if held and sets_a_limit(text):
         return True
     share = sum(each.rarity for each in held) / (sum(each.rarity for each in sought) or 1.0)
+    if all(not named.isdisjoint(each.forms) for each in held):
+        return (near or 0.0) >= BELONGS
     if len(held) > WORDS_HELD or (
         len(held) == WORDS_HELD and (near is None or near >= FAR or share >= FAR)
     ):

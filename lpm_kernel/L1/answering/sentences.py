@@ -27,6 +27,11 @@ _MAIL_HEADER = re.compile(
     r"(?:From|To|Cc|Bcc|Date|Sent|Subject|Reply-To|差出人|宛先|日時|件名)[ \t]?[:：]"
 )
 """How a mail begins: the day and the sender are known of it, and are no sentence."""
+_QUOTES = re.compile(r"(?:>\s{0,3}){1,9}")
+_ATTRIBUTION = re.compile(
+    r"on [^\n]{3,80} wrote\s?:|[^\n]{3,60}(?:さんは?書きました|写道)\s?[:：]", re.IGNORECASE
+)
+"""The line above what a mail quotes."""
 _SALUTATION = re.compile(
     r"(?:dear|hi|hello|hey)(?: [^\s,:;]{1,30}){1,6}[,:][ \t]{0,9}(?:\n\s{0,9})?"
     r"|[^\s、。,.]{1,20}(?:様|さま|先生|さんへ|くんへ|ちゃんへ)[、，]?[ \t\u3000]{0,9}"
@@ -56,7 +61,8 @@ class PassageSentence:
 
 def sentences(items: Sequence[Recalled], most: int = PASSAGES) -> list[PassageSentence]:
     """Give the sentences that are read, without the salutation before them; the line with the date
-    at the head of a letter is none, nor is the head of a mail, nor what the person struck.
+    at the head of a letter is none, nor is the head of a mail or of what it quotes, nor what the
+    person struck.
     """
     return [
         PassageSentence(number, start, end, item.chunk.text[start:end])
@@ -87,9 +93,11 @@ def _spans(text: str) -> list[tuple[int, int]]:
     """
     found = []
     for start, end in sentence_spans(text)[:SENTENCES]:
-        greeting = _SALUTATION.match(text, start, end)
-        begins = greeting.end() if greeting else start
-        if begins < end:
+        quotes = _QUOTES.match(text, start, end)
+        begins = quotes.end() if quotes else start
+        greeting = _SALUTATION.match(text, begins, end)
+        begins = greeting.end() if greeting else begins
+        if begins < end and not _ATTRIBUTION.fullmatch(text, begins, end):
             found.append((begins, end))
     return found
 
