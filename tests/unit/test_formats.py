@@ -62,6 +62,11 @@ class TestTables:
             date(2024, 4, 7),
         ]
 
+    @pytest.mark.parametrize("heading", ["Birthday", "date of birth", "DOB", "生年月日", "命日"])
+    def test_a_birthday_dates_no_row(self, heading: str) -> None:
+        table = f"name,{heading}\nMai,1943-05-02\nBram,1951-11-30\n"
+        assert [passage.said_at for passage in passages("a.csv", table)] == [None, None]
+
     def test_a_number_above_twelve_says_which_is_the_day(self) -> None:
         american = passages("a.csv", "when,what\n04/06/2024,move\n04/13/2024,paint\n")
         assert [passage.said_at.date() for passage in american if passage.said_at] == [

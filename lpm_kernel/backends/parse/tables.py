@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -43,6 +44,10 @@ _DATE_FIELDS = (
     "日付",
     "日時",
 )
+_OF_A_LIFE = re.compile(
+    r"birth|born|\bdob\b|\bdied\b|death|誕生|生年|没年|命日|生日|出生|去世", re.IGNORECASE
+)
+"""Headings of dates on which somebody was born or died: nothing was written then."""
 _READABLE = 60
 """Characters from which on a text field is prose and stands without its heading."""
 
@@ -180,6 +185,8 @@ def _dates(rows: Sequence[Cells]) -> tuple[str | None, bool]:
                 columns.setdefault(heading, []).append(value)
     for heading in sorted(columns, key=lambda heading: heading.lower() not in _DATE_FIELDS):
         values = columns[heading]
+        if _OF_A_LIFE.search(heading):
+            continue
         if sum(
             read_moment(value) is not None or read_moment(value, day_first=False) is not None
             for value in values
