@@ -46,7 +46,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L1/answering/grounding.py::widened": 18,
     "lpm_kernel/L1/answering/perspective.py::_english": 21,
     "lpm_kernel/L1/answering/questions.py::_name": 18,
-    "lpm_kernel/L1/answering/gathering.py::gather": 17,
     "lpm_kernel/L1/answering/redaction.py::_secrets": 16,
     "lpm_kernel/L1/answering/table_columns.py::column_asked": 17,
     "lpm_kernel/L1/entities/mentions.py::_capitals": 18,

@@ -14,6 +14,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.critique import DATED, EVERYDAY, sets_a_limit
 from lpm_kernel.L1.answering.reader import PICKS, Pick, ReaderPorts, reading_of, scores, shipped
 from lpm_kernel.L1.answering.sentences import overlaps, sentences
+from lpm_kernel.L1.answering.signs import Reading
 
 GATHERED = 6
 """Sentences that are put beside a request."""
@@ -69,16 +70,15 @@ def gather(
     near = given.get("meaning")
     sought = asked_for(request, found)
     named = named_in(request.text)
-    said = [_SPEAKER.sub("", sentence.text) for sentence in known]
     told = [
-        belongs(said[at], sought, None if near is None else float(near[at]), named)
-        and not (
-            given["short"][at]
-            or given["asking"][at]
-            or given["heading"][at]
-            or _ROW.search(sentence.text)
+        belongs(
+            _SPEAKER.sub("", sentence.text),
+            sought,
+            None if near is None else float(near[at]),
+            named,
         )
-        and not (_ADDRESSES.search(said[at]) or items[sentence.item].chunk.by_machine)
+        and _stands_alone(reading, at)
+        and not items[sentence.item].chunk.by_machine
         for at, sentence in enumerate(known)
     ]
     chosen: list[Pick] = []
@@ -93,6 +93,19 @@ def gather(
         if len(chosen) == GATHERED:
             break
     return tuple(chosen)
+
+
+def _stands_alone(reading: Reading, at: int) -> bool:
+    """Tell whether a sentence says something of its own, and to nobody in particular."""
+    text = _SPEAKER.sub("", reading.sentences[at].text)
+    given = reading.features
+    return not (
+        given["short"][at]
+        or given["asking"][at]
+        or given["heading"][at]
+        or _ROW.search(text)
+        or _ADDRESSES.search(text)
+    )
 
 
 def asked_for(request: Question, found: Recollection) -> list[Sought]:
@@ -162,8 +175,7 @@ def belongs(
     share = sum(each.rarity for each in held) / (sum(each.rarity for each in sought) or 1.0)
     if all(not named.isdisjoint(each.forms) for each in held):
         return (near or 0.0) >= BELONGS
-    if len(held) > WORDS_HELD or (
-        len(held) == WORDS_HELD and (near is None or near >= FAR or share >= FAR)
-    ):
+    enough = WORDS_HELD if near is None or max(near, share) >= FAR else WORDS_HELD + 1
+    if len(held) >= enough:
         return True
     return (near or 0.0) + HELD * min(share, MOST_HELD) >= BELONGS

@@ -225,9 +225,7 @@ def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pi
         at = int(best)
         if len(chosen) == PICKS or (chosen and score[at] < score.max() - APART):
             break
-        if at in used or (
-            chosen and (reading.features["short"][at] or length(reading.sentences[at].text) > room)
-        ):
+        if at in used or (chosen and not _fits_beside(reading, at, chosen, items, room)):
             continue
         both = [at]
         other = _neighbour(reading, score, items, at, used)
@@ -238,6 +236,22 @@ def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pi
         chosen.append(Pick(first.item, first.start, last.end))
         room -= _words_of(reading, *both)
     return tuple(chosen)
+
+
+def _fits_beside(
+    reading: Reading, at: int, chosen: Sequence[Pick], items: Sequence[Recalled], room: float
+) -> bool:
+    """Tell whether a sentence may be quoted after another: it says something, there is room, and it
+    is of the same document or has a word of the question; else the two are of different things.
+    """
+    documents = {items[pick.item].chunk.document for pick in chosen}
+    related = (
+        items[reading.sentences[at].item].chunk.document in documents
+        or reading.features["cover"][at] > 0
+    )
+    return (
+        related and not reading.features["short"][at] and length(reading.sentences[at].text) <= room
+    )
 
 
 def _neighbour(
