@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -36,6 +37,16 @@ KINDS = ("unit", "property", "contract", "protocol", "integration", "docs", "e2e
 
 
 MORNING = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
+
+
+@pytest.fixture
+def in_kyoto(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The machine stands nine hours east of Greenwich."""
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
 
 
 @pytest.fixture(autouse=True)

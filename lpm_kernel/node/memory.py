@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import date, datetime
 
 from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.backends.store.index.database import IndexDb
@@ -30,6 +30,7 @@ from lpm_kernel.usecases.chat.recall_options import ANYWHERE, RecallOptions, que
 from lpm_kernel.usecases.chat.scopes import MemoryScopes, as_recalled
 from lpm_kernel.usecases.memory import findings as judging
 from lpm_kernel.usecases.memory import forgetting, timeline, verdicts
+from lpm_kernel.usecases.memory.anniversaries import Anniversaries, anniversaries
 from lpm_kernel.usecases.memory.corrections import FactChanges, correction_text
 
 
@@ -134,6 +135,11 @@ class Memory:
             tallies,
             own=self._ports.conversations.identity().name,
         )
+
+    def anniversaries(self, today: date, scope: Scope) -> Anniversaries:
+        """Find the days of earlier years that are like today."""
+        days = self.days(scope)
+        return anniversaries(days, today, lambda tallies: self.told_of(days, tallies))
 
     def core(self, *, private: bool) -> Core:
         """Return what every prompt holds of ``memory.md``, for the owner and a model here, or for

@@ -51,6 +51,7 @@ READ = (
     "/api/entities/orsolya-brambling",
     "/api/graph",
     "/api/timeline",
+    "/api/timeline/anniversaries",
     "/api/jobs",
     "/api/biography",
     "/api/reflections",

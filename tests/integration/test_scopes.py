@@ -247,6 +247,7 @@ class TestWhatIsPrivateLeavesNoTrace:
         ("GET", "/api/memories", None),
         ("GET", "/api/jobs", None),
         ("GET", "/api/timeline?detail=true", None),
+        ("GET", "/api/timeline/anniversaries", None),
         ("POST", "/api/bridge/enhance", {"request": "Who built the cello under the stair?"}),
     )
 

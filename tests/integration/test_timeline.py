@@ -4,8 +4,6 @@ at, what they hold.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -31,16 +29,6 @@ def timeline(client: FlaskClient, query: str = "") -> dict[str, Any]:
     answer = client.get(f"/api/timeline{query}")
     assert answer.status_code == 200, answer.text
     return dict(answer.get_json())
-
-
-@pytest.fixture
-def in_kyoto(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The machine stands nine hours east of Greenwich."""
-    monkeypatch.setenv("TZ", "Asia/Tokyo")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 def test_an_empty_home_has_no_days(client: FlaskClient) -> None:

@@ -9,7 +9,13 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api.context import is_owner, node
-from lpm_kernel.api.memory.timeline_schemas import DayOut, TimelineOut, TimelineQuery
+from lpm_kernel.api.memory.timeline_schemas import (
+    AnniversaryList,
+    DayOut,
+    TimelineOut,
+    TimelineQuery,
+    TodayQuery,
+)
 from lpm_kernel.api.memory.timeline_serialisers import serialise_day
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.chat.recall import Scope
@@ -56,6 +62,27 @@ def timeline(query: TimelineQuery) -> Response:
         next_cursor=following,
     )
     return json_response(known)
+
+
+@api.get("/anniversaries", summary="On this day", responses={200: AnniversaryList})
+def anniversaries(query: TodayQuery) -> Response:
+    """Tell of the days with today's date in earlier years; where nothing was said on any, of up to
+    three days of the same week of last year. A day without a sentence is left out.
+    """
+    today = _today(query)
+    found = node().memory.anniversaries(today, Scope(include_private=is_owner()))
+    shown = [serialise_day(node(), day) for day in found.days]
+    return json_response(
+        AnniversaryList(
+            day=today,
+            exact=found.exact,
+            items=[day for day in shown if day.sentence is not None],
+        )
+    )
+
+
+def _today(query: TodayQuery) -> date:
+    return query.on or node().ports.clock.now().astimezone().date()
 
 
 def _until(query: TimelineQuery) -> date | None:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from lpm_kernel.api.library.document_schemas import DocumentRef
 from lpm_kernel.api.library.passage_schemas import AnchorOut
-from lpm_kernel.api.schemas import Page
+from lpm_kernel.api.schemas import Page, Sent
 
 
 class TimelineQuery(Page):
@@ -81,3 +81,25 @@ class TimelineOut(BaseModel):
     next_cursor: str | None = Field(
         default=None, description="With `detail`: where the days before these begin."
     )
+
+
+class TodayQuery(Sent):
+    """Which day is today."""
+
+    on: date | None = Field(
+        default=None,
+        ge=date(1900, 1, 1),
+        description="Today where the person is; where the node stands unless given.",
+    )
+
+
+class AnniversaryList(BaseModel):
+    """Days of earlier years that are like today, the latest first; each with documents, names and a
+    sentence.
+    """
+
+    day: date = Field(description="What was taken for today.")
+    exact: bool = Field(
+        description="The days have its date; else they are of the same week of last year."
+    )
+    items: list[DayOut]

@@ -2640,6 +2640,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/timeline/anniversaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * On this day
+         * @description Tell of the days with today's date in earlier years; where nothing was said on any, of up to three days of the same week of last year. A day without a sentence is left out.
+         */
+        get: operations["timeline_anniversaries_anniversaries_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training": {
         parameters: {
             query?: never;
@@ -3345,6 +3365,25 @@ export interface components {
             kind: "page" | "paragraph" | "row" | "message" | "turn";
             /** N */
             n: number;
+        };
+        /**
+         * AnniversaryList
+         * @description Days of earlier years that are like today, the latest first; each with documents, names and a sentence.
+         */
+        AnniversaryList: {
+            /**
+             * Day
+             * Format: date
+             * @description What was taken for today.
+             */
+            day: string;
+            /**
+             * Exact
+             * @description The days have its date; else they are of the same week of last year.
+             */
+            exact: boolean;
+            /** Items */
+            items: components["schemas"]["DayOut"][];
         };
         /**
          * AnswerRow
@@ -10078,6 +10117,7 @@ export interface components {
 export type Added = components['schemas']['Added'];
 export type AgainEvent = components['schemas']['AgainEvent'];
 export type AnchorOut = components['schemas']['AnchorOut'];
+export type AnniversaryList = components['schemas']['AnniversaryList'];
 export type AnswerRow = components['schemas']['AnswerRow'];
 export type AnswerRows = components['schemas']['AnswerRows'];
 export type AppendIn = components['schemas']['AppendIn'];
@@ -16967,6 +17007,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    timeline_anniversaries_anniversaries_get: {
+        parameters: {
+            query?: {
+                /** @description Today where the person is; where the node stands unless given. */
+                on?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnniversaryList"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
