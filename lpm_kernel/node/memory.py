@@ -29,7 +29,7 @@ from lpm_kernel.usecases.chat.recall import RecallPorts, ScopedMemory
 from lpm_kernel.usecases.chat.recall_options import ANYWHERE, RecallOptions, query_of
 from lpm_kernel.usecases.chat.scopes import MemoryScopes, as_recalled
 from lpm_kernel.usecases.memory import findings as judging
-from lpm_kernel.usecases.memory import forgetting, timeline, verdicts
+from lpm_kernel.usecases.memory import forgetting, occasions, timeline, verdicts
 from lpm_kernel.usecases.memory.anniversaries import Anniversaries, anniversaries
 from lpm_kernel.usecases.memory.corrections import FactChanges, correction_text
 
@@ -140,6 +140,10 @@ class Memory:
         """Find the days of earlier years that are like today."""
         days = self.days(scope)
         return anniversaries(days, today, lambda tallies: self.told_of(days, tallies))
+
+    def events(self, today: date, scope: Scope) -> list[occasions.Event]:
+        """Find what was said to come today or tomorrow."""
+        return occasions.events(self.days(scope), self._ports.index, self._ports.decisions, today)
 
     def core(self, *, private: bool) -> Core:
         """Return what every prompt holds of ``memory.md``, for the owner and a model here, or for

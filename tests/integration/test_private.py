@@ -52,6 +52,7 @@ READ = (
     "/api/graph",
     "/api/timeline",
     "/api/timeline/anniversaries",
+    "/api/timeline/occasions",
     "/api/jobs",
     "/api/biography",
     "/api/reflections",

@@ -248,6 +248,7 @@ class TestWhatIsPrivateLeavesNoTrace:
         ("GET", "/api/jobs", None),
         ("GET", "/api/timeline?detail=true", None),
         ("GET", "/api/timeline/anniversaries", None),
+        ("GET", "/api/timeline/occasions", None),
         ("POST", "/api/bridge/enhance", {"request": "Who built the cello under the stair?"}),
     )
 

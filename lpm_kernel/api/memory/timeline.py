@@ -12,14 +12,18 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.memory.timeline_schemas import (
     AnniversaryList,
     DayOut,
+    EventOut,
+    NamedOut,
+    OccasionList,
     TimelineOut,
     TimelineQuery,
     TodayQuery,
 )
-from lpm_kernel.api.memory.timeline_serialisers import serialise_day
+from lpm_kernel.api.memory.timeline_serialisers import serialise_day, serialise_sentence
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.errors import InvalidInputError, StrangeCursorError
+from lpm_kernel.usecases.memory.occasions import named
 
 api = APIBlueprint(
     "timeline",
@@ -77,6 +81,30 @@ def anniversaries(query: TodayQuery) -> Response:
             day=today,
             exact=found.exact,
             items=[day for day in shown if day.sentence is not None],
+        )
+    )
+
+
+@api.get("/occasions", summary="What is going on", responses={200: OccasionList})
+def occasions(query: TodayQuery) -> Response:
+    """Give what an entry of today may begin from: sentences that say what comes today or tomorrow,
+    and the people that were named lately.
+    """
+    here, today = node(), _today(query)
+    scope = Scope(include_private=is_owner())
+    entities = here.graph.named(include_private=is_owner()).found.by_slug.values()
+    return json_response(
+        OccasionList(
+            day=today,
+            events=[
+                EventOut(day=event.day, sentence=sentence)
+                for event in here.memory.events(today, scope)
+                if (sentence := serialise_sentence(here, event.sentence)) is not None
+            ],
+            named=[
+                NamedOut(slug=each.slug, name=each.name, last=each.last, passages=each.passages)
+                for each in named(here.memory.days(scope), entities, today)
+            ],
         )
     )
 

@@ -103,3 +103,29 @@ class AnniversaryList(BaseModel):
         description="The days have its date; else they are of the same week of last year."
     )
     items: list[DayOut]
+
+
+class EventOut(BaseModel):
+    """What was said to come on a day."""
+
+    day: date
+    sentence: DaySentenceOut
+
+
+class NamedOut(BaseModel):
+    """Somebody who was named in the last two weeks."""
+
+    slug: str
+    name: str
+    last: date = Field(description="When last.")
+    passages: int = Field(description="How many passages of these days name them.")
+
+
+class OccasionList(BaseModel):
+    """What is going on, up to three of each sort."""
+
+    day: date = Field(description="What was taken for today.")
+    events: list[EventOut] = Field(description="Those of today before those of tomorrow.")
+    named: list[NamedOut] = Field(
+        description="The people named most first; none until the first map was drawn."
+    )

@@ -18,18 +18,17 @@ def serialise_day(node: Node, day: DaySummary) -> DayOut:
         documents=[serialise_document_ref(document) for document in day.documents],
         document_count=day.document_count,
         names=list(day.names),
-        sentence=_day_sentence(node, day.sentence),
+        sentence=None if day.sentence is None else serialise_sentence(node, day.sentence),
     )
 
 
-def _day_sentence(node: Node, sentence: DaySentence | None) -> DaySentenceOut | None:
-    if sentence is None:
-        return None
+def serialise_sentence(node: Node, sentence: DaySentence) -> DaySentenceOut | None:
+    """Show a sentence with its place; ``None`` where its document was deleted meanwhile."""
     chunk = sentence.chunk
     place = node.ports.places.span(
         {}, chunk.document, chunk.text_version, sentence.start, sentence.end
     )
-    if place.document is None:  # deleted meanwhile
+    if place.document is None:
         return None
     return DaySentenceOut(
         text=sentence.text,

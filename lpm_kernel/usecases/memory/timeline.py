@@ -112,10 +112,10 @@ def _sentence(
     ]
     there = _their_own(there, own)
     chunks = [chunk for chunk, _ in there]
-    struck = _struck(decisions, chunks)
+    is_struck = struck(decisions, chunks)
     for chosen in (_proposed, _stated):
         for sentence in chosen(chunks):
-            if not struck(sentence):
+            if not is_struck(sentence):
                 return sentence
     passages = [
         Passage(
@@ -127,7 +127,8 @@ def _sentence(
         for chunk, at in there
     ]
     return next(
-        (day_sentence for day_sentence in _summing_up(passages) if not struck(day_sentence)), None
+        (day_sentence for day_sentence in _summing_up(passages) if not is_struck(day_sentence)),
+        None,
     )
 
 
@@ -176,10 +177,11 @@ def _summing_up(passages: Sequence[Passage]) -> list[DaySentence]:
     return found
 
 
-def _struck(decisions: Decisions, chunks: Sequence[Chunk]) -> Callable[[DaySentence], bool]:
+def struck(decisions: Decisions, chunks: Sequence[Chunk]) -> Callable[[DaySentence], bool]:
+    """Return what tells whether the person decided against a sentence of these passages."""
     decided = decisions.about([chunk.document for chunk in chunks])
 
-    def struck(sentence: DaySentence) -> bool:
+    def is_struck(sentence: DaySentence) -> bool:
         begin, end = sentence.start - sentence.chunk.start, sentence.end - sentence.chunk.start
         known = (
             decision for decision in decided.get(sentence.chunk.document, ()) if decision.strikes
@@ -190,4 +192,4 @@ def _struck(decisions: Decisions, chunks: Sequence[Chunk]) -> Callable[[DaySente
             for start, finish in stretches(decision, sentence.chunk)
         )
 
-    return struck
+    return is_struck

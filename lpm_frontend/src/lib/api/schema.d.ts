@@ -2660,6 +2660,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/timeline/occasions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is going on
+         * @description Give what an entry of today may begin from: sentences that say what comes today or tomorrow, and the people that were named lately.
+         */
+        get: operations["timeline_occasions_occasions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training": {
         parameters: {
             query?: never;
@@ -5564,6 +5584,18 @@ export interface components {
             token: string;
         };
         /**
+         * EventOut
+         * @description What was said to come on a day.
+         */
+        EventOut: {
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            sentence: components["schemas"]["DaySentenceOut"];
+        };
+        /**
          * EvidenceData
          * @description What was found for a question.
          */
@@ -7329,6 +7361,27 @@ export interface components {
             title: string;
         };
         /**
+         * NamedOut
+         * @description Somebody who was named in the last two weeks.
+         */
+        NamedOut: {
+            /**
+             * Last
+             * Format: date
+             * @description When last.
+             */
+            last: string;
+            /** Name */
+            name: string;
+            /**
+             * Passages
+             * @description How many passages of these days name them.
+             */
+            passages: number;
+            /** Slug */
+            slug: string;
+        };
+        /**
          * NamingList
          * @description A page of the documents that name an entity, the one that named it last first.
          */
@@ -7464,6 +7517,28 @@ export interface components {
         NumberedVersions: {
             /** Items */
             items: components["schemas"]["NumberedVersion"][];
+        };
+        /**
+         * OccasionList
+         * @description What is going on, up to three of each sort.
+         */
+        OccasionList: {
+            /**
+             * Day
+             * Format: date
+             * @description What was taken for today.
+             */
+            day: string;
+            /**
+             * Events
+             * @description Those of today before those of tomorrow.
+             */
+            events: components["schemas"]["EventOut"][];
+            /**
+             * Named
+             * @description The people named most first; none until the first map was drawn.
+             */
+            named: components["schemas"]["NamedOut"][];
         };
         /**
          * OpenInviteOut
@@ -10209,6 +10284,7 @@ export type EntityPatch = components['schemas']['EntityPatch'];
 export type EntityWhole = components['schemas']['EntityWhole'];
 export type ErasureIn = components['schemas']['ErasureIn'];
 export type ErasureOut = components['schemas']['ErasureOut'];
+export type EventOut = components['schemas']['EventOut'];
 export type EvidenceData = components['schemas']['EvidenceData'];
 export type EvidenceEvent = components['schemas']['EvidenceEvent'];
 export type EvidenceOut = components['schemas']['EvidenceOut'];
@@ -10280,6 +10356,7 @@ export type ModelOut = components['schemas']['ModelOut'];
 export type NameList = components['schemas']['NameList'];
 export type NameOut = components['schemas']['NameOut'];
 export type Named = components['schemas']['Named'];
+export type NamedOut = components['schemas']['NamedOut'];
 export type NamingList = components['schemas']['NamingList'];
 export type NamingOut = components['schemas']['NamingOut'];
 export type NeighbourOut = components['schemas']['NeighbourOut'];
@@ -10287,6 +10364,7 @@ export type NetworkOut = components['schemas']['NetworkOut'];
 export type NodeOut = components['schemas']['NodeOut'];
 export type NumberedVersion = components['schemas']['NumberedVersion'];
 export type NumberedVersions = components['schemas']['NumberedVersions'];
+export type OccasionList = components['schemas']['OccasionList'];
 export type OpenInviteOut = components['schemas']['OpenInviteOut'];
 export type OpinionList = components['schemas']['OpinionList'];
 export type OpinionOut = components['schemas']['OpinionOut'];
@@ -17048,6 +17126,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AnniversaryList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    timeline_occasions_occasions_get: {
+        parameters: {
+            query?: {
+                /** @description Today where the person is; where the node stands unless given. */
+                on?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OccasionList"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
