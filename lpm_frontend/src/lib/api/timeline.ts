@@ -51,3 +51,19 @@ export const toldQuery = (from: string, to: string) =>
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 export const useTold = (from: string, to: string) => useInfiniteQuery(toldQuery(from, to));
+
+/** The days of earlier years that are like today. */
+export const anniversariesQuery = (day: string) =>
+  queryOptions({
+    queryKey: ["timeline", "anniversaries", day],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/timeline/anniversaries", { signal, params: { query: { on: day } } })),
+  });
+
+/** What an entry of today may begin from. */
+export const occasionsQuery = (day: string) =>
+  queryOptions({
+    queryKey: ["timeline", "occasions", day],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/timeline/occasions", { signal, params: { query: { on: day } } })),
+  });

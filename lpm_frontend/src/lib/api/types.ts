@@ -16,6 +16,8 @@ export type {
   ConversationWhole,
   JudgementIn as Judgement,
   DayOut as Day,
+  AnniversaryList as Anniversaries,
+  OccasionList as Occasions,
   DocumentOut as Document,
   AuditEntry,
   BulkIn,

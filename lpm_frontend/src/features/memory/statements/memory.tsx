@@ -1,11 +1,14 @@
 "use client";
+import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { useFindings } from "@/lib/api/findings";
 import { useAnyForgotten, useForget, useMemories, useRetain } from "@/lib/api/memories";
 import { useCoreLines, useDisagreements, useReflections } from "@/lib/api/reflections";
+import { anniversariesQuery } from "@/lib/api/timeline";
 import { useCommand } from "@/lib/commands";
+import { today } from "@/lib/days";
 import { useDraft } from "@/lib/draft";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { offerUndoWhen } from "@/lib/undo";
@@ -22,6 +25,7 @@ import { StatementForm } from "./form";
 import { Statements } from "./list";
 import { Remembered, type PlaceOfWords } from "./panel";
 import { MemoryBar } from "../tabs";
+import { OnThisDay } from "./on-this-day";
 import { Waiting } from "./today";
 import { endOf, hrefOf, isNarrowed, NO_WISH, type MemoryWish } from "./wish";
 
@@ -61,6 +65,7 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
     forgotten: wish.forgotten,
   });
   const findings = useFindings(FINDINGS, 0);
+  const anniversaries = useQuery(anniversariesQuery(today()));
   const settle = useSettleWith(wish.then === "" && !wish.forgotten, reader);
   const memories = query.data?.pages.flatMap((page) => page.items) ?? [];
   const go = useCallback(
@@ -128,6 +133,7 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
   const ready =
     query.data !== undefined &&
     !findings.isPending &&
+    !anniversaries.isPending &&
     settle !== undefined &&
     !(bare && gone.isPending);
   return (
@@ -152,6 +158,7 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
             <>
               {wish.then === "" && !wish.forgotten && !narrowed ? (
                 <>
+                  <OnThisDay query={anniversaries} />
                   <Waiting query={findings} />
                   {settle}
                 </>
