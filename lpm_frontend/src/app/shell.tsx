@@ -15,6 +15,7 @@ import {
   type ReactNode,
 } from "react";
 import { AddDialog } from "@/features/add/add-dialog";
+import { CaptureDoor } from "@/features/capture/door";
 import { Shelf } from "@/features/chat/shelf";
 import { Frame } from "@/features/frame/frame";
 import { KeyTable } from "@/features/frame/key-table";
@@ -167,6 +168,7 @@ function House({ singleKeys, children }: { singleKeys: boolean; children: ReactN
         {children}
       </Frame>
       <AddDialog />
+      <CaptureDoor />
       <Palette />
       <KeyTable />
     </>

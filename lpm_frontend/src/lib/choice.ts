@@ -4,7 +4,8 @@ import { useSyncExternalStore } from "react";
 const KEY = "second-me-";
 const listeners = new Set<() => void>();
 
-const read = (name: string, usual: string): string => {
+/** What was chosen last, or what is usual; to be read once. */
+export const readChoice = (name: string, usual: string): string => {
   try {
     return localStorage.getItem(KEY + name) ?? usual;
   } catch {
@@ -19,7 +20,7 @@ export const useChoice = (name: string, usual: string): string =>
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => read(name, usual),
+    () => readChoice(name, usual),
     () => usual,
   );
 

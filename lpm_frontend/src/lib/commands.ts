@@ -9,6 +9,8 @@ export interface CommandArguments {
   palette: undefined;
   /** Open the dialog that adds documents, with files if some were dropped. */
   add: { readonly files?: readonly File[] } | undefined;
+  /** Write an entry of today. */
+  capture: undefined;
   /** Show the table of keys. */
   keys: undefined;
   /** New of this place. */

@@ -79,6 +79,9 @@ export const weekdayName = (day: string, language: Language, short = false): str
 /** As "Nov" or 11月. */
 export const monthName = (day: string, language: Language): string =>
   format(noon(day), language, { month: "short" });
+/** As "18 Nov" or 11月18日, of a day that is near. */
+export const nearDayName = (day: string, language: Language): string =>
+  format(noon(day), language, { month: language === "ja" ? "long" : "short", day: "numeric" });
 /** As "18 November 2025" or 2025年11月18日. */
 export const dayName = (day: string, language: Language): string =>
   format(noon(day), language, { year: "numeric", month: "long", day: "numeric" });

@@ -1,5 +1,5 @@
 "use client";
-import { LockKeyhole, Moon, Search, Send, Sun } from "lucide-react";
+import { LockKeyhole, Moon, PenLine, Search, Send, Sun } from "lucide-react";
 import Link from "next/link";
 import { useMemo, useState, type ReactNode } from "react";
 import { usePrefs } from "@/lib/api/identity";
@@ -15,7 +15,8 @@ import { Icon } from "@/ui/icon";
 import { Kbd } from "@/ui/kbd";
 import { Seal } from "@/ui/seal";
 import { Foot, UndoLine, useSealLine } from "./foot";
-import { PLACES, SETTINGS } from "./places";
+import { PLACES } from "./places";
+import { TabBar } from "./tab-bar";
 
 /** Language and light as two small tools. */
 export function LookTools() {
@@ -73,6 +74,7 @@ export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
             <span>{text.frame.find}</span>
             <Kbd>modK</Kbd>
           </button>
+          <IconButton icon={PenLine} label={text.frame.capture} onClick={() => send("capture")} />
           <LookTools />
         </>
       ),
@@ -134,18 +136,7 @@ export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
           </div>
         ) : null}
       </main>
-      <nav className="tabbar" aria-label={text.places.label}>
-        {[...PLACES, SETTINGS].map((place) => (
-          <Link
-            key={place.id}
-            href={place.href}
-            aria-current={here === place.href ? "page" : undefined}
-          >
-            <Icon of={place.icon} />
-            <span>{text.places[place.id]}</span>
-          </Link>
-        ))}
-      </nav>
+      <TabBar here={here} tools={<LookTools />} />
       <Dialog
         open={sheet}
         onClose={() => setSheet(false)}

@@ -15,6 +15,7 @@ export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [
       ["palette", ["modK"]],
       ["places", ["1", "2", "3", "4", "5", "6", "7"]],
       ["write", ["/"]],
+      ["capture", ["w"]],
       ["newOne", ["n"]],
       ["nextPrevious", ["j", "k"]],
       ["openIt", ["Enter"]],

@@ -14,6 +14,7 @@ const SOURCE = join(import.meta.dirname, "..", "..");
  */
 const PLACES_OF: Readonly<Record<string, readonly KeyPlace[]>> = {
   "features/frame/keys.ts": ["everywhere", "chat"],
+  "features/capture/form.tsx": ["writing"],
   "features/chat/composer.tsx": ["chat"],
   "features/chat/rewording.tsx": ["writing"],
   "features/chat/title.tsx": ["writing"],

@@ -28,3 +28,8 @@ export const PLACES: readonly Place[] = [
   { id: "roles", href: "/roles", icon: Drama },
 ];
 export const SETTINGS: Place = { id: "settings", href: "/settings", icon: Settings2 };
+
+/** What has a tab of its own on a phone, at either side of the one that writes; the rest is under
+ * the last tab. */
+export const TABS: readonly (readonly Place[])[] = [PLACES.slice(0, 2), PLACES.slice(2, 3)];
+export const REST: readonly Place[] = [...PLACES.slice(3), SETTINGS];

@@ -17,6 +17,7 @@ export const keysEn = {
       palette: "Search or run a command",
       places: "Chat, Memory, Library, Training, People, Search, Roles",
       write: "Write or search here",
+      capture: "Write today’s entry",
       newOne: "New item here",
       nextPrevious: "Next, previous in a list",
       openIt: "Open it",

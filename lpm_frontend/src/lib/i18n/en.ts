@@ -32,6 +32,9 @@ export const en = {
   },
   frame: {
     find: "Search or run a command",
+    capture: "Write today’s entry",
+    captureTab: "Write",
+    more: "More",
     toJapanese: "日本語",
     toEnglish: "English",
     themeDark: "Switch to the dark theme",

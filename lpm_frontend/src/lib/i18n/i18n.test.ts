@@ -5,6 +5,7 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { formatBytes, formatDate } from ".";
 import { en } from "./en";
+import { captureEn } from "./en-capture";
 import { keysEn } from "./en-keys";
 import { filesEn } from "./en-files";
 import { livesEn } from "./en-lives";
@@ -15,6 +16,7 @@ import { peopleEn } from "./en-people";
 import { rolesEn } from "./en-roles";
 import { trainingEn } from "./en-training";
 import { ja } from "./ja";
+import { captureJa } from "./ja-capture";
 import { keysJa } from "./ja-keys";
 import { filesJa } from "./ja-files";
 import { livesJa } from "./ja-lives";
@@ -81,6 +83,7 @@ describe("the two languages", () => {
     ...leaves(settingsEn),
     ...leaves(exposureEn),
     ...leaves(keysEn),
+    ...leaves(captureEn),
     ...leaves(tabsEn),
   ]);
   const japanese = new Map([
@@ -94,6 +97,7 @@ describe("the two languages", () => {
     ...leaves(settingsJa),
     ...leaves(exposureJa),
     ...leaves(keysJa),
+    ...leaves(captureJa),
     ...leaves(tabsJa),
   ]);
 

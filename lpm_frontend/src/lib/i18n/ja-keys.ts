@@ -19,6 +19,7 @@ export const keysJa: typeof keysEn = {
       palette: "検索・コマンド",
       places: "話す・記憶・書庫・学習・つながり・探す・役",
       write: "ここに入力・検索",
+      capture: "今日の記録を書く",
       newOne: "この画面で新規作成",
       nextPrevious: "一覧の次・前",
       openIt: "開く",

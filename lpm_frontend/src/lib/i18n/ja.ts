@@ -30,6 +30,9 @@ export const ja: Text = {
   },
   frame: {
     find: "検索・コマンド",
+    capture: "今日の記録を書く",
+    captureTab: "書く",
+    more: "その他",
     toJapanese: "日本語",
     toEnglish: "English",
     themeDark: "ダークテーマにする",
