@@ -61,7 +61,7 @@ test("from the first page to an answer with its evidence, in one go", async ({ p
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(found).toHaveCount(before);
   await page.getByRole("article", { name: first }).getByRole("button", { name: "Keep" }).focus();
-  await page.keyboard.press("m");
+  await page.keyboard.press("c");
   const right = page.getByRole("textbox", { name: "Correct wording" });
   await expect(right).toHaveValue(first);
   await right.fill("I moved the workshop to Teramachi in the rain.");

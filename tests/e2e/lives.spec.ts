@@ -201,7 +201,7 @@ test("a line for memory.md is the change that it would be: worded, taken in or t
   await expect(change.getByRole("columnheader")).toHaveText(["memory.md now", "With this line"]);
   await expect(change.getByRole("insertion")).toHaveText(`added: - ${line}`);
   await proposal.getByRole("button", { name: "Dismiss", exact: true }).focus();
-  await page.keyboard.press("m");
+  await page.keyboard.press("c");
   const words = proposal.getByRole("textbox", { name: "Wording of the line" });
   await expect(words).toBeFocused();
   await words.fill("Oil varnish before spirit varnish.");

@@ -8,7 +8,7 @@ interface Verdicts {
 }
 
 /**
- * `a`, `m` and `f` keep, mend and forget an item while the focus is in it; not while one writes,
+ * `a`, `c` and `f` keep, correct and forget an item while the focus is in it; not while one writes,
  * and not while it is `busy`.
  */
 export function useLetters(
@@ -28,7 +28,7 @@ export function useLetters(
         busy
       )
         return;
-      const act = { a: keep, m: mend, f: forget }[event.key];
+      const act = { a: keep, c: mend, f: forget }[event.key];
       if (!act) return;
       event.preventDefault();
       event.stopPropagation();

@@ -74,7 +74,7 @@ export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [
     "findings",
     [
       ["keep", ["a"]],
-      ["mend", ["m"]],
+      ["mend", ["c"]],
       ["forget", ["f"]],
     ],
   ],

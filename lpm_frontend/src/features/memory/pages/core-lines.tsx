@@ -133,7 +133,7 @@ function Proposal({ proposed, busy, onSay }: ProposalProps) {
               tone="quiet"
               ref={button}
               disabled={busy}
-              aria-keyshortcuts="m"
+              aria-keyshortcuts="c"
               onClick={() => setWords(proposed.line)}
             >
               {t.core.reword}
