@@ -1,0 +1,25 @@
+/**
+ * Words of the glossary that stand on no tab and on no heading, in both languages, by the place
+ * that they lead to.
+ */
+export const GLOSSARY: Readonly<Record<string, string>> = {
+  chat: "second self 分身 conversation 会話 question 質問",
+  memory: "fact 事実 experience 経験 summary まとめ keep 残す correct 直す forget 忘れる",
+  "memory today": "suggestion 提案 reflection 振り返り",
+  "memory files": "version 版 workspace note メモ",
+  library: "document 資料 original 原本 tag タグ folder フォルダー private 非公開 diary 日記",
+  search: "passage 文章 source 根拠 find 探す",
+  "people contacts": "contact 連絡先 invite 招待 passphrase パスフレーズ identity ID 鍵",
+  "people grants": "grant 許可 give 与える revoke 取り消す permission",
+  "people inbox": "request 要求",
+  training: "base model 元のモデル",
+  "training inside": "rows 行",
+  model: "language model 言語モデル reading model 読み取りモデル",
+  meaning: "embedder 埋め込みモデル search by meaning 意味検索",
+  keys: "key キー API",
+  data: "archive アーカイブ export 書き出し import 取り込み backup バックアップ restore 復元",
+  activity: "job 作業",
+  health: "node ノード home ホーム doctor 点検",
+  erase: "delete 削除 erase 消去",
+  exposure: "sent out 外部送信",
+};
