@@ -164,7 +164,9 @@ test("failed work is tried again all at once", async ({ page }) => {
   await expect.poll(failed, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
   await page.goto("/");
   await page.getByRole("button", { name: /jobs? failed/ }).click();
-  const sheet = page.getByRole("dialog", { name: "Running now" });
+  const sheet = page.getByRole("dialog", { name: "Jobs" });
+  const ended = sheet.getByRole("region", { name: "Done in the last day" });
+  await expect(ended.getByText(/^Could not read/).first()).toBeVisible();
   const [answer] = await Promise.all([
     page.waitForResponse("**/api/jobs/retry"),
     sheet.getByRole("button", { name: "Retry all failed jobs" }).click(),

@@ -1,6 +1,6 @@
 "use client";
 import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
-import { useCallback, useState } from "react";
+import { useCallback, useId, useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useDocuments, refreshLibrary } from "@/lib/api/documents";
 import {
@@ -130,14 +130,41 @@ export function Tray() {
             </Button>
           </p>
         ) : null}
-        {lately.length === 0 ? <p className="mute">{text.jobs.none}</p> : null}
-        <ul className="joblist">
-          {lately.map((job) => (
-            <JobLine key={job.id} job={job} title={titleOf(job)} />
-          ))}
-        </ul>
+        {running.length === 0 ? <p className="mute">{text.jobs.none}</p> : null}
+        <JobList name={text.jobs.running} jobs={running} titleOf={titleOf} />
+        <JobList
+          name={text.jobs.lately}
+          jobs={lately.filter((job) => !isRunning(job))}
+          titleOf={titleOf}
+        />
       </Dialog>
     </>
+  );
+}
+
+/** Jobs under their heading; nothing where there are none. */
+function JobList({
+  name,
+  jobs,
+  titleOf,
+}: {
+  name: string;
+  jobs: readonly Job[];
+  titleOf: (job: Job) => string;
+}) {
+  const heading = useId();
+  if (jobs.length === 0) return null;
+  return (
+    <section aria-labelledby={heading}>
+      <h3 id={heading} className="label">
+        {name}
+      </h3>
+      <ul className="joblist">
+        {jobs.map((job) => (
+          <JobLine key={job.id} job={job} title={titleOf(job)} />
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -161,9 +188,10 @@ function JobLine({ job, title }: { job: Job; title: string }) {
   const cancel = useCancelJob();
   const retry = useRetryJob();
   const said = sentence(job, title, text);
+  const again = job.state === "failed" || job.state === "cancelled";
   const problem = job.error ? sentencesOfProblem(job.error, text) : null;
   return (
-    <li className="job">
+    <li className={job.ended_at === null || again ? "job" : "job brief"}>
       <p className="said">{said}</p>
       {isRunning(job) ? <Meter value={job.progress} label={said} /> : null}
       {outcome === "" ? null : <p className="tiny mute num">{outcome}</p>}
@@ -183,7 +211,7 @@ function JobLine({ job, title }: { job: Job; title: string }) {
             {text.jobs.cancel}
           </Button>
         ) : null}
-        {job.state === "failed" || job.state === "cancelled" ? (
+        {again ? (
           <Button
             size="small"
             tone="quiet"

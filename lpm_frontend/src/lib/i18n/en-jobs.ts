@@ -4,9 +4,11 @@ const many = (n: number, one: string, more: string): string =>
 
 export const enJobs = {
   jobs: {
-    title: "Running now",
+    title: "Jobs",
+    running: "Running now",
+    lately: "Done in the last day",
     none: "Nothing is running.",
-    open: "Show what is running",
+    open: "Show the jobs",
     working: (n: number) => `Reading ${many(n, "document", "documents")}`,
     busy: (n: number) => `${many(n, "job", "jobs")} running`,
     waiting: "Waiting",

@@ -6,9 +6,11 @@ const count = (n: number): string => n.toLocaleString("ja");
 
 export const jobsJa: Pick<Text, keyof typeof enJobs> = {
   jobs: {
-    title: "実行中の作業",
+    title: "作業",
+    running: "実行中",
+    lately: "この一日に終わった作業",
     none: "実行中の作業はありません。",
-    open: "実行中の作業を表示",
+    open: "作業を表示",
     working: (n) => `資料を${count(n)}件読んでいます`,
     busy: (n) => `作業${count(n)}件を実行中`,
     waiting: "順番待ち",
