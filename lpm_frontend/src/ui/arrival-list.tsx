@@ -43,6 +43,33 @@ function word(row: ArrivalRow, text: Text): string {
 
 const isWrong = (row: ArrivalRow): boolean => row.state === "refused" || row.state === "unread";
 
+const isUnderWay = (row: Pick<ArrivalRow, "state">): boolean =>
+  row.state === "waiting" || row.state === "sending" || row.state === "reading";
+
+/** How much of what was dropped is through, and how far all of it came, 0 to 1. */
+export function wholeOf(rows: readonly Pick<ArrivalRow, "state" | "progress">[]): {
+  readonly through: number;
+  readonly share: number;
+} {
+  const through = rows.filter((row) => !isUnderWay(row)).length;
+  const reading = rows.reduce((sum, row) => sum + (row.state === "reading" ? row.progress : 0), 0);
+  return { through, share: rows.length === 0 ? 0 : (through + reading) / rows.length };
+}
+
+/** Several at once, and where their end is; nothing once all are through. */
+function Whole({ rows }: { rows: readonly ArrivalRow[] }) {
+  const text = useText();
+  const { through, share } = wholeOf(rows);
+  if (rows.length < 2 || through === rows.length) return null;
+  const said = text.add.whole(through, rows.length);
+  return (
+    <li className="arrival whole-arrival">
+      <span className="num">{said}</span>
+      <Meter value={share} label={said} />
+    </li>
+  );
+}
+
 /** What was dropped, each with what became of it, in words. */
 export function ArrivalList({ rows, most = 8 }: { rows: readonly ArrivalRow[]; most?: number }) {
   const text = useText();
@@ -53,6 +80,7 @@ export function ArrivalList({ rows, most = 8 }: { rows: readonly ArrivalRow[]; m
     .slice(0, most);
   return (
     <ul className="arrivals" aria-live="polite">
+      <Whole rows={rows} />
       {shown.map((row) => {
         const why = row.problem
           ? sentencesOfProblem(row.problem, text)

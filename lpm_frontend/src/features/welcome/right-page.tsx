@@ -1,5 +1,5 @@
 "use client";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ArrowRight } from "lucide-react";
 import { useCallback } from "react";
 import type { Reading } from "@/lib/api/arrivals";
@@ -36,7 +36,11 @@ export function RightPage({
   const { mutate: undecide } = useUndecide();
   const found = query.data?.items ?? [];
   const total = query.data?.total ?? 0;
-  const question = useQuery(questionsQuery(1, read || total)).data?.items[0]?.question;
+  const asked = useQuery({
+    ...questionsQuery(1, read || total),
+    placeholderData: keepPreviousData,
+  });
+  const question = asked.data?.items[0]?.question;
   const rest = Math.max(0, total - found.length);
   const { mutateAsync } = decide;
   const settle = useCallback(
@@ -63,17 +67,24 @@ export function RightPage({
     <section className="leaf" aria-label={title}>
       <h2 className="big num">{title}</h2>
       <p className="lead">{lead}</p>
-      <div className="first-question">
-        {question ? (
-          <>
-            <p className="label">{text.findings.askFirst}</p>
-            <button type="button" className="starter own" onClick={() => onAsk(question)}>
-              <span>{question}</span>
-              <Icon of={ArrowRight} />
-            </button>
-          </>
-        ) : null}
-      </div>
+      {underWay > 0 && total > 0 ? (
+        <p className="small mute num" role="status">
+          {text.welcome.soFar(readings.length - underWay, readings.length)}
+        </p>
+      ) : null}
+      {question || (read > 0 && asked.isFetching) ? (
+        <div className="first-question">
+          {question ? (
+            <>
+              <p className="label">{text.findings.askFirst}</p>
+              <button type="button" className="starter own" onClick={() => onAsk(question)}>
+                <span>{question}</span>
+                <Icon of={ArrowRight} />
+              </button>
+            </>
+          ) : null}
+        </div>
+      ) : null}
       <div className="learn" aria-live="polite">
         {decide.isError ? <Trouble error={decide.error} /> : null}
         {query.isError ? (
@@ -102,13 +113,7 @@ export function RightPage({
       </div>
       <div className="folio num">
         <WayBack />
-        <span>
-          {rest === 0
-            ? " "
-            : underWay > 0
-              ? text.welcome.moreReading(rest)
-              : text.welcome.more(rest)}
-        </span>
+        <span>{rest === 0 ? " " : text.welcome.more(rest)}</span>
         <span aria-hidden="true">2</span>
       </div>
     </section>

@@ -262,6 +262,8 @@ export const en = {
     done: "Done",
     skipped: (n: number) => `${many(n, "file", "files")} of other kinds skipped.`,
     more: (n: number) => `and ${n.toLocaleString("en")} more`,
+    whole: (through: number, all: number) =>
+      `${through.toLocaleString("en")} of ${all.toLocaleString("en")} done`,
   },
   search: {
     placeholder: "A word, a name, a whole question",
@@ -338,8 +340,9 @@ export const en = {
     waitingLead: "Each line with its source. Nothing is guessed.",
     readingTitle: (n: number) => `Reading ${many(n, "document", "documents")}.`,
     readTitle: (n: number) => `I read ${many(n, "document", "documents")}.`,
-    more: (n: number) => `${n.toLocaleString("en")} more`,
-    moreReading: (n: number) => `${n.toLocaleString("en")} more, and still reading`,
+    soFar: (read: number, all: number) =>
+      `${read.toLocaleString("en")} of ${many(all, "document", "documents")} read so far`,
+    more: (n: number) => `${n.toLocaleString("en")} more wait under Memory, on the Today page`,
     checking: "Checking that nothing leaves this machine…",
     /**
      * The four checks as they stand under the book: as few words as will do. What is not here is

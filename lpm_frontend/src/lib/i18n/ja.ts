@@ -257,6 +257,8 @@ export const ja: Text = {
     done: "完了",
     skipped: (n) => `ほかの種類のファイル${count(n)}件は除きました。`,
     more: (n) => `ほか${count(n)}件`,
+    whole: (through, all) =>
+      `${all.toLocaleString("ja")}件のうち${through.toLocaleString("ja")}件が済みました`,
   },
   search: {
     placeholder: "言葉、名前、質問をそのまま",
@@ -321,8 +323,8 @@ export const ja: Text = {
     waitingLead: "どの行にも根拠を添えます。推測はしません。",
     readingTitle: (n) => `資料を${count(n)}件読んでいます。`,
     readTitle: (n) => `資料を${count(n)}件読みました。`,
-    more: (n) => `ほか${count(n)}件`,
-    moreReading: (n) => `ほか${count(n)}件、まだ読んでいます`,
+    soFar: (read, all) => `資料${count(all)}件のうち、${count(read)}件を読みました`,
+    more: (n) => `あと${count(n)}件は「記憶」の「今日」にあります`,
     checking: "外部に何も送られないことを確認しています…",
     proof: {
       "listens_only_here.fine": ([host, ...contacts]) =>
