@@ -35,6 +35,8 @@ interface ShelfProps {
 }
 
 const HEAD = 37;
+/** Of a row, as `.doc` has them: a title and a line below it. */
+const ROW = { desk: 46, phone: 58 };
 const CARD = { width: 190, height: 262 };
 const COLUMNS = ["title", "kind", "size", "created", "added", "state"] as const;
 const SORTED: Readonly<Partial<Record<(typeof COLUMNS)[number], Sort>>> = {
@@ -54,7 +56,7 @@ export function Shelf({ view, onView, total, id, grid, selection, scroller }: Sh
   const list = useRef<HTMLDivElement>(null);
   const whole = useRef<HTMLDivElement>(null);
   const across = useAcross(list, grid);
-  const height = grid ? CARD.height : phone ? 76 : 56;
+  const height = grid ? CARD.height : phone ? ROW.phone : ROW.desk;
   const lines = Math.ceil(total / across);
   const stretch = useStretch(scroller, list, lines, height);
   const first = stretch.first * across;
