@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { usePrepare } from "@/lib/api/training";
 import type { Training, TrainingState } from "@/lib/api/types";
-import { useLanguage, useText } from "@/lib/i18n";
+import { formatBytes, useLanguage, useText } from "@/lib/i18n";
 import { useTrainingText } from "@/lib/i18n/training";
 import { Button } from "@/ui/button";
 import { Empty } from "@/ui/faces";
@@ -12,6 +12,7 @@ import { Check } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 import { FigureList } from "./page";
 import { SettingsForm, wishOf, type Written } from "./settings";
+import { duration, numberIn } from "./time";
 import { trainingHref } from "./views";
 
 /** Statements below which there is nothing to learn. */
@@ -26,6 +27,8 @@ export function Offer({ state, last }: { state: TrainingState; last: Training | 
   const prepare = usePrepare();
   const [written, setWritten] = useState<Written>({});
   const [personal, setPersonal] = useState(false);
+  const took = numberIn(last?.outcome ?? null, "seconds");
+  const peak = numberIn(last?.outcome ?? null, "peak_bytes");
   if (state.problem !== null) {
     return (
       <Empty title={t.before.problem}>
@@ -79,7 +82,12 @@ export function Offer({ state, last }: { state: TrainingState; last: Training | 
         ) : null}
       </div>
       {prepare.isError ? <Trouble error={prepare.error} /> : null}
-      <p className="small mute">{t.before.prepareHint}</p>
+      <p className="small mute num">
+        {t.before.prepareHint}
+        {took > 0 && peak > 0
+          ? ` ${t.before.lastTook(duration(took, t), formatBytes(peak, language))}`
+          : ""}
+      </p>
       {(state.left_out["private"] ?? 0) > 0 ? (
         <Check
           label={t.before.private}

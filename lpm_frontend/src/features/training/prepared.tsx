@@ -70,14 +70,14 @@ export function Prepared({
         >
           {t.ready.learn}
         </Button>
-        {stale ? (
+        {stale || run.estimate === null ? (
           <Button
             tone="quiet"
             size="big"
             disabled={measuring || measure.isPending || going}
             onClick={() => measure.mutate(run.id)}
           >
-            {t.ready.measure}
+            {stale ? t.ready.measure : t.ready.measureFirst}
           </Button>
         ) : null}
         <Button

@@ -72,6 +72,8 @@ export const trainingEn = {
       `Something that training ${n} learned was erased, so it is out of service and its weights are gone.`,
     again: "Train again without it",
     last: (n: number) => `Training ${n} was the last one.`,
+    lastTook: (time: string, memory: string) =>
+      `The last one took ${time} and ${memory} of memory.`,
     private: "Learn private memories too",
     privateMeans: "Such a training answers only you, and nobody you allow to ask.",
   },
@@ -80,7 +82,8 @@ export const trainingEn = {
     wording: "The model in use words the questions",
     measuring: "Measuring three steps to tell you how long it takes",
     estimate: (time: string, memory: string) => `About ${time}, ${memory} of memory, nothing sent.`,
-    remeasure: "Not measured yet; that happens when it starts.",
+    remeasure: "Its time and memory are not measured yet.",
+    measureFirst: "Measure first",
     stale: (rows: number) =>
       `That was with ${many(rows, "row", "rows")}, before you changed them. It is measured again when it starts.`,
     measure: "Measure again",
