@@ -111,6 +111,7 @@ def test_who_was_named_lately_comes_with_the_day(client: FlaskClient, node: Node
     assert occasions(client)["named"] == [
         {"slug": "ide", "name": "Mr Ide", "last": "2026-03-11", "passages": 2}
     ]
+    assert [each["passages"] for each in occasions(client, "2026-03-11")["named"]] == [1]
     assert occasions(client, "2026-04-20")["named"] == []
 
 

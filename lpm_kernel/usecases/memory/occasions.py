@@ -134,8 +134,10 @@ def _day_ahead(text: str, said_at: datetime, today: date) -> date | None:
 
 
 def named(days: Days, entities: Iterable[Entity], today: date) -> list[Named]:
-    """Find the people that were named lately, those named most first."""
-    tallies = days.tallies(today - LATELY, today)
+    """Find the people that were named in the days before today, those named most first. Whom today
+    names is in the person's mind already.
+    """
+    tallies = days.tallies(today - LATELY, today - timedelta(days=1))
     when = {
         int(row): tally.day
         for tally in tallies
