@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { codePointLength } from "@/lib/codepoints";
-import { linesOf, markedLines } from "./lines";
+import { frontMatterEnd, linesOf, markedLines } from "./lines";
 
 const text = "One 𠮷.\nTwo spruce tops.\n\nFour.";
 const window = {
@@ -53,5 +53,19 @@ describe("a window of text", () => {
 
   it("marks nothing when nothing is asked for", () => {
     expect(markedLines(linesOf(window, 0, 0))).toBeNull();
+  });
+});
+
+describe("front matter", () => {
+  const endOf = (text: string, line = 1): number =>
+    frontMatterEnd(
+      linesOf({ ...window, text, start: 0, end: codePointLength(text), line, pages: [] }, 0, 0),
+    );
+
+  it("ends where it is closed, and is none elsewhere", () => {
+    expect(endOf("---\ncreated: 2026-11-26\n---\nGlue.\n---\nMore.")).toBe(3);
+    expect(endOf("Glue.\n---\nMore.\n---")).toBe(0);
+    expect(endOf("---\nnever closed")).toBe(0);
+    expect(endOf("---\nGlue.\n---", 40)).toBe(0);
   });
 });

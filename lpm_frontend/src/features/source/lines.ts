@@ -62,3 +62,17 @@ export function markedLines(lines: readonly SourceLineOfText[]): readonly [numbe
   const last = marked.at(-1);
   return first && last ? [first.number, last.number] : null;
 }
+
+const FENCE = /^(?:---|\+\+\+)[ \t]*$/u;
+const CLOSE = /^(?:---|\.\.\.|\+\+\+)[ \t]*$/u;
+
+/**
+ * The number of the line that closes the front matter of a note; 0 where there is none in sight.
+ * What stands in it is about the note, and none of its words.
+ */
+export function frontMatterEnd(lines: readonly SourceLineOfText[]): number {
+  const words = (line: SourceLineOfText): string => line.before + line.marked + line.after;
+  const [first, ...rest] = lines;
+  if (first?.number !== 1 || !FENCE.test(words(first))) return 0;
+  return rest.find((line) => CLOSE.test(words(line)))?.number ?? 0;
+}

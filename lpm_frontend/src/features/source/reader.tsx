@@ -17,7 +17,7 @@ import { Field } from "@/ui/field";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
 import { stretchesOf, wholeQuery, type Stretch } from "./find";
-import { linesOf, markedLines } from "./lines";
+import { frontMatterEnd, linesOf, markedLines } from "./lines";
 import { Original, pageOf } from "./original";
 import type { PlaceInText } from "./place";
 import { tableOf, type TableOfText } from "./table";
@@ -291,6 +291,7 @@ function Pages({
     [window, place.start, place.end],
   );
   const marked = markedLines(lines);
+  const about = kind === "markdown" ? frontMatterEnd(lines) : 0;
   const table = useMemo(() => (kind === "table" ? tableOf(lines) : null), [kind, lines]);
   const ready = lines.length > 0;
   useEffect(() => {
@@ -347,7 +348,10 @@ function Pages({
         lines.map((line) => (
           <div key={line.offset}>
             {line.page === null ? null : <p className="pg">{text.source.page(line.page)}</p>}
-            <div className={line.marked === "" ? "ln" : "ln here"} data-line={line.number}>
+            <div
+              className={line.marked !== "" ? "ln here" : line.number <= about ? "ln about" : "ln"}
+              data-line={line.number}
+            >
               <span className="no" aria-hidden="true">
                 {line.number}
               </span>
