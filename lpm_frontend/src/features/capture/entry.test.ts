@@ -11,7 +11,7 @@ it("says the moment by the person's own clock", () => {
 it("keeps the words, and the same words of another moment are another document", () => {
   const early = entryOf("  Glue all day. \n", "2026-11-26T08:12:33+09:00", "en");
   const late = entryOf("Glue all day.", "2026-11-26T21:40:00+09:00", "en");
-  expect(early.text).toBe("---\ncreated: 2026-11-26T08:12:33+09:00\n---\n\nGlue all day.\n");
+  expect(early.text).toBe("---\ncreated: 2026-11-26T08:12:33+09:00\n---\nGlue all day.");
   expect(late.text).not.toBe(early.text);
   expect(early.created_at).toBe("2026-11-26T08:12:33+09:00");
 });

@@ -22,7 +22,7 @@ export function stamp(moment: Date): string {
  * twice with one moment is one.
  */
 export const entryOf = (words: string, moment: string, language: Language): Entry => ({
-  text: `---\ncreated: ${moment}\n---\n\n${words.trim()}\n`,
+  text: `---\ncreated: ${moment}\n---\n${words.trim()}`,
   title: `${formatDate(moment, language)} ${formatTime(moment, language)}`,
   created_at: moment,
 });

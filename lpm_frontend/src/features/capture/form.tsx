@@ -101,9 +101,10 @@ export function EntryForm({ onDone }: { onDone: () => void }) {
         onKeyDown={press}
       />
       {save.isError ? (
-        <Trouble error={save.error}>
-          <p className="small">{t.capture.kept}</p>
-        </Trouble>
+        <>
+          <Trouble error={save.error} />
+          <p className="small mute">{t.capture.kept}</p>
+        </>
       ) : null}
       <GoingOn onInsert={insert} onLeave={onDone} />
       <div className="capture-foot">
