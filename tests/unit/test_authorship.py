@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from lpm_kernel.L1.entities.resolution import own_keys
@@ -67,3 +70,66 @@ def test_a_bill_speaks_of_nobody() -> None:
     assert not authorship_of("Paid to date 48,000. Balance 8,807.", AISLING).speaks_of_self
     assert authorship_of("Paid my share.", AISLING).speaks_of_self
     assert authorship_of("家賃を払った。", AISLING).speaks_of_self
+
+
+LABELLED = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "data" / "statements" / "whose.jsonl")
+    .read_text("utf-8")
+    .splitlines()
+]
+
+
+def taken(case: dict[str, str]) -> bool:
+    """Tell whether the labelled words are taken for the owner's."""
+    written = authorship_of(case["document"], frozenset(own_keys(case["owner"])), case["title"])
+    place = case["document"].index(case["words"])
+    return written.speaks_of_self and written.may_be_own(place)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in LABELLED if not case["own"]], ids=lambda case: case["words"][:40]
+)
+def test_no_strangers_words_are_taken_for_the_persons(case: dict[str, str]) -> None:
+    assert not taken(case)
+
+
+def test_most_of_the_persons_own_words_are_taken_for_theirs() -> None:
+    own = [case for case in LABELLED if case["own"]]
+    assert sum(taken(case) for case in own) >= 0.9 * len(own)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "is_own"),
+    [
+        ("To Margaret", "Dear Margaret, I have no water. Your brother, A.", True),
+        ("From Wendell", "Alistair. Found it. I wont mail it. W.", False),
+        ("2022-02-11 Barristers", "Dear Mr. Keane, I have written. Yours, C. Rudderham", False),
+        ("Re: second site", "Thandi, I have a pot of money. Hilary", False),
+        ("note", "I saw the pin. Wendell knew.", True),
+    ],
+)
+def test_a_letter_is_whose_it_is_signed_by(title: str, text: str, *, is_own: bool) -> None:
+    written = authorship_of(text, frozenset(own_keys("Alistair Keane")), title)
+    assert written.may_be_own(text.index("I " if "I " in text else "Found")) is is_own
+
+
+def test_a_japanese_letter_presents_whoever_writes_it() -> None:
+    own_names = frozenset(own_keys("佐伯 美緒"))
+    theirs = "佐伯様\n\n整備工場の五十嵐です。車を見ました。"
+    hers = "桐谷先生\n\nお疲れさまです。佐伯です。九月は休みます。"
+    assert not authorship_of(theirs, own_names).may_be_own(theirs.index("車"))
+    assert authorship_of(hers, own_names).may_be_own(hers.index("九月"))
+
+
+def test_the_second_mail_of_a_box_is_not_quoted_by_the_first() -> None:
+    box = (
+        "From: Owen\nTo: Gran\n\nI will drive.\n\nOn Tue, 4 Jun 2024, Gran wrote:\nI missed it.\n\n"
+        "From: Owen\nTo: Gran\n\nI am outside."
+    )
+    owner = frozenset(own_keys("Owen"))
+    said = {
+        words: authorship_of(box, owner).may_be_own(box.index(words))
+        for words in ("I will drive.", "I missed it.", "I am outside.")
+    }
+    assert said == {"I will drive.": True, "I missed it.": False, "I am outside.": True}

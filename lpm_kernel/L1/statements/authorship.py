@@ -1,26 +1,39 @@
 """Whose words a sentence of a document is, as far as the document shows it: a line of a talk says
-who speaks, and a letter to the person was written by somebody else.
+who speaks, a letter who signed it and to whom it goes, and a mark where somebody else is quoted.
+
+A stranger's words taken for the person's are worse than words of the person's that are missed: what
+is quoted, forwarded, sent round or signed by another is nobody's of whom it is told here.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
 from lpm_kernel.L0.language.analysis import unspaced
+from lpm_kernel.L0.text.chunks import Span
 from lpm_kernel.L1.entities.resolution import key_of
 
 BEGINNING: Final = 400
 """Characters within which a letter says to whom it is written."""
 LEAST_LINES: Final = 2
 """Lines with a speaker that make a talk."""
+MOST_SIGNED: Final = 5
+"""Words of a signature; what is longer says something."""
+MOST_SIGNS: Final = 12
+"""Signs of a Japanese signature."""
+LEAST_GIVEN: Final = 2
+"""Signs of a Japanese given name that tells, at the end of the whole name."""
 
 _SPEAKS: Final = re.compile(
-    r"^[ \t]*(?:\[[^\]\n]{1,40}\][ \t]*)?(?:\d{1,2}[:.]\d\d[ \t]+)?"
+    r"^[ \t]*(?:\[[^\]\n]{1,40}\][ \t]*)?(?:\d{1,2}[:.]\d\d[ \t]+(?:-[ \t]+)?)?"
+    r"(?!(?:From|To|Cc|Date|Subject|Sent)[ \t]*:)"
     r"(?P<who>[^\s:：\[\]#>*|-][^:：\n|]{0,23}?)[ \t]*[:：](?!//)[ \t]*(?=\S)",
     re.MULTILINE,
 )
+_ASIDE: Final = re.compile(r"[(（].*")
 _GREETED: Final = re.compile(
     r"^[ \t>]*(?:(?:dear|hi|hello|hey|hallo|liebe[rs]?) |(?:to|for|attn|patient)[ \t]?[:：])"
     r"(?P<who>[^\n.!?:;]{1,60})",
@@ -32,6 +45,78 @@ _GREETED_JA: Final = re.compile(
     r"(?:様|さま|殿|(?:さん|先生)?へ)[ \t\u3000]*(?=$|[、。,])",
     re.MULTILINE,
 )
+_CALLED: Final = re.compile(r"(?P<who>[A-ZÀ-Þ][\w'’-]+)(?:[,.!—–]|[ ]?\n)")
+_CALLED_JA: Final = re.compile(
+    r"(?P<who>[^\s、。:：]{1,12}?)(?:さん|くん|君|ちゃん|先輩|先生)[ \t]*(?:\n|、)"
+)
+"""A letter that begins with a bare name is to whoever that is."""
+_BY_TITLE: Final = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|herr|frau)\b\.?", re.IGNORECASE)
+_TO_ALL: Final = re.compile(
+    r"\A[ \t>]*dear (?:\w+ ){0,2}(?:reader|patient|customer|friend|member|parent|resident|owner"
+    r"|tenant|famil(?:y|ie)|client|subscriber|neighbour|colleague|guest|all|everyone|sir|madam|applicant)s?\b"
+    r"|\A[ \t\u3000]*\S{0,12}(?:各位|の皆様|の皆さま|のみなさま)",
+    re.IGNORECASE,
+)
+_SENT_ROUND: Final = re.compile(
+    r"\bunsubscribe\b|\bstop receiving\b|\bthis newsletter\b|\bview (?:this|in your) browser\b"
+    r"|配信停止|配信解除|メールマガジン|メルマガ",
+    re.IGNORECASE,
+)
+_COLLECTED: Final = re.compile(
+    r"^\W*(?:fwd?|fw|wg|転送)\s?[:：]|\b(?:newsletter|proverbs?|sayings?|quotes|quotations|lyrics)\b"
+    r"|格言|ことわざ|名言|歌詞|メルマガ",
+    re.IGNORECASE,
+)
+"""Titles under which words of others are kept."""
+_TITLE: Final = re.compile(
+    r"^(?:(?P<way>from|to)[ :]+(?P<who>[^(,:–—-]{1,40})"
+    r"|(?P<who_ja>[^\s、。]{1,12}?)(?P<way_ja>からの|より|へ)(?:手紙|メール|の手紙|返信)?\s*$)",
+    re.IGNORECASE,
+)
+_DATED: Final = re.compile(r"^\d{4}-\d\d-\d\d[ _-]+")
+_REPLIES: Final = re.compile(r"^(?:re|aw|sv|回复|返信)\s?[:：]", re.IGNORECASE)
+_CLOSES: Final = re.compile(
+    r"(?:with respect|yours(?: \w{1,12}){0,2}|your(?: \w{1,12}){1,3}"
+    r"|(?:all my |lots of |much |with )?love"
+    r"|(?:with )?(?:best|kind|warm)(?: wishes| regards)?|regards|sincerely|cheers|kisses|hugs"
+    r"|x{1,5}|(?:many )?thanks|take care|敬具|草々|かしこ)[ \t]*(?:[,.]|$)[ \t]*",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(r"[A-ZÀ-Þ][\w'’.-]*")
+_LAST: Final = re.compile(
+    r"(?<![A-ZÀ-Þ])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSr)[.!?…][\"”]?[ \t]+"
+    r"(?=[^.!?…]{1,60}(?:\.[^.!?…]{1,60}){0,2}\.?$)"
+)
+_FORMAL: Final = re.compile(
+    r"(?:Dr|Mr|Mrs|Ms|Prof|Rev|Sr)\.? [A-ZÀ-Þ]|[A-ZÀ-Þ]\. ?[A-ZÀ-Þ][\w'’-]+$"
+)
+"""With a title or an initial one signs what is no diary."""
+_RELATION: Final = frozenset(
+    "dad mum mom mam mama papa father mother gran grandma grandpa granddad 母 父 祖母 祖父 兄 姉 弟"  # noqa: SIM905  a list this long reads better as prose
+    " 妹".split()
+)
+"""What one signs with for one reader alone: it does not say who it is."""
+_QUOTES: Final = re.compile(
+    r"“[^”\n]{1,600}”|\"[^\"\n]{1,600}\"|«[^»\n]{1,600}»|「[^」\n]{1,600}」|『[^』\n]{1,600}』"
+)
+_QUOTED_LINE: Final = re.compile(r"^[ \t]{0,8}[>＞][^\n]*", re.MULTILINE)
+_QUOTED_REST: Final = re.compile(
+    r"^(?:-{2,40}[ \t]?(?:Original Message|Forwarded message|元のメッセージ|転送メッセージ)"
+    r"|Begin forwarded message:|On [^\n]{6,120} wrote:[ \t]*$"
+    r"|\d{4}[年/-][^\n]{4,80}(?:のメール|書きました|wrote)[:：]?[ \t]*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEAD: Final = re.compile(r"^From: [^\n]*\n(?:To|Date): ", re.MULTILINE)
+"""In a box of mails the next one begins so."""
+_OF_ANOTHER: Final = re.compile(
+    r"^[ \t]{0,8}[—–―-]{1,2}[ \t]?(?P<who>[A-ZÀ-Þ][^\n.:]{2,40})$", re.MULTILINE
+)
+"""Whose verse or saying stands above."""
+_PRESENTS: Final = re.compile(
+    r"\A\s*[^\n。]{1,24}(?:様|さん|先生|君|くん|殿)[ \t\u3000]*\n\s*(?:[^\n。]{0,24}。)?"
+    r"(?:[^\n。]{0,24}の|[^\n。]{0,24}、)?(?P<who>[一-龯々ァ-ヶー]{1,8})(?:です|と申します)。"
+)
+"""A Japanese letter may say at once whose it is."""
 _SEVERAL: Final = re.compile(r",|、|・|&|\band\b|\bund\b|\bor\b")
 _SELF: Final = re.compile(
     r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Oo]urs?)\b"
@@ -45,10 +130,12 @@ class Authorship:
 
     own: frozenset[str] = field(repr=False)
     """How the person is called, as `key_of` writes it."""
-    addressed: bool
-    """It is written to the person."""
+    by_another: bool
+    """Somebody else wrote it: it is written to the person, signed by another, or sent round."""
     lines: tuple[tuple[int, int, str], ...] = field(repr=False)
     """In a talk: where each line begins, where its words begin, and the key of who speaks."""
+    quoted: tuple[Span, ...] = field(repr=False)
+    """Stretches in which somebody else is quoted."""
     speaks_of_self: bool
     """It says "I" somewhere, or is in a language that leaves it out."""
 
@@ -61,29 +148,167 @@ class Authorship:
         """Tell whether the words at a place may be the person's: nothing shows that they are
         somebody else's.
         """
+        if any(start <= place < end for start, end in self.quoted):
+            return False
         said = self.speaker_at(place)
-        return said[0] in self.own if said else not self.addressed
+        return is_called(said[0], self.own) if said else not self.by_another
 
 
-def authorship_of(text: str, own: frozenset[str]) -> Authorship:
-    r"""Read it off a document.
+def authorship_of(text: str, own: frozenset[str], title: str = "") -> Authorship:
+    r"""Read it off a document and its title; ``own`` is how the person is called, as `own_keys`
+    gives it.
 
     >>> letter = authorship_of("Dear Aisling,\nI moved to Kildare.", frozenset({"aisling"}))
     >>> talk = authorship_of("Mam: I moved.\nAisling: I did not.", frozenset({"aisling"}))
     >>> letter.may_be_own(20), talk.may_be_own(6), talk.may_be_own(24)
     (False, False, True)
     """
-    lines = [(each.start(), each.end(), key_of(each["who"])) for each in _SPEAKS.finditer(text)]
+    lines = [
+        (each.start(), each.end(), key_of(_ASIDE.sub("", each["who"])))
+        for each in _SPEAKS.finditer(text)
+    ]
     names = {who for _, _, who in lines}
     # "Time: three. Place: Kyoto." is a list: nobody in it speaks twice, and the person never
-    talk = len(lines) >= LEAST_LINES and (len(names) < len(lines) or bool(names & own))
+    talk = len(lines) >= LEAST_LINES and (
+        len(names) < len(lines) or any(is_called(name, own) for name in names)
+    )
+    return Authorship(
+        own,
+        not talk and _by_another(text, own, title),
+        tuple(lines) if talk else (),
+        _quoted(text, own),
+        unspaced(text) or bool(_SELF.search(text)),
+    )
+
+
+def is_called(key: str, own: AbstractSet[str]) -> bool:
+    """Tell whether a key is one of these, or a part of a whole name that tells: the given name at
+    the end of a Japanese one, two words of one of three.
+
+    >>> is_called("誠一", {"田村誠一"}), is_called("wei ling", {"lim wei ling"})
+    (True, True)
+    >>> is_called("rees", {"owen rees"})
+    False
+    """
+    if key in own:
+        return True
+    if not key.isascii():
+        return len(key) >= LEAST_GIVEN and any(
+            name.endswith(key) for name in own if not name.isascii()
+        )
+    return " " in key and any(f" {key} " in f" {name} " for name in own)
+
+
+def _by_another(text: str, own: frozenset[str], title: str) -> bool:
+    """Tell whether a document that is no talk is somebody else's."""
+    title = _DATED.sub("", title)
+    if _SENT_ROUND.search(text) or _COLLECTED.search(title):
+        return True
+    way = _TITLE.match(title)
+    sends = way is not None and (way["way"] or "").casefold() != "to" and way["way_ja"] != "へ"
+    other = way is not None and not is_called(key_of(way["who"] or way["who_ja"]), own)
+    if way is not None and sends == other:
+        return other
+    letter = way is not None or bool(_REPLIES.match(title)) or _is_letter(text)
+    presents = _PRESENTS.match(text)
+    if presents is not None:
+        return not any(name.startswith(presents["who"]) for name in own)
+    signed = _signed_by(text, own, letter=letter)
+    return _addressed(text, own) if signed is None else not signed
+
+
+def _is_letter(text: str) -> bool:
+    return bool(
+        _GREETED.match(text) or _GREETED_JA.match(text) or _TO_ALL.match(text) or _closing(text)
+    )
+
+
+def _closing(text: str) -> bool:
+    """Tell whether one of the last lines takes leave."""
+    return any(_CLOSES.match(line.strip()) for line in text.rstrip().split("\n")[-3:])
+
+
+def _signed_by(text: str, own: frozenset[str], *, letter: bool) -> bool | None:
+    """Tell whether the person signed it, ``False``: another did, ``None``: nobody whom it shows."""
+    line = text.rstrip().rsplit("\n", 1)[-1].strip()
+    ends = max((match.end() for match in _LAST.finditer(line)), default=0)
+    last = line[ends:]
+    if _HEAD.search(text) or not (
+        (letter and (ends or "\n" in text.strip())) or (ends and _FORMAL.match(last))
+    ):
+        return None
+    closes = _CLOSES.match(last)
+    name = (last[closes.end() :] if closes else last).strip(" ,.*_—–―-").split(",")[0]
+    words = name.split()
+    if not name or len(words) > MOST_SIGNED:
+        return None
+    if not name.isascii() and unspaced(name):
+        if len(name) > MOST_SIGNS or last.endswith("。"):
+            return None
+        return any(
+            is_called(key_of(part), own) or _ends_in(key_of(part), own) for part in (name, *words)
+        )
+    if not all(_NAMED.fullmatch(word.strip(",&")) for word in words if word not in {"and", "&"}):
+        return None
+    return _names_owner(words, own)
+
+
+def _names_owner(words: list[str], own: frozenset[str]) -> bool | None:
+    """Tell whether a signature in Latin letters is the person's: a name of theirs, or its initials;
+    ``None``: it only says what they are to the reader.
+    """
+    keys = [key_of(word.strip(",")) for word in words if word not in {"and", "&"}]
+    if any(is_called(key, own) for key in (*keys, " ".join(keys))):
+        return True
+    for name in own:
+        parts = name.split()
+        initials = [len(key.rstrip(".")) == 1 for key in keys]
+        if keys[0].rstrip(".") == parts[0][0] and (all(initials) or keys[-1] == parts[-1]):
+            return True
+    return None if keys[0] in _RELATION and len(keys) == 1 else False
+
+
+def _addressed(text: str, own: frozenset[str]) -> bool:
+    """Tell whether a document says at its beginning that it goes to the person, or to many."""
     beginning = text[:BEGINNING]
     greeted = [*_GREETED.finditer(beginning), *_GREETED_JA.finditer(beginning)]
     called = {key_of(name) for each in greeted for name in _SEVERAL.split(each["who"])}
     given = {key_of(word) for each in greeted for word in each["who"].split()[:2]}
-    return Authorship(
-        own,
-        bool(own & (called | given)),
-        tuple(lines) if talk else (),
-        unspaced(text) or bool(_SELF.search(text)),
+    surnames = {name.split()[-1] for name in own if " " in name}
+    titled = {
+        key_of(_BY_TITLE.sub("", each["who"]).strip(" ,"))
+        for each in greeted
+        if _BY_TITLE.search(each["who"])
+    }
+    first = _CALLED.match(text) or _CALLED_JA.match(text)
+    return bool(
+        own & (called | given)
+        or surnames & titled
+        or any(is_called(name, own) or _ends_in(name, own) for name in called)
+        or (first and (is_called(key := key_of(first["who"]), own) or _ends_in(key, own)))
+        or _TO_ALL.match(beginning)
     )
+
+
+def _ends_in(name: str, own: frozenset[str]) -> bool:
+    """Tell whether a whole Japanese name ends in one by which the person is called."""
+    return any(not key.isascii() and name.endswith(key) for key in own)
+
+
+def _quoted(text: str, own: frozenset[str]) -> tuple[Span, ...]:
+    """Return where somebody else is quoted: in quotation marks, in the lines of an earlier mail, in
+    what is forwarded, and above the name of whom a verse is by.
+    """
+    found = [match.span() for match in _QUOTES.finditer(text)]
+    found += [match.span() for match in _QUOTED_LINE.finditer(text)]
+    for match in _QUOTED_REST.finditer(text):
+        following = _HEAD.search(text, match.end() + 1)
+        # the head of what is forwarded stands right behind its mark
+        if following and not text[match.end() : following.start()].strip():
+            following = _HEAD.search(text, following.end())
+        found.append((match.start(), following.start() if following else len(text)))
+    for match in _OF_ANOTHER.finditer(text):
+        if not is_called(key_of(match["who"]), own):
+            start = text.rfind("\n\n", 0, match.start())
+            found.append((max(0, start), match.end()))
+    return tuple(sorted(found))

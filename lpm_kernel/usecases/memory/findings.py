@@ -105,7 +105,7 @@ def undecided(
 def _own_first(files: Files, listed: Sequence[Finding], own: frozenset[str]) -> list[Finding]:
     documents = {finding.document.id: finding.document for finding in listed}
     written = {
-        identifier: authorship_of(_words(files, document), own)
+        identifier: authorship_of(_words(files, document), own, document.title)
         for identifier, document in documents.items()
     }
     return sorted(listed, key=lambda each: not _speaks_of_self(each, written[each.document.id]))

@@ -16,7 +16,7 @@ from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
-from lpm_kernel.L1.statements.authorship import Authorship, authorship_of
+from lpm_kernel.L1.statements.authorship import Authorship, authorship_of, is_called
 from lpm_kernel.L1.statements.extraction import about_whom, signs
 from lpm_kernel.usecases.memory.proposals import LOOKED_AT
 
@@ -29,7 +29,7 @@ _ABOUT = re.compile(r"[@\uff20][^:\uff1a\n]{1,200}[:\uff1a]\s*(?=\S)")
 """Whom a statement is about, in front of it."""
 
 
-WHOSE = "whose-1"
+WHOSE = "whose-2"
 """How it is told whose words a sentence is."""
 AT_ONCE = 50
 """Documents that are looked through for claims at once: about a second."""
@@ -74,7 +74,8 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
         return []
     made = cut(document.id, version, parsed, document.created_at)
     own = own_keys(owner)
-    who = authorship_of(files.words(document.sha256, version) or "", frozenset(own))
+    words = files.words(document.sha256, version) or ""
+    who = authorship_of(words, frozenset(own), document.title)
     found = [_stated(each, own) for each in made if each.kind is not None]
     by_place = [each for each in made if each.kind is None and each.start < LOOKED_AT]
     for proposal in extractor.extract(by_place):
@@ -95,7 +96,7 @@ def _proposed(proposal: Proposal, chunk: Chunk, who: Authorship, *, private: boo
     start, text = _own_words(who, proposal)
     mine = (
         bool(signs(proposal.text) & {"first", "mine", "bare"})
-        and (not chunk.speaker or key_of(chunk.speaker) in who.own)
+        and (not chunk.speaker or is_called(key_of(chunk.speaker), who.own))
         and who.speaks_of_self
         and who.may_be_own(proposal.start)
     )
