@@ -97,12 +97,17 @@ def biography(
 
 @command(app)
 def opinions(as_json: AsJson = False) -> None:
-    """List your opinions, how sure you are of each, and how much speaks for and against it."""
+    """List your opinions, how sure you are of each, and how much speaks for and against it; then
+    what your texts say that you think.
+    """
+    from lpm_kernel.L1.statements.reflection import day
     from lpm_kernel.L1.statements.stance import Stance
 
     with opened() as node:
         rows, lines = [], []
-        for opinion_view in node.reflection.opinions():
+        held = node.reflection.opinions()
+        stated = node.reflection.stated_views(held)
+        for opinion_view in held:
             said = opinion_view.belief.statement
             count = {
                 stance.value: sum(speak.stance is stance for speak in opinion_view.opinion.speaks)
@@ -122,8 +127,20 @@ def opinions(as_json: AsJson = False) -> None:
                 f"{opinion_view.opinion.confidence:5.0%}  {about}{said.text}  (+{count['supports']}"
                 f" -{count['contradicts']})"
             )
+        lines += [
+            f"  {day(view.since)}  {view.now.text}" + ("  (once otherwise)" if view.turned else "")
+            for view in stated
+        ]
+        found = [
+            {
+                "content": view.now.text,
+                "since": day(view.since),
+                "words": [claim.text for claim in view.words],
+            }
+            for view in stated
+        ]
         say(
-            {"opinions": rows},
+            {"opinions": rows, "stated": found},
             lines
             or 'No opinions yet. Add one: `lpm retain "O(c=0.9) @Peter: prefers short replies"`.',
             as_json=as_json,

@@ -11,6 +11,7 @@ from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.reflection import Evidence, Reflection
 from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson
+from lpm_kernel.L1.statements.views import StatedView
 from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
@@ -190,6 +191,10 @@ class Reflecting:
     def opinions(self) -> list[views.OpinionView]:
         """Return what the person holds, and how sure they are of it by now."""
         return views.views(self._claimed, self._ports.memories)
+
+    def stated_views(self, held: Sequence[views.OpinionView]) -> list[StatedView]:
+        """Return what the person's texts say that they think, besides the opinions they keep."""
+        return views.stated_views(self._claimed, held)
 
     def opinion(self, memory: str) -> views.OpinionView:
         """Return one view. Raises ``NotFoundError``."""

@@ -205,3 +205,24 @@ def test_a_number_that_differs_between_two_documents_is_put_to_the_person_withou
         "The evening class has six seats.",
         "There are eight seats in the evening class.",
     )
+
+
+def test_what_a_diary_says_that_one_thinks_is_an_opinion_and_how_it_turned_is_shown(
+    node: Node, client: FlaskClient
+) -> None:
+    told(node, "2018-04-02", "Went to Cork. I hate opera. Niall loves opera.")
+    told(node, "2024-04-02", "I love opera. I think the tram leaves at nine.")
+    told(node, "2025-04-02", "Dear Ida,\n\nI hate cats.\n\nYours, Niall")
+    (stated,) = client.get("/api/opinions").get_json()["stated"]
+    assert stated["content"] == "I love opera."
+    assert stated["turned"]
+    assert stated["since"].startswith("2024-04-02")
+    assert [each["quote"] for each in stated["words"]] == ["I love opera.", "I hate opera."]
+    assert [each["at"][:4] for each in stated["words"]] == ["2024", "2018"]
+
+
+def test_what_is_kept_as_an_opinion_is_not_found_a_second_time(
+    node: Node, client: FlaskClient
+) -> None:
+    told(node, "2026-02-01", "I find Nora an unreliable sailor.")
+    assert client.get("/api/opinions").get_json()["stated"] == []

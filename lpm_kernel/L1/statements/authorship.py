@@ -79,7 +79,7 @@ _CLOSES: Final = re.compile(
     r"(?:with respect|yours(?: \w{1,12}){0,2}|your(?: \w{1,12}){1,3}"
     r"|(?:all my |lots of |much |with )?love"
     r"|(?:with )?(?:best|kind|warm)(?: wishes| regards)?|regards|sincerely|cheers|kisses|hugs"
-    r"|x{1,5}|(?:many )?thanks|take care|敬具|草々|かしこ)[ \t]*(?:[,.]|$)[ \t]*",
+    r"|x{1,5}|(?:many )?thanks|take care|敬具|草々|かしこ)[ \t]*(?:[,.][ \t]*|$)",
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(r"[A-ZÀ-Þ][\w'’.-]*")

@@ -51,10 +51,26 @@ class OpinionOut(BaseModel):
     contradicts: list[DatedEvidence]
 
 
+class StatedViewOut(BaseModel):
+    """What the person thinks of one thing, as their own texts say it; they did not keep it as an
+    opinion.
+    """
+
+    content: str = Field(description="What was said last.")
+    since: datetime | None = Field(
+        description="Since when it is said so, with nothing against it in between."
+    )
+    turned: bool = Field(description="An older sentence says the opposite.")
+    words: list[DatedEvidence] = Field(description="The newest first.")
+
+
 class OpinionList(BaseModel):
     """Views, what moved last first."""
 
     items: list[OpinionOut]
+    stated: list[StatedViewOut] = Field(
+        description="Found in the person's own texts, the newest first."
+    )
 
 
 class DisagreementQuery(Sent):

@@ -24,6 +24,7 @@ from lpm_kernel.api.memory.opinion_schemas import (
     OpinionOut,
     OpinionPoint,
     SettleIn,
+    StatedViewOut,
 )
 from lpm_kernel.api.memory.workspace_serialisers import serialise_diff
 from lpm_kernel.api.moments import aware
@@ -34,6 +35,7 @@ from lpm_kernel.domain.memory.reflection import Evidence
 from lpm_kernel.domain.memory.validity import UNKNOWN, together
 from lpm_kernel.L1.statements.stance import Stance
 from lpm_kernel.L1.statements.validity import told
+from lpm_kernel.L1.statements.views import StatedView
 from lpm_kernel.usecases.memory.graph import moment_of
 from lpm_kernel.usecases.memory.opinions import CoreLine, Disagreement, OpinionView
 
@@ -50,10 +52,18 @@ api = APIBlueprint(
 @api.get("/opinions", summary="What the person holds", responses={200: OpinionList})
 def opinions() -> Response:
     """List every view with how sure it is by now, how that came, and what speaks for it and against
-    it; what moved last first.
+    it, what moved last first; and views that sentences of the person's own texts state.
     """
+    held = node().reflection.opinions()
     return json_response(
-        OpinionList(items=[_opinion(opinion_view) for opinion_view in node().reflection.opinions()])
+        OpinionList(
+            items=[_opinion(opinion_view) for opinion_view in held],
+            stated=[
+                stated
+                for stated_view in node().reflection.stated_views(held)
+                if (stated := _stated(stated_view)).words
+            ],
+        )
     )
 
 
@@ -185,6 +195,15 @@ def _opinion(known: OpinionView) -> OpinionOut:
             if speak.stance is Stance.CONTRADICTS
             for evidence in speaks[id(speak)]
         ],
+    )
+
+
+def _stated(known: StatedView) -> StatedViewOut:
+    return StatedViewOut(
+        content=known.now.text,
+        since=moment_of(known.since),
+        turned=known.turned,
+        words=[evidence for claim in known.words for evidence in _claim(claim)],
     )
 
 

@@ -112,6 +112,12 @@ class Claims(Protocol):
         """Return the open claims about the person, the weightiest first."""
         ...
 
+    def views(self, limit: int) -> list[Claim]:
+        """Return what the person thinks of things, of the open claims that they did not keep, the
+        newest first.
+        """
+        ...
+
     def weightiest(self, limit: int) -> list[Claim]:
         """Return the open claims, the weightiest first."""
         ...

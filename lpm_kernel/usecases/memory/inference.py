@@ -5,7 +5,7 @@ that an extractor finds, for reflection.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lpm_kernel.domain.home.jobs import Progress
@@ -17,7 +17,15 @@ from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
 from lpm_kernel.L1.statements.authorship import Authorship, authorship_of, is_called
-from lpm_kernel.L1.statements.extraction import about_whom, signs
+from lpm_kernel.L1.statements.extraction import (
+    about_whom,
+    is_read,
+    likelihood,
+    reasons,
+    sentences_of,
+    signs,
+)
+from lpm_kernel.L1.statements.views import is_view
 from lpm_kernel.usecases.memory.proposals import LOOKED_AT
 
 SURE = 0.8
@@ -85,28 +93,68 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
             if chunk.start <= proposal.start and proposal.end <= chunk.end
         )
         found.append(_proposed(proposal, chunk, who, private=document.private))
+    taken = {claim.end for claim in found}
+    found += [
+        view for view in _views(by_place, who, private=document.private) if view.end not in taken
+    ]
     return sorted(
         sorted(found, key=lambda claim: (-claim.weight, claim.start))[:MOST],
         key=lambda claim: claim.start,
     )
 
 
+def _views(chunks: Sequence[Chunk], who: Authorship, *, private: bool) -> Iterator[Claim]:
+    """Give what the person thinks of something, also where the extractor thinks little of it."""
+    for chunk in chunks:
+        for start, end in sentences_of(chunk) if is_read(chunk) else ():
+            at, text = _own_words(who, chunk.start + start, chunk.text[start:end])
+            if is_view(text) and _is_own(chunk, at, who):
+                known = signs(text)
+                yield Claim(
+                    chunk.document,
+                    chunk.text_version,
+                    at,
+                    chunk.start + end,
+                    text,
+                    StatementKind.OPINION,
+                    about_whom(text),
+                    round(likelihood(known), 4),
+                    kept=False,
+                    mine=True,
+                    signs=reasons(known),
+                    private=private,
+                    moment=_moment(chunk),
+                )
+
+
+def _is_own(chunk: Chunk, place: int, who: Authorship) -> bool:
+    return (
+        (not chunk.speaker or is_called(key_of(chunk.speaker), who.own))
+        and who.speaks_of_self
+        and who.may_be_own(place)
+    )
+
+
+def _kind(kind: StatementKind, text: str, *, mine: bool) -> StatementKind:
+    """Say what a sentence of the person's is: an opinion only where it says what they think."""
+    if not mine:
+        return kind
+    if is_view(text):
+        return StatementKind.OPINION
+    return StatementKind.EXPERIENCE if kind is StatementKind.OPINION else kind
+
+
 def _proposed(proposal: Proposal, chunk: Chunk, who: Authorship, *, private: bool) -> Claim:
     """Make a claim of what was proposed: the person's where nothing shows that "I" is another."""
-    start, text = _own_words(who, proposal)
-    mine = (
-        bool(signs(proposal.text) & {"first", "mine", "bare"})
-        and (not chunk.speaker or is_called(key_of(chunk.speaker), who.own))
-        and who.speaks_of_self
-        and who.may_be_own(proposal.start)
-    )
+    start, text = _own_words(who, proposal.start, proposal.text)
+    mine = bool(signs(text) & {"first", "mine", "bare"}) and _is_own(chunk, proposal.start, who)
     return Claim(
         proposal.document,
         chunk.text_version,
         start,
         proposal.end,
         text,
-        proposal.kind,
+        _kind(proposal.kind, text, mine=mine),
         tuple(name for name in proposal.about if name),
         proposal.confidence,
         kept=False,
@@ -117,13 +165,11 @@ def _proposed(proposal: Proposal, chunk: Chunk, who: Authorship, *, private: boo
     )
 
 
-def _own_words(who: Authorship, proposal: Proposal) -> tuple[int, str]:
-    """Return a proposal without the name of who speaks in front of it, and where it begins."""
-    said = who.speaker_at(proposal.start)
-    cut = said[1] - proposal.start if said else 0
-    if not 0 < cut < len(proposal.text):
-        return proposal.start, proposal.text
-    return proposal.start + cut, proposal.text[cut:]
+def _own_words(who: Authorship, start: int, text: str) -> tuple[int, str]:
+    """Return a sentence without the name of who speaks in front of it, and where it begins."""
+    said = who.speaker_at(start)
+    cut = said[1] - start if said else 0
+    return (start + cut, text[cut:]) if 0 < cut < len(text) else (start, text)
 
 
 def keys_in(claim: Claim) -> set[str]:

@@ -20,8 +20,9 @@ from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L1.statements.disagreements import ComparableFact, apart, facts
 from lpm_kernel.L1.statements.opinions import Opinion, opinion
-from lpm_kernel.L1.statements.stance import ConflictReason, disagree
+from lpm_kernel.L1.statements.stance import ConflictReason, disagree, stance
 from lpm_kernel.L1.statements.validity import told
+from lpm_kernel.L1.statements.views import StatedView, grouped
 from lpm_kernel.usecases.memory.graph import moment_of
 from lpm_kernel.usecases.memory.reflection import ReflectionPorts, standing
 from lpm_kernel.usecases.memory.revisions import DiffLine, appended, difference
@@ -95,6 +96,21 @@ def view(ports: ReflectionPorts, memories: Memories, identifier: str) -> Opinion
     if now.statement.kind is not StatementKind.OPINION or now.believed_until is not None:
         raise NotFoundError("opinion", identifier)
     return OpinionView(now, _opinion(ports, memories, now))
+
+
+def stated_views(ports: ReflectionPorts, held: Sequence[OpinionView]) -> list[StatedView]:
+    """Return what the person's own texts say that they think, the newest first; without what they
+    keep as an opinion already, which shows those words itself.
+    """
+    kept = [
+        " ".join((*view.belief.statement.entities, view.belief.statement.text)) for view in held
+    ]
+    claims = [
+        claim
+        for claim in standing(ports, ports.claims.views(MOST))
+        if not any(stance(text, claim.text) is not None for text in kept)
+    ]
+    return grouped(claims)
 
 
 def _opinion(ports: ReflectionPorts, memories: Memories, belief: Belief) -> Opinion:

@@ -2181,7 +2181,7 @@ export interface paths {
         };
         /**
          * What the person holds
-         * @description List every view with how sure it is by now, how that came, and what speaks for it and against it; what moved last first.
+         * @description List every view with how sure it is by now, how that came, and what speaks for it and against it, what moved last first; and views that sentences of the person's own texts state.
          */
         get: operations["opinions_opinions_opinions_get"];
         put?: never;
@@ -7567,6 +7567,11 @@ export interface components {
         OpinionList: {
             /** Items */
             items: components["schemas"]["OpinionOut"][];
+            /**
+             * Stated
+             * @description Found in the person's own texts, the newest first.
+             */
+            stated: components["schemas"]["StatedViewOut"][];
         };
         /**
          * OpinionOut
@@ -9191,6 +9196,32 @@ export interface components {
             speech: components["schemas"]["SpeechIO"];
         };
         /**
+         * StatedViewOut
+         * @description What the person thinks of one thing, as their own texts say it; they did not keep it as an opinion.
+         */
+        StatedViewOut: {
+            /**
+             * Content
+             * @description What was said last.
+             */
+            content: string;
+            /**
+             * Since
+             * @description Since when it is said so, with nothing against it in between.
+             */
+            since: string | null;
+            /**
+             * Turned
+             * @description An older sentence says the opposite.
+             */
+            turned: boolean;
+            /**
+             * Words
+             * @description The newest first.
+             */
+            words: components["schemas"]["DatedEvidence"][];
+        };
+        /**
          * StatusOut
          * @description The node at a glance.
          */
@@ -10437,6 +10468,7 @@ export type SplitIn = components['schemas']['SplitIn'];
 export type SpokenBy = components['schemas']['SpokenBy'];
 export type StarterList = components['schemas']['StarterList'];
 export type StarterOut = components['schemas']['StarterOut'];
+export type StatedViewOut = components['schemas']['StatedViewOut'];
 export type StatusOut = components['schemas']['StatusOut'];
 export type StepOut = components['schemas']['StepOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];

@@ -34,6 +34,7 @@ export type {
   NeighbourOut as Neighbour,
   ProofOut as Proof,
   OpinionOut as Opinion,
+  StatedViewOut as StatedView,
   OpinionPoint,
   DatedEvidence,
   DisagreementOut as Disagreement,

@@ -15,7 +15,8 @@ export const livesEn = {
     list: "Your opinions",
     one: "For and against",
     empty: "No opinions yet.",
-    emptyHint: "An opinion is a memory of the kind “Opinion”. Add one on the Today page.",
+    emptyHint:
+      "None is kept, and no sentence of yours says plainly what you think of something. Add one on the Today page.",
     choose: "Choose an opinion to see what speaks for and against it.",
     since: (when: string) => `since ${when}`,
     curve: "How sure, over time",
@@ -29,6 +30,9 @@ export const livesEn = {
     notSo: "Change this opinion",
     lost: "You no longer hold this opinion.",
     all: "All opinions",
+    stated: "In your own texts",
+    statedLead: "Sentences that say what you think. The newest comes first.",
+    turned: "you once said otherwise",
   },
   biography: {
     loading: "Opening the page",

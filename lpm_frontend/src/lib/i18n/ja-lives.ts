@@ -15,7 +15,8 @@ export const livesJa: typeof livesEn = {
     list: "あなたの考え",
     one: "裏づける言葉と反する言葉",
     empty: "考えはまだありません。",
-    emptyHint: "考えは「考え」という種類の記憶です。「今日」で追加できます。",
+    emptyHint:
+      "残した考えも、思うところをはっきり述べた文も、まだ見つかりません。「今日」で追加できます。",
     choose: "考えを選ぶと、裏づける言葉と反する言葉が表示されます。",
     since: (when) => `${when}から`,
     curve: "確かさの推移",
@@ -29,6 +30,9 @@ export const livesJa: typeof livesEn = {
     notSo: "この考えを書き直す",
     lost: "この考えは、もうありません。",
     all: "すべての考え",
+    stated: "あなたの文章から",
+    statedLead: "考えを述べている文です。新しいものから並びます。",
+    turned: "以前は違う考えでした",
   },
   biography: {
     loading: "ページを開いています",

@@ -174,6 +174,17 @@ class ClaimStore:
         query = query if until is None else query.where(claim.c.moment < until)
         return self._all(query.order_by(*_BEST).limit(limit))
 
+    def views(self, limit: int) -> list[Claim]:
+        """Return what the person thinks of things and did not keep, the newest first."""
+        query = _CLAIMS.where(
+            claim.c.mine.is_(True),
+            claim.c.kept.is_(False),
+            claim.c.kind == StatementKind.OPINION.value,
+            _OPEN,
+        )
+        newest = (claim.c.moment.is_(None), claim.c.moment.desc(), claim.c.number)
+        return self._all(query.order_by(*newest).limit(limit))
+
     def weightiest(self, limit: int) -> list[Claim]:
         """Return the open claims, the weightiest first."""
         return self._all(_CLAIMS.where(_OPEN).order_by(*_BEST).limit(limit))

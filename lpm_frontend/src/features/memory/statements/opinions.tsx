@@ -18,6 +18,7 @@ import { Trouble } from "@/ui/trouble";
 import { Curve, Spark } from "./curve";
 import type { PlaceOfWords } from "./panel";
 import { Rests } from "./rests";
+import { Stated } from "./stated";
 import { MemoryBar } from "../tabs";
 import { opinionsHref, type OpinionsWish } from "../views";
 import { hrefOf, NO_WISH } from "./wish";
@@ -41,6 +42,7 @@ export function Opinions({ wish, reader }: OpinionsProps) {
   const [asked, setAsked] = useState("");
   const list = useRef<HTMLUListElement>(null);
   const items = query.data?.items ?? [];
+  const stated = query.data?.stated ?? [];
   const chosen = items.find((each) => each.id === wish.id);
   const opened = place?.id === wish.id ? place.words : null;
   const close = useCallback(
@@ -72,11 +74,11 @@ export function Opinions({ wish, reader }: OpinionsProps) {
             <Trouble error={query.error} onRetry={() => void query.refetch()} />
           ) : query.data === undefined ? (
             <Loading words={t.opinions.loading} lines={6} />
-          ) : items.length === 0 ? (
+          ) : items.length + stated.length === 0 ? (
             <Empty title={t.opinions.empty}>
               <p className="mute">{t.opinions.emptyHint}</p>
             </Empty>
-          ) : (
+          ) : items.length === 0 ? null : (
             <div className="beside" data-open={wish.id !== ""}>
               <ul className="beside-list" aria-label={t.opinions.list} ref={list}>
                 {items.map((each) => (
@@ -105,6 +107,9 @@ export function Opinions({ wish, reader }: OpinionsProps) {
               )}
             </div>
           )}
+          {stated.length > 0 && wish.id === "" ? (
+            <Stated views={stated} onOpen={(words) => setPlace({ id: "", words })} />
+          ) : null}
         </div>
         <Margin
           label={opened ? text.source.region : t.opinions.one}
