@@ -13,6 +13,7 @@ import pytest
 
 from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.authorship import authorship_of
+from lpm_kernel.L1.statements.stance import disagree
 from lpm_kernel.L1.statements.views import is_view
 
 pytestmark = pytest.mark.bench
@@ -28,6 +29,7 @@ def owns(case: Case) -> bool:
 
 
 RULES: dict[str, tuple[str, Callable[[Case], bool]]] = {
+    "clashes": ("clash", lambda case: disagree(case["first"], case["second"]) is not None),
     "whose": ("own", owns),
     "opinions": ("opinion", lambda case: is_view(case["text"])),
 }

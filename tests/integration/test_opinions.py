@@ -226,3 +226,16 @@ def test_what_is_kept_as_an_opinion_is_not_found_a_second_time(
 ) -> None:
     told(node, "2026-02-01", "I find Nora an unreliable sailor.")
     assert client.get("/api/opinions").get_json()["stated"] == []
+
+
+def test_what_is_of_nobody_is_held_together_and_what_others_say_of_themselves_is_not(
+    node: Node, client: FlaskClient
+) -> None:
+    told(node, "2025-01-02", "The choir meets on Tuesdays. I work at the library in Cork.")
+    told(node, "2025-05-02", "The choir meets on Thursdays.")
+    told(node, "2025-05-03", "Dear Ida,\nI work at the brewery in Cork.\nYours, Niall")
+    (found,) = client.get("/api/disagreements").get_json()["items"]
+    assert [each["quote"] for side in ("first", "second") for each in found[side]] == [
+        "The choir meets on Tuesdays.",
+        "The choir meets on Thursdays.",
+    ]

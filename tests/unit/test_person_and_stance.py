@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson, turned
@@ -141,3 +144,35 @@ def test_facts_that_cannot_both_be_so(
 ) -> None:
     assert disagree(first, second) is found
     assert disagree(second, first) is found
+
+
+CLASHES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "data" / "statements" / "clashes.jsonl")
+    .read_text("utf-8")
+    .splitlines()
+]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in CLASHES if not case["clash"]],
+    ids=lambda case: f"{case['sort']}: {case['first'][:30]}",
+)
+def test_another_subject_or_thing_a_plan_a_joke_and_how_it_was_contradict_nothing(
+    case: dict[str, str],
+) -> None:
+    assert disagree(case["first"], case["second"]) is None
+    assert disagree(case["second"], case["first"]) is None
+
+
+def test_most_of_what_can_be_only_one_way_at_a_time_is_found_in_either_order() -> None:
+    against = [(case["first"], case["second"]) for case in CLASHES if case["clash"]]
+    found = [disagree(first, second) for first, second in against]
+    assert sum(reason is not None for reason in found) >= 0.9 * len(found)
+    assert found == [disagree(second, first) for first, second in against]
+
+
+def test_two_moves_are_a_history() -> None:
+    assert disagree("I moved to Bergen.", "I moved to Oslo.") is None
+    assert disagree("I live in Bergen.", "I moved to Oslo.") is ConflictReason.PLACE

@@ -4,7 +4,7 @@ whether two facts can both be so.
 By rule, in English and Japanese, and shy: what is not clearly for or against is neither. For a
 view, each thing that is spoken of gets a sign ("I prefer oil to spirit": oil +, spirit −) and the
 signs of shared things are compared. For facts, two sentences disagree where they say the same but
-for a number, a "not", or the one place where somebody can live or work.
+for a number or a "not", or where what they tell can be only one way at a time.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from functools import lru_cache
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L1.statements.disagreements import apart, differ
+from lpm_kernel.L1.statements.slots import clash
 
 
 class Stance(StrEnum):
@@ -34,12 +35,13 @@ class ConflictReason(StrEnum):
     DATE = "date"
     NEGATION = "negation"
     PLACE = "place"
+    NAME = "name"
 
 
 SHARED = 0.34
 """Share of the things that a view is about which another sentence must speak of."""
 SAME = 0.7
-"""Share of words (of the shorter one) that two facts have in common, besides the one that
+"""Share of words (of the longer one) that two facts have in common, besides the one that
 differs.
 """
 LEAST = 3
@@ -100,40 +102,11 @@ _DATE = re.compile(
     r"|\d{1,2}月|\d{1,2}日|\d{4}-\d\d-\d\d|\d{1,2}[:時]\d{0,2}",
     re.IGNORECASE,
 )
-_WHO = (
-    r"(?:^|[\s,;(])(?P<who>I|[A-ZÀ-Þ][\w'’-]+)[,:]?\s+(?:"
-    r"(?:now|still|has|have|had|is|was|then|finally|soon)\s+)*"
+_TOLD = re.compile(
+    r"\b(?:did|was|were|had|\w+ed|said|went|came|took|saw|told)\b|(?:た|でした)[。．]?$",
+    re.IGNORECASE,
 )
-_WHO_JA = (
-    r"(?:^|[、。「])(?P<who>[^、。「」はがも]{1,10}?)(?:さん|くん|君|先生)?(?:は|が|も)[^、。]*?"
-)
-_LIVES = (
-    re.compile(
-        _WHO + r"(?:lives?|living|based|stays) in (?P<at>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*)"
-    ),
-    re.compile(
-        _WHO
-        + (
-            r"(?:moved|moves) (?:from \S+ )?(?:back )?to (?P<at>[A-ZÀ-Þ][\w'’-]*"
-            r"(?: [A-ZÀ-Þ][\w'’-]*)*)"
-        )
-    ),
-    re.compile(
-        _WHO_JA + r"(?P<at>[一-龯ァ-ヶー]{2,8})(?:に|へ)(?:住(?!んで(?:い)?た)|引っ越|移り住)"
-    ),
-)
-_WORKS = (
-    re.compile(
-        _WHO
-        + (
-            r"(?:works?|working) (?:at|for) (?!night|home|least|once|all|present|it\b|him\b|her\b"
-            r"|them\b|us\b|me\b|my\b|an?\b)(?:the )?(?P<at>[A-ZÀ-Þ]?[\w'’-]+"
-            r"(?: [A-ZÀ-Þ][\w'’-]*)*)"
-        )
-    ),
-    re.compile(_WHO_JA + r"(?P<at>[一-龯ァ-ヶー]{2,10})(?:で|に)(?:働|勤)(?!いていた|めていた)"),
-)
-"""Where there is one place at a time, and whose it is."""
+"""It tells what happened, which happens again and otherwise."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +117,6 @@ class _Said:
     signs: Mapping[str, int] = field(repr=False)
     numbers: frozenset[str] = field(repr=False)
     denies: bool
-    places: tuple[tuple[str, str] | None, ...] = field(repr=False)
-    """Where somebody lives, and where they work: who, and where."""
 
 
 def stance(view: str, other: str) -> Stance | None:
@@ -182,36 +153,23 @@ def disagree(first: str, second: str) -> ConflictReason | None:
 
 
 def _reason(first: str, second: str) -> ConflictReason | None:
-    one, two = _taken_apart(first), _taken_apart(second)
-    if any(
-        at and other and at[0] == other[0] and at[1] != other[1]
-        for at, other in zip(one.places, two.places, strict=True)
-    ):
-        return ConflictReason.PLACE
+    held = clash(first, second)
+    if held is not None:
+        return ConflictReason(held.value)
     differs = differ(first, second)
     if differs is not None:
         return ConflictReason(differs.value)
+    one, two = _taken_apart(first), _taken_apart(second)
     least = min(len(one.things), len(two.things))
     if (
         least <= LEAST
-        or len(one.things & two.things) < SAME * least
-        or abs(len(one.things) - len(two.things)) > least
+        or len(one.things & two.things) < SAME * max(len(one.things), len(two.things))
+        or _TOLD.search(first)
+        or _TOLD.search(second)
     ):
         return None
     return (
         ConflictReason.NEGATION if one.denies != two.denies and one.numbers == two.numbers else None
-    )
-
-
-def _slot(patterns: tuple[re.Pattern[str], ...], text: str) -> tuple[str, str] | None:
-    """Return whose place a sentence names, and which."""
-    return next(
-        (
-            (found["who"].casefold(), found["at"].casefold())
-            for pattern in patterns
-            if (found := pattern.search(text))
-        ),
-        None,
     )
 
 
@@ -227,7 +185,7 @@ def _taken_apart(text: str) -> _Said:
         else any(word.lower() in _NOT for word in _WORD.findall(text))
     )
     signs = _signs_ja(text, things) if japanese else _signs_en(text, things)
-    return _Said(things, signs, numbers, denies, (_slot(_LIVES, text), _slot(_WORKS, text)))
+    return _Said(things, signs, numbers, denies)
 
 
 @lru_cache(maxsize=1)

@@ -85,7 +85,7 @@ class DisagreementOut(BaseModel):
     """
 
     id: str
-    reason: Literal["number", "date", "negation", "place"]
+    reason: Literal["number", "date", "negation", "place", "name"]
     about: str | None = Field(
         description="Whom or what both are about, where their words do not say so."
     )

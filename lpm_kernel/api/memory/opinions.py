@@ -75,8 +75,9 @@ def opinion(path: ById) -> Response:
 
 @api.get("/disagreements", summary="What cannot both be so", responses={200: DisagreementList})
 def disagreements(query: DisagreementQuery) -> Response:
-    """List pairs of facts that differ in a number, a date, a "not", or where somebody lives or
-    works, the older first; or those that were settled.
+    """List pairs of facts that differ in a number, a date, a "not", in where somebody lives or
+    works or something is, or in who somebody is to the person, the older first; or those that were
+    settled.
     """
     return json_response(
         DisagreementList(

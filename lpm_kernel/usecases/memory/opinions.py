@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, combinations
 
+from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryFilter, MemoryId
 from lpm_kernel.domain.memory.reflection import What
@@ -17,9 +18,10 @@ from lpm_kernel.domain.memory.validity import Validity
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.domain.stores import Documents
 from lpm_kernel.errors import InvalidInputError, NotFoundError
-from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.language.analysis import terms, traits
 from lpm_kernel.L1.statements.disagreements import ComparableFact, apart, facts
 from lpm_kernel.L1.statements.opinions import Opinion, opinion
+from lpm_kernel.L1.statements.slots import Slot, excludes, slots
 from lpm_kernel.L1.statements.stance import ConflictReason, disagree, stance
 from lpm_kernel.L1.statements.validity import told
 from lpm_kernel.L1.statements.views import StatedView, grouped
@@ -39,6 +41,8 @@ and about the person.
 """
 MOST_VALUES = 4
 """What has more values than these changes all the time, and contradicts nothing."""
+YEARLY = 300
+"""Days from which on another date may be that of the next year."""
 PROPOSED = 5
 """Lines for ``memory.md`` that are proposed at once: more than that nobody reads."""
 LONGEST = 160
@@ -146,8 +150,9 @@ def disagreements(ports: ReflectionPorts, *, settled: bool = False) -> list[Disa
         if not entity.self
     ]
     groups.append(ports.claims.mine(OWN))
+    weightiest = ports.claims.weightiest(HELD_AGAINST)
     for first, second, reason in chain(
-        _differing(ports.claims.weightiest(HELD_AGAINST)), _pairs(groups)
+        _differing(weightiest), _exclusive(weightiest), _pairs(groups)
     ):
         older, newer = sorted(
             (first, second),
@@ -188,10 +193,51 @@ def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, Co
             if (
                 reason is not None
                 and not (numbers and first.document == second.document)
+                and _comparable(first, second, reason)
                 and set(first.about) & set(second.about)
                 | ({""} if first.mine and second.mine else set())
             ):
                 yield first, second, reason
+
+
+def _comparable(first: Claim, second: Claim, reason: ConflictReason) -> bool:
+    """Tell whether two claims are of one person where they say "I", and of one year where a date
+    without one differs.
+    """
+    spoken = any(traits(claim.text) & Trait.FIRST_PERSON for claim in (first, second))
+    if spoken and not (first.mine and second.mine):
+        return False
+    if reason is not ConflictReason.DATE or None in {first.moment, second.moment}:
+        return True
+    return abs((first.moment or 0.0) - (second.moment or 0.0)) < YEARLY * 86_400
+
+
+def _exclusive(claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim, ConflictReason]]:
+    """Give claims of two documents that tell what can be only one way at a time, with other
+    values; each beside the newest that differs.
+    """
+    alike: dict[tuple[object, ...], list[tuple[Claim, Slot]]] = {}
+    for claim in claims:
+        for slot in slots(claim.text) if claim.kind is not StatementKind.OPINION else ():
+            if claim.mine or not slot.first_person:
+                alike.setdefault((slot.kind, slot.key), []).append((claim, slot))
+    for known in alike.values():
+        if len({slot.value for _, slot in known}) in range(2, MOST_VALUES + 1):
+            ordered = sorted(known, key=lambda pair: _newest_first(pair[0]))
+            newest, said = ordered[0]
+            for claim, slot in ordered[1:]:
+                reason = ConflictReason(slot.kind.value)
+                if (
+                    claim.document != newest.document
+                    and excludes(slot, said)
+                    and not apart(claim.text, newest.text)
+                    and _comparable(claim, newest, reason)
+                ):
+                    yield claim, newest, reason
+
+
+def _newest_first(claim: Claim) -> tuple[bool, float, str, int]:
+    return (claim.moment is None, -(claim.moment or 0.0), claim.document, claim.start)
 
 
 def _differing(claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim, ConflictReason]]:
@@ -210,15 +256,7 @@ def _differing(claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim, Conflict
                 ).append((claim, fact))
     for known in alike.values():
         if len({value for _, fact in known for value in fact.values}) in range(2, MOST_VALUES + 1):
-            ordered = sorted(
-                known,
-                key=lambda pair: (
-                    pair[0].moment is None,
-                    -(pair[0].moment or 0.0),
-                    pair[0].document,
-                    pair[0].start,
-                ),
-            )
+            ordered = sorted(known, key=lambda pair: _newest_first(pair[0]))
             newest, said = ordered[0]
             for claim, fact in ordered[1:]:
                 if (

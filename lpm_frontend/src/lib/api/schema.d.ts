@@ -709,7 +709,7 @@ export interface paths {
         };
         /**
          * What cannot both be so
-         * @description List pairs of facts that differ in a number, a date, a "not", or where somebody lives or works, the older first; or those that were settled.
+         * @description List pairs of facts that differ in a number, a date, a "not", in where somebody lives or works or something is, or in who somebody is to the person, the older first; or those that were settled.
          */
         get: operations["opinions_disagreements_disagreements_get"];
         put?: never;
@@ -4829,7 +4829,7 @@ export interface components {
              * Reason
              * @enum {string}
              */
-            reason: "number" | "date" | "negation" | "place";
+            reason: "number" | "date" | "negation" | "place" | "name";
             /** Second */
             second: components["schemas"]["DatedEvidence"][];
             /** Verdict */
