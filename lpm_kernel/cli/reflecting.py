@@ -65,6 +65,7 @@ def biography(
 ) -> None:
     """Read your biography, in your own sentences."""
     from lpm_kernel.L1.answering.perspective import GrammaticalPerson
+    from lpm_kernel.L1.statements.reflection import HEADINGS, PageSection
 
     with opened() as node:
         known = node.reflection.biography(GrammaticalPerson(person.value))
@@ -80,7 +81,7 @@ def biography(
         for section in dict.fromkeys(sentence.line.section for sentence in known.sentences):
             lines += [
                 "",
-                section.capitalize(),
+                HEADINGS[PageSection(section)]["en"],
                 *(
                     f"  {sentence.text}"
                     for sentence in known.sentences
@@ -89,7 +90,12 @@ def biography(
             ]
         lines += [f"  {each}" for each in known.by_hand]
         say(
-            {"name": known.name, "sentences": rows, "by_hand": list(known.by_hand)},
+            {
+                "name": known.name,
+                "short": list(known.short),
+                "sentences": rows,
+                "by_hand": list(known.by_hand),
+            },
             lines[1:] or "Nothing is written yet. Run `lpm reflect`.",
             as_json=as_json,
         )

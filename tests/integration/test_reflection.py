@@ -122,7 +122,8 @@ def test_a_biography_in_three_persons(node: Node, client: FlaskClient) -> None:
     )
     assert "You moved to Bergen in March 2021 with two suitcases." in second
     third = [each.text for each in node.reflection.biography(GrammaticalPerson.THIRD).sentences]
-    assert third[0].startswith("Ida Strand moved to Bergen")
+    assert third[0] == "Ida Strand's brother Aksel lives in Tromsø."
+    assert any(each.startswith("Ida Strand moved to Bergen") for each in third)
     assert not any(word in " ".join(third).split() for word in ("I", "my", "me"))
 
 

@@ -14,11 +14,11 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.domain.memory.pages import mark_of, marked, own_lines
 from lpm_kernel.domain.statements import StatementKind
+from lpm_kernel.L1.statements.biography import biography
 from lpm_kernel.L1.statements.opinions import STEP, moved, opinion
 from lpm_kernel.L1.statements.reflection import (
     ALL_HEADINGS,
     HEADINGS,
-    biography,
     entity_page,
     frame,
     rewritten,

@@ -142,6 +142,8 @@ def _english(text: str, person: GrammaticalPerson, name: str) -> str | None:
             continue
         if word in {"am", "was"} and (word == "am" or _is_mine(parts, at)):
             parts[at] = forms[word]
+        elif word == "my" and name:
+            parts[at], name = f"{name}'s", ""
         elif word in forms and word not in {"am", "was"}:
             parts[at] = _as(raw, forms[word])
     made = "".join(parts)

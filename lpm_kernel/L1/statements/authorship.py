@@ -35,7 +35,8 @@ _SPEAKS: Final = re.compile(
 )
 _ASIDE: Final = re.compile(r"[(（].*")
 _GREETED: Final = re.compile(
-    r"^[ \t>]*(?:(?:dear|hi|hello|hey|hallo|liebe[rs]?) |(?:to|for|attn|patient)[ \t]?[:：])"
+    r"^[ \t>]*(?:(?:dear|hi|hello|hey|hallo|liebe[rs]?|chère?|cher"
+    r"|querid[oa]|car[oa]|kära|kjære) |(?:to|for|attn|patient)[ \t]?[:：])"
     r"(?P<who>[^\n.!?:;]{1,60})",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -24,14 +24,14 @@ from lpm_kernel.L0.language.analysis import names, terms
 from lpm_kernel.L0.language.identification import Language, language_of
 
 MOST_SECTION = 8
-MOST_LIFE = 14
 FRAMES = 2
 """How often a page may begin a sentence in the same way."""
 PER_DOCUMENT = 3
 ALIKE = 0.5
 """Share of the shorter one's words that two sentences may have in common."""
-SHORTEST, LONGEST = {"en": 20, "ja": 8, "zh": 8}, 260
-"""Signs of a sentence that stands for itself."""
+SHORTEST: Mapping[Language, int] = {"en": 20, "ja": 8, "zh": 8}
+LONGEST = 260
+"""Signs of a sentence that stands for itself, at least and at most."""
 DAYS = 30
 """What counts as lately."""
 
@@ -56,6 +56,11 @@ class PageSection(StrEnum):
     """A part of a page. What was said, what was found and what was summed up are kept apart."""
 
     SUMMARY = "summary"
+    ORIGIN = "origin"
+    FAMILY = "family"
+    WORK = "work"
+    PLACES = "places"
+    NOW = "now"
     LIFE = "life"
     LATELY = "lately"
     VIEWS = "views"
@@ -65,6 +70,11 @@ class PageSection(StrEnum):
 
 HEADINGS: Mapping[PageSection, Mapping[str, str]] = {
     PageSection.SUMMARY: {"en": "Summed up", "ja": "まとめ"},
+    PageSection.ORIGIN: {"en": "Where from", "ja": "生い立ち"},
+    PageSection.FAMILY: {"en": "Family and people", "ja": "家族と人"},
+    PageSection.WORK: {"en": "Work", "ja": "仕事"},
+    PageSection.PLACES: {"en": "Places", "ja": "住まい"},
+    PageSection.NOW: {"en": "Now", "ja": "今"},
     PageSection.LIFE: {"en": "Life", "ja": "これまで"},
     PageSection.LATELY: {"en": "Lately", "ja": "このごろ"},
     PageSection.VIEWS: {"en": "Views", "ja": "考え"},
@@ -149,37 +159,12 @@ def joined(groups: Sequence[Sequence[Claim]]) -> list[Claim]:
     )
 
 
-def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[PageLine]:
-    """Say who somebody is, in their own sentences: their life, how they see things, and what was
-    lately.
-    """
-    frames: Counter[str] = Counter()
-    recent = selected([claim for claim in lately if _tells(claim)], MOST_SECTION, frames)
-    taken = {(claim.document, claim.start) for claim in recent}
-    others = [claim for claim in mine if (claim.document, claim.start) not in taken]
-    life = selected(
-        [claim for claim in others if claim.kind is not StatementKind.OPINION and _tells(claim)],
-        MOST_LIFE,
-        frames,
-        recent,
-    )
-    views = selected(
-        [claim for claim in others if claim.kind is StatementKind.OPINION and claim.kept],
-        MOST_SECTION,
-        frames,
-        [*recent, *life],
-    )
-    parts = ((PageSection.LIFE, life), (PageSection.VIEWS, views), (PageSection.LATELY, recent))
-    return [PageLine(section, claim.text, (claim,)) for section, part in parts for claim in part]
-
-
-def _tells(claim: Claim) -> bool:
-    """Whether it tells of the person in so many words; what has no subject may tell of anybody."""
-    return claim.kept or "first" in claim.signs
-
-
 def selected(
-    claims: Sequence[Claim], most: int, frames: Counter[str], before: Sequence[Claim] = ()
+    claims: Sequence[Claim],
+    most: int,
+    frames: Counter[str],
+    before: Sequence[Claim] = (),
+    shortest: Mapping[Language, int] = SHORTEST,
 ) -> list[Claim]:
     """Choose sentences that stand for themselves and say different things, and put them in the
     order of time; ``frames`` counts how they begin.
@@ -189,7 +174,7 @@ def selected(
     documents: Counter[str] = Counter()
     for each in claims:
         words, way = frozenset(terms(each.text)), frame(each.text)
-        stands = SHORTEST[language_of(each.text)] <= len(each.text) <= LONGEST and (
+        stands = shortest[language_of(each.text)] <= len(each.text) <= LONGEST and (
             each.kept or not _LEANS.search(each.text)
         )
         if (

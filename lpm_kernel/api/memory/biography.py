@@ -64,6 +64,7 @@ def biography(query: BiographyQuery) -> Response:
             path=BIOGRAPHY,
             document=known.document.id if known.document else None,
             written_at=known.document.added_at if known.document else None,
+            short=list(known.short),
             sentences=[_sentence(sentence) for sentence in known.sentences],
             by_hand=list(known.by_hand),
             left_out=known.left_out,

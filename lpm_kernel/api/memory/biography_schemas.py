@@ -10,7 +10,19 @@ from pydantic import BaseModel, Field
 from lpm_kernel.api.memory.memory_schemas import EvidenceOut
 from lpm_kernel.api.schemas import Sent
 
-SectionName = Literal["summary", "life", "lately", "views", "kept", "found"]
+SectionName = Literal[
+    "summary",
+    "origin",
+    "family",
+    "work",
+    "places",
+    "now",
+    "life",
+    "lately",
+    "views",
+    "kept",
+    "found",
+]
 
 
 class ByTopic(Sent):
@@ -68,6 +80,7 @@ class BiographyOut(BaseModel):
         description="The page as it reads now; none where nothing was written yet."
     )
     written_at: datetime | None
+    short: list[str] = Field(description="Who they are in up to three of the sentences.")
     sentences: list[SentenceOut]
     by_hand: list[str] = Field(description="Lines that the person wrote on the page.")
     left_out: int = Field(description="Sentences that cannot be put in that person by rule.")

@@ -17,6 +17,7 @@ from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
 from lpm_kernel.L1.statements.authorship import Authorship, authorship_of, is_called
+from lpm_kernel.L1.statements.biography import part_of
 from lpm_kernel.L1.statements.extraction import (
     about_whom,
     is_read,
@@ -95,7 +96,9 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
         found.append(_proposed(proposal, chunk, who, private=document.private))
     taken = {claim.end for claim in found}
     found += [
-        view for view in _views(by_place, who, private=document.private) if view.end not in taken
+        claim
+        for claim in _of_themselves(by_place, who, private=document.private)
+        if claim.end not in taken
     ]
     return sorted(
         sorted(found, key=lambda claim: (-claim.weight, claim.start))[:MOST],
@@ -103,12 +106,14 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
     )
 
 
-def _views(chunks: Sequence[Chunk], who: Authorship, *, private: bool) -> Iterator[Claim]:
-    """Give what the person thinks of something, also where the extractor thinks little of it."""
+def _of_themselves(chunks: Sequence[Chunk], who: Authorship, *, private: bool) -> Iterator[Claim]:
+    """Give what the person thinks of something and what they tell of their life, also where the
+    extractor thinks little of it.
+    """
     for chunk in chunks:
         for start, end in sentences_of(chunk) if is_read(chunk) else ():
             at, text = _own_words(who, chunk.start + start, chunk.text[start:end])
-            if is_view(text) and _is_own(chunk, at, who):
+            if (is_view(text) or part_of(text) is not None) and _is_own(chunk, at, who):
                 known = signs(text)
                 yield Claim(
                     chunk.document,
@@ -116,7 +121,7 @@ def _views(chunks: Sequence[Chunk], who: Authorship, *, private: bool) -> Iterat
                     at,
                     chunk.start + end,
                     text,
-                    StatementKind.OPINION,
+                    StatementKind.OPINION if is_view(text) else StatementKind.EXPERIENCE,
                     about_whom(text),
                     round(likelihood(known), 4),
                     kept=False,
@@ -147,7 +152,8 @@ def _kind(kind: StatementKind, text: str, *, mine: bool) -> StatementKind:
 def _proposed(proposal: Proposal, chunk: Chunk, who: Authorship, *, private: bool) -> Claim:
     """Make a claim of what was proposed: the person's where nothing shows that "I" is another."""
     start, text = _own_words(who, proposal.start, proposal.text)
-    mine = bool(signs(text) & {"first", "mine", "bare"}) and _is_own(chunk, proposal.start, who)
+    tells = part_of(text) is not None or signs(text) & {"first", "mine", "bare"}
+    mine = bool(tells) and _is_own(chunk, proposal.start, who)
     return Claim(
         proposal.document,
         chunk.text_version,

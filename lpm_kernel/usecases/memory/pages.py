@@ -16,6 +16,7 @@ from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Documents
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson, turned
+from lpm_kernel.L1.statements.biography import in_short
 from lpm_kernel.usecases.library.documents import label
 from lpm_kernel.usecases.memory.reflection import ReflectionPorts, drop_lines, take_lines
 
@@ -44,6 +45,12 @@ class Biography:
     """Lines that the person wrote on the page."""
     left_out: int
     """Sentences that cannot be said in that person by rule."""
+
+    @property
+    def short(self) -> tuple[str, ...]:
+        """Who they are in up to three sentences of it."""
+        told = [(sentence.line.section, sentence.text) for sentence in self.sentences]
+        return tuple(in_short(told))
 
 
 def own_pages(documents: Documents, reflections: Reflections) -> frozenset[DocumentId]:

@@ -38,10 +38,10 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.L0.language.identification import Language, language_of
+from lpm_kernel.L1.statements.biography import biography
 from lpm_kernel.L1.statements.reflection import (
     DAYS,
     PageLine,
-    biography,
     entity_page,
     is_bare,
     joined,

@@ -3616,6 +3616,11 @@ export interface components {
             path: string;
             /** Sentences */
             sentences: components["schemas"]["SentenceOut"][];
+            /**
+             * Short
+             * @description Who they are in up to three of the sentences.
+             */
+            short: string[];
             /** Topics */
             topics: components["schemas"]["TopicOut"][];
             /** Written At */
@@ -8943,7 +8948,7 @@ export interface components {
              * Section
              * @enum {string}
              */
-            section: "summary" | "life" | "lately" | "views" | "kept" | "found";
+            section: "summary" | "origin" | "family" | "work" | "places" | "now" | "life" | "lately" | "views" | "kept" | "found";
             /** Text */
             text: string;
         };

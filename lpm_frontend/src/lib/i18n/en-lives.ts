@@ -40,6 +40,11 @@ export const livesEn = {
     persons: { first: "I", second: "You" },
     they: "They",
     sections: {
+      origin: "Where from",
+      family: "Family and people",
+      work: "Work",
+      places: "Places",
+      now: "Now",
       life: "Life",
       views: "Opinions",
       lately: "Lately",
@@ -49,11 +54,12 @@ export const livesEn = {
     },
     empty: "Nothing is written yet.",
     emptyHint:
-      "The node writes this page from your own sentences, each with its source. Nothing is made up. It does so at night, or now:",
+      "The node writes this page from your own sentences, each with its source. Nothing is made up. It stays empty until some of them say plainly where you are from, who your family are, what you do or where you live. It writes at night, or now:",
     write: "Write it now",
     bringUp: "Update it",
     writing: "Reflecting on what is new…",
     carried: "Sources of this sentence",
+    short: "In short",
     choose: "Choose a sentence to see its source.",
     foot: (left: number) =>
       left === 0

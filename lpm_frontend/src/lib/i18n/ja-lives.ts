@@ -40,6 +40,11 @@ export const livesJa: typeof livesEn = {
     persons: { first: "私", second: "あなた" },
     they: "その人",
     sections: {
+      origin: "生い立ち",
+      family: "家族と人",
+      work: "仕事",
+      places: "住まい",
+      now: "今",
       life: "これまで",
       views: "考え",
       lately: "このごろ",
@@ -49,11 +54,12 @@ export const livesJa: typeof livesEn = {
     },
     empty: "まだ何も書かれていません。",
     emptyHint:
-      "このページは、あなた自身の文だけから、一文ごとに根拠を添えて書かれます。作り話は入りません。夜のあいだに自動で、または今すぐ書けます：",
+      "このページは、あなた自身の文だけから、一文ごとに根拠を添えて書かれます。作り話は入りません。生い立ち、家族、仕事、住まいをはっきり述べた文がないうちは、空のままです。夜のあいだに自動で、または今すぐ書けます：",
     write: "今すぐ書く",
     bringUp: "更新する",
     writing: "新しいことを振り返っています…",
     carried: "この文の根拠",
+    short: "ひとことで",
     choose: "文を選ぶと、根拠が表示されます。",
     foot: (left) =>
       left === 0

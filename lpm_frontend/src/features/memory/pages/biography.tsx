@@ -215,6 +215,12 @@ function Page({ known, wish, onGo }: PageProps) {
         )}
         onChange={(person) => onGo({ ...wish, person })}
       />
+      {known.short.length > 0 && known.short.length < known.sentences.length ? (
+        <section aria-label={t.biography.short}>
+          <h2 className="label">{t.biography.short}</h2>
+          <p className="life-words own">{known.short.join(" ")}</p>
+        </section>
+      ) : null}
       {sections.map((section) => (
         <section key={section} aria-label={t.biography.sections[section]}>
           <h2 className="label">{t.biography.sections[section]}</h2>
