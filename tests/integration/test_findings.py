@@ -13,6 +13,7 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.index.database import IndexDb
+from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.node import Node
@@ -640,3 +641,25 @@ class TestElsewhere:
         ]
         assert any("Hanako lives in Wajima with her cat" in text for text in texts)
         assert not any("Machino" in text for text in texts)
+
+
+def test_facts_of_the_person_come_first_and_no_row_or_head_is_found(
+    client: FlaskClient, node: Node
+) -> None:
+    node.ports.conversations.set_identity(Identity("Ann Reyes"))
+    node.library.add_text(
+        "My sister Ola lives in Tralee with her husband. I live in Cork with Rui.", title="About me"
+    )
+    node.library.add_text("day, washes, coins\nMon, 14, 212\nTue, 11, 160\n", title="Takings")
+    node.library.add_text(
+        "Dear Ann,\n\nI live in Gdańsk with Marek and his brother.\n\nYours, Ewa", title="From Ewa"
+    )
+    node.library.add_text("I sold the van to Declan in May 2023.", title="Van")
+    node.run_jobs()
+    listed = [each["content"] for each in client.get("/api/findings").get_json()["items"]]
+    assert set(listed[:2]) == {
+        "My sister Ola lives in Tralee with her husband.",
+        "I live in Cork with Rui.",
+    }
+    assert listed[2] == "I sold the van to Declan in May 2023."
+    assert not any("14, 212" in each for each in listed)

@@ -166,3 +166,36 @@ def test_a_deleted_document_leaves_its_days(client: FlaskClient, node: Node) -> 
     document = add(node, "2025-08-30.md", WEDNESDAY)
     assert client.delete(f"/api/documents/{document}").status_code in {200, 204}
     assert timeline(client)["days"] == []
+
+
+MAIL = (
+    "From: {who} <{who}@example.org>\nTo: me@example.org\nSubject: The well\n"
+    "Date: Sat, 30 Aug 2025 09:00:00 +0000\nContent-Type: text/plain; charset=utf-8\n\n{text}"
+)
+
+
+def the_sentence(client: FlaskClient) -> str | None:
+    (day,) = timeline(client, "?detail=true")["days"]
+    return None if day["sentence"] is None else str(day["sentence"]["text"])
+
+
+def test_the_sentence_of_a_day_is_no_line_of_a_mails_head(client: FlaskClient, node: Node) -> None:
+    text = "Dear Ann,\n\nThe well gave up in the middle of the dishes.\n\nYours,\nOla"
+    add(node, "well.eml", MAIL.format(who="ola", text=text))
+    assert the_sentence(client) == "The well gave up in the middle of the dishes."
+
+
+def test_a_day_that_holds_a_table_alone_has_no_sentence(client: FlaskClient, node: Node) -> None:
+    rows = "day, washes, coins, notes\nMon, 14, 212, Ola in\nTue, 11, 160, me alone\n"
+    add(node, "2025-08-30 takings.md", rows)
+    assert the_sentence(client) is None
+
+
+def test_the_persons_own_sentence_comes_before_what_was_written_to_them(
+    client: FlaskClient, node: Node
+) -> None:
+    node.ports.conversations.set_identity(Identity("Ann Reyes"))
+    letter = "Dear Ann,\n\nI moved to Lisbon with Rui in May 2025.\n\nYours, Ola"
+    add(node, "2025-08-30 a letter.md", letter)
+    add(node, "2025-08-30 diary.md", "Swam before breakfast, and the harbour was flat.")
+    assert the_sentence(client) == "Swam before breakfast, and the harbour was flat."

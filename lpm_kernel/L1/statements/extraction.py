@@ -26,6 +26,7 @@ from lpm_kernel.L0.language.analysis import names
 from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.statements import extraction_english, extraction_japanese
+from lpm_kernel.L1.statements.telling import is_head, is_row
 
 SIGNS = tuple(
     """
@@ -126,6 +127,8 @@ def signs(text: str) -> set[str]:
         or not SHORTEST <= len(text) <= LONGEST
         or _ROW.search(text)
         or _CODE.search(text)
+        or is_head(text)
+        or is_row(text)
     ):
         return set()
     return extraction_japanese.signs(text) if language == "ja" else extraction_english.signs(text)

@@ -23,7 +23,9 @@ from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.authorship import Authorship, authorship_of
+from lpm_kernel.L1.statements.biography import part_of
 from lpm_kernel.L1.statements.extraction import signs
+from lpm_kernel.L1.statements.telling import is_telling
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.memory.proposals import RULES, extracted, forget_others, propose
@@ -67,7 +69,8 @@ def undecided(
     owner: str = "",
 ) -> list[Finding]:
     """Return what was found and not decided about: of the documents that came last, the best
-    sentence of each first, and before all others those in which the ``owner`` speaks of themselves.
+    sentence of each first, and before all others the facts of the ``owner``, then what else they
+    say of themselves.
 
     What a document retains comes before what is proposed of it. Where there is neither, the
     sentences that say most of what it is about come behind all of that: they may be no statements.
@@ -108,22 +111,23 @@ def _own_first(files: Files, listed: Sequence[Finding], own: frozenset[str]) -> 
         identifier: authorship_of(_words(files, document), own, document.title)
         for identifier, document in documents.items()
     }
-    return sorted(listed, key=lambda each: not _speaks_of_self(each, written[each.document.id]))
+    return sorted(listed, key=lambda each: _rank(each, written[each.document.id]))
+
+
+def _rank(finding: Finding, written: Authorship) -> int:
+    """Say how near something that was found is to who the person is, from 0: a fact of them (who,
+    where, with whom), something else that they say of themselves, and anything else.
+    """
+    own = finding.document.kind is not DocumentKind.MAIL and written.may_be_own(finding.start)
+    if finding.statement is not None or (own and part_of(finding.text) is not None):
+        return 0
+    speaks = signs(finding.text) & {"first", "mine"} and written.speaks_of_self
+    return 1 if own and speaks else 2
 
 
 def _words(files: Files, document: Document) -> str:
     version = document.text_version
     return (files.words(document.sha256, version) if version else None) or ""
-
-
-def _speaks_of_self(finding: Finding, written: Authorship) -> bool:
-    """Tell whether the person speaks of themselves in it, as far as that shows."""
-    return finding.statement is not None or (
-        bool(signs(finding.text) & {"first", "mine"})
-        and finding.document.kind is not DocumentKind.MAIL
-        and written.speaks_of_self
-        and written.may_be_own(finding.start)
-    )
 
 
 def _stated(
@@ -179,7 +183,7 @@ def _summary(files: Files, document: Document, decided: Sequence[Decision]) -> I
     known = {decision.quote for decision in decided}
     for start, end in document.summary:
         text = words[start:end]
-        if text.strip() and text not in known:
+        if is_telling(text) and text not in known:
             yield Finding(finding_id(document.id, start, end), document, text, start, end)
 
 

@@ -5,7 +5,7 @@ for the days one looks at.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +19,10 @@ from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.L0.index.days import Days, Tally, most_named
 from lpm_kernel.L0.text.digest import digest
+from lpm_kernel.L1.entities.resolution import key_of, own_keys
+from lpm_kernel.L1.statements.authorship import authorship_of, is_called
+from lpm_kernel.L1.statements.extraction import likelihood, sentences_of, signs
+from lpm_kernel.L1.statements.telling import is_telling
 from lpm_kernel.usecases.memory.proposals import RULES, best
 
 MOST_DAYS = 31
@@ -89,18 +93,27 @@ def _told(
         for name in most_named(columns, positions, NAMES + 1)
         if name.casefold() != own.casefold()
     ]
-    sentence = _sentence(index, decisions, days, positions[: len(positions) if known else 0], own)
+    whose = _Whose(
+        frozenset(own_keys(own)),
+        {document.id: document.title for document in known.values()},
+    )
+    sentence = _sentence(index, decisions, days, positions[: len(positions) if known else 0], whose)
     return DaySummary(tally, tuple(ranked[:DOCUMENTS]), len(ranked), tuple(names[:NAMES]), sentence)
 
 
 def _sentence(
-    index: PassageIndex, decisions: Decisions, days: Days, positions: NDArray[np.int64], own: str
+    index: PassageIndex,
+    decisions: Decisions,
+    days: Days,
+    positions: NDArray[np.int64],
+    of: _Whose,
 ) -> DaySentence | None:
-    """Choose as everywhere: what would be proposed to be kept, the surest first; then what the
-    person stated; then what says most of what the day is about.
+    """Choose what tells most of the day: what would be proposed to be kept, the surest first; then
+    what the person stated; then what says most of what the day is about, then whatever tells
+    anything. No line of a head, no salutation, no row of a table.
 
-    Where it is known who speaks, it is the person, unless only others did. What was mended or
-    forgotten is nobody's best sentence.
+    The person's own words come before anybody else's. What was mended or forgotten is nobody's
+    best sentence.
     """
     columns = days.columns
     looked_at = positions[:: max(1, -(-len(positions) // LOOKED_AT))]
@@ -110,13 +123,9 @@ def _sentence(
         for row, at in zip(columns.rows[looked_at], looked_at, strict=True)
         if int(row) in found
     ]
-    there = _their_own(there, own)
     chunks = [chunk for chunk, _ in there]
     is_struck = struck(decisions, chunks)
-    for chosen in (_proposed, _stated):
-        for sentence in chosen(chunks):
-            if not is_struck(sentence):
-                return sentence
+    is_own = of.own_among(chunks)
     passages = [
         Passage(
             chunk,
@@ -126,19 +135,49 @@ def _sentence(
         )
         for chunk, at in there
     ]
-    return next(
-        (day_sentence for day_sentence in _summing_up(passages) if not is_struck(day_sentence)),
-        None,
+    told = [
+        [
+            sentence
+            for sentence in sentences
+            if not is_struck(sentence) and (sentence.chunk.kind or is_telling(sentence.text))
+        ]
+        for sentences in (_proposed(chunks), _stated(chunks), _summing_up(passages), _all(chunks))
+    ]
+    own = [sentence for sentences in told for sentence in sentences if is_own(sentence)]
+    return next(iter(own), None) or next(
+        (sentence for sentences in told for sentence in sentences), None
     )
 
 
-def _their_own(there: Sequence[tuple[Chunk, int]], own: str) -> list[tuple[Chunk, int]]:
-    mine = [
-        each
-        for each in there
-        if not each[0].speaker or each[0].speaker.casefold() == own.casefold()
-    ]
-    return mine or list(there)
+@dataclass(frozen=True)
+class _Whose:
+    """By whom the documents of a day are, as far as they show it."""
+
+    own: frozenset[str] = field(repr=False)
+    titles: Mapping[DocumentId, str] = field(repr=False)
+
+    def own_among(self, chunks: Sequence[Chunk]) -> Callable[[DaySentence], bool]:
+        """Return what tells whether a sentence of these passages may be the person's own."""
+        texts: dict[DocumentId, str] = {}
+        places: dict[tuple[DocumentId, int], int] = {}
+        for chunk in sorted(chunks, key=lambda each: (each.document, each.start)):
+            before = texts.get(chunk.document, "")
+            before = f"{before}\n\n" if before else ""
+            places[chunk.document, chunk.start] = len(before)
+            texts[chunk.document] = before + chunk.text
+        written = {
+            document: authorship_of(text, self.own, self.titles.get(document, ""))
+            for document, text in texts.items()
+        }
+
+        def is_own(sentence: DaySentence) -> bool:
+            chunk = sentence.chunk
+            if chunk.speaker:
+                return is_called(key_of(chunk.speaker), self.own)
+            place = places[chunk.document, chunk.start] + sentence.start - chunk.start
+            return written[chunk.document].may_be_own(place)
+
+        return is_own
 
 
 def _proposed(chunks: Sequence[Chunk]) -> list[DaySentence]:
@@ -175,6 +214,17 @@ def _summing_up(passages: Sequence[Passage]) -> list[DaySentence]:
                 DaySentence(chunk, chunk.text[start - chunk.start : end - chunk.start], start, end)
             )
     return found
+
+
+def _all(chunks: Sequence[Chunk]) -> list[DaySentence]:
+    """Give every sentence, the likeliest to be worth keeping first."""
+    sentences = [
+        DaySentence(chunk, chunk.text[start:end], chunk.start + start, chunk.start + end)
+        for chunk in chunks
+        if chunk.kind is None
+        for start, end in sentences_of(chunk)
+    ]
+    return sorted(sentences, key=lambda each: -likelihood(signs(each.text)))
 
 
 def struck(decisions: Decisions, chunks: Sequence[Chunk]) -> Callable[[DaySentence], bool]:

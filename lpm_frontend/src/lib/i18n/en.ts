@@ -337,7 +337,7 @@ export const en = {
     introduction: "A few words about you (optional)",
     left: "You",
     waitingTitle: "What I read will appear here.",
-    waitingLead: "Each line with its source. Nothing is guessed.",
+    waitingLead: "Each line stands in your documents, with its source. You decide what to keep.",
     readingTitle: (n: number) => `Reading ${many(n, "document", "documents")}.`,
     readTitle: (n: number) => `I read ${many(n, "document", "documents")}.`,
     soFar: (read: number, all: number) =>

@@ -320,7 +320,7 @@ export const ja: Text = {
     introduction: "自己紹介をひとこと（任意）",
     left: "わたし",
     waitingTitle: "読み取ったことが、ここに出ます。",
-    waitingLead: "どの行にも根拠を添えます。推測はしません。",
+    waitingLead: "どの行も資料にある文で、根拠を添えます。残すかどうかは、あなたが決めます。",
     readingTitle: (n) => `資料を${count(n)}件読んでいます。`,
     readTitle: (n) => `資料を${count(n)}件読みました。`,
     soFar: (read, all) => `資料${count(all)}件のうち、${count(read)}件を読みました`,

@@ -1,0 +1,95 @@
+"""Whether a stretch of a text is a sentence that tells something, and not the head of a mail, a
+salutation, a row of a table, or a shred.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lpm_kernel.L0.language.identification import language_of
+
+LEAST_WORDS = 4
+LEAST_SIGNS = 7
+"""Of a Japanese or Chinese sentence."""
+
+_HEAD = re.compile(
+    r"\s*(?:from|to|cc|bcc|date|sent|subject|re|fwd?|attachments?|件名|差出人|宛先|日付|送信日時"
+    r"|主题|发件人|收件人)\s*[:：]",
+    re.IGNORECASE,
+)
+_SALUTES = re.compile(
+    r"\s*(?:(?:dear|hi|hello|hey) [^,.!?]{1,40}[,!:]"
+    r"|(?:hi|hello|hey|good (?:morning|evening|afternoon))\b[^.!?]{0,20}[,!:.]?\s*$"
+    r"|(?:yours|best|kind|warm|love|regards|cheers|thanks|many thanks|sincerely|take care"
+    r"|with love)\b[^.?]{0,30}$)"
+    r"|\s*\S{1,12}(?:様|さま|殿|各位|御中)\s*$"
+    r"|\s*(?:拝啓|敬具|草々|かしこ|お世話になっております|よろしく)",
+    re.IGNORECASE,
+)
+_CELL = re.compile(r"\s*[,;|\t]\s*|\s{3,}")
+_FIGURES = re.compile(r"[^\wぁ-んァ-ヶ一-龯]*[\d.,:/\-–%€$£¥円]*[^\wぁ-んァ-ヶ一-龯]*")
+_LABELLED = re.compile(r"[^:：;；]{1,24}[:：][^:：;；]{0,60}[;；]\s*[^:：;；]{1,24}[:：]")
+_MARKED = re.compile(r"\s*(?:#{1,6}\s|\||[□☑☐◆■●▼]|https?://|\d{1,2}[.)、]\s*$)")
+_ASKS = re.compile(r"[?？]\s*[\"”」]?\s*$")
+_QUOTED = re.compile(r"\s*[\"“「『].{0,400}[\"”」』]\s*[.。]?\s*", re.DOTALL)
+_STAMP = re.compile(r"\s*\[?\d{1,2}[:.]\d\d\]?\s*")
+_SPEAKER = re.compile(r"[^\s:：。、][^:：\n。]{0,23}?[:：]\s*(?=\S)")
+LEAST_CELLS = 3
+LEAST_LISTED, MOST_LISTED = 4, 3
+"""Cells of a heading of columns, and words of one."""
+
+
+def is_row(text: str) -> bool:
+    """Tell whether it is a row of a table: cells of which one is a figure alone, or labelled.
+
+    >>> [is_row(text) for text in ("Sat, 22, 51, 390, Ola", "who: Ann; where: Cork; price: 40",
+    ...     "On Saturday, 22 May, Ola and I sold 51 loaves.")]
+    [True, True, False]
+    """
+    plain = text.strip()
+    if _LABELLED.match(plain):
+        return True
+    cells = _CELL.split(plain.rstrip("."))
+    return len(cells) >= LEAST_CELLS and any(
+        any(sign.isdigit() for sign in cell) and _FIGURES.fullmatch(cell) for cell in cells
+    )
+
+
+def _is_list(text: str) -> bool:
+    """Tell whether it is a run of short names without a verb, as columns are headed."""
+    cells = _CELL.split(text.strip())
+    return (
+        len(cells) >= LEAST_LISTED
+        and not text.rstrip().endswith((".", "!", "。"))
+        and all(len(cell.split()) <= MOST_LISTED for cell in cells)
+    )
+
+
+def is_head(text: str) -> bool:
+    """Tell whether it is a line of the head of a mail."""
+    return _HEAD.match(text) is not None
+
+
+def is_telling(text: str) -> bool:
+    """Tell whether it is a sentence that tells something.
+
+    >>> [is_telling(text) for text in ("I moved to Cork in May.", "Date: 2024-03-19 09:00",
+    ...     "Dear Ann,", "guy called Brendan", "Are you there?", "10/09,rice cooker,shop,12800")]
+    [True, False, False, False, False, False]
+    """
+    plain = _STAMP.sub("", text, count=1) if _STAMP.match(text) else text
+    if (
+        is_head(plain)
+        or _SALUTES.match(plain)
+        or _MARKED.match(plain)
+        or _ASKS.search(plain)
+        or _QUOTED.fullmatch(plain)
+        or is_row(plain)
+        or _is_list(plain)
+    ):
+        return False
+    speaks = _SPEAKER.match(plain)
+    said = plain[speaks.end() :] if speaks else plain
+    if language_of(said) == "en":
+        return len(said.split()) >= LEAST_WORDS
+    return len(said.strip()) >= LEAST_SIGNS
