@@ -107,6 +107,12 @@ def test_most_of_the_persons_own_words_are_taken_for_theirs() -> None:
         ("2022-02-11 Barristers", "Dear Mr. Keane, I have written. Yours, C. Rudderham", False),
         ("Re: second site", "Thandi, I have a pot of money. Hilary", False),
         ("note", "I saw the pin. Wendell knew.", True),
+        (
+            "Dive medical",
+            "Dr N. Abrahams. Re: Dr A. Keane. I confirm that she may not dive.",
+            False,
+        ),
+        ("2021-03-29 Re- second site", "Sisi, I have a pot of money. Hilary", False),
     ],
 )
 def test_a_letter_is_whose_it_is_signed_by(title: str, text: str, *, is_own: bool) -> None:

@@ -38,6 +38,7 @@ def test_a_sentence_tells_something(text: str) -> None:
         "2022-10-07,MOT fail - sill weld,210,65900",
         "day, service washes, self service, coins, notes",
         "日付,項目,店・先,金額",
+        "費目,円,メモ",
         "who: Ann; where: Cork; price: 40",
         "| Ann | Cork |",
         "# A day",

@@ -44,6 +44,7 @@ def test_most_opinions_are_found() -> None:
         "良い返事だと思う。",
         "Reasons I like nights:",
         "Mam says I hate cooking.",
+        "But I think Priya should ask",
     ],
 )
 def test_what_does_not_say_of_what_it_is_is_no_view(text: str) -> None:

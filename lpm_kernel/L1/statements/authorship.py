@@ -64,7 +64,7 @@ _SENT_ROUND: Final = re.compile(
     re.IGNORECASE,
 )
 _COLLECTED: Final = re.compile(
-    r"^\W*(?:fwd?|fw|wg|転送)\s?[:：]|\b(?:newsletter|proverbs?|sayings?|quotes|quotations|lyrics)\b"
+    r"^\W*(?:fwd?|fw|wg|転送)\s?[:：_-]|\b(?:newsletter|proverbs?|sayings?|quotes|quotations|lyrics)\b"
     r"|格言|ことわざ|名言|歌詞|メルマガ",
     re.IGNORECASE,
 )
@@ -75,7 +75,9 @@ _TITLE: Final = re.compile(
     re.IGNORECASE,
 )
 _DATED: Final = re.compile(r"^\d{4}-\d\d-\d\d[ _-]+")
-_REPLIES: Final = re.compile(r"^(?:re|aw|sv|回复|返信)\s?[:：]", re.IGNORECASE)
+_REPLIES: Final = re.compile(r"^(?:re|aw|sv|回复|返信)\s?[:：_-]", re.IGNORECASE)
+_ABOUT: Final = re.compile(r"[^\n]{0,120}\bRe: [A-ZÀ-Þ0-9]")
+"""A formal letter says at its head what it is about."""
 _CLOSES: Final = re.compile(
     r"(?:with respect|yours(?: \w{1,12}){0,2}|your(?: \w{1,12}){1,3}"
     r"|(?:all my |lots of |much |with )?love"
@@ -288,6 +290,7 @@ def _addressed(text: str, own: frozenset[str]) -> bool:
         or any(is_called(name, own) or _ends_in(name, own) for name in called)
         or (first and (is_called(key := key_of(first["who"]), own) or _ends_in(key, own)))
         or _TO_ALL.match(beginning)
+        or _ABOUT.match(beginning)
     )
 
 

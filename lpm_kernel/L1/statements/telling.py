@@ -27,6 +27,7 @@ _SALUTES = re.compile(
     re.IGNORECASE,
 )
 _CELL = re.compile(r"\s*[,;|\t]\s*|\s{3,}")
+_COLUMNS = re.compile(r"(?:[^,\s]{1,16},){2,12}[^,\s]{0,16}")
 _FIGURES = re.compile(r"[^\wぁ-んァ-ヶ一-龯]*[\d.,:/\-–%€$£¥円]*[^\wぁ-んァ-ヶ一-龯]*")
 _LABELLED = re.compile(r"[^:：;；]{1,24}[:：][^:：;；]{0,60}[;；]\s*[^:：;；]{1,24}[:：]")
 _MARKED = re.compile(r"\s*(?:#{1,6}\s|\||[□☑☐◆■●▼]|https?://|\d{1,2}[.)、]\s*$)")
@@ -57,6 +58,8 @@ def is_row(text: str) -> bool:
 
 def _is_list(text: str) -> bool:
     """Tell whether it is a run of short names without a verb, as columns are headed."""
+    if _COLUMNS.fullmatch(text.strip()):
+        return True
     cells = _CELL.split(text.strip())
     return (
         len(cells) >= LEAST_LISTED

@@ -46,6 +46,8 @@ _BEARS_NOT = re.compile(
 _THINKS = re.compile(
     _BY + r" (?:think|believe|feel|consider|find|reckon|hold|maintain|agree|doubt|convinced)\b"
 )
+_LEANS = re.compile(r"^\W*(?:but|and|so|or|then|because|which|yet)\b", re.IGNORECASE)
+"""It goes on from another sentence."""
 _POINTS = re.compile(r"^(?: that)? (?:it|he|she|they|this|is|was|are|were)\b(?!['’]s \w+ to\b)")
 """What is thought of stands in another sentence."""
 _SAYS_SO = re.compile(
@@ -151,7 +153,7 @@ def is_view(text: str) -> bool:
 
 
 def _in_english(text: str) -> bool:
-    if _NO_VIEW.search(text) or _REPORTED.search(text):
+    if _LEANS.match(text) or _NO_VIEW.search(text) or _REPORTED.search(text):
         return False
     if _BEARS_NOT.search(text) or _TURNED.search(text) or _FAVOURITE.search(text):
         return True

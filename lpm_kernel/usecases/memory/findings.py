@@ -152,7 +152,8 @@ def _stated(
             )
     for proposal in propose(files, document, decided, extractor):
         start, end = proposal.start, proposal.end
-        if not any(start < each.end and each.start < end for each in retained):
+        apart = not any(start < each.end and each.start < end for each in retained)
+        if apart and is_telling(proposal.text):
             yield Finding(
                 finding_id(document.id, start, end),
                 document,
