@@ -20,7 +20,7 @@ from lpm_kernel.domain.stores import Decisions
 from lpm_kernel.L0.index.days import Days
 from lpm_kernel.L0.language import dates
 from lpm_kernel.L0.language.analysis import terms, traits
-from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.usecases.memory.timeline import DaySentence, struck
 
 AHEAD = timedelta(days=1)
