@@ -86,6 +86,17 @@ def test_a_given_name_joins_the_one_full_name_that_begins_with_it() -> None:
     assert set(place.by_slug) == {"kanazawa", "kanazawa-castle"}
 
 
+def test_two_people_with_one_family_name_and_two_titles_stay_two() -> None:
+    two = found((1, "Mr Hartley", PERSON), (2, "Mrs. Hartley", PERSON), (3, "Hartley", PERSON))
+    assert {slug: entity.aliases for slug, entity in two.by_slug.items()} == {
+        "mr-hartley": (),
+        "mrs-hartley": (),
+        "hartley": (),
+    }
+    one = found((1, "Ms Hartley", PERSON), (2, "Mrs. Hartley", PERSON), (3, "Hartley", PERSON))
+    assert set(one.by_slug) == {"hartley"}
+
+
 def test_the_owners_names_are_one_and_marked() -> None:
     one = found(
         (1, "Nagi", PERSON),

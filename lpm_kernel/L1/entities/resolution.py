@@ -36,6 +36,12 @@ TITLES_BEFORE = frozenset(
 )
 TITLES_AFTER = ("さん", "ちゃん", "くん", "君", "先生", "様", "さま", "氏", "さん達")
 TITLES_ROMANISED = ("-san", "-chan", "-kun", "-sama", "-sensei")
+ADDRESSED = {
+    "mr": "mr sir don señor sr senhor signor herr monsieur",
+    "mrs": "mrs ms miss dame doña dona señora sra srta senhora signora frau fru madame mme mlle",
+    "dr": "dr dra prof professor",
+}
+"""Titles of which one person has those of one line."""
 LONGEST_GIVEN = 4
 """Signs of a Japanese given name that may follow a family name."""
 
@@ -116,6 +122,36 @@ def key_of(surface: str) -> str:
     return bare.strip(" .,;:!?\"'()[]「」『』・") or plain
 
 
+def keyed(mentions: Iterable[Mention]) -> list[tuple[str, Mention]]:
+    """Return mentions with their keys: titles are left out of them, unless a name has titles of
+    two people. Mr Hartley and Mrs Hartley are two, and a bare Hartley may be either.
+    """
+    plain = [(key_of(each.surface), each) for each in mentions]
+    titles: dict[str, set[str]] = {}
+    for key, each in plain:
+        if title := title_of(each.surface):
+            titles.setdefault(key, set()).add(title)
+    return [
+        (
+            f"{title} {key}"
+            if len(titles.get(key, ())) > 1 and (title := title_of(each.surface))
+            else key,
+            each,
+        )
+        for key, each in plain
+    ]
+
+
+def title_of(surface: str) -> str:
+    """Say how somebody is addressed, where that tells two people apart.
+
+    >>> title_of("Mrs. Hartley"), title_of("Sir Tom"), title_of("Hartley")
+    ('mrs', 'mr', '')
+    """
+    first = surface.strip().partition(" ")[0].rstrip(".").casefold()
+    return next((title for title, forms in ADDRESSED.items() if first in forms.split()), "")
+
+
 def slug_of(key: str) -> str:
     """Return how a key stands in addresses: words joined by hyphens, Japanese as it is written.
 
@@ -137,9 +173,8 @@ def entities(
     is.
     """
     by_key: dict[str, list[Mention]] = {}
-    for each in mentions:
-        if each.row in standings:
-            by_key.setdefault(key_of(each.surface), []).append(each)
+    for key, each in keyed(each for each in mentions if each.row in standings):
+        by_key.setdefault(key, []).append(each)
     drafts, became = _folded(by_key, owner)
     decided: dict[str, list[EntityDecision]] = {}
     for decision in sorted(decisions, key=lambda each: (each.at, each.id)):
@@ -165,8 +200,8 @@ def party(
 ) -> Party:
     """Return an entity as a decision keeps it."""
     rows, forms = set(entity.rows), dict[str, set[DocumentId]]()
-    for mention in mentions:
-        if mention.row in rows and (key := key_of(mention.surface)) in entity.keys:
+    for key, mention in keyed(mentions):
+        if mention.row in rows and key in entity.keys:
             forms.setdefault(key, set()).add(standings[mention.row].document)
     return Party(entity.slug, entity.name, {key: frozenset(forms[key]) for key in sorted(forms)})
 
@@ -381,11 +416,16 @@ def _split(
     ]
     return _Draft(
         _free(slug_of(key_of(name)), taken),
-        {key_of(mention.surface) for mention in along},
+        {_key_among(subject.keys, mention) for mention in along},
         along,
         name=name,
         kind=subject.kind,
     )
+
+
+def _key_among(keys: Collection[str], mention: Mention) -> str:
+    key = key_of(mention.surface)
+    return key if key in keys else f"{title_of(mention.surface)} {key}"
 
 
 def _resolved(
