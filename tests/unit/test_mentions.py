@@ -47,6 +47,12 @@ def names(*texts: str) -> set[str]:
         ("金沢で津田さんとギターを弾いた。", {"金沢", "津田"}),
         ("メールはエレナさんから来た。", {"エレナ"}),
         ("看護師さんに聞いた。月曜日のことだ。", set()),
+        ("Otto laughed at it.", {"Otto"}),
+        ("Nothing happened. Everybody laughed.", set()),
+        ("The oven of R. Pallister hums.", {"R. Pallister"}),
+        ("That was plan B. Nobody liked it.", set()),
+        ("森岡カヤさんから葉書。カヤさんは冬が好きだ。", {"森岡カヤ", "カヤ"}),
+        ("ママさんが笑った。", set()),
     ],
 )
 def test_what_is_a_name(text: str, expected: set[str]) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lpm_kernel.domain.library.documents import MACHINES, Chunk
 from lpm_kernel.domain.memory.entities import NO_SIGN, Mention, Read, Sign
@@ -64,6 +64,10 @@ _HEAD = re.compile(
 )
 _OPENS = re.compile(r"[\"“‘(—–]\s*$")
 _KANA = re.compile(r"[\u3041-\u30ff]")
+_TWO_KANA = re.compile(r"[\u30a1-\u30fa][\u30a1-\u30fa]")
+_NO_KANA_NAMES = frozenset(
+    ("ママ", "パパ", "ビル", "ジム", "バス", "メモ", "プロ", "ボス", "ネコ", "ゴミ", "カニ", "イカ")
+)
 
 _WITHIN = re.compile(
     r"(?:\b(?:in|at|near|around|outside|inside|across|through|throughout|above|within|behind"
@@ -158,7 +162,7 @@ def survey(reads: Sequence[Read]) -> list[Mention]:
     """
     small, large, found = _capitals(reads)
     nouns = {
-        number: japanese.nouns(read.chunk.text)
+        number: _with_given_names(japanese.nouns(read.chunk.text))
         for number, read in enumerate(reads)
         if _KANA.search(read.chunk.text)
     }
@@ -224,19 +228,35 @@ def _capitals(reads: Sequence[Read]) -> tuple[Counter[str], Counter[str], list[_
                 not run
                 or len(run) >= LONGEST_NAME
                 or not _JOINS.fullmatch(between)
-                or (between.startswith(".") and not _TITLED.fullmatch(text[slice(*run[-1])]))
+                or (between.startswith(".") and not _abbreviates(text, run[-1], match[0]))
             ):
                 if run:
                     found.append(_Found(number, tuple(run), weak))
                 run, weak = [], _is_weak(text, match.start(), match.end())
             run.append(match.span())
-            if not weak or len(run) > 1:
+            if _says_something(text, match, weak=weak and len(run) == 1):
                 large[_bare(word)] += not (weak and word.isupper()) and not _in_heading(
                     text, match.start()
                 )
         if run:
             found.append(_Found(number, tuple(run), weak))
     return small, large, found
+
+
+def _says_something(text: str, word: re.Match[str], *, weak: bool) -> bool:
+    """Tell whether the capital of a word says that it is a name: at the head of a sentence it does
+    where somebody says or does something: Otto laughed.
+    """
+    acts = _ACTS.match(text[word.end() : word.end() + 32])
+    return not weak or (bool(acts) and not _ordinary(_bare(word[0])))
+
+
+def _abbreviates(text: str, span: tuple[int, int], following: str) -> bool:
+    """Tell whether the stop after a word is that of "Mr." or of an initial, and not of a
+    sentence.
+    """
+    word = text[slice(*span)]
+    return bool(_TITLED.fullmatch(word)) or (len(word) == 1 and not _ordinary(_bare(following)))
 
 
 def _names(
@@ -394,7 +414,27 @@ def _is_common(noun: japanese.Noun) -> bool:
     """Tell whether a word that is called さん is one that anybody may be called: 看護師, 大家. One
     sign alone is a name.
     """
-    return noun.listed and not noun.sort and len(noun.surface) > 1
+    return noun.listed and not noun.sort and len(noun.surface) > 1 and not _is_short_kana(noun)
+
+
+def _is_short_kana(noun: japanese.Noun) -> bool:
+    """Tell whether a word is two katakana, as many given names are that are also a tree or a
+    flower: カヤ, ハナ.
+    """
+    return bool(_TWO_KANA.fullmatch(noun.surface)) and noun.surface not in _NO_KANA_NAMES
+
+
+def _with_given_names(nouns: Sequence[japanese.Noun]) -> list[japanese.Noun]:
+    """Join a family name and the two katakana after it: 森岡カヤ."""
+    joined: list[japanese.Noun] = []
+    for noun in nouns:
+        before = joined[-1] if joined else None
+        if before and before.sort == "人名" and before.end == noun.start and _is_short_kana(noun):
+            surface = before.surface + noun.surface
+            joined[-1] = replace(before, end=noun.end, surface=surface)
+        else:
+            joined.append(noun)
+    return joined
 
 
 def _in_japanese(
