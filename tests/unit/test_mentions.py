@@ -52,7 +52,7 @@ def names(*texts: str) -> set[str]:
         ("The oven of R. Pallister hums.", {"R. Pallister"}),
         ("That was plan B. Nobody liked it.", set()),
         ("森岡カヤさんから葉書。カヤさんは冬が好きだ。", {"森岡カヤ", "カヤ"}),
-        ("ママさんが笑った。", set()),
+        ("ママさんが笑った。皆さんと娘さんも笑った。", set()),
     ],
 )
 def test_what_is_a_name(text: str, expected: set[str]) -> None:

@@ -65,6 +65,8 @@ _HEAD = re.compile(
 _OPENS = re.compile(r"[\"“‘(—–]\s*$")
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _TWO_KANA = re.compile(r"[\u30a1-\u30fa][\u30a1-\u30fa]")
+_ANYBODY = frozenset("皆兄姉弟妹父母夫妻娘嫁婿孫甥姪叔伯客主親爺婆")
+"""What somebody is called by one sign that is no name."""
 _NO_KANA_NAMES = frozenset(
     ("ママ", "パパ", "ビル", "ジム", "バス", "メモ", "プロ", "ボス", "ネコ", "ゴミ", "カニ", "イカ")
 )
@@ -411,9 +413,11 @@ def _known_in_japanese(
 
 
 def _is_common(noun: japanese.Noun) -> bool:
-    """Tell whether a word that is called さん is one that anybody may be called: 看護師, 大家. One
-    sign alone is a name.
+    """Tell whether a word that is called さん is one that anybody may be called: 看護師, 大家, 娘.
+    Any other single sign is a name.
     """
+    if noun.surface in _ANYBODY:
+        return True
     return noun.listed and not noun.sort and len(noun.surface) > 1 and not _is_short_kana(noun)
 
 
