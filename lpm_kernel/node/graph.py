@@ -15,6 +15,8 @@ from lpm_kernel.domain.memory.entities import Entity, EntityDecision, EntityKind
 from lpm_kernel.domain.memory.graph import Communities, Community, Edge, Made
 from lpm_kernel.domain.memory.memories import Belief
 from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.identification import Language
+from lpm_kernel.L1.entities.duplicates import Duplicate
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.memory import graph as mapping
@@ -42,7 +44,15 @@ class EntityGraph:
             here.clock,
             here.conversations.identity().name,
             self._memory.as_recalled,
+            self._text_of,
         )
+
+    def _text_of(self, identifier: DocumentId) -> str:
+        here = self._ports
+        found = here.documents.many([identifier])
+        if not found or (version := found[0].text_version) is None:
+            return ""
+        return here.files.words(found[0].sha256, version) or ""
 
     @property
     def _map(self) -> EntityMap:
@@ -137,6 +147,18 @@ class EntityGraph:
         first, with how many passages of it do.
         """
         return self._map.documents_about(shown, entity)
+
+    def duplicates(self, shown: mapping.GraphView) -> list[Duplicate]:
+        """Return which entities of a view may be one, the surest first."""
+        return self._map.duplicates(shown)
+
+    def introduction(
+        self, shown: mapping.GraphView, entity: Entity, language: Language
+    ) -> list[tuple[str, Quoted]]:
+        """Return sentences that say who an entity of a view is, each with the words that it rests
+        on.
+        """
+        return self._map.introduction(shown, entity, language)
 
     def evidence(self, edge: Edge, most: int) -> list[Recalled]:
         """Return the passages that an edge rests on, the best first."""

@@ -530,3 +530,50 @@ class TestSpreading:
             item.path
             for item in node.memory.recall("Toyama", k=1, options=RecallOptions(spread=True)).items
         )
+
+
+KAYA = {
+    "2024-01-02.md": "I asked Kaya to keep the proof by the press. My sister Kaya laughed.",
+    "2024-01-05.md": "妹のカヤと話した。カヤさんがプレス機の試し刷りを持っていた。",
+    "2024-02-01.md": "I met Dr Byrne in Cork. Dr Byrne, the vet, has a cold.",
+}
+
+
+@pytest.fixture
+def two_scripts(node: Node, client: FlaskClient) -> FlaskClient:
+    for name, text in KAYA.items():
+        node.library.add_bytes(name, text.encode())
+    node.run_jobs()
+    node.graph.draw()
+    return client
+
+
+def test_what_may_be_one_is_proposed_merged_with_one_call_and_undone_with_one(
+    two_scripts: FlaskClient,
+) -> None:
+    def proposed(slug: str) -> list[str]:
+        shown = two_scripts.get(f"/api/entities/{slug}").get_json()
+        return [each["slug"] for each in shown["duplicates"]]
+
+    assert (proposed("kaya"), proposed("カヤ"), proposed("byrne")) == (["カヤ"], ["kaya"], [])
+    merged = two_scripts.post("/api/entities/merge", json={"into": "kaya", "slugs": ["カヤ"]})
+    assert proposed("kaya") == []
+    assert two_scripts.get("/api/entities/カヤ").get_json()["slug"] == "kaya"
+    two_scripts.delete(f"/api/entities/decisions/{merged.get_json()['decision']}")
+    assert proposed("kaya") == ["カヤ"]
+
+
+def test_a_page_says_who_somebody_is_and_from_where_it_knows(two_scripts: FlaskClient) -> None:
+    def told(slug: str, language: str) -> list[tuple[str, str]]:
+        shown = two_scripts.get(f"/api/entities/{slug}", query_string={"language": language})
+        return [
+            (each["text"], each["evidence"]["text"]) for each in shown.get_json()["introduction"]
+        ]
+
+    assert told("kaya", "en") == [("Kaya is your sister.", "My sister Kaya laughed.")]
+    assert told("カヤ", "ja") == [("カヤは、あなたの妹さんです。", "妹のカヤと話した。")]
+    assert told("byrne", "en") == [
+        ("Dr Byrne is a vet.", "Dr Byrne, the vet, has a cold."),
+        ("You met on 1 February 2024.", "I met Dr Byrne in Cork."),
+    ]
+    assert told("cork", "en") == []

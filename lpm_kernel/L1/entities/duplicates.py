@@ -251,11 +251,8 @@ class Told:
 
     def has_namesakes(self, entity: Entity) -> bool:
         """Tell whether a passage says that there is more than one of the name."""
-        names = "|".join(map(re.escape, sorted(entity.keys)))
-        several = re.compile(rf"\b(?:two|both|three) (?:{names})s\b", re.IGNORECASE)
         return any(
-            several.search(self.texts[row])
-            or has_namesakes(self.texts[row], spans(self.texts[row], entity))
+            has_namesakes(self.texts[row], spans(self.texts[row], entity))
             for row in self.rows(entity)
         )
 

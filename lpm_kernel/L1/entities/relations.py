@@ -101,12 +101,16 @@ def _any(words: dict[str, Relation]) -> str:
 
 _ENGLISH: Final = _by_word(english=True)
 _JAPANESE: Final = _by_word(english=False)
+_ROLES: Final = {
+    word: relation for word, relation in _ENGLISH.items() if relation.group in {"role", "pet"}
+}
 
 _ADJECTIVE: Final = (
     r"(?:(?:old|dear|poor|new|young|little|big|lovely|good|other|eldest|youngest|only|own|local"
     r"|best|oldest) ){0,2}"
 )
-_WHOSE: Final = r"(?P<whose>[Mm]y|[Oo]ur|[Tt]he|(?P<owner>[A-Z][\w-]{1,20})['’]s)"
+_PARTICLE: Final = r"(?:(?:Le|La|De|Van|Von|Mr\.?|Mrs\.?|Ms|Dr\.?|Old|Aunt|Uncle) ){0,2}"
+_WHOSE: Final = rf"(?P<whose>[Mm]y|[Oo]ur|[Tt]he|(?P<owner>{_PARTICLE}[A-Z][\w-]{{1,20}})['’]s)"
 _BEFORE: Final = re.compile(
     rf"(?:^|[^\w'’-]){_WHOSE} {_ADJECTIVE}(?P<relation>{_any(_ENGLISH)})"
     r"(?P<comma>, (?:called )?| called | named | )$"
@@ -119,13 +123,14 @@ _IS: Final = re.compile(
     rf"^(?:,? who)? is (?P<whose>my|our|the|an?) {_ADJECTIVE}(?P<relation>{_any(_ENGLISH)})"
     r"(?=[,.;:)!–—]|$| and\b| who\b| at\b| in\b| from\b| here\b| now\b)"
 )
+_APPOINTMENTS: Final = frozenset({"dentist", "doctor", "gp", "vet", "physio", "hairdresser"})
 _APART: Final = re.compile(r"(?:[,.;:)!–—]|$)(?! (?:and|or)\b)")
 _CALLED: Final = re.compile(
-    rf"(?:^|[^\w'’-])(?:(?P<whose>[Mm]y|[Oo]ur) {_ADJECTIVE}|[Nn]ew )"
+    rf"(?:^|[^\w'’-])(?P<whose>[Mm]y|[Oo]ur) {_ADJECTIVE}"
     rf"(?P<relation>{_any(_ENGLISH)})(?:['’]s| is|['’]s name is) called $"
 )
 _THE: Final = re.compile(
-    rf"^(?: the | \()(?P<relation>{_any(_ENGLISH)})(?=[,.;:)!]|$| who\b| came\b| is\b| at\b)"
+    rf"^(?: the | \()(?P<relation>{_any(_ROLES)})(?=[,.;:)!]|$| who\b| came\b| is\b| at\b)"
 )
 _NAMESAKES: Final = (
     re.compile(r"\b(?i:other|another|wrong|second) $"),
@@ -227,8 +232,13 @@ def _stated(before: str, after: str) -> Iterator[tuple[re.Match[str], bool]]:
     found = None if before.endswith(", ") else _AFTER.match(after)
     if found or (found := _IS.match(after)):
         yield found, True
-    if (found := _THE.match(after)) and _ENGLISH[found["relation"]].group in {"role", "pet"}:
+    if (found := _THE.match(after)) and not _is_appointment(found):
         yield found, True
+
+
+def _is_appointment(found: re.Match[str]) -> bool:
+    """Tell whether a word in brackets says where somebody is: no Anna (dentist)."""
+    return found[0].startswith(" (") and found["relation"] in _APPOINTMENTS
 
 
 def _related(found: re.Match[str], said: str | None, *, apposed: bool) -> Iterator[_Said]:
@@ -278,6 +288,9 @@ def _related_ja(found: re.Match[str], before: str, after: str, said: str | None)
 def has_namesakes(text: str, spans: list[tuple[int, int]]) -> bool:
     """Tell whether a text says at these places that there is more than one of this name."""
     before, after = _NAMESAKES
+    names = {text[start:end].rpartition(" ")[2] for start, end in spans}
+    if any(re.search(rf"\b(?i:two|both|three) {re.escape(name)}s\b", text) for name in names):
+        return True
     pairs = pairwise(spans)
     if any(_ROW_OF_TWO.fullmatch(text[one[1] : other[0]]) for one, other in pairs):
         return True

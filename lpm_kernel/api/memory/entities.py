@@ -12,12 +12,15 @@ from lpm_kernel.api.library.document_serialisers import serialise_document_ref
 from lpm_kernel.api.memory.entity_schemas import (
     BySlug,
     Decided,
+    DuplicateOut,
     EntityDecisionOut,
+    EntityLanguage,
     EntityList,
     EntityOut,
     EntityPatch,
     EntityQuery,
     EntityWhole,
+    IntroductionOut,
     MergeIn,
     NamingList,
     NamingOut,
@@ -31,6 +34,7 @@ from lpm_kernel.api.schemas import ById, Page
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.entities import Entity, EntityDecision, EntityKind
+from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.memory.graph import GraphView, matching, moment_of
 
@@ -66,15 +70,17 @@ def list_entities(query: EntityQuery) -> Response:
     summary="One of them, with all that is known of it",
     responses={200: EntityWhole},
 )
-def get_entity(path: BySlug) -> Response:
-    """Show statements about it, passages that name it, what it is named with, and what was decided
-    about it; a slug that was merged shows what it became.
+def get_entity(path: BySlug, query: EntityLanguage) -> Response:
+    """Show who it is, statements about it, passages that name it, what it is named with, what may
+    be the same one, and what was decided about it; a slug that was merged shows what it became.
     """
     shown, here = _named(), node()
     entity = shown.entity(path.slug)
     return json_response(
         EntityWhole(
             **_fields(shown, entity),
+            introduction=_introduction(here, shown, entity, query.language),
+            duplicates=_duplicates(here, shown, entity),
             statements=serialise_memories(
                 here, here.graph.statements_about(entity, include_private=is_owner())
             ),
@@ -183,6 +189,26 @@ def _fields(shown: GraphView, known: Entity) -> dict[str, object]:
         "community": shown.community_of.get(known.slug),
         "self": known.self,
     }
+
+
+def _introduction(
+    here: Node, shown: GraphView, entity: Entity, language: Language
+) -> list[IntroductionOut]:
+    return [
+        IntroductionOut(text=text, evidence=serialise_proofs(here, [quoted])[0])
+        for text, quoted in here.graph.introduction(shown, entity, language)
+    ]
+
+
+def _duplicates(here: Node, shown: GraphView, entity: Entity) -> list[DuplicateOut]:
+    ends = [
+        (({found.one, found.other} - {entity.slug}).pop(), found.points)
+        for found in here.graph.duplicates(shown)
+        if entity.slug in {found.one, found.other}
+    ]
+    return [
+        DuplicateOut(**_fields(shown, shown.entity(slug)), points=points) for slug, points in ends
+    ]
 
 
 def _neighbours(here: Node, shown: GraphView, entity: Entity) -> list[NeighbourOut]:

@@ -31,6 +31,12 @@ class BySlug(BaseModel):
     slug: str = Field(max_length=300)
 
 
+class EntityLanguage(Sent):
+    """In which language the node says who it is."""
+
+    language: Literal["en", "ja"] = "en"
+
+
 class EntityOut(BaseModel):
     """Somebody or something that was named."""
 
@@ -82,6 +88,19 @@ class NeighbourOut(BaseModel):
     evidence: list[ProofOut]
 
 
+class IntroductionOut(BaseModel):
+    """A sentence that says who somebody is."""
+
+    text: str
+    evidence: ProofOut
+
+
+class DuplicateOut(EntityOut):
+    """Another entity that may be the same one."""
+
+    points: float = Field(description="How much speaks for it: the more, the surer.")
+
+
 class EntityDecisionOut(BaseModel):
     """What the person decided about an entity. Taking it back brings back what was before."""
 
@@ -100,6 +119,12 @@ class EntityDecisionOut(BaseModel):
 class EntityWhole(EntityOut):
     """An entity with what is known of it."""
 
+    introduction: list[IntroductionOut] = Field(
+        description="Who it is, in one or two sentences; none where the documents do not say."
+    )
+    duplicates: list[DuplicateOut] = Field(
+        description="What may be the same one, the surest first; merging is for the person to do."
+    )
     statements: list[MemoryOut]
     passages: list[ItemOut]
     neighbours: list[NeighbourOut]

@@ -5,22 +5,38 @@ that it rests on changes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lpm_kernel.domain.chat.recall import Recalled, Recollection, Scope
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import UNDER_WAY, JobOutcome, Progress
-from lpm_kernel.domain.library.documents import Document
-from lpm_kernel.domain.memory.entities import Entity
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk, Document
+from lpm_kernel.domain.memory.entities import Entity, EntityKind
 from lpm_kernel.domain.memory.graph import Communities, Community, Edge, SentenceSpan
 from lpm_kernel.domain.memory.memories import Belief, MemoryFilter
 from lpm_kernel.domain.stores import Jobs
 from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L1.entities import graph as drawing
+from lpm_kernel.L1.entities.duplicates import (
+    Duplicate,
+    Told,
+    candidates,
+    duplicates,
+    rows_wanted,
+    spans,
+    speakers_of,
+)
+from lpm_kernel.L1.entities.relations import OWN, Fact, FactKind, facts, has_namesakes
+from lpm_kernel.L1.entities.resolution import key_of, own_keys
+from lpm_kernel.L1.statements.introductions import ToldFact, introduce, voice_of
 from lpm_kernel.usecases.memory import graph
 from lpm_kernel.usecases.memory.graph import GraphView, MapPorts
 
+MOST_READ = 200
+"""Passages of an entity that are read for who it is, the newest."""
 STATEMENTS = 50
 """Statements about an entity that are shown with it."""
 REPORTS_KEPT = 500
@@ -45,6 +61,8 @@ class MapCache:
     """Reports, by members and passages: rows of the index are never changed and never used
     twice.
     """
+    duplicates: list[tuple[GraphView, list[Duplicate]]] = field(default_factory=list)
+    """What may be one, by the views that it was worked out for: at most two."""
 
 
 class EntityMap:
@@ -135,6 +153,65 @@ class EntityMap:
         passages = Counter(standing.document for standing in shown.newest(entity))
         there = {document.id: document for document in self._ports.documents.many(list(passages))}
         return [(there[name], count) for name, count in passages.items() if name in there]
+
+    def duplicates(self, shown: GraphView) -> list[Duplicate]:
+        """Return which entities of a view may be one, the surest first."""
+        kept = self._cache.duplicates
+        known = next((found for view, found in kept if view is shown), None)
+        if known is None:
+            pairs = candidates(shown.found)
+            chunks = self._ports.index.chunks(rows_wanted(pairs))
+            told = Told(
+                shown.found,
+                shown.kept.standings,
+                {row: chunk.text for row, chunk in chunks.items()},
+                speakers_of({row: chunk.speaker for row, chunk in chunks.items()}),
+            )
+            known = duplicates(pairs, told)
+            kept[:] = [*kept[-1:], (shown, known)]
+        return known
+
+    def introduction(
+        self, shown: GraphView, entity: Entity, language: Language
+    ) -> list[tuple[str, Quoted]]:
+        """Return sentences that say who an entity of a view is, each with the words that it rests
+        on; what the person decided against is no ground for any.
+        """
+        if entity.self or entity.kind is EntityKind.PLACE:
+            return []
+        newest = [standing.row for standing in shown.newest(entity)[:MOST_READ]]
+        chunks = self._ports.index.chunks(newest)
+        recalled = dict(zip(chunks, self._ports.recalled(list(chunks.values())), strict=True))
+        if any(has_namesakes(each.text, spans(each.text, entity)) for each in chunks.values()):
+            return []
+        told = [
+            ToldFact(fact, row, moment)
+            for row, fact in self._facts_about(entity, chunks)
+            for moment in [shown.kept.standings[row].moment]
+            if not any(start < fact.end and fact.start < end for start, end in recalled[row].struck)
+            and (fact.kind is not FactKind.MET or moment is not None)
+        ]
+        return [
+            (
+                each.text,
+                (recalled[place.row], chunks[place.row].text[place.start : place.end].strip()),
+            )
+            for each in introduce(entity.name, told, language)
+            for place in [each.rests_on]
+        ]
+
+    def _facts_about(
+        self, entity: Entity, chunks: Mapping[int, Chunk]
+    ) -> Iterator[tuple[int, Fact]]:
+        """Yield what passages say of who an entity is."""
+        own, texts = frozenset(own_keys(self._ports.owner)), dict[DocumentId, str]()
+        for row, chunk in chunks.items():
+            if chunk.document not in texts:
+                texts[chunk.document] = self._ports.text_of(chunk.document)
+            voice = voice_of(texts[chunk.document], chunk.start, chunk.speaker, own)
+            for fact in facts(chunk.text, spans(chunk.text, entity), voice):
+                mine = bool(fact.whose) and key_of(fact.whose or "") in own
+                yield row, replace(fact, whose=OWN) if mine else fact
 
     def evidence(self, edge: Edge, most: int) -> list[Recalled]:
         """Return the passages that an edge rests on, the best first."""

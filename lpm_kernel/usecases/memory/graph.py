@@ -63,6 +63,8 @@ class MapPorts:
     """The person's name."""
     recalled: Callable[[Sequence[Chunk]], list[Recalled]]
     """Shows passages as recall does: what the person decided against is struck."""
+    text_of: Callable[[DocumentId], str]
+    """Gives the text of a document; nothing where there is none."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import {
   type QueryClient,
 } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
+import type { Language } from "@/lib/i18n";
 import type { EntityKind } from "./types";
 
 const PAGE = 60;
@@ -42,14 +43,20 @@ export const entitiesQuery = (text: string, kind: EntityKind | "") =>
 export const useEntities = (text: string, kind: EntityKind | "", enabled = true) =>
   useInfiniteQuery({ ...entitiesQuery(text, kind), enabled });
 
-export const entityQuery = (slug: string) =>
+export const entityQuery = (slug: string, language: Language) =>
   queryOptions({
-    queryKey: ["entities", "one", slug],
+    queryKey: ["entities", "one", slug, language],
     queryFn: ({ signal }) =>
-      unwrap(client.GET("/api/entities/{slug}", { signal, params: { path: { slug } } })),
+      unwrap(
+        client.GET("/api/entities/{slug}", {
+          signal,
+          params: { path: { slug }, query: { language } },
+        }),
+      ),
   });
-/** One of them, with all that is known of it. */
-export const useEntity = (slug: string) => useQuery({ ...entityQuery(slug), enabled: slug !== "" });
+/** One of them, with all that is known of it, and who it is in the screen's language. */
+export const useEntity = (slug: string, language: Language) =>
+  useQuery({ ...entityQuery(slug, language), enabled: slug !== "" });
 
 /** Every document that names it, the one that named it last first, a page at a time. */
 export const namingQuery = (slug: string) =>

@@ -1125,7 +1125,7 @@ export interface paths {
         };
         /**
          * One of them, with all that is known of it
-         * @description Show statements about it, passages that name it, what it is named with, and what was decided about it; a slug that was merged shows what it became.
+         * @description Show who it is, statements about it, passages that name it, what it is named with, what may be the same one, and what was decided about it; a slug that was merged shows what it became.
          */
         get: operations["entities_get_entity__string_slug__get"];
         put?: never;
@@ -5169,6 +5169,53 @@ export interface components {
             title: string;
         };
         /**
+         * DuplicateOut
+         * @description Another entity that may be the same one.
+         */
+        DuplicateOut: {
+            /**
+             * Aliases
+             * @description How else it is written.
+             */
+            aliases: string[];
+            /**
+             * Community
+             * @description Where it stands on the map, once there is one.
+             */
+            community: string | null;
+            /** First */
+            first: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "person" | "place" | "thing" | "idea" | "unknown";
+            /** Last */
+            last: string | null;
+            /**
+             * Mentions
+             * @description Passages that name it, or were said by it.
+             */
+            mentions: number;
+            /**
+             * Name
+             * @description As it is written most often, or as the person calls it.
+             */
+            name: string;
+            /**
+             * Points
+             * @description How much speaks for it: the more, the surer.
+             */
+            points: number;
+            /**
+             * Self
+             * @description It is the person whose node this is.
+             */
+            self: boolean;
+            /** Slug */
+            slug: string;
+        };
+        /**
          * EdgeOut
          * @description Two entities that are named together.
          */
@@ -5510,8 +5557,18 @@ export interface components {
             community: string | null;
             /** Decisions */
             decisions: components["schemas"]["EntityDecisionOut"][];
+            /**
+             * Duplicates
+             * @description What may be the same one, the surest first; merging is for the person to do.
+             */
+            duplicates: components["schemas"]["DuplicateOut"][];
             /** First */
             first: string | null;
+            /**
+             * Introduction
+             * @description Who it is, in one or two sentences; none where the documents do not say.
+             */
+            introduction: components["schemas"]["IntroductionOut"][];
             /**
              * Kind
              * @enum {string}
@@ -6476,6 +6533,15 @@ export interface components {
              * @description Within the workspace, as `memory.md` or `bank/world.md`.
              */
             path: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * IntroductionOut
+         * @description A sentence that says who somebody is.
+         */
+        IntroductionOut: {
+            evidence: components["schemas"]["ProofOut"];
             /** Text */
             text: string;
         };
@@ -10303,6 +10369,7 @@ export type DoneEvent = components['schemas']['DoneEvent'];
 export type DownloadIn = components['schemas']['DownloadIn'];
 export type DraftOut = components['schemas']['DraftOut'];
 export type DraftSourceOut = components['schemas']['DraftSourceOut'];
+export type DuplicateOut = components['schemas']['DuplicateOut'];
 export type EdgeOut = components['schemas']['EdgeOut'];
 export type ElsewhereOut = components['schemas']['ElsewhereOut'];
 export type EmbedderChoice = components['schemas']['EmbedderChoice'];
@@ -10354,6 +10421,7 @@ export type IdentityIo = components['schemas']['IdentityIO'];
 export type IdentityOut = components['schemas']['IdentityOut'];
 export type InboxList = components['schemas']['InboxList'];
 export type InsertIn = components['schemas']['InsertIn'];
+export type IntroductionOut = components['schemas']['IntroductionOut'];
 export type InviteIn = components['schemas']['InviteIn'];
 export type InviteList = components['schemas']['InviteList'];
 export type InviteOut = components['schemas']['InviteOut'];
@@ -13356,7 +13424,9 @@ export interface operations {
     };
     entities_get_entity__string_slug__get: {
         parameters: {
-            query?: never;
+            query?: {
+                language?: "en" | "ja";
+            };
             header?: never;
             path: {
                 slug: string;

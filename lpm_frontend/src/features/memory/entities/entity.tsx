@@ -16,6 +16,7 @@ import { Trouble } from "@/ui/trouble";
 import { EntityActs } from "./entity-acts";
 import type { PlaceOfWords } from "../statements/panel";
 import { Shape } from "./shape";
+import { Duplicates, Introduction } from "./who";
 import { hrefOf, NO_WISH } from "../statements/wish";
 
 interface EntityPageProps {
@@ -35,7 +36,7 @@ export function EntityPage({ slug, href, onGo, onOpen, onClose }: EntityPageProp
   const text = useText();
   const t = usePlacesText();
   const language = useLanguage();
-  const query = useEntity(slug);
+  const query = useEntity(slug, language);
   const heading = useRef<HTMLHeadingElement>(null);
   const known = query.data;
   const there = known !== undefined;
@@ -59,7 +60,9 @@ export function EntityPage({ slug, href, onGo, onOpen, onClose }: EntityPageProp
               <p className="small faint">{t.entity.aliases(listed(known.aliases, language))}</p>
             )}
           </div>
+          <Introduction entity={known} onOpen={onOpen} />
           <EntityActs key={known.slug} entity={known} onGo={onGo} onClose={onClose} />
+          <Duplicates key={`same ${known.slug}`} entity={known} href={href} onGo={onGo} />
           <Statements entity={known} />
           <Neighbours neighbours={known.neighbours} href={href} onOpen={onOpen} />
           <Passages passages={known.passages} onOpen={onOpen} />
