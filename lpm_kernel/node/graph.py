@@ -164,6 +164,10 @@ class EntityGraph:
         """Return the passages that an edge rests on, the best first."""
         return self._map.evidence(edge, most)
 
+    def titles(self, shown: mapping.GraphView, groups: Sequence[Community]) -> dict[str, str]:
+        """Return what groups of a view are called, by their ids."""
+        return self._map.titles(shown, groups)
+
     def report(self, community: Community) -> Iterator[Quoted]:
         """Yield the person's own sentences that say what a community is about; what the person
         decided against is not among them.

@@ -66,7 +66,8 @@ def get_graph(query: GraphQuery) -> Response:
         sorted(drawn, key=lambda each: -each.weight)[: EDGES_A_NODE * query.limit],
         key=lambda each: (each.source, each.target),
     )
-    groups = (group for group in shown.communities if not there.isdisjoint(group.members))
+    groups = [group for group in shown.communities if not there.isdisjoint(group.members)]
+    titles = here.graph.titles(shown, groups)
     return json_response(
         GraphOut(
             state=cast("GraphState", state),
@@ -90,7 +91,7 @@ def get_graph(query: GraphQuery) -> Response:
             communities=[
                 CommunityOut(
                     id=community.id,
-                    title=community.title,
+                    title=titles[community.id],
                     size=len(community.members),
                     report=serialise_proofs(here, list(here.graph.report(community)))
                     if number < REPORTS

@@ -67,7 +67,9 @@ class CommunityOut(BaseModel):
     """
 
     id: str
-    title: str
+    title: str = Field(
+        description="The place and the words that its passages share, or its heaviest names."
+    )
     size: int
     report: list[ProofOut]
     members: list[str]

@@ -31,6 +31,7 @@ from lpm_kernel.L1.entities.duplicates import (
 )
 from lpm_kernel.L1.entities.relations import OWN, Fact, FactKind, facts, has_namesakes
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
+from lpm_kernel.L1.entities.titles import GroupPassages, rows_of, titles
 from lpm_kernel.L1.statements.introductions import ToldFact, introduce, voice_of
 from lpm_kernel.usecases.memory import graph
 from lpm_kernel.usecases.memory.graph import GraphView, MapPorts
@@ -216,6 +217,16 @@ class EntityMap:
     def evidence(self, edge: Edge, most: int) -> list[Recalled]:
         """Return the passages that an edge rests on, the best first."""
         return self._recalled(edge.rows[:most])
+
+    def titles(self, shown: GraphView, groups: Sequence[Community]) -> dict[str, str]:
+        """Return what groups of a view are called, by their ids."""
+        rows = sorted({row for group in groups for row in rows_of(group, shown.found)})
+        chunks = self._ports.index.chunks(rows)
+        passages = GroupPassages(
+            {row: shown.kept.standings[row].session for row in rows},
+            {row: chunk.text for row, chunk in chunks.items()},
+        )
+        return titles(groups, shown.found, passages)
 
     def report(self, community: Community) -> Iterator[Quoted]:
         """Yield the person's own sentences that say what a community is about; what the person

@@ -4201,7 +4201,10 @@ export interface components {
             report: components["schemas"]["ProofOut"][];
             /** Size */
             size: number;
-            /** Title */
+            /**
+             * Title
+             * @description The place and the words that its passages share, or its heaviest names.
+             */
             title: string;
         };
         /**
