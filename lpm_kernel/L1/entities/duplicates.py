@@ -22,7 +22,7 @@ from lpm_kernel.domain.memory.entities import Entities, Entity, EntityKind, Pass
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L0.language.stopwords import ENGLISH
-from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.entities.likeness import Likeness, likeness, name_of, part_keys
 from lpm_kernel.L1.entities.relations import (
     OWN,

@@ -16,7 +16,7 @@ from importlib import resources
 from itertools import pairwise
 from typing import Final
 
-from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L0.text.sentences import sentence_spans
 
 REACH: Final = 64
 """Characters before and after a name that are looked at."""

@@ -72,7 +72,7 @@ def voice_of(text: str, start: int, speaker: str | None, own: frozenset[str]) ->
         if said is not None:
             line = text[: said[1]].rpartition("\n")[2]
             return OWN if said[0] in own else _named(line.strip(" \t:："))
-        if written.addressed or (letter and not _is_signed_by(text, own)):
+        if not written.may_be_own(start + place) or (letter and not _is_signed_by(text, own)):
             return None
         return OWN
 
