@@ -139,3 +139,8 @@ def test_the_second_mail_of_a_box_is_not_quoted_by_the_first() -> None:
         for words in ("I will drive.", "I missed it.", "I am outside.")
     }
     assert said == {"I will drive.": True, "I missed it.": False, "I am outside.": True}
+
+
+def test_what_is_said_of_a_doctor_last_is_no_signature() -> None:
+    text = "I met Dr Byrne in Cork. Dr Byrne, the vet, has a cold."
+    assert authorship_of(text, frozenset({"nagi"})).may_be_own(0)

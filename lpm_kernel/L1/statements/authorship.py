@@ -22,6 +22,8 @@ LEAST_LINES: Final = 2
 """Lines with a speaker that make a talk."""
 MOST_SIGNED: Final = 5
 """Words of a signature; what is longer says something."""
+MOST_OFFICE: Final = 4
+"""Words behind the name: "Editor", "Professor of Botany, Leeds"."""
 MOST_SIGNS: Final = 12
 """Signs of a Japanese signature."""
 LEAST_GIVEN: Final = 2
@@ -241,9 +243,9 @@ def _signed_by(text: str, own: frozenset[str], *, letter: bool) -> bool | None:
     ):
         return None
     closes = _CLOSES.match(last)
-    name = (last[closes.end() :] if closes else last).strip(" ,.*_—–―-").split(",")[0]
+    name, _, office = (last[closes.end() :] if closes else last).strip(" ,.*_—–―-").partition(",")
     words = name.split()
-    if not name or len(words) > MOST_SIGNED:
+    if not name or len(words) > MOST_SIGNED or len(office.split()) > MOST_OFFICE:
         return None
     if not name.isascii() and unspaced(name):
         if len(name) > MOST_SIGNS or last.endswith("。"):
