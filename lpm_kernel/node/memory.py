@@ -98,6 +98,7 @@ class Memory:
             ReaderPorts(self._models.embedder, self._models.reader),
             estimate_tokens,
             self._changes.of,
+            lambda: self._ports.conversations.identity().name,
         )
 
     @property

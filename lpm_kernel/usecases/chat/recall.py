@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from lpm_kernel.domain.chat.conversations import Citation
-from lpm_kernel.domain.chat.recall import Recollection
+from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, Document
 from lpm_kernel.domain.memory.decisions import Decision
@@ -32,10 +32,11 @@ from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_str
 from lpm_kernel.L1.answering.day_questions import days_asked, names_day, said_in, told_of
 from lpm_kernel.L1.answering.gathering import gather
 from lpm_kernel.L1.answering.reranking import RERANKED, cut, reranked
+from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange
 from lpm_kernel.L1.statements.corrections import PassageDecisions, with_corrections
 from lpm_kernel.L1.statements.validity import in_time
-from lpm_kernel.usecases.chat import table_rows
+from lpm_kernel.usecases.chat import persons, table_rows
 from lpm_kernel.usecases.chat.visibility import Visibility
 from lpm_kernel.usecases.memory import validity
 from lpm_kernel.usecases.memory.as_of import StatementSources, as_believed
@@ -56,6 +57,8 @@ class RecallPorts:
     count_tokens: Callable[[str], int]
     change_of: Callable[[Decision], FactChange | None]
     """What a correction changes of other sentences."""
+    owner: Callable[[], str]
+    """What the person is called."""
 
 
 @dataclass(frozen=True)
@@ -243,6 +246,8 @@ class ScopedMemory:
         if self.visible.whole:
             told = table_rows.told(
                 question, found, ports.documents, ports.decisions, ports.files, ports.clock.now()
+            ) or persons.told(
+                question, self._about, self._text_by_id, frozenset(own_keys(ports.owner()))
             )
         told = told or validity.told_of_change(question, found, self.visible.dates, self._words_of)
         return (
@@ -250,6 +255,14 @@ class ScopedMemory:
             if told is not None
             else replace(reader.read(question, found, ports.reads), days=days)
         )
+
+    def _about(self, question: Question, most: int) -> Sequence[Recalled]:
+        """Find passages about something, without reading them to rank them."""
+        return self._corrected(RecallQuery(question, k=most), self._ports.clock.now()).items
+
+    def _text_by_id(self, identifier: DocumentId) -> str:
+        known = self._ports.documents.many([identifier])
+        return (self._text_of(known[0]) or "") if known else ""
 
     def read_rest(
         self, question: Question, found: Recollection, shown: Sequence[reader.Stretch]

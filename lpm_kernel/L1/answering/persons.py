@@ -1,0 +1,91 @@
+"""Questions about who somebody is: "Who is Conor?", "What is my wife's name?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from lpm_kernel.L0.language.question import Question
+from lpm_kernel.L1.entities.relations import Relation, relations
+
+_WHO: Final = re.compile(
+    r"\s*(?:and |so |but )?who(?:['’]s| is| was) (?P<name>[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,3}?)"
+    r"(?: again| anyway)?\s*[?.!]*\s*",
+    re.IGNORECASE,
+)
+_WHO_JA: Final = re.compile(
+    r"\s*(?P<name>[^\s、。?？はを]{1,16}?)(?:さん|ちゃん|くん|君|先生|氏|様)?(?:は|って|とは)(?:一体)?"
+    r"(?:誰|だれ|どなた|何者|(?:どんな|どういう)(?:人|方))(?:です|でした|なの|なん|だっけ|だった)?"
+    r"[かの]?[?？。\s]*"
+)
+_NOBODY: Final = frozenset(
+    "i you he she it we they this that these those there here who what my your his her our their"  # noqa: SIM905  a list this long reads better as prose
+    " the a an 私 俺 僕 わたし あなた 君 この人 その人 あの人 彼 彼女 これ それ あれ".split()
+)
+
+
+@dataclass(frozen=True)
+class AskedPerson:
+    """Who is asked about: somebody by name, or whoever is something to the person."""
+
+    name: str = field(default="", repr=False)
+    relation: Relation | None = None
+    called: str = ""
+    """The word that the question has for the relation."""
+
+
+def asked_person(question: Question) -> AskedPerson | None:
+    """Return who a question asks about, where it asks for nothing else.
+
+    >>> [asked_person(Question(text)).name for text in ("Who is Conor Byrne?", "井出さんって誰？")]
+    ['Conor Byrne', '井出']
+    >>> asked_person(Question("What's my wife's name?")).called
+    'wife'
+    >>> [asked_person(Question(text)) for text in ("Who is my landlord's vet?", "Who are you?")]
+    [None, None]
+    """
+    text = question.text
+    english, japanese = _relations_asked()
+    for pattern, words in (english, japanese):
+        if (match := pattern.fullmatch(text)) is not None:
+            called = next(word for word in match.groups() if word is not None).casefold()
+            return AskedPerson(relation=words[called], called=called)
+    match = _WHO.fullmatch(text) or _WHO_JA.fullmatch(text)
+    if match is None or match["name"].split()[0].casefold() in _NOBODY:
+        return None
+    return AskedPerson(match["name"])
+
+
+_Asks = tuple[re.Pattern[str], dict[str, Relation]]
+
+
+@lru_cache(maxsize=1)
+def _relations_asked() -> tuple[_Asks, _Asks]:
+    """Return what asks for whoever is something to the person, with what each word means."""
+    english = dict(_words(english=True))
+    japanese = dict(_words(english=False))
+    one = _any(english)
+    asks = (
+        rf"\s*(?:what(?:['’]s| is| was) (?:the name of (?:my|our) ({one})|(?:my|our) ({one})['’]s"
+        rf" name|(?:my|our) ({one}) called)|who(?:['’]s| is) (?:my|our) ({one}))\s*[?.!]*\s*"
+    )
+    asks_ja = (
+        rf"\s*(?:(?:私|俺|僕|うち|わたし|自分)の)?({_any(japanese)})(?:の名前(?:は|って|を教えて)"
+        r"[^、。]{0,8}|(?:は|って)(?:誰|だれ|どなた)[^、。]{0,6})[?？。\s]*"
+    )
+    return (re.compile(asks, re.IGNORECASE), english), (re.compile(asks_ja), japanese)
+
+
+def _words(*, english: bool) -> Iterator[tuple[str, Relation]]:
+    for relation in relations().values():
+        if relation.group not in {"kin", "pet", "tie", "role"}:
+            continue
+        for word in relation.english if english else (*relation.japanese, relation.polite):
+            yield word.casefold(), relation
+
+
+def _any(words: dict[str, Relation]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
