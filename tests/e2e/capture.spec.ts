@@ -203,12 +203,19 @@ test("the key rests where single keys are off; on a phone one tap writes", async
   await expectAccessible(page);
   await more.getByRole("button", { name: "Switch to the dark theme" }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expectAccessible(page);
   await more.getByRole("link", { name: "Training" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Training" })).toBeVisible();
   await expect(more).toBeHidden();
   await tabs.getByRole("button", { name: "More" }).click();
   await more.getByRole("button", { name: "Search or run a command" }).click();
   await expect(page.getByRole("combobox", { name: "Search or run a command" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await look(page.request, { language: "ja", theme: "dark" });
+  await page.goto("/library");
+  await page.getByRole("button", { name: "今日の記録を書く" }).last().click();
+  await expect(capture.field).toBeFocused();
+  await expectAccessible(page);
 });
 
 test("this day of earlier years comes back, and opens where it stands", async ({ page }) => {
