@@ -349,7 +349,7 @@ function Pages({
           <div key={line.offset}>
             {line.page === null ? null : <p className="pg">{text.source.page(line.page)}</p>}
             <div
-              className={line.marked !== "" ? "ln here" : line.number <= about ? "ln about" : "ln"}
+              className={line.marked !== "" ? "ln here" : line.number <= about ? "ln matter" : "ln"}
               data-line={line.number}
             >
               <span className="no" aria-hidden="true">
