@@ -49,7 +49,7 @@ test("the biography is written, opens at its places, speaks of you, and is chang
   await page.goto("/memory?view=biography");
   const write = page.getByRole("button", { name: /^(Write it now|Update it)$/ });
   await write.click();
-  const life = page.getByRole("region", { name: "Life" });
+  const life = page.getByRole("region", { name: "Work" });
   await expect(
     life.getByRole("link", {
       name: "I moved the workshop from Higashiyama to Teramachi on 6 April 2024.",

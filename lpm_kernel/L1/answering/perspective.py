@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 
-from lpm_kernel.L0.language.identification import language_of
+from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L0.language.stopwords import IRREGULAR
 
 
@@ -80,6 +80,7 @@ _JAPANESE_I = re.compile(
     r"(?<![\u4e00-\u9fff])(?:私|わたし|わたくし|僕|ぼく|俺|おれ|あたし|自分)"
     r"(?=[はがもをにのへとで、]|$)"
 )
+_ASIDE = re.compile(r"[()（）]")
 _QUOTED = re.compile(r"「(?:(?!私|わたし|僕|俺)[^「」])*(?:私|わたし|僕|俺)[^「」]*」")
 
 
@@ -105,6 +106,17 @@ def turned(
     if _UNSURE.search(text):
         return None
     return _english(text, person, name if named and person is GrammaticalPerson.THIRD else "")
+
+
+def called_in(name: str, language: Language) -> str:
+    """Return how somebody is called in a language, of the spellings that their name is given in.
+
+    >>> called_in("Nagi Sorrel (ソレル 凪)", "en"), called_in("Nagi Sorrel (ソレル 凪)", "ja")
+    ('Nagi Sorrel', 'ソレル 凪')
+    """
+    spellings = [part.strip() for part in _ASIDE.split(name) if part.strip()]
+    fitting = [part for part in spellings if part.isascii() == (language == "en")]
+    return next(iter((*fitting, *spellings)), name)
 
 
 def _japanese(text: str, person: GrammaticalPerson, name: str) -> str | None:

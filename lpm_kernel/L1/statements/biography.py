@@ -57,6 +57,8 @@ _WHOM = re.compile(
     r"|^(?!I\b|My\b)[A-ZÀ-Þ]"
 )
 """Of whom it may speak when it goes on with "he" or "her"."""
+_SEVERAL = re.compile(r"[.!]\s+\S|。\s*\S")
+"""It is more than one sentence."""
 _SPOILT = re.compile(r"[\"“”«»「」『』()（）\[\]|*#_<>=…;:?!？！@]|\.\.|https?|\d{5}")
 _IFS = re.compile(
     r"\b(?:if|would|could|should|might|maybe|perhaps|wish|hope|hoping|going to|will|want|wanted"
@@ -100,20 +102,24 @@ _WORK = re.compile(
     r" (?:job|work|company|firm|shop|caf[ée]|bakery|office|university|college|apprenticeship"
     r"|degree|business|school|workshop|studio|boatyard|factory|hospital|practice|library|museum"
     r"|orchestra|course|post)\b"
+    r"|\bI (?:moved|closed|sold|bought|took over|rebuilt) (?:the|my|a) (?:workshop|shop"
+    r"|caf[ée]|bakery|studio|office|practice|business|firm|farm)\b"
     r"|\bI (?:retired|studied \w+|graduated)\b",
     re.IGNORECASE,
 )
 _PLACES = re.compile(
     r"\bI(?:'ve| have)? (?:now |still )?(?:(?:live|lived|am living) (?:\w+ ){0,3}|settled "
-    r"|emigrated |(?:moved|returned|came) (?:back )?)(?:in|to|at|from) (?:the )?(?-i:[A-ZÀ-Þ])"
+    r"|emigrated |(?:moved|returned|came) (?:back )?)(?:in|to|at|from) (?:the )?"
+    r"(?!Jan|Feb|Mar(?:ch)?\b|Apr|May\b|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?-i:[A-ZÀ-Þ])"
     r"|\bI (?:live|lived|bought|rent|rented|own|sold|built|inherited|took)\b"
     r"(?: \w+){0,4} (?:house|flat|apartment|cottage|farm|farmhouse|room|home|houseboat|barn)\b",
     re.IGNORECASE,
 )
 _NOW = re.compile(
     r"^(?:[\w']+ ){0,3}I (?:also |always |still |now |often |usually )?(?:play|sing|swim|run|cycle"
-    r"|grow|keep (?!my word|in touch|quiet|calm|busy)|collect|speak|paint|climb|sail|volunteer|knit"
-    r"|sew|bake|breed|restore|practise|row|fish|am learning|'m learning|am allergic|am vegetarian"
+    r"|grow|keep (?!my word|in touch|quiet|calm|busy|\w+ing\b)|collect|speak|paint"
+    r"|climb|sail|volunteer|knit|sew|bake|breed|restore|practise|row|fish"
+    r"|am learning|'m learning|am allergic|am vegetarian"
     r"|am vegan|am left-handed|do not eat|don't eat|do not drink|don't drink|have (?:an?|two|three)"
     r" (?:\w+ )?(?:dog|cat|horse|car|boat|allotment|garden|bicycle))\b(?! out\b| into\b| up\b)",
     re.IGNORECASE,
@@ -134,7 +140,7 @@ _THE = re.compile(
 """Something that is meant to be known, of which nothing was said."""
 
 _POINTS_JA = re.compile(
-    r"それ|これ|あれ|そこ|ここ|その|この|あの|彼|そう|こう|今日|昨日|明日|今朝|今夜|先日|さっき"
+    r"それ|これ|あれ|どれ|どちら|そこ|ここ|その|この|あの|彼|そう|こう|今日|昨日|明日|今朝|今夜|先日|さっき"
     r"|今週|先週|来週|また|さらに|もし|たら|れば|かも|だろう|でしょう|たい[。]?$|つもり|予定|らしい"
     r"|そうだ|という"
 )
@@ -189,7 +195,7 @@ def part_of(text: str) -> PageSection | None:
     ...     "My brother Aksel lives in Tromsø.", "出雲の図書館で働いている。")]
     ['origin', 'None', 'family', 'work']
     """
-    plain = " ".join(text.split()).replace("’", "'")
+    plain = _flat(text)
     if not stands_alone(plain):
         return None
     japanese = language_of(plain) == "ja"
@@ -214,7 +220,7 @@ def stands_alone(text: str) -> bool:
     [True, False, False, True]
     """
     language = language_of(text)
-    if len(text) > LONGEST[language] or _SPOILT.search(text.rstrip("!！")):
+    if _SEVERAL.search(text) or len(text) > LONGEST[language] or _SPOILT.search(text.rstrip("!！")):
         return False
     if language == "ja":
         return text.endswith(("。", "．")) and not _POINTS_JA.search(text)
@@ -234,11 +240,11 @@ def stands_alone(text: str) -> bool:
 
 def _tells_lately(claim: Claim) -> bool:
     """Tell whether it is something that the person did, told so that a stranger understands it."""
-    text = " ".join(claim.text.split())
+    text = _flat(claim.text)
+    if _is_view(claim) or not stands_alone(text):
+        return False
     if claim.kept:
         return True
-    if claim.kind is StatementKind.OPINION or not stands_alone(text):
-        return False
     if language_of(text) == "ja":
         return "first" in claim.signs and part_of(text) is None
     return bool(
@@ -275,7 +281,10 @@ def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[PageLine]:
     places |= {(claim.document, claim.start) for claim in recent}
     kept = [claim for claim in rest(mine) if claim.kept]
     parts[PageSection.LIFE] = selected(
-        [claim for claim in kept if not _is_view(claim)], MOST_PART, frames, said
+        [claim for claim in kept if not _is_view(claim) and _is_plain(claim.text)],
+        MOST_PART,
+        frames,
+        said,
     )
     said += parts[PageSection.LIFE]
     parts[PageSection.VIEWS] = selected(
@@ -289,6 +298,15 @@ def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[PageLine]:
         for section, claims in parts.items()
         for claim in claims
     ]
+
+
+def _is_plain(text: str) -> bool:
+    plain = _flat(text)
+    return stands_alone(plain) and not _THE.search(plain)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).replace("’", "'")
 
 
 def _is_view(claim: Claim) -> bool:
@@ -311,7 +329,7 @@ def _newest_standing(claims: Sequence[Claim]) -> list[Claim]:
 
 def in_short(lines: Sequence[tuple[str, str]]) -> list[str]:
     """Choose up to three sentences of a biography, given as section and text in their order: what
-    the person does, where they live, and with whom or where they are from.
+    the person does, where they live, and with whom or where they are from; none of what else is.
 
     >>> in_short([("family", "I am married."), ("work", "I was a cook."), ("work", "I am a nurse."),
     ...     ("places", "I live in Cork."), ("lately", "I met Ann.")])
@@ -321,7 +339,7 @@ def in_short(lines: Sequence[tuple[str, str]]) -> list[str]:
     for section, text in lines:
         by_section.setdefault(section, []).append(text)
     newest_first = (PageSection.WORK, PageSection.PLACES)
-    wanted = (*newest_first, PageSection.FAMILY, PageSection.ORIGIN, PageSection.NOW)
+    wanted = (*newest_first, PageSection.FAMILY, PageSection.ORIGIN)
     chosen = [
         by_section[section][-1 if section in newest_first else 0]
         for section in wanted

@@ -28,12 +28,11 @@ _SALUTES = re.compile(
 )
 _CELL = re.compile(r"\s*[,;|\t]\s*|\s{3,}")
 _COLUMNS = re.compile(r"(?:[^,\s]{1,16},){2,12}[^,\s]{0,16}")
-_FIGURES = re.compile(r"[^\wぁ-んァ-ヶ一-龯]*[\d.,:/\-–%€$£¥円]*[^\wぁ-んァ-ヶ一-龯]*")
 _LABELLED = re.compile(r"[^:：;；]{1,24}[:：][^:：;；]{0,60}[;；]\s*[^:：;；]{1,24}[:：]")
 _MARKED = re.compile(r"\s*(?:#{1,6}\s|\||[□☑☐◆■●▼]|https?://|\d{1,2}[.)、]\s*$)")
-_ASKS = re.compile(r"[?？]\s*[\"”」]?\s*$")
-_QUOTED = re.compile(r"\s*[\"“「『].{0,400}[\"”」』]\s*[.。]?\s*", re.DOTALL)
-_STAMP = re.compile(r"\s*\[?\d{1,2}[:.]\d\d\]?\s*")
+_ASKS = ("?", "？")
+_OPENS, _CLOSES = '"“「『', '"”」』'
+_STAMP = re.compile(r"\[?\d{1,2}[:.]\d\d\]?\s*")
 _SPEAKER = re.compile(r"[^\s:：。、][^:：\n。]{0,23}?[:：]\s*(?=\S)")
 LEAST_CELLS = 3
 LEAST_LISTED, MOST_LISTED = 4, 3
@@ -52,7 +51,9 @@ def is_row(text: str) -> bool:
         return True
     cells = _CELL.split(plain.rstrip("."))
     return len(cells) >= LEAST_CELLS and any(
-        any(sign.isdigit() for sign in cell) and _FIGURES.fullmatch(cell) for cell in cells
+        any(sign.isdigit() for sign in cell)
+        and not any(sign.isalpha() for sign in cell.replace("円", ""))
+        for cell in cells
     )
 
 
@@ -80,13 +81,13 @@ def is_telling(text: str) -> bool:
     ...     "Dear Ann,", "guy called Brendan", "Are you there?", "10/09,rice cooker,shop,12800")]
     [True, False, False, False, False, False]
     """
-    plain = _STAMP.sub("", text, count=1) if _STAMP.match(text) else text
+    plain = _STAMP.sub("", text.strip(), count=1) if _STAMP.match(text) else text.strip()
     if (
         is_head(plain)
         or _SALUTES.match(plain)
         or _MARKED.match(plain)
-        or _ASKS.search(plain)
-        or _QUOTED.fullmatch(plain)
+        or plain.rstrip(_CLOSES).endswith(_ASKS)
+        or (plain[:1] in _OPENS and plain.rstrip(".。").endswith(tuple(_CLOSES)))
         or is_row(plain)
         or _is_list(plain)
     ):

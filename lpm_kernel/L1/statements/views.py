@@ -31,7 +31,7 @@ _BY = (
 )
 _LIKES = re.compile(
     _BY + r" (?:like|liked|love|loved|hate|hated|dislike|disliked|prefer|preferred|enjoy|adore"
-    r"|adored|admire|detest|loathe|distrust|trust|despise|resent|miss|regret"
+    r"|adored|admire|detest|loathe|distrust|trust|despise|resent"
     r"|fond of|keen on|tired of|sick of|wary of|suspicious of|in favou?r of|against|proud of"
     r"|believe in|care for|see the point (?:of|in))"
     r" (?!it\b|that(?:[.!,;]| (?:in|is|at|on|they|he|she|it|i|we)\b)"
@@ -118,6 +118,7 @@ _TURNED_JA = re.compile(
 _HEARSAY_JA = re.compile(
     r"(?:らしい|そうだ|そうです|という|と言う|と言った|とのこと|ようだ|みたいだ)[。！!]?$"
 )
+_LEANS_JA = re.compile(r"でも|しかし|だから|けれど|だが|それ|これ|あれ|そして|また")
 _TOPIC_JA = re.compile(r"(?P<who>[^\s、。「」]{1,12}?)(?:は|も|って)")
 _NAMES_IT_JA = re.compile(r"[^\s、。「」で](?:は|も|が|を|って)")
 """What is judged stands in the sentence."""
@@ -165,7 +166,7 @@ def _in_english(text: str) -> bool:
 
 
 def _in_japanese(text: str) -> bool:
-    if _HEARSAY_JA.search(text):
+    if _LEANS_JA.match(text) or _HEARSAY_JA.search(text):
         return False
     judges = _THINKS_JA.search(text)
     says = (

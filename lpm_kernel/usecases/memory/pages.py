@@ -15,7 +15,8 @@ from lpm_kernel.domain.memory.workspace import BIOGRAPHY, topic_path
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Documents
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L1.answering.perspective import GrammaticalPerson, turned
+from lpm_kernel.L0.language.identification import language_of
+from lpm_kernel.L1.answering.perspective import GrammaticalPerson, called_in, turned
 from lpm_kernel.L1.statements.biography import in_short
 from lpm_kernel.usecases.library.documents import label
 from lpm_kernel.usecases.memory.reflection import ReflectionPorts, drop_lines, take_lines
@@ -85,9 +86,10 @@ class NodePages:
         sentences: list[BiographySentence] = []
         left_out, section = 0, ""
         for sentence in lines:
+            called = called_in(name, language_of(sentence.text))
             said = turned(
-                sentence.text, person, name, named=section != sentence.line.section
-            ) or turned(sentence.text, person, name)
+                sentence.text, person, called, named=section != sentence.line.section
+            ) or turned(sentence.text, person, called)
             left_out += said is None
             if said is not None:
                 section = sentence.line.section
