@@ -105,7 +105,11 @@ def turned(
         return _japanese(text, person, name)
     if _UNSURE.search(text):
         return None
-    return _english(text, person, name if named and person is GrammaticalPerson.THIRD else "")
+    called = name if named and person is GrammaticalPerson.THIRD else ""
+    if called and text.startswith("My "):
+        rest = _english(text.removeprefix("My "), person, "")
+        return None if rest is None else f"{called}'s {rest}"
+    return _english(text, person, called)
 
 
 def called_in(name: str, language: Language) -> str:
@@ -154,8 +158,6 @@ def _english(text: str, person: GrammaticalPerson, name: str) -> str | None:
             continue
         if word in {"am", "was"} and (word == "am" or _is_mine(parts, at)):
             parts[at] = forms[word]
-        elif word == "my" and name:
-            parts[at], name = f"{name}'s", ""
         elif word in forms and word not in {"am", "was"}:
             parts[at] = _as(raw, forms[word])
     made = "".join(parts)

@@ -235,27 +235,34 @@ def _closing(text: str) -> bool:
 
 def _signed_by(text: str, own: frozenset[str], *, letter: bool) -> bool | None:
     """Tell whether the person signed it, ``False``: another did, ``None``: nobody whom it shows."""
-    line = text.rstrip().rsplit("\n", 1)[-1].strip()
-    ends = max((match.end() for match in _LAST.finditer(line)), default=0)
-    last = line[ends:]
-    if _HEAD.search(text) or not (
-        (letter and (ends or "\n" in text.strip())) or (ends and _FORMAL.match(last))
-    ):
-        return None
+    last = _last_words(text, letter=letter)
     closes = _CLOSES.match(last)
     name, _, office = (last[closes.end() :] if closes else last).strip(" ,.*_—–―-").partition(",")
     words = name.split()
     if not name or len(words) > MOST_SIGNED or len(office.split()) > MOST_OFFICE:
         return None
     if not name.isascii() and unspaced(name):
-        if len(name) > MOST_SIGNS or last.endswith("。"):
-            return None
-        return any(
-            is_called(key_of(part), own) or _ends_in(key_of(part), own) for part in (name, *words)
-        )
+        return None if last.endswith("。") else _names_owner_ja(name, own)
     if not all(_NAMED.fullmatch(word.strip(",&")) for word in words if word not in {"and", "&"}):
         return None
     return _names_owner(words, own)
+
+
+def _last_words(text: str, *, letter: bool) -> str:
+    """Return where a letter is signed; nothing where nobody could have signed."""
+    line = text.rstrip().rsplit("\n", 1)[-1].strip()
+    ends = max((match.end() for match in _LAST.finditer(line)), default=0)
+    signs_letter = letter and (ends or "\n" in text.strip())
+    signs = signs_letter or (ends and _FORMAL.match(line[ends:]))
+    return line[ends:] if signs and not _HEAD.search(text) else ""
+
+
+def _names_owner_ja(name: str, own: frozenset[str]) -> bool | None:
+    """Tell whether a Japanese signature is the person's; ``None``: it is too long for one."""
+    if len(name) > MOST_SIGNS:
+        return None
+    keys = [key_of(part) for part in (name, *name.split())]
+    return any(is_called(key, own) or _ends_in(key, own) for key in keys)
 
 
 def _names_owner(words: list[str], own: frozenset[str]) -> bool | None:
@@ -277,23 +284,23 @@ def _addressed(text: str, own: frozenset[str]) -> bool:
     """Tell whether a document says at its beginning that it goes to the person, or to many."""
     beginning = text[:BEGINNING]
     greeted = [*_GREETED.finditer(beginning), *_GREETED_JA.finditer(beginning)]
-    called = {key_of(name) for each in greeted for name in _SEVERAL.split(each["who"])}
-    given = {key_of(word) for each in greeted for word in each["who"].split()[:2]}
-    surnames = {name.split()[-1] for name in own if " " in name}
-    titled = {
-        key_of(_BY_TITLE.sub("", each["who"]).strip(" ,"))
-        for each in greeted
-        if _BY_TITLE.search(each["who"])
-    }
     first = _CALLED.match(text) or _CALLED_JA.match(text)
     return bool(
-        own & (called | given)
-        or surnames & titled
-        or any(is_called(name, own) or _ends_in(name, own) for name in called)
+        any(_greets(each["who"], own) for each in greeted)
         or (first and (is_called(key := key_of(first["who"]), own) or _ends_in(key, own)))
         or _TO_ALL.match(beginning)
         or _ABOUT.match(beginning)
     )
+
+
+def _greets(who: str, own: frozenset[str]) -> bool:
+    """Tell whether one of those greeted is the person, by a name or by title and surname."""
+    called = {key_of(name) for name in _SEVERAL.split(who)}
+    given = {key_of(word) for word in who.split()[:2]}
+    if own & (called | given) or any(is_called(key, own) or _ends_in(key, own) for key in called):
+        return True
+    surnames = {name.split()[-1] for name in own if " " in name}
+    return bool(_BY_TITLE.search(who) and key_of(_BY_TITLE.sub("", who).strip(" ,")) in surnames)
 
 
 def _ends_in(name: str, own: frozenset[str]) -> bool:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language.identification import Language, language_of
+from lpm_kernel.L1.statements import reflection
 from lpm_kernel.L1.statements.extraction import signs
 from lpm_kernel.L1.statements.reflection import PageLine, PageSection, selected
 from lpm_kernel.L1.statements.stance import disagree
@@ -261,43 +262,51 @@ def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[PageLine]:
     Both come weightiest first; ``lately`` is what was said of late. Of two that cannot both be so
     at one time the newer one stands.
     """
-    frames: Counter[str] = Counter()
-    parts: dict[PageSection, list[Claim]] = {}
-    said: list[Claim] = []
+    page = _Page()
     standing = _newest_standing([claim for claim in mine if not _is_view(claim)])
     for section in LIFE:
         told = [claim for claim in standing if part_of(claim.text) is section]
-        parts[section] = selected(told, MOST_PART, frames, said, SHORTEST)
-        said += parts[section]
-    places = {(claim.document, claim.start) for claim in said}
+        page.take(section, told, MOST_PART, SHORTEST)
+    recent = [claim for claim in lately if _tells_lately(claim)]
+    page.take(PageSection.LATELY, recent, MOST_PART)
+    kept = [claim for claim in mine if claim.kept]
+    plain = [claim for claim in kept if not _is_view(claim) and _is_plain(claim.text)]
+    page.take(PageSection.LIFE, plain, MOST_PART)
+    page.take(PageSection.VIEWS, [claim for claim in kept if _is_view(claim)], MOST_VIEWS)
+    return page.lines()
 
-    def rest(claims: Sequence[Claim]) -> list[Claim]:
-        return [claim for claim in claims if (claim.document, claim.start) not in places]
 
-    recent = selected(
-        [claim for claim in rest(lately) if _tells_lately(claim)], MOST_PART, frames, said
-    )
-    said += recent
-    places |= {(claim.document, claim.start) for claim in recent}
-    kept = [claim for claim in rest(mine) if claim.kept]
-    parts[PageSection.LIFE] = selected(
-        [claim for claim in kept if not _is_view(claim) and _is_plain(claim.text)],
-        MOST_PART,
-        frames,
-        said,
-    )
-    said += parts[PageSection.LIFE]
-    parts[PageSection.VIEWS] = selected(
-        [claim for claim in kept if _is_view(claim)], MOST_VIEWS, frames, said
-    )
-    if not any(parts.values()):
-        return []
-    parts[PageSection.LATELY] = recent
-    return [
-        PageLine(section, claim.text, (claim,))
-        for section, claims in parts.items()
-        for claim in claims
-    ]
+class _Page:
+    """Sentences of a biography as they are chosen, no two of which say the same."""
+
+    def __init__(self) -> None:
+        self._parts: dict[PageSection, list[Claim]] = {}
+        self._frames: Counter[str] = Counter()
+
+    def take(
+        self,
+        section: PageSection,
+        claims: Sequence[Claim],
+        most: int,
+        shortest: Mapping[Language, int] = reflection.SHORTEST,
+    ) -> None:
+        """Choose from these what is not on the page yet."""
+        said = [claim for part in self._parts.values() for claim in part]
+        places = {(claim.document, claim.start) for claim in said}
+        rest = [claim for claim in claims if (claim.document, claim.start) not in places]
+        self._parts[section] = selected(rest, most, self._frames, said, shortest)
+
+    def lines(self) -> list[PageLine]:
+        """Return the sentences in the order of the page; none where only what was lately is
+        told.
+        """
+        order = (*LIFE, PageSection.LIFE, PageSection.VIEWS, PageSection.LATELY)
+        told = [
+            PageLine(section, claim.text, (claim,))
+            for section in order
+            for claim in self._parts.get(section, ())
+        ]
+        return told if any(line.section is not PageSection.LATELY for line in told) else []
 
 
 def _is_plain(text: str) -> bool:

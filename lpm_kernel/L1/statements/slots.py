@@ -211,6 +211,12 @@ def _in_english(text: str) -> Iterator[Slot]:
     for pattern in (_ROLE, _PET):
         if found := pattern.search(text):
             yield _slot(SlotKind.NAME, I, found["what"].lower(), found["value"])
+    yield from _of_kin(text)
+    yield from _of_things(text)
+    yield from _denied(text)
+
+
+def _of_kin(text: str) -> Iterator[Slot]:
     if found := _MARRIED.search(text):
         who = found["who"] or found["name"] or f"my {found['kin']}"
         yield _slot(SlotKind.NAME, who, "spouse", found["value"])
@@ -219,8 +225,6 @@ def _in_english(text: str) -> Iterator[Slot]:
     for found in _COUNTS.finditer(text) if text.startswith("I have") else ():
         value = _NUMBERS.get(found["value"], found["value"])
         yield _slot(SlotKind.NUMBER, I, found["what"].removesuffix("ren"), value)
-    yield from _of_things(text)
-    yield from _denied(text)
 
 
 def _of_things(text: str) -> Iterator[Slot]:

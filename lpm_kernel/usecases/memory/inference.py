@@ -87,23 +87,26 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
     who = authorship_of(words, frozenset(own), document.title)
     found = [_stated(each, own) for each in made if each.kind is not None]
     by_place = [each for each in made if each.kind is None and each.start < LOOKED_AT]
-    for proposal in extractor.extract(by_place):
-        chunk = next(
-            chunk
-            for chunk in by_place
-            if chunk.start <= proposal.start and proposal.end <= chunk.end
-        )
-        found.append(_proposed(proposal, chunk, who, private=document.private))
-    taken = {claim.end for claim in found}
-    found += [
-        claim
-        for claim in _of_themselves(by_place, who, private=document.private)
-        if claim.end not in taken
-    ]
+    found += _read_in(by_place, extractor, who, private=document.private)
     return sorted(
         sorted(found, key=lambda claim: (-claim.weight, claim.start))[:MOST],
         key=lambda claim: claim.start,
     )
+
+
+def _read_in(
+    chunks: Sequence[Chunk], extractor: Extractor, who: Authorship, *, private: bool
+) -> list[Claim]:
+    """Give what an extractor finds in passages, then what the person tells of themselves there."""
+    found = []
+    for proposal in extractor.extract(chunks):
+        chunk = next(
+            chunk for chunk in chunks if chunk.start <= proposal.start and proposal.end <= chunk.end
+        )
+        found.append(_proposed(proposal, chunk, who, private=private))
+    taken = {claim.end for claim in found}
+    own = _of_themselves(chunks, who, private=private)
+    return [*found, *(claim for claim in own if claim.end not in taken)]
 
 
 def _of_themselves(chunks: Sequence[Chunk], who: Authorship, *, private: bool) -> Iterator[Claim]:

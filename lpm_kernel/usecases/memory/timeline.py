@@ -126,7 +126,19 @@ def _sentence(
     chunks = [chunk for chunk, _ in there]
     is_struck = struck(decisions, chunks)
     is_own = of.own_among(chunks)
-    passages = [
+    passages = _passages(there, days)
+    ranked = (*_proposed(chunks), *_stated(chunks), *_summing_up(passages), *_all(chunks))
+    told = [
+        sentence
+        for sentence in ranked
+        if not is_struck(sentence) and (sentence.chunk.kind or is_telling(sentence.text))
+    ]
+    return next(filter(is_own, told), None) or next(iter(told), None)
+
+
+def _passages(there: Sequence[tuple[Chunk, int]], days: Days) -> list[Passage]:
+    columns = days.columns
+    return [
         Passage(
             chunk,
             (),
@@ -135,18 +147,6 @@ def _sentence(
         )
         for chunk, at in there
     ]
-    told = [
-        [
-            sentence
-            for sentence in sentences
-            if not is_struck(sentence) and (sentence.chunk.kind or is_telling(sentence.text))
-        ]
-        for sentences in (_proposed(chunks), _stated(chunks), _summing_up(passages), _all(chunks))
-    ]
-    own = [sentence for sentences in told for sentence in sentences if is_own(sentence)]
-    return next(iter(own), None) or next(
-        (sentence for sentences in told for sentence in sentences), None
-    )
 
 
 @dataclass(frozen=True)
