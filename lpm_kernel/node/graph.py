@@ -108,6 +108,10 @@ class EntityGraph:
         """Say that these are one."""
         return mapping.merge(self._kept_with, self.named(), into, slugs)
 
+    def keep_entities_apart(self, slugs: Sequence[str]) -> EntityDecision:
+        """Say that these are not one."""
+        return mapping.keep_apart(self._kept_with, self.named(), slugs)
+
     def split_entity(
         self, slug: str, name: str, documents: Collection[DocumentId]
     ) -> EntityDecision:

@@ -563,6 +563,20 @@ def test_what_may_be_one_is_proposed_merged_with_one_call_and_undone_with_one(
     assert proposed("kaya") == ["カヤ"]
 
 
+def test_what_is_not_the_same_is_proposed_no_more(two_scripts: FlaskClient, node: Node) -> None:
+    said = two_scripts.post("/api/entities/apart", json={"slugs": ["kaya", "カヤ"]}).get_json()
+    for slug in ("kaya", "カヤ"):
+        shown = two_scripts.get(f"/api/entities/{slug}").get_json()
+        assert shown["duplicates"] == []
+        assert [each["what"] for each in shown["decisions"]] == ["apart"]
+    node.graph.draw()
+    assert two_scripts.get("/api/entities/kaya").get_json()["duplicates"] == []
+    two_scripts.delete(f"/api/entities/decisions/{said['decision']}")
+    assert len(two_scripts.get("/api/entities/kaya").get_json()["duplicates"]) == 1
+    alone = two_scripts.post("/api/entities/apart", json={"slugs": ["kaya", "kaya"]})
+    assert alone.status_code == 422
+
+
 def test_a_page_says_who_somebody_is_and_from_where_it_knows(two_scripts: FlaskClient) -> None:
     def told(slug: str, language: str) -> list[tuple[str, str]]:
         shown = two_scripts.get(f"/api/entities/{slug}", query_string={"language": language})

@@ -367,16 +367,14 @@ def _apply(
     subject = resolved
     touched = {subject.slug}
     if decision.verdict is EntityVerdict.MERGE:
-        subject.name, subject.kind = (
-            subject.name or _spelling(subject.said)[0],
-            subject.kind or _known(kind_of(subject.said)),
-        )
-        for other in {draft.slug: draft for draft in there}.values():
-            if other is not subject:
-                _merge(subject, other)
-                became[other.slug] = subject.slug
-                decided.setdefault(subject.slug, []).extend(decided.pop(other.slug, []))
-                del drafts[other.slug]
+        subject.name = subject.name or _spelling(subject.said)[0]
+        subject.kind = subject.kind or _known(kind_of(subject.said))
+        for slug in _merge(subject, there):
+            became[slug] = subject.slug
+            decided.setdefault(subject.slug, []).extend(decided.pop(slug, []))
+            del drafts[slug]
+    elif decision.verdict is EntityVerdict.APART:
+        touched |= {draft.slug for draft in there}
     elif decision.verdict is EntityVerdict.SPLIT and decision.name:
         fresh = _split(subject, decision.name, decision.documents, drafts, standings)
         if fresh is None:
@@ -392,10 +390,14 @@ def _apply(
         decided.setdefault(slug, []).append(decision)
 
 
-def _merge(subject: _Draft, other: _Draft) -> None:
-    subject.keys |= other.keys
-    subject.said += other.said
-    subject.self = subject.self or other.self
+def _merge(subject: _Draft, there: Iterable[_Draft]) -> list[str]:
+    """Give an entity what others have, and return the slugs of those."""
+    others = {draft.slug: draft for draft in there if draft is not subject}
+    for other in others.values():
+        subject.keys |= other.keys
+        subject.said += other.said
+        subject.self = subject.self or other.self
+    return list(others)
 
 
 def _split(

@@ -10,6 +10,7 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.cursors import number, paged
 from lpm_kernel.api.library.document_serialisers import serialise_document_ref
 from lpm_kernel.api.memory.entity_schemas import (
+    ApartIn,
     BySlug,
     Decided,
     DuplicateOut,
@@ -118,6 +119,12 @@ def list_documents(path: BySlug, query: Page) -> Response:
 def merge_entities(body: MergeIn) -> Response:
     """Make them one from now on; taking the decision back makes them several again."""
     return _decided(node().graph.merge_entities(body.into, body.slugs))
+
+
+@api.post("/apart", summary="Say that several are not one", responses={200: Decided})
+def keep_entities_apart(body: ApartIn) -> Response:
+    """Propose them as one no more; the first of them comes back. Counts until it is taken back."""
+    return _decided(node().graph.keep_entities_apart(body.slugs))
 
 
 @api.post(

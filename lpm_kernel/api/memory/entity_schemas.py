@@ -13,7 +13,7 @@ from lpm_kernel.api.memory.recall_schemas import ItemOut
 from lpm_kernel.api.schemas import Page, Sent
 
 EntityKindName = Literal["person", "place", "thing", "idea", "unknown"]
-DecisionWhat = Literal["merge", "split", "change"]
+DecisionWhat = Literal["merge", "split", "change", "apart"]
 
 
 class EntityQuery(Page):
@@ -136,6 +136,12 @@ class MergeIn(Sent):
 
     into: str = Field(max_length=300)
     slugs: list[str] = Field(min_length=1, max_length=100)
+
+
+class ApartIn(Sent):
+    """Which entities are not one."""
+
+    slugs: list[str] = Field(min_length=2, max_length=100)
 
 
 class SplitIn(Sent):

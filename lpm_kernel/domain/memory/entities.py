@@ -118,6 +118,8 @@ class EntityVerdict(StrEnum):
     MERGE = "merge"
     SPLIT = "split"
     CHANGE = "change"
+    APART = "apart"
+    """They are not one, and are not proposed as one any more."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,8 @@ class EntityDecision:
     verdict: EntityVerdict
     at: datetime
     parties: tuple[Party, ...] = field(repr=False)
-    """The entity that it is about; for a merge, those that become it after it."""
+    """The entity that it is about; after it, for a merge those that become
+    it, and of those that are kept apart the others."""
     name: str | None = field(default=None, repr=False)
     """How it is called: of a change, or of what a split makes."""
     kind: EntityKind | None = None

@@ -168,7 +168,11 @@ class EntityMap:
                 {row: chunk.text for row, chunk in chunks.items()},
                 speakers_of({row: chunk.speaker for row, chunk in chunks.items()}),
             )
-            known = duplicates(pairs, told)
+            known = [
+                each
+                for each in duplicates(pairs, told)
+                if not shown.are_kept_apart(each.one, each.other)
+            ]
             kept[:] = [*kept[-1:], (shown, known)]
         return known
 

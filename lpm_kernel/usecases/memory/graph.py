@@ -157,6 +157,18 @@ class GraphView:
             raise NotFoundError("entity", slug)
         return found
 
+    def are_kept_apart(self, one: str, other: str) -> bool:
+        """Tell whether the person said that these are not one."""
+        said = [
+            {
+                decision.id
+                for decision in self.found.decided.get(slug, ())
+                if decision.verdict is EntityVerdict.APART
+            }
+            for slug in (one, other)
+        ]
+        return bool(said[0] & said[1])
+
     def newest(self, entity: Entity) -> list[PassageStanding]:
         """Return where an entity is named, the newest first."""
         there = [
@@ -355,6 +367,16 @@ def merge(ports: MapPorts, shown: GraphView, into: str, slugs: Sequence[str]) ->
     if not others:
         raise InvalidInputError("These are already one.", "Name another one to merge.")
     return _put(ports, shown, EntityVerdict.MERGE, [subject, *others.values()])
+
+
+def keep_apart(ports: MapPorts, shown: GraphView, slugs: Sequence[str]) -> EntityDecision:
+    """Say that these are not one: they are not proposed any more. Raises ``NotFoundError``,
+    ``InvalidInputError``.
+    """
+    subjects = {found.slug: found for found in map(shown.entity, slugs)}
+    if len(subjects) < 2:  # noqa: PLR2004  one cannot be apart
+        raise InvalidInputError("These are already one.", "Name two that are not the same.")
+    return _put(ports, shown, EntityVerdict.APART, list(subjects.values()))
 
 
 def split(

@@ -98,6 +98,7 @@ export type Saying =
       };
     }
   | { readonly what: "merge"; readonly into: string; readonly slugs: readonly string[] }
+  | { readonly what: "apart"; readonly slugs: readonly string[] }
   | {
       readonly what: "split";
       readonly slug: string;
@@ -120,6 +121,8 @@ function said(saying: Saying) {
           body: { into: saying.into, slugs: [...saying.slugs] },
         }),
       );
+    case "apart":
+      return unwrap(client.POST("/api/entities/apart", { body: { slugs: [...saying.slugs] } }));
     case "split":
       return unwrap(
         client.POST("/api/entities/{slug}/split", {

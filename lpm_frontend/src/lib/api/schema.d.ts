@@ -1076,6 +1076,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/entities/apart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that several are not one
+         * @description Propose them as one no more; the first of them comes back. Counts until it is taken back.
+         */
+        post: operations["entities_keep_entities_apart_apart_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/entities/decisions/{id}": {
         parameters: {
             query?: never;
@@ -3432,6 +3452,14 @@ export interface components {
             items: components["schemas"]["AnswerRow"][];
         };
         /**
+         * ApartIn
+         * @description Which entities are not one.
+         */
+        ApartIn: {
+            /** Slugs */
+            slugs: string[];
+        };
+        /**
          * AppendIn
          * @description Text for the end of a file, which is made where there is none.
          */
@@ -5464,7 +5492,7 @@ export interface components {
              * What
              * @enum {string}
              */
-            what: "merge" | "split" | "change";
+            what: "merge" | "split" | "change" | "apart";
         };
         /**
          * EntityList
@@ -10300,6 +10328,7 @@ export type AnchorOut = components['schemas']['AnchorOut'];
 export type AnniversaryList = components['schemas']['AnniversaryList'];
 export type AnswerRow = components['schemas']['AnswerRow'];
 export type AnswerRows = components['schemas']['AnswerRows'];
+export type ApartIn = components['schemas']['ApartIn'];
 export type AppendIn = components['schemas']['AppendIn'];
 export type ApproveIn = components['schemas']['ApproveIn'];
 export type AskTrainedIn = components['schemas']['AskTrainedIn'];
@@ -13323,6 +13352,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EntityList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    entities_keep_entities_apart_apart_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApartIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decided"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -91,6 +91,9 @@ export const placesEn = {
     who: "Who this is",
     duplicates: "May be the same",
     mergeWith: (name: string) => `Merge with ${name}`,
+    apart: "Not the same",
+    apartFrom: (name: string) => `${name} is not the same`,
+    keptApart: "Kept two pages apart",
     aliases: (names: string) => `Also written ${names}`,
     years: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
     statements: "Memories",
@@ -129,6 +132,7 @@ export const placesEn = {
     decisions: "Your decisions",
     decided: {
       merge: (names: string) => `One and the same: ${names}`,
+      apart: (names: string) => `Not the same: ${names}`,
       split: (names: string) => `Something else in some documents: ${names}`,
       change: (names: string) => `Corrected: ${names}`,
     },

@@ -84,6 +84,9 @@ export const placesJa: typeof placesEn = {
     who: "どんな人か",
     duplicates: "同じかもしれません",
     mergeWith: (name) => `${name}と統合`,
+    apart: "別のもの",
+    apartFrom: (name) => `${name}は別のもの`,
+    keptApart: "別のものとして残しました",
     aliases: (names) => `ほかの書き方：${names}`,
     years: (first, last) => (first === last ? `${first}年` : `${first}年から${last}年`),
     statements: "記憶",
@@ -122,6 +125,7 @@ export const placesJa: typeof placesEn = {
     decisions: "決めたこと",
     decided: {
       merge: (names) => `同じもの：${names}`,
+      apart: (names) => `別のもの：${names}`,
       split: (names) => `一部の資料では別のもの：${names}`,
       change: (names) => `直したもの：${names}`,
     },

@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import { useSayOfEntity, useUnsayOfEntity } from "@/lib/api/entities";
+import { useSayOfEntity, useUnsayOfEntity, type Saying } from "@/lib/api/entities";
 import type { EntityWhole } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { usePlacesText } from "@/lib/i18n/places";
@@ -54,7 +54,7 @@ export function Introduction({
   );
 }
 
-/** What may be the same one, the surest first: one press merges, and one undoes it. */
+/** What may be the same one, the surest first: one press merges or keeps apart, one undoes. */
 export function Duplicates({
   entity,
   href,
@@ -68,13 +68,10 @@ export function Duplicates({
   const say = useSayOfEntity();
   const { mutate: unsay } = useUnsayOfEntity();
   if (entity.duplicates.length === 0) return null;
-  const merge = (slug: string): void =>
+  const tell = (saying: Saying, sentence: string): void =>
     offerUndoWhen(
-      say.mutateAsync(
-        { what: "merge", into: entity.slug, slugs: [slug] },
-        { onSuccess: ({ entity: now }) => onGo(now.slug) },
-      ),
-      ({ decision }) => ({ sentence: t.entity.merged, undo: () => unsay(decision) }),
+      say.mutateAsync(saying, { onSuccess: ({ entity: now }) => onGo(now.slug) }),
+      ({ decision }) => ({ sentence, undo: () => unsay(decision) }),
     );
   return (
     <section aria-label={t.entity.duplicates}>
@@ -92,9 +89,22 @@ export function Duplicates({
               tone="quiet"
               disabled={say.isPending}
               aria-label={t.entity.mergeWith(each.name)}
-              onClick={() => merge(each.slug)}
+              onClick={() =>
+                tell({ what: "merge", into: entity.slug, slugs: [each.slug] }, t.entity.merged)
+              }
             >
               {t.entity.mergeDo}
+            </Button>
+            <Button
+              size="small"
+              tone="quiet"
+              disabled={say.isPending}
+              aria-label={t.entity.apartFrom(each.name)}
+              onClick={() =>
+                tell({ what: "apart", slugs: [entity.slug, each.slug] }, t.entity.keptApart)
+              }
+            >
+              {t.entity.apart}
             </Button>
           </li>
         ))}
