@@ -150,6 +150,11 @@ def test_what_is_at_odds_or_not_said_is_not_told(texts: tuple[str, ...]) -> None
     assert told("Alex", *texts) == []
 
 
+def test_dr_byrne_is_a_doctor_by_name() -> None:
+    assert told("Dr Byrne", "Dr Byrne, the doctor, came.") == []
+    assert told("Dr Byrne", "Dr Byrne, the vet, came.") == ["Dr Byrne is a vet."]
+
+
 def test_an_older_brother_is_a_brother() -> None:
     assert told("Alex", "I rang my brother Alex.", "My older brother Alex came.") != []
 

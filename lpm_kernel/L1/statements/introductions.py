@@ -37,6 +37,7 @@ _CLOSES: Final = re.compile(
     re.IGNORECASE,
 )
 _SIGNED: Final = re.compile(r"(?:[A-Z][\w'’.-]{0,15} ?){1,4}|[\u3041-\u30ff\u4e00-\u9fff]{1,8}")
+_DOCTOR: Final = re.compile(r"Dr\b")
 _KANA_OR_HAN: Final = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff]")
 
 
@@ -99,7 +100,12 @@ def _is_signed_by(text: str, own: frozenset[str]) -> bool:
 
 def introduce(name: str, told: Sequence[ToldFact], language: Language) -> list[Introduction]:
     """Return at most `MOST` sentences about somebody of this name."""
-    known = [each for each in told if each.fact.kind is FactKind.RELATION]
+    titled = bool(_DOCTOR.match(name))
+    known = [
+        each
+        for each in told
+        if each.fact.kind is FactKind.RELATION and not (titled and each.fact.value == "doctor")
+    ]
     if _is_at_odds(known):
         return []
     chosen = list(_chosen(known, told))[:MOST]
