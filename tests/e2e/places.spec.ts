@@ -130,6 +130,40 @@ test("two pages become one after a look at what would be joined, and two again",
   await expect(list.getByRole("listitem")).toHaveCount(rows);
 });
 
+test("a page says who it is, and one press joins what may be the same", async ({ page, frame }) => {
+  const told = [
+    "I asked Kaya to keep the proof by the press. My sister Kaya laughed.",
+    "妹のカヤさんと話した。カヤさんがプレス機の試し刷りを持っていた。",
+  ];
+  for (const text of told) {
+    const added = await page.request.post("/api/documents", { data: { text, title: "A proof" } });
+    const { document } = (await added.json()) as { document: { id: string } };
+    const state = async (): Promise<string> =>
+      (
+        (await (await page.request.get(`/api/documents/${document.id}`)).json()) as {
+          state: string;
+        }
+      ).state;
+    await expect.poll(state, { timeout: 30_000 }).toBe("ready");
+  }
+  await drawn(page.request);
+  await page.goto("/memory?view=pages&slug=kaya");
+  const one = page.getByRole("complementary", { name: "One page" });
+  await expect(one.getByRole("list", { name: "Who this is" })).toContainText(
+    "Kaya is your sister.",
+  );
+  const same = one.getByRole("region", { name: "May be the same" });
+  await expect(same.getByRole("link", { name: "Open the page of カヤ" })).toBeVisible();
+  await expectAccessible(page);
+  await same.getByRole("button", { name: "カヤ is not the same" }).click();
+  await expect(same).toHaveCount(0);
+  await frame.undo.first().click();
+  await same.getByRole("button", { name: "Merge with カヤ" }).click();
+  await expect(one.getByText("Also written カヤ")).toBeVisible();
+  await frame.undo.first().click();
+  await expect(same.getByRole("button", { name: "Merge with カヤ" })).toBeVisible();
+});
+
 test("what some documents mean is made a page of its own, and one again", async ({
   page,
   frame,
