@@ -25,12 +25,9 @@ from tests.integration.test_archives import rebuilt
 
 NOTES = {
     "2024-02-01.md": (
-        "Aksel lives in Bergen. I rang Aksel on the quay in Bergen. I mended the old rowing boat by"
-        " the shed."
+        "Aksel lives in Bergen. I rang Aksel on the quay in Bergen. I moved to Os in May 2023."
     ),
-    "2025-06-01.md": (
-        "Aksel lives in Oslo. I rang Aksel in Oslo. I planted twelve apple trees behind the house."
-    ),
+    "2025-06-01.md": ("Aksel lives in Oslo. I rang Aksel in Oslo. I work at the boatyard in Os."),
     "2025-07-01.md": (
         "Aksel pays 300 kroner for the boat shed. I paint the gate of the churchyard every May."
     ),
@@ -65,7 +62,7 @@ def settled(node: Node, client: FlaskClient) -> Node:
     node.graph.draw()
     node.reflection.reflect()
     text = (node.workspace.folder.read(BIOGRAPHY) or b"").decode()
-    struck = next(each for each in own_lines(text) if "apple trees" in text[each.start : each.end])
+    struck = next(each for each in own_lines(text) if "the boatyard" in text[each.start : each.end])
     node.workspace.replace(BIOGRAPHY, text[struck.start : struck.end], "")
     node.run_jobs()
     node.reflection.reflect(since="2000-01-01")
@@ -128,7 +125,7 @@ def test_everything_that_was_settled_holds_in_the_copy(
     assert other.reflection.disagreements() == []
     assert other.reflection.core_lines() == []
     other.reflection.reflect(since="2000-01-01")
-    assert "apple trees" not in (other.workspace.folder.read(BIOGRAPHY) or b"").decode()
+    assert "the boatyard" not in (other.workspace.folder.read(BIOGRAPHY) or b"").decode()
     other.home.take_in(tmp_path / "all.zip")  # doing it twice is doing it once
     assert state(other)["rulings"] == before["rulings"]
 
@@ -144,7 +141,7 @@ def test_without_what_is_private_nothing_of_it_goes_along(
     settled.home.export(tmp_path / "open.zip", ExportOptions(private=False))
     with zipfile.ZipFile(tmp_path / "open.zip") as archive:
         rows = [json.loads(line) for line in archive.read("settled.jsonl").splitlines()]
-    assert not any("Oslo" in json.dumps(row) or "apple" in json.dumps(row) for row in rows)
+    assert not any("Oslo" in json.dumps(row) or "the boatyard" in json.dumps(row) for row in rows)
     assert {row["row"] for row in rows} >= {"line", "validity", "pin"}
     other.home.take_in(tmp_path / "open.zip")
 
