@@ -101,6 +101,24 @@ def test_what_is_private_is_named_by_no_page(index: IndexDb) -> None:
     assert claims.mine(5, since=100.5) == []
 
 
+def test_views_are_the_persons_own_open_ones_that_they_did_not_keep_newest_first(
+    index: IndexDb,
+) -> None:
+    def view(text: str, **more: object) -> tuple[Claim, set[str]]:
+        said = a_claim(ONE, text, kind=StatementKind.OPINION, mine=True)
+        return replace(said, **more), {"nora"}  # type: ignore[arg-type]
+
+    older, newer = view("I hate boats.", moment=50.0), view("I love boats.", moment=90.0)
+    others = [
+        view("Nora loves boats.", mine=False),
+        view("I trust Nora.", kept=True),
+        view("I bought a boat.", kind=StatementKind.EXPERIENCE),
+    ]
+    index.claims.put(ONE, "rules 1", [older, *others, newer])
+    assert [claim.text for claim in index.claims.views(9)] == ["I love boats.", "I hate boats."]
+    assert [claim.text for claim in index.claims.views(1)] == ["I love boats."]
+
+
 def test_what_was_reflected_on_is_not_fresh(index: IndexDb) -> None:
     claims = index.claims
     for each in (ONE, TWO):
