@@ -113,7 +113,7 @@ export const en = {
     answering: "Writing from memory",
     thinking: "Reading the evidence",
     abstained: "Nothing in memory answers this",
-    closest: "The closest I found",
+    closest: "May not be the answer",
     unanswered: "Not answered",
     stopped: "Stopped here.",
     failedTitle: "The model stopped mid-sentence.",

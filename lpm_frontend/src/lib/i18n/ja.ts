@@ -109,7 +109,7 @@ export const ja: Text = {
     answering: "記憶から書いています",
     thinking: "根拠を読んでいます",
     abstained: "答えになる記憶はありません",
-    closest: "いちばん近い記憶",
+    closest: "答えではないかもしれません",
     unanswered: "未回答",
     stopped: "ここで止めました。",
     failedTitle: "モデルが途中で止まりました。",
