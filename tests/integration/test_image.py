@@ -226,6 +226,7 @@ class Image:
             text=True,
             timeout=1800,
             check=False,
+            umask=0o022,  # a home that was opened before in this process has narrowed it
         )
         assert ran.returncode == 0, f"{words}: {ran.stdout}\n{ran.stderr}"
 

@@ -355,7 +355,8 @@ def _sampling(length: Length) -> Sampling:
 
 def likelihood(question: Question, found: Recollection, reading: reader.ReadingResult) -> float:
     """Give the chance that what would be quoted answers the question, 0..1: the calibrated one, but
-    no less than its words warrant where no model has read it.
+    no less than its words warrant where no model has read it, and the face of an answer only where
+    a passage that is quoted has a word of the question, in whatever language.
     """
     # only marks or pictures: nothing was asked
     if not reading.picks or not any(sign.isalnum() for sign in question.text):
@@ -365,7 +366,9 @@ def likelihood(question: Question, found: Recollection, reading: reader.ReadingR
     if not _FAMILIAR.search(question.text) and not any(item.matched for item in found.items):
         return 0.0
     if reading.learned:
-        return reading.chance
+        # a model that reads across languages is often wrong where no word is shared
+        shared = reading.days or any(found.items[pick.item].matched for pick in reading.picks)
+        return reading.chance if shared else min(reading.chance, NOTHING)
     share = max(
         len(asked & set(found.items[pick.item].matched)) / max(1, len(asked))
         for pick in reading.picks

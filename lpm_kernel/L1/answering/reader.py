@@ -43,6 +43,9 @@ APART = 2.0
 beyond them it rarely has to do with what is asked.
 """
 
+EVEN = 1.0
+"""Points within which it may even be of another document and have no word of the question."""
+
 LOST = 4.0
 """Points of the score that a sentence loses which was not so at the time that is asked about, and a
 row of a table that has no word of the question: as many as a neighbour may be worse and still be
@@ -225,7 +228,13 @@ def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pi
         at = int(best)
         if len(chosen) == PICKS or (chosen and score[at] < score.max() - APART):
             break
-        if at in used or (chosen and not _fits_beside(reading, at, chosen, items, room)):
+        if at in used or (
+            chosen
+            and not (
+                _fits_beside(reading, at, room)
+                and (score[at] > score.max() - EVEN or _is_related(reading, at, chosen, items))
+            )
+        ):
             continue
         both = [at]
         other = _neighbour(reading, score, items, at, used)
@@ -238,20 +247,20 @@ def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pi
     return tuple(chosen)
 
 
-def _fits_beside(
-    reading: Reading, at: int, chosen: Sequence[Pick], items: Sequence[Recalled], room: float
+def _fits_beside(reading: Reading, at: int, room: float) -> bool:
+    """Tell whether a sentence may be quoted after another: it says something, and there is room."""
+    return not reading.features["short"][at] and length(reading.sentences[at].text) <= room
+
+
+def _is_related(
+    reading: Reading, at: int, chosen: Sequence[Pick], items: Sequence[Recalled]
 ) -> bool:
-    """Tell whether a sentence may be quoted after another: it says something, there is room, and it
-    is of the same document or has a word of the question; else the two are of different things.
+    """Tell whether a sentence is of the same document as what is quoted, or has a word of the
+    question; else the two are of different things.
     """
     documents = {items[pick.item].chunk.document for pick in chosen}
-    related = (
-        items[reading.sentences[at].item].chunk.document in documents
-        or reading.features["cover"][at] > 0
-    )
-    return (
-        related and not reading.features["short"][at] and length(reading.sentences[at].text) <= room
-    )
+    same = items[reading.sentences[at].item].chunk.document in documents
+    return same or bool(reading.features["cover"][at] > 0)
 
 
 def _neighbour(
