@@ -142,7 +142,7 @@ class Memory:
         days = self.days(scope)
         return anniversaries(days, today, lambda tallies: self.told_of(days, tallies))
 
-    def events(self, today: date, scope: Scope) -> list[occasions.Event]:
+    def events(self, today: date, scope: Scope) -> list[occasions.ExpectedEvent]:
         """Find what was said to come today or tomorrow."""
         return occasions.events(self.days(scope), self._ports.index, self._ports.decisions, today)
 

@@ -87,3 +87,7 @@ def test_it_ends_where_a_reader_ends_it(case: tuple[str, ...]) -> None:
 
 def test_there_are_five_hundred_of_them_and_each_is_another() -> None:
     assert len({text for text, *_ in CASES}) == len(CASES) >= 500
+
+
+def test_half_a_character_is_a_sign_like_others() -> None:
+    assert sentences("Rain\ud800. Glue.") == ["Rain\ud800.", "Glue."]

@@ -18,6 +18,8 @@ _MARK: Final = re.compile(r"\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?@?|
 """Headings, lists, and the marks of retained statements."""
 _KANA: Final = re.compile(r"[\u3041-\u30ff]")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
+"""Half a character, as broken files have it: sentencex takes whole ones."""
 _LINE: Final = re.compile(r"[^\n]+")
 _ALWAYS_FOLLOWED: Final = frozenset(
     """
@@ -92,7 +94,8 @@ def _cut(line: str) -> Iterator[Span]:
     language = "ja" if _KANA.search(line) else "zh" if _HAN.search(line) else "en"
     mark = _MARK.match(line)
     begin = mark.end() if mark else 0
-    ends = {begin + each["end_index"] for each in get_sentence_boundaries(language, line[begin:])}
+    whole = _HALF.sub("\ufffd", line[begin:])
+    ends = {begin + each["end_index"] for each in get_sentence_boundaries(language, whole)}
     ends |= {match.end() for match in _PASSED_OVER.finditer(line, begin)}
     first = 0
     for end in sorted({*ends, len(line)}):

@@ -12,14 +12,14 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.entities.relations import Relation, relations
 
 _WHO: Final = re.compile(
-    r"\s*(?:and |so |but )?who(?:['’]s| is| was) (?P<name>[^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,3}?)"
-    r"(?: again| anyway)?\s*[?.!]*\s*",
+    r"(?:and |so |but )?who(?:['’]s| is| was) (?P<name>[^\W\d_][\w'’-]{0,30}\.?"
+    r"(?: [\w'’-]{1,30}\.?){0,3}?)(?: again| anyway)?[?!]*",
     re.IGNORECASE,
 )
 _WHO_JA: Final = re.compile(
-    r"\s*(?P<name>[^\s、。?？はを]{1,16}?)(?:さん|ちゃん|くん|君|先生|氏|様)?(?:は|って|とは)(?:一体)?"
+    r"(?P<name>[^\s、。?？はを]{1,16}?)(?:さん|ちゃん|くん|君|先生|氏|様)?(?:は|って|とは)(?:一体)?"
     r"(?:誰|だれ|どなた|何者|(?:どんな|どういう)(?:人|方))(?:です|でした|なの|なん|だっけ|だった)?"
-    r"[かの]?[?？。\s]*"
+    r"[かの]?[?？。]*"
 )
 _NOBODY: Final = frozenset(
     "i you he she it we they this that these those there here who what my your his her our their"  # noqa: SIM905  a list this long reads better as prose
@@ -47,7 +47,7 @@ def asked_person(question: Question) -> AskedPerson | None:
     >>> [asked_person(Question(text)) for text in ("Who is my landlord's vet?", "Who are you?")]
     [None, None]
     """
-    text = question.text
+    text = question.text.strip()
     english, japanese = _relations_asked()
     for pattern, words in (english, japanese):
         if (match := pattern.fullmatch(text)) is not None:
@@ -69,12 +69,12 @@ def _relations_asked() -> tuple[_Asks, _Asks]:
     japanese = dict(_words(english=False))
     one = _any(english)
     asks = (
-        rf"\s*(?:what(?:['’]s| is| was) (?:the name of (?:my|our) ({one})|(?:my|our) ({one})['’]s"
-        rf" name|(?:my|our) ({one}) called)|who(?:['’]s| is) (?:my|our) ({one}))\s*[?.!]*\s*"
+        rf"(?:what(?:['’]s| is| was) (?:the name of (?:my|our) ({one})|(?:my|our) ({one})['’]s"
+        rf" name|(?:my|our) ({one}) called)|who(?:['’]s| is) (?:my|our) ({one}))[?!.]*"
     )
     asks_ja = (
-        rf"\s*(?:(?:私|俺|僕|うち|わたし|自分)の)?({_any(japanese)})(?:の名前(?:は|って|を教えて)"
-        r"[^、。]{0,8}|(?:は|って)(?:誰|だれ|どなた)[^、。]{0,6})[?？。\s]*"
+        rf"(?:(?:私|俺|僕|うち|わたし|自分)の)?({_any(japanese)})(?:の名前(?:は|って|を教えて)"
+        r"[^、。?？]{0,8}|(?:は|って)(?:誰|だれ|どなた)[^、。?？]{0,6})[?？。]*"
     )
     return (re.compile(asks, re.IGNORECASE), english), (re.compile(asks_ja), japanese)
 

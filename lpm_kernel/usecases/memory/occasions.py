@@ -52,7 +52,7 @@ _WITHIN = re.compile(r"(?:[-–—~〜～至到]\s?|\bnot (?:on )?|[“「『‘
 
 
 @dataclass(frozen=True)
-class Event:
+class ExpectedEvent:
     """What was said to come on a day."""
 
     day: date
@@ -60,7 +60,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Named:
+class RecentPerson:
     """Somebody who was named lately."""
 
     slug: str = field(repr=False)
@@ -71,13 +71,15 @@ class Named:
     """How many passages of the last days name them."""
 
 
-def events(days: Days, index: PassageIndex, decisions: Decisions, today: date) -> list[Event]:
+def events(
+    days: Days, index: PassageIndex, decisions: Decisions, today: date
+) -> list[ExpectedEvent]:
     """Find what was said, on an earlier day than its own, to come today or tomorrow; what is of
     today first.
     """
     chunks = _spoken_of_time(days, index, today)
     is_struck = struck(decisions, chunks)
-    found: dict[str, Event] = {}
+    found: dict[str, ExpectedEvent] = {}
     for chunk in chunks:
         for event in _events_of(chunk, today):
             if not is_struck(event.sentence):
@@ -95,7 +97,7 @@ def _spoken_of_time(days: Days, index: PassageIndex, today: date) -> list[Chunk]
     return [found[row] for row in rows if row in found and not found[row].by_machine]
 
 
-def _events_of(chunk: Chunk, today: date) -> Iterator[Event]:
+def _events_of(chunk: Chunk, today: date) -> Iterator[ExpectedEvent]:
     if chunk.said_at is None:
         return
     said_at = chunk.said_at.astimezone()
@@ -106,7 +108,7 @@ def _events_of(chunk: Chunk, today: date) -> Iterator[Event]:
         day = _day_ahead(text, said_at, today) if fresh and end - start <= LONGEST else None
         if day is not None:
             begin = chunk.start + start
-            yield Event(day, DaySentence(chunk, text, begin, begin + len(text)))
+            yield ExpectedEvent(day, DaySentence(chunk, text, begin, begin + len(text)))
 
 
 def _day_ahead(text: str, said_at: datetime, today: date) -> date | None:
@@ -133,7 +135,7 @@ def _day_ahead(text: str, said_at: datetime, today: date) -> date | None:
     return None
 
 
-def named(days: Days, entities: Iterable[Entity], today: date) -> list[Named]:
+def named(days: Days, entities: Iterable[Entity], today: date) -> list[RecentPerson]:
     """Find the people that were named in the days before today, those named most first. Whom today
     names is in the person's mind already.
     """
@@ -144,7 +146,7 @@ def named(days: Days, entities: Iterable[Entity], today: date) -> list[Named]:
         for row in days.columns.rows[np.asarray(days.on(tally.day))]
     }
     found = [
-        Named(entity.slug, entity.name, max(when[row] for row in rows), len(rows))
+        RecentPerson(entity.slug, entity.name, max(when[row] for row in rows), len(rows))
         for entity in entities
         if entity.kind is EntityKind.PERSON
         and not entity.self
