@@ -140,7 +140,8 @@ test("on a phone the way back covers neither the question nor a field, and moves
   expect((await chat.composer.boundingBox())?.y).toBe(stood[1]?.y);
   for (const field of [asked, chat.composer]) await apart(strip, field);
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Search" }).last().click();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("dialog", { name: "More" }).getByRole("link", { name: "Search" }).click();
   const words = page.getByRole("searchbox", { name: "What are you looking for?" });
   await apart(strip, words);
   await frame.undo.last().click();
