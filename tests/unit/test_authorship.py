@@ -144,3 +144,15 @@ def test_the_second_mail_of_a_box_is_not_quoted_by_the_first() -> None:
 def test_what_is_said_of_a_doctor_last_is_no_signature() -> None:
     text = "I met Dr Byrne in Cork. Dr Byrne, the vet, has a cold."
     assert authorship_of(text, frozenset({"nagi"})).may_be_own(0)
+
+
+@pytest.mark.parametrize("ending", ["Love,\nand", "&", "Love,\n-"])
+def test_a_signature_without_a_name_is_nobodys(ending: str) -> None:
+    for called in ("Nagi", "-", ""):
+        own = frozenset(own_keys(called))
+        assert authorship_of(f"Dear Mai,\nI walked.\n{ending}", own).may_be_own(12)
+
+
+@pytest.mark.parametrize("title", ["To do", "2024-05-03 To buy", "From the garden"])
+def test_a_title_that_only_begins_like_one_of_a_letter_makes_none(title: str) -> None:
+    assert authorship_of("bread\nMilk", frozenset({"nagi"}), title).may_be_own(0)

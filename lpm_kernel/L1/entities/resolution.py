@@ -346,7 +346,7 @@ def own_keys(owner: str) -> set[str]:
             if words
             else set()
         )
-    return names
+    return names - {""}
 
 
 def _apply(

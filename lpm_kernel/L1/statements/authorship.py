@@ -72,7 +72,8 @@ _COLLECTED: Final = re.compile(
 )
 """Titles under which words of others are kept."""
 _TITLE: Final = re.compile(
-    r"^(?:(?P<way>from|to)[ :]+(?P<who>[^(,:–—-]{1,40})"
+    r"^(?:(?P<way>from|to)[ :]+(?!(?:do|buy|read|get|pack|call|fix|see|the|my|a|an)\b)"
+    r"(?P<who>[^(,:–—-]{1,40})"
     r"|(?P<who_ja>[^\s、。]{1,12}?)(?P<way_ja>からの|より|へ)(?:手紙|メール|の手紙|返信)?\s*$)",
     re.IGNORECASE,
 )
@@ -269,7 +270,9 @@ def _names_owner(words: list[str], own: frozenset[str]) -> bool | None:
     """Tell whether a signature in Latin letters is the person's: a name of theirs, or its initials;
     ``None``: it only says what they are to the reader.
     """
-    keys = [key_of(word.strip(",")) for word in words if word not in {"and", "&"}]
+    keys = [key for word in words if word not in {"and", "&"} and (key := key_of(word.strip(",")))]
+    if not keys:
+        return None
     if any(is_called(key, own) for key in (*keys, " ".join(keys))):
         return True
     for name in own:
