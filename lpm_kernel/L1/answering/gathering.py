@@ -13,7 +13,7 @@ from lpm_kernel.L0.language.analysis import marks, names, terms
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.critique import DATED, EVERYDAY, sets_a_limit
 from lpm_kernel.L1.answering.reader import PICKS, Pick, ReaderPorts, reading_of, scores, shipped
-from lpm_kernel.L1.answering.sentences import overlaps, sentences
+from lpm_kernel.L1.answering.sentences import is_row, overlaps, sentences
 from lpm_kernel.L1.answering.signs import Reading
 
 GATHERED = 6
@@ -34,8 +34,6 @@ off or they are not the plainest; with more it always does.
 """
 FAR = 0.3
 """Likeness, and share of the request's words, below which that is so."""
-_ROW = re.compile(r"\w: [^;]*; [\w ]+: [^;]*; [\w ]+: ")
-"""A row of a table, written out: it says little by itself, and much about others."""
 _ASKING = EVERYDAY | frozenset(
     terms(
         "please recommend suggest tell find give help look plan make take need want know long much"
@@ -103,7 +101,7 @@ def _stands_alone(reading: Reading, at: int) -> bool:
         given["short"][at]
         or given["asking"][at]
         or given["heading"][at]
-        or _ROW.search(text)
+        or is_row(reading.sentences[at].text)
         or _ADDRESSES.search(text)
     )
 
