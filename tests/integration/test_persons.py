@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
+from lpm_kernel.domain.chat.roles import Sees
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node import Node
 
 pytestmark = pytest.mark.integration
@@ -70,3 +73,15 @@ def test_of_two_aunts_of_anothers_husband_and_of_oneself_nothing_is_claimed(
 ) -> None:
     said, words = told(asked, question)
     assert (said.count(" is your "), words) == (0, [])
+
+
+@pytest.mark.usefixtures("asked")
+def test_whoever_is_let_into_a_scope_is_not_told_who_is_their_brother(node: Node) -> None:
+    question = Question("Who is Conor?")
+    mine = node.memory.memory_for(owner=True)
+    theirs = node.memory.scopes.within(Sees(), owner=False)
+    for memory, said in ((mine, "Conor is your brother."), (theirs, None)):
+        found = memory.recall(RecallQuery(question, k=5))
+        told = memory.read(question, found).told
+        assert found.items
+        assert (told and told.sentence) == said

@@ -445,9 +445,14 @@ def _length(entity: Entity) -> int:
 
 
 def spans(text: str, entity: Entity) -> list[tuple[int, int]]:
-    """Return where an entity stands in a text, by any of its spellings, the longest first."""
+    """Return where an entity stands in a text, by any of its spellings."""
+    return places(text, (entity.name, *entity.aliases))
+
+
+def places(text: str, names: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where any of these names stands in a text as a word of its own, the longest first."""
     made: list[tuple[int, int]] = []
-    for name in sorted((entity.name, *entity.aliases), key=lambda each: (-len(each), each)):
+    for name in sorted(names, key=lambda each: (-len(each), each)):
         ascii_edges = name[:1].isascii(), name[-1:].isascii()
         at = text.find(name)
         while at >= 0:

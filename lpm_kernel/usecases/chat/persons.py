@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from lpm_kernel.domain.chat.conversations import Citation
@@ -15,6 +14,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.persons import AskedPerson, asked_person
 from lpm_kernel.L1.answering.reader import TableAnswer
 from lpm_kernel.L1.answering.sentences import overlaps
+from lpm_kernel.L1.entities.duplicates import places
 from lpm_kernel.L1.entities.mentions import survey
 from lpm_kernel.L1.entities.relations import OWN, FactKind, facts, has_namesakes, relations
 from lpm_kernel.L1.entities.resolution import key_of
@@ -22,8 +22,6 @@ from lpm_kernel.L1.statements.introductions import ToldFact, introduce, voice_of
 
 PASSAGES = 50
 """Passages that are read for who somebody is."""
-
-_HAN = re.compile(r"[\u3400-\u9fff々]")
 
 
 def told(
@@ -101,7 +99,7 @@ class _Reads:
 
     def _as_written(self, asked: str) -> str | None:
         """Return a name as the passages write it."""
-        if any(_places(item.chunk.text, asked) for item in self._items):
+        if any(places(item.chunk.text, (asked,)) for item in self._items):
             return asked if asked[:1].isupper() or not asked.isascii() else None
         wanted = key_of(asked)
         return next((name for name in self._names() if key_of(name) == wanted), None)
@@ -113,16 +111,16 @@ class _Reads:
 
     def _two_of(self, name: str) -> bool:
         texts = (item.chunk.text for item in self._items)
-        return any(has_namesakes(text, _places(text, name)) for text in texts)
+        return any(has_namesakes(text, places(text, (name,))) for text in texts)
 
     def _told_of(self, name: str) -> Iterator[ToldFact]:
         for row, item in enumerate(self._items):
             chunk = item.chunk
-            if not (places := _places(chunk.text, name)):
+            if not (where := places(chunk.text, (name,))):
                 continue
             voice = voice_of(self._text_of(chunk.document), chunk.start, chunk.speaker, self._own)
             moment = chunk.said_at.timestamp() if chunk.said_at else None
-            for fact in facts(chunk.text, places, voice):
+            for fact in facts(chunk.text, where, voice):
                 hidden = (*item.struck, *item.lapsed)
                 if not overlaps(hidden, fact.start, fact.end):
                     yield ToldFact(fact, row, moment)
@@ -139,18 +137,3 @@ class _Reads:
             last,
             text_hash(chunk.text[start:end]),
         )
-
-
-def _places(text: str, name: str) -> list[tuple[int, int]]:
-    """Return where a name stands as a word of its own."""
-    found = []
-    for match in re.finditer(re.escape(name), text):
-        start, end = match.span()
-        if name.isascii():
-            free = not (text[start - 1 : start] if start else "").isalnum()
-            free = free and not text[end : end + 1].isalnum()
-        else:
-            free = not _HAN.match(text, end) or not _HAN.fullmatch(name[-1])
-        if free:
-            found.append((start, end))
-    return found

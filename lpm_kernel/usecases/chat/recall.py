@@ -246,9 +246,10 @@ class ScopedMemory:
         if self.visible.whole:
             told = table_rows.told(
                 question, found, ports.documents, ports.decisions, ports.files, ports.clock.now()
-            ) or persons.told(
-                question, self._about, self._text_by_id, frozenset(own_keys(ports.owner()))
             )
+        if told is None and self.visible.by_owner:
+            own = frozenset(own_keys(ports.owner()))
+            told = persons.told(question, self._about, self._text_by_id, own)
         told = told or validity.told_of_change(question, found, self.visible.dates, self._words_of)
         return (
             reader.ReadingResult((), 1.0, told)

@@ -30,6 +30,8 @@ class Visibility(Protocol):
 
     whole: bool
     """Of a document that may be seen, everything may."""
+    by_owner: bool
+    """The person asks, or a program of theirs: "you" is the person."""
     dates: Dates
     """From when until when sentences are so that may be seen."""
 
@@ -68,6 +70,7 @@ class Everything:
     """What the owner sees, with what is private."""
 
     whole = True
+    by_owner = True
 
     def __init__(
         self, recall: Recall, index: PassageIndex, decisions: Decisions, validities: Validities
@@ -102,6 +105,7 @@ class OpenDocuments:
     """What is not private: for programs, and for a model elsewhere."""
 
     whole = True
+    by_owner = True
 
     def __init__(
         self,
@@ -169,6 +173,8 @@ class OpenDocuments:
 
 class VisibleRows:
     """The rows of a scope: what a role sees, or what a contact is answered from."""
+
+    by_owner = False
 
     def __init__(
         self,
