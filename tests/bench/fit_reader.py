@@ -147,7 +147,7 @@ def read_life(
         reading = signs.look(question, memory.items, known, embedded)
         if model is not None:
             learned = learned_signs(model, question, memory.items, known)
-            reading = replace(reading, features=reading.features | learned)
+            reading = replace(reading, features=reading.features | learned.features)
         labels = np.array(
             [holds(asked, life.right, memory.items[s.item], s.text) for s in known], np.bool_
         )

@@ -130,10 +130,13 @@ def test_what_was_chosen_is_quoted_with_who_said_it_and_when() -> None:
         (
             "When did Mai come?",
             "Mai came yesterday.",
-            "Ren, 30 August 2025 (about 29 August 2025):",
+            "Ren, 30 August 2025 (meaning 29 August 2025):",
         ),
         ("Who came?", "Mai came yesterday.", "Ren, 30 August 2025:"),
         ("When did Mai come?", "Mai came on 3 May 2024.", "Ren, 30 August 2025:"),
+        ("When could Mai begin?", "She could begin on 23 October.", "Ren, 30 August 2025:"),
+        ("When is the baby due?", "Before the baby, due 20 Oct.", "Ren, 30 August 2025:"),
+        ("舞さんはいつ来る？", "10月23日に来られるそうだ。", "Ren、2025年8月30日："),
         (
             "舞さんはいつ来た？",
             "昨日、舞さんが来た。",

@@ -33,9 +33,10 @@ from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import spoken, terms
-from lpm_kernel.L0.language.identification import NAMES
+from lpm_kernel.L0.language.identification import NAMES, language_of
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
+from lpm_kernel.L1.answering.direct_lines import as_sentence
 from lpm_kernel.L1.answering.grounding import Guard, Piece, nothing, quotation, widened
 from lpm_kernel.L1.answering.reader import DOUBTFUL, NOTHING
 from lpm_kernel.L1.answering.small_talk import reply_to, small_talk
@@ -395,8 +396,27 @@ def _quoted(
 ) -> Iterator[AnswerStretch | Cited]:
     """Let the evidence speak."""
     picks = widened(reading.picks, items) if voice.length is Length.FULL else reading.picks
-    for piece in quotation(question, items, picks, sure=sure, voice=voice):
+    pieces = quotation(question, items, picks, sure=sure, voice=voice)
+    if sure and (line := _line(pieces, reading, items)) is not None:
+        yield from draft.add(line, items)
+    for piece in pieces:
         yield from draft.add(piece, items)
+
+
+def _line(
+    pieces: Sequence[Piece], reading: reader.ReadingResult, items: Sequence[Recalled]
+) -> Piece | None:
+    """Return the words that answer by themselves, where they stand in what is quoted first."""
+    line = reading.line
+    first = next(piece for piece in pieces if piece.kind is PartKind.QUOTATION)
+    if line is None or first.item != line.item or first.span is None:
+        return None
+    if not first.span[0] <= line.start < line.end <= first.span[1]:
+        return None
+    words = items[line.item].chunk.text[line.start : line.end]
+    return Piece(
+        PartKind.STATEMENT, as_sentence(words, language_of(first.text)), line.item, first.span
+    )
 
 
 def added(

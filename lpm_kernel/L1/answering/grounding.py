@@ -50,7 +50,12 @@ SAME_SUBJECT = 0.6
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"\w[\w’'-]*")
-_WHOLE_DATE = re.compile(r"\b(?:19|20)\d\d\b|\d年")
+_NAMES_ITS_DAY = re.compile(
+    r"\b(?:19|20)\d\d\b|\d[年月]|\d/\d"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b",
+    re.IGNORECASE,
+)
+"""A text that needs no day told; of which year its "23 August" is, only who reads it can tell."""
 _NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-ZÀ-Þ][\w’'-]+")
 _LIGHT = {"go", "get", "happen", "becom", "sai", "tell", "write", "ask", "answer", "repli", "note"}
 """Verbs that say nothing of their own: "the coats went on in August", "Mai said that"; who said it
@@ -438,7 +443,7 @@ def lead(chunk: Chunk, text: str, question: Question, voice: Voice | None = None
     about = _meant(chunk, text, language) if question.asks & Asks.WHEN else ""
     if about and about != when:
         when = {
-            "en": f"{when} (about {about})",
+            "en": f"{when} (meaning {about})",
             "ja": f"{when}（{about}のこと）",
             "zh": f"{when}（指{about}）",
         }[language]
@@ -460,7 +465,7 @@ def _meant(chunk: Chunk, text: str, language: Language) -> str:
     """Return the day that a text means by "yesterday" or "on Friday", seen from when it was
     written; empty if it means none, or several.
     """
-    if chunk.said_at is None or _WHOLE_DATE.search(text):
+    if chunk.said_at is None or _NAMES_ITS_DAY.search(text):
         return ""
     days = {
         span.start.date(): span

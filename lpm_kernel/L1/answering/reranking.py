@@ -28,7 +28,7 @@ def passage_signs(
     """
     items = found.items
     known = sentences(items, len(items))
-    signs = learned_signs(model, question, items, known)
+    signs = learned_signs(model, question, items, known).features
     of = np.array([sentence.item for sentence in known], np.int64)
     scores = np.array([item.score for item in items])
     best = {name: _best_of(signs[name], of, len(items)) for name in LEARNED}

@@ -79,6 +79,10 @@ class Reading:
     sentences: tuple[PassageSentence, ...]
     features: dict[str, Floats]
     """By name, each of shape (n,)."""
+    answers: tuple[tuple[int, int] | None, ...] = ()
+    """Where a model has read them: the stretch of its passage, end exclusive, that answers most
+    likely. (n,)
+    """
 
 
 def texts(

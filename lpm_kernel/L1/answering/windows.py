@@ -33,6 +33,8 @@ SURE = 12.0
 """Logits beyond which a reading is no surer."""
 
 Floats = NDArray[np.float64]
+Place = tuple[int, int]
+"""A stretch of a passage, in code points, end exclusive."""
 Numbered = tuple[int, PassageSentence]
 """A sentence with its number among all of them."""
 
@@ -134,28 +136,38 @@ class ReadOnce:
         return blake2b(pair, key=self._key, digest_size=16).digest()
 
 
+@dataclass(frozen=True)
+class LearnedSigns:
+    """What a model that has learned to read says of sentences. n sentences."""
+
+    features: dict[str, Floats]
+    """By name (:data:`LEARNED`), each of shape (n,)."""
+    answers: tuple[Place | None, ...]
+    """Of each, the stretch of its passage that answers most likely."""
+
+
 def learned_signs(
     model: ReadingModel,
     question: Question,
     items: Sequence[Recalled],
     found: Sequence[PassageSentence],
-) -> dict[str, Floats]:
-    """Read the sentences, and say of each how likely an answer begins in it and how likely its
-    window answers at all. Raises ``ReaderUnavailableError``.
+) -> LearnedSigns:
+    """Read the sentences, and say of each how likely an answer begins in it, which words of it
+    answer, and how likely its window answers at all. Raises ``ReaderUnavailableError``.
     """
     parts = windows(items, found)
     readings = model.read(question.text, [part.text for part in parts])
     span, relevant = np.full(len(found), -SURE), np.full(len(found), -SURE)
+    answers: list[Place | None] = [None] * len(found)
     for part, reading in zip(parts, readings, strict=True):
         for number, start, end in part.sentences:
-            span[number] = bounded(_best(reading, start, end))
             relevant[number] = bounded(reading.relevance)
-    return dict(zip(LEARNED, (span, relevant), strict=True))
-
-
-def _best(reading: TextReading, start: int, end: int) -> float:
-    best = reading.best(start, end)
-    return -SURE if best is None else best[0]
+            if best := reading.best(start, end):
+                score, first, last = best
+                span[number] = bounded(score)
+                offset = found[number].start - start
+                answers[number] = (max(start, first) + offset, min(end, last) + offset)
+    return LearnedSigns(dict(zip(LEARNED, (span, relevant), strict=True)), tuple(answers))
 
 
 def bounded(logit: float) -> float:

@@ -4,6 +4,7 @@ import { plain } from "@/lib/plain";
 import type { Part } from "@/lib/api/types";
 import type { Answer } from "./exchanges";
 import { completeSentences } from "./exchanges";
+import { isLine } from "./say";
 
 interface PartProps {
   part: Part;
@@ -56,7 +57,7 @@ export function PartOfAnswer({ part, answer, lit, last, onLight, onOpen }: PartP
         </blockquote>
       );
     case "statement":
-      return <p className="ans">{body}</p>;
+      return <p className={isLine(answer.parts, part) ? "ans line" : "ans"}>{body}</p>;
     case "note":
       return <p className="ans mute">{body}</p>;
     case "role":

@@ -17,7 +17,7 @@ import { Judging } from "./judging";
 import { Note } from "./note";
 import { useLevelNotes } from "./placing";
 import { Question, Unanswered, type Branch } from "./question";
-import { isMarkdown, markdownOf } from "./say";
+import { isMarkdown, markdownOf, placeOfNote } from "./say";
 import { Variants } from "./variants";
 import { Written } from "./written";
 
@@ -220,7 +220,8 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
               : group.parts.flatMap((part, index) =>
                   part.citations.map((n) =>
                     cited
-                      .filter((one) => one.n === n && firstPart(answer, n) === group.from + index)
+                      .filter((one) => one.n === n)
+                      .filter(() => placeOfNote(answer.parts, n) === group.from + index)
                       .map((one) => note(one, part.kind === "quotation")),
                   ),
                 )}
@@ -339,7 +340,3 @@ function groupsOf(
   }
   return groups;
 }
-
-/** A note folds under the first paragraph that rests on it, and only there. */
-const firstPart = (answer: Answer, n: number): number =>
-  answer.parts.findIndex((part) => part.citations.includes(n));

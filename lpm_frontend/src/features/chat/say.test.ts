@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Part } from "@/lib/api/types";
 import type { Answer, NoteOf } from "./exchanges";
-import { isMarkdown, markdownOf, sourceOf } from "./say";
+import { isLine, isMarkdown, markdownOf, placeOfNote, sourceOf } from "./say";
 
 const part = (kind: Part["kind"], text: string, ...citations: number[]): Part => ({
   kind,
@@ -87,5 +87,29 @@ describe("what is drawn as Markdown", () => {
       "```sh\nmake\n```\n\n\uE0001\uE001",
     );
     expect(sourceOf([part("statement", "| a | b |", 1)])).toBe("| a | b \uE0001\uE001|");
+  });
+});
+
+describe("the direct line", () => {
+  const line = part("statement", "840 mm.", 1);
+  const lead = part("note", "Doyle, 18 March:");
+  const quotation = part("quotation", "The gate is 840 mm.", 1);
+
+  it("stands before the quotation that it is taken from, and its note folds under that", () => {
+    const parts = [line, lead, quotation];
+    expect(parts.map((one) => isLine(parts, one))).toEqual([true, false, false]);
+    expect(placeOfNote(parts, 1)).toBe(2);
+  });
+
+  it("is no sentence of its own, nor one that rests on something else", () => {
+    expect(isLine([line], line)).toBe(false);
+    expect(isLine([line, part("quotation", "Rain.", 2)], line)).toBe(false);
+    expect(placeOfNote([line, part("quotation", "Rain.", 2)], 1)).toBe(0);
+  });
+
+  it("is no sentence after the quotation", () => {
+    const parts = [lead, quotation, line];
+    expect(parts.some((one) => isLine(parts, one))).toBe(false);
+    expect(placeOfNote(parts, 1)).toBe(1);
   });
 });

@@ -42,6 +42,22 @@ export function markdownOf(
 }
 
 /** What draws sentences that are Markdown is given. */
+/** The direct line: a sentence before the quotation that it is taken from. */
+export const isLine = (parts: readonly Part[], part: Part): boolean =>
+  part === parts[0] &&
+  part.kind === "statement" &&
+  parts.find(({ kind }) => kind === "quotation")?.citations[0] === part.citations[0] &&
+  parts.findIndex(({ kind }) => kind === "quotation") <= 2;
+
+/** The part under which a note folds: the quotation under a direct line, else the first. */
+export function placeOfNote(parts: readonly Part[], n: number): number {
+  const first = parts.findIndex((part) => part.citations.includes(n));
+  const line = parts[0];
+  return first === 0 && line && isLine(parts, line)
+    ? parts.findIndex((part) => part.kind === "quotation")
+    : first;
+}
+
 export interface WrittenProps {
   parts: readonly Part[];
   answer: Answer;
