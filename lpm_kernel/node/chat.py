@@ -74,11 +74,14 @@ class Chat:
         owner: bool,
         cue: bool = False,
         now: datetime | None = None,
+        trained: bool = True,
     ) -> TurnSpeaker:
-        """Return who answers in a chat. Raises ``ConflictError`` where they are not there any
-        more.
+        """Return who answers in a chat, with the training in use or without. Raises
+        ``ConflictError`` where they are not there any more.
         """
-        return self._speakers.speaks_in(conversation, speaker, owner=owner, cue=cue, now=now)
+        return self._speakers.speaks_in(
+            conversation, speaker, owner=owner, cue=cue, now=now, trained=trained
+        )
 
     def cast(self, conversation: Conversation) -> list[Role]:
         """Return the roles of a chat that are there, in their order."""

@@ -5,7 +5,7 @@ speak.
 from __future__ import annotations
 
 from lpm_kernel.backends.llm.trained import Trained
-from lpm_kernel.domain.ports import LanguageModel
+from lpm_kernel.domain.ports import Adapter, LanguageModel
 from lpm_kernel.domain.training.runs import Audience, Run, RunId
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L2.exam import Measure
@@ -30,18 +30,26 @@ class Speaking:
         the owner alone. Where the file of the training in use is gone, or another model is, the
         model answers without it.
         """
+        used = self._in_use()
+        if used is None or not (owner or speaks_to_others(used[1])):
+            return self._models.model
+        adapter, run = used
+        return Trained(self._models.model, adapter, run.number)
+
+    @property
+    def training_in_use(self) -> int | None:
+        """Return the number of the training that answers the owner; ``None``: the model alone."""
+        used = self._in_use()
+        return None if used is None else used[1].number
+
+    def _in_use(self) -> tuple[Adapter, Run] | None:
         adapter = self._training.adapter
         if adapter is None:
-            return self._models.model
+            return None
         try:
-            run = self._ports.runs.get(RunId(adapter.id))
+            return adapter, self._ports.runs.get(RunId(adapter.id))
         except NotFoundError:  # deleted a moment ago
-            return self._models.model
-        return (
-            Trained(self._models.model, adapter, run.number)
-            if owner or speaks_to_others(run)
-            else self._models.model
-        )
+            return None
 
 
 def speaks_to_others(run: Run) -> bool:

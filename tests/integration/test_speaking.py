@@ -84,6 +84,36 @@ def test_a_training_in_use_words_the_answers_and_its_number_stands_under_them(
     assert asked(node)["text"] == before["text"]
 
 
+def test_a_question_may_go_to_the_model_without_the_training(
+    node: Node, model: ScriptedModel
+) -> None:
+    client = create_app(node).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    assert client.get("/api/status").get_json()["training"] is None
+    run = in_use(node, model, "That was on 6 April 2024.")
+    assert client.get("/api/status").get_json()["training"] == run.number
+    chat = f"/api/conversations/{client.post('/api/conversations', json={}).get_json()['id']}"
+    client.post(f"{chat}/turns", json={"text": ASKED, "trained": False}).get_data()
+    base = client.get(chat).get_json()["items"][-1]
+    assert base["model"] == "scripted"
+    assert "You moved to Teramachi on 6 April 2024." in base["text"]
+
+    # answered as the person beside it, from the same evidence, as if it were asked so at once
+    client.post(f"{chat}/turns/{base['id']}/again", json={}).get_data()
+    trained = client.get(chat).get_json()["items"][-1]
+    assert trained["model"] == f"scripted + training {run.number}"
+    assert trained["text"] == asked(node)["text"]
+    assert [item["id"] for item in trained["evidence"]] == [item["id"] for item in base["evidence"]]
+    assert trained["variants"] == [base["id"], trained["id"]]
+
+    # both can be read, whichever is shown
+    assert client.get(f"{chat}/turns/{base['id']}").get_json()["text"] == base["text"]
+    assert client.get(f"{chat}/turns/t_none").status_code == 404
+
+    client.post(f"{chat}/turns/{base['id']}/again?trained=false", json={}).get_data()
+    assert client.get(chat).get_json()["items"][-1]["model"] == "scripted"
+
+
 def test_what_a_training_makes_up_does_not_pass_the_guard(node: Node, model: ScriptedModel) -> None:
     in_use(node, model, "I moved to Osaka in 1998 with four cats.")
     assert "Osaka" not in str(asked(node)["text"])

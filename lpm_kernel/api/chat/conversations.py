@@ -224,6 +224,7 @@ def take_turn(path: ById, body: TurnIn) -> Response:
         owner=is_owner(),
         cue=not said.text.strip(),
         now=aware_if_given(body.now),
+        trained=body.trained,
     )
     events = chat.take_turn(here.ports.conversations, by, here.ports.clock, said, listener_gone())
     return event_stream(_shown(here, events))
@@ -232,7 +233,8 @@ def take_turn(path: ById, body: TurnIn) -> Response:
 @api.post("/<string:id>/turns/<string:turn>/again", summary="Answer the same question again")
 def answer_again(path: ByTurn, query: AgainQuery) -> Response:
     """Stream another answer, kept beside those before it: the same events, or `exhausted` where
-    memory offers nothing else. “Yesterday” counts from when it was asked first.
+    memory offers nothing else. “Yesterday” counts from when it was asked first. The first one with
+    another choice of `trained` is as if the question were asked so at once.
     """
     here = node()
     identifier, turn = ConversationId(path.id), TurnId(path.turn)
@@ -243,6 +245,7 @@ def answer_again(path: ByTurn, query: AgainQuery) -> Response:
         owner=is_owner(),
         cue=asked.is_cue,
         now=aware_if_given(query.now) or chat.counted_from(asked, here.ports.clock.now()),
+        trained=query.trained,
     )
     events = chat.answer_again(
         here.ports.conversations,
@@ -253,6 +256,21 @@ def answer_again(path: ByTurn, query: AgainQuery) -> Response:
         here.memory.still_holds,
     )
     return event_stream(_shown(here, events))
+
+
+@api.get(
+    "/<string:id>/turns/<string:turn>",
+    summary="Read one of several answers",
+    responses={200: TurnOut},
+)
+def get_turn(path: ByTurn) -> Response:
+    """Read an answer, whether it is the one that is shown or not."""
+    known = node().ports.conversations.get(ConversationId(path.id))
+    return json_response(
+        serialise_variant(
+            node(), chat.answer_in(node().ports.conversations, known.id, TurnId(path.turn))
+        )
+    )
 
 
 @api.patch(

@@ -114,6 +114,13 @@ class TurnIn(Sent):
         pattern=r"^[A-Za-z0-9-]{8,36}$",
         description="Chosen by the caller: the same one twice is one turn.",
     )
+    trained: bool = Field(
+        default=True,
+        description=(
+            "With the training in use; false: by the model without it, from the same memory. Where"
+            " no training is in use, both are the same."
+        ),
+    )
 
 
 class AgainQuery(Sent):
@@ -122,6 +129,9 @@ class AgainQuery(Sent):
     now: datetime | None = Field(
         default=None,
         description="What “yesterday” counts from, if not from when it was asked first.",
+    )
+    trained: bool = Field(
+        default=True, description="With the training in use; false: by the model without it."
     )
 
 

@@ -36,6 +36,9 @@ class StatusOut(BaseModel):
     level: str
     model: PartState
     embedder: PartState
+    training: int | None = Field(
+        description="Number of the training that you are answered with; null for none."
+    )
     jobs_running: int
     left: Left
 

@@ -79,22 +79,24 @@ class Speakers:
         beside: Sequence[Role] = (),
         cue: bool = False,
         now: datetime | None = None,
+        trained: bool = True,
     ) -> TurnSpeaker:
         """Return who answers; nobody's role: the second self.
 
         ``beside`` are the other roles of a chat. What one says there all of them hear, so that each
         sees only what every one of them may see. ``cue``: it has the word though the person said
-        nothing. ``now`` is when it is asked, if not at this moment.
+        nothing. ``now`` is when it is asked, if not at this moment. Not ``trained``: the model
+        answers without the training in use, from the same memory.
         """
         if role is None:
-            return self._second_self(owner=owner, now=now)
+            return self._second_self(owner=owner, now=now, trained=trained)
         cast = (role, *beside)
         memory = self._scopes.within(*(each.sees for each in cast), owner=owner).at(now)
         # What was learned in a training cannot be scoped: only a role that sees everything open
         # speaks with one, and then with one for everybody.
         is_open = all(each.sees.is_open for each in cast)
         voices, ports = self._voices, self._ports()
-        model = voices.speaker(owner=False) if is_open else voices.model
+        model = voices.speaker(owner=False) if is_open and trained else voices.model
         provenance = Provenance(memory, ports.index, ports.conversations.turn, learned=is_open)
         company = Company({each.id: each.name for each in beside}, cue)
         return TurnSpeaker(
@@ -109,9 +111,9 @@ class Speakers:
             learned=model is not voices.model,
         )
 
-    def _second_self(self, *, owner: bool, now: datetime | None) -> TurnSpeaker:
+    def _second_self(self, *, owner: bool, now: datetime | None, trained: bool) -> TurnSpeaker:
         memory = self._scopes.memory_for(owner=owner).at(now)
-        model = self._voices.speaker(owner=owner)
+        model = self._voices.speaker(owner=owner) if trained else self._voices.model
         private = owner and self._voices.model_is_here
         return TurnSpeaker(
             memory.recall,
@@ -149,18 +151,19 @@ class Speakers:
         owner: bool,
         cue: bool = False,
         now: datetime | None = None,
+        trained: bool = True,
     ) -> TurnSpeaker:
         """Return who answers in a chat; among several roles the one that is asked. Raises
         ``ConflictError`` where it is not there any more.
         """
         if not conversation.cast:
-            return self.speaks(None, owner=owner, now=now)
+            return self.speaks(None, owner=owner, now=now, trained=trained)
         cast = self.cast(conversation)
         asked = next((role for role in cast if role.id == (speaker or conversation.cast[0])), None)
         if asked is None:
             raise _gone()
         beside = [role for role in cast if role is not asked]
-        return self.speaks(asked, owner=owner, beside=beside, cue=cue, now=now)
+        return self.speaks(asked, owner=owner, beside=beside, cue=cue, now=now, trained=trained)
 
     def cast(self, conversation: Conversation) -> list[Role]:
         """Return the roles of a chat that are there, in their order."""

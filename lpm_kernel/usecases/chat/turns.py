@@ -236,8 +236,9 @@ def answer_again(
 
     A model that is led by quotations is led by what was not quoted yet; where there is nothing
     more, that is said and nothing is kept. A larger one draws its words anew. An answer that does
-    not hold any more, because what it rests on was changed, has quoted nothing. Raises
-    ``NotFoundError``.
+    not hold any more, because what it rests on was changed, has quoted nothing. The first answer
+    with the training in use, and the first without it, is given as if there was no other, so that
+    the two compare. Raises ``NotFoundError``.
     """
     known = conversations.get(turn.conversation)
     asked = question_of(conversations, known.id, turn.turn)
@@ -255,7 +256,7 @@ def answer_again(
         by,
         clock,
         _Asked(asked, question, list(by.may_go(history)), given),
-        [answer for answer in given if still_holds(answer)],
+        [answer for answer in _alike(given, by) if still_holds(answer)],
         gone,
     )
 
@@ -296,7 +297,7 @@ def _answering_again(
             return
         sampling = (
             None
-            if led
+            if led or (given and not _alike(given, by))
             else Sampling(
                 temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given)
             )
@@ -307,6 +308,11 @@ def _answering_again(
         yield from by.tell(request, by.model, draft, sampling=sampling, gone=gone)
 
     yield from _keeping(told, by.model, blank, draft, conversations.say_again, beside=bool(given))
+
+
+def _alike(given: Sequence[Turn], by: TurnSpeaker) -> list[Turn]:
+    """Return the answers that were given with a training, as this one will be, or without."""
+    return [turn for turn in given if (turn.given is not None and turn.given.learned) == by.learned]
 
 
 def question_of(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
@@ -331,7 +337,7 @@ def _last_said(history: Sequence[Turn]) -> str:
 
 def show(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
     """Show this one of several answers; which one is kept. Raises ``NotFoundError``."""
-    return conversations.show(_answer(conversations, conversation, turn).id)
+    return conversations.show(answer_in(conversations, conversation, turn).id)
 
 
 def judge(
@@ -348,7 +354,7 @@ def judge(
     It is kept to learn from: an answer and what the person says instead are a preference pair.
     Raises ``NotFoundError`` and ``InvalidInputError``.
     """
-    answered = _answer(conversations, conversation, turn)
+    answered = answer_in(conversations, conversation, turn)
     better = better.strip()
     if judged is AnswerVerdict.BETTER and not better:
         raise InvalidInputError(
@@ -369,7 +375,8 @@ def judge(
     )
 
 
-def _answer(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
+def answer_in(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
+    """Return an answer of a chat, shown or not. Raises ``NotFoundError``."""
     answered = conversations.turn(turn)
     if answered is None or answered.conversation != conversation or answered.role != "assistant":
         raise NotFoundError("answer of this conversation", turn)

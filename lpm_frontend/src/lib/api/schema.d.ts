@@ -599,7 +599,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read one of several answers
+         * @description Read an answer, whether it is the one that is shown or not.
+         */
+        get: operations["conversations_get_turn__string_id__turns__string_turn__get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -623,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Answer the same question again
-         * @description Stream another answer, kept beside those before it: the same events, or `exhausted` where memory offers nothing else. “Yesterday” counts from when it was asked first.
+         * @description Stream another answer, kept beside those before it: the same events, or `exhausted` where memory offers nothing else. “Yesterday” counts from when it was asked first. The first one with another choice of `trained` is as if the question were asked so at once.
          */
         post: operations["conversations_answer_again__string_id__turns__string_turn__again_post"];
         delete?: never;
@@ -9363,6 +9367,11 @@ export interface components {
              * @description What the node wrote up by itself.
              */
             pages: number;
+            /**
+             * Training
+             * @description Number of the training that you are answered with; null for none.
+             */
+            training: number | null;
             /** Version */
             version: string;
         };
@@ -10032,6 +10041,12 @@ export interface components {
              * @default
              */
             to?: string;
+            /**
+             * Trained
+             * @description With the training in use; false: by the model without it, from the same memory. Where no training is in use, both are the same.
+             * @default true
+             */
+            trained?: boolean;
         };
         /**
          * TurnOut
@@ -12061,6 +12076,47 @@ export interface operations {
             };
         };
     };
+    conversations_get_turn__string_id__turns__string_turn__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
     conversations_show_turn__string_id__turns__string_turn__patch: {
         parameters: {
             query?: never;
@@ -12111,6 +12167,8 @@ export interface operations {
             query?: {
                 /** @description What “yesterday” counts from, if not from when it was asked first. */
                 now?: string | null;
+                /** @description With the training in use; false: by the model without it. */
+                trained?: boolean;
             };
             header?: never;
             path: {
