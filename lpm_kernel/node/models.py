@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
+import psutil
+
 from lpm_kernel.backends.embed.endpoint import EndpointEmbedder
 from lpm_kernel.backends.embed.probe import ProbeResult, probe_endpoint
 from lpm_kernel.backends.embed.probe import probe as embed_probe
@@ -154,6 +156,7 @@ class Models:
             self._ports.home.models,
             catalogue.catalogue(),
             self._ports.jobs.page(limit=100, kind="download")[0],
+            psutil.virtual_memory().available,
         )
 
     def download(self, identifier: str, url: str | None = None, *, consent: bool = False) -> Job:

@@ -23,6 +23,7 @@ from lpm_kernel.domain.home.jobs import JobState
 from lpm_kernel.domain.models.downloads import DownloadSource, check_address, file_name
 from lpm_kernel.errors import InvalidInputError, UnavailableError, UnusableDownloadError
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.models import catalogue
 from tests.servers import Shelf
 
 FILE = b"GGUF" + bytes(range(256)) * 12_000  # 3 MB
@@ -291,7 +292,18 @@ def test_the_catalogue_says_what_is_known_of_each_model(client: FlaskClient) -> 
         assert file_name(each["url"])
         assert each["licence"]
         assert each["bytes"] > 0
+        assert each["languages"]
     assert client.post("/api/models/no-such-model/download", json={}).status_code == 404
+
+
+def test_a_model_fits_where_as_much_memory_is_free_as_it_wants(node: Node) -> None:
+    entries = catalogue.catalogue()
+    assert all(entry.memory_bytes > entry.about_bytes for entry in entries)
+    for free in (0, *(entry.memory_bytes + less for entry in entries for less in (-1, 0))):
+        shown = catalogue.choices(node.ports.settings, node.ports.home.models, entries, free=free)
+        assert [option.id for option in shown if option.fits] == [
+            entry.id for entry in entries if entry.memory_bytes <= free
+        ]
 
 
 def test_a_failed_download_is_retried_with_all_that_failed_and_goes_on(

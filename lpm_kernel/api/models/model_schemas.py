@@ -38,6 +38,12 @@ class ModelOut(BaseModel):
     job: str | None = Field(
         default=None, description="The download that is under way, or that did not end well."
     )
+    languages: list[str] = Field(
+        default=[], description="Of the catalogue: the languages that it writes well, by code."
+    )
+    fits: bool = Field(
+        default=False, description="Of the catalogue: this machine has the memory free to run it."
+    )
 
 
 class ModelList(BaseModel):

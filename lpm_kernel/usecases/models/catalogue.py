@@ -68,6 +68,10 @@ class CatalogueEntry:
     name: str
     purpose: Literal["chat", "embedding"]
     about_bytes: int
+    memory_bytes: int
+    """About how much memory it wants to itself while it runs."""
+    languages: tuple[str, ...]
+    """Those that it writes well, by their codes."""
     licence: str
     url: str
     sha256: str | None
@@ -81,7 +85,10 @@ OWN = "url"
 
 def catalogue(path: Path = CATALOGUE) -> list[CatalogueEntry]:
     """Return the models that can be fetched by name."""
-    return [CatalogueEntry(**load) for load in json.loads(path.read_text("utf-8"))["models"]]
+    return [
+        CatalogueEntry(**{**load, "languages": tuple(load["languages"])})
+        for load in json.loads(path.read_text("utf-8"))["models"]
+    ]
 
 
 def found(entries: Sequence[CatalogueEntry], identifier: str) -> CatalogueEntry:
@@ -110,6 +117,10 @@ class ModelOption:
     """How much of it lies there from a download that is not finished."""
     job: str | None = None
     """The download under way, or the last one that did not end well."""
+    languages: tuple[str, ...] = ()
+    """Of the catalogue: those that it writes well."""
+    fits: bool = False
+    """Of the catalogue: the memory that is free now is enough to run it."""
 
 
 def choices(
@@ -117,9 +128,10 @@ def choices(
     folder: Path,
     entries: Sequence[CatalogueEntry] = (),
     jobs: Sequence[Job] = (),
+    free: int = 0,
 ) -> list[ModelOption]:
     """List the bundled model, the GGUF files in the home, whatever else is in use, and what can be
-    fetched.
+    fetched. ``free`` is how many bytes of memory are free.
     """
     files = sorted(folder.glob("*.gguf"))
     offered = [_bundled(settings), *(_in_the_home(settings, file, entries) for file in files)]
@@ -130,7 +142,7 @@ def choices(
     for job in jobs:  # newest first
         latest.setdefault(str(job.request.get("url", "")), job)
     return offered + [
-        _to_fetch(entry, folder, latest.get(entry.url))
+        _to_fetch(entry, folder, latest.get(entry.url), free)
         for entry in entries
         if _file_name(entry) not in here
     ]
@@ -200,7 +212,7 @@ def _in_use(settings: Settings) -> ModelOption:
     )
 
 
-def _to_fetch(entry: CatalogueEntry, folder: Path, last: Job | None) -> ModelOption:
+def _to_fetch(entry: CatalogueEntry, folder: Path, last: Job | None, free: int) -> ModelOption:
     part = folder / f"{_file_name(entry)}.part"
     return ModelOption(
         entry.id,
@@ -214,4 +226,6 @@ def _to_fetch(entry: CatalogueEntry, folder: Path, last: Job | None) -> ModelOpt
         bytes=entry.about_bytes,
         fetched=part.stat().st_size if part.exists() else 0,
         job=last.id if last is not None and last.state is not JobState.SUCCEEDED else None,
+        languages=entry.languages,
+        fits=entry.memory_bytes <= free,
     )

@@ -7403,6 +7403,12 @@ export interface components {
              * @default 0
              */
             fetched?: number;
+            /**
+             * Fits
+             * @description Of the catalogue: this machine has the memory free to run it.
+             * @default false
+             */
+            fits?: boolean;
             /** Id */
             id: string;
             /**
@@ -7416,6 +7422,12 @@ export interface components {
              * @enum {string}
              */
             kind: "bundled" | "file" | "endpoint" | "scripted" | "catalogue";
+            /**
+             * Languages
+             * @description Of the catalogue: the languages that it writes well, by code.
+             * @default []
+             */
+            languages?: string[];
             /**
              * Licence
              * @default
