@@ -202,9 +202,12 @@ def test_an_open_invite_is_a_way_in(client: FlaskClient, frozen_clock: FrozenClo
 
 
 def test_a_model_elsewhere_shows_with_what_it_was_sent(node: Node, client: FlaskClient) -> None:
+    assert client.get("/api/status").get_json()["private"]
     node.ports.change_settings(
         model="https://name:word@models.example/v1", embedder="https://vectors.example/v1"
     )
+    # what is private stays here, so that answers do without it
+    assert not client.get("/api/status").get_json()["private"]
     node.ports.audit.append(
         node.ports.clock.now(), AuditKind.MODEL_CHANGED, to="endpoint", host="models.example"
     )

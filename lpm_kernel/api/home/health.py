@@ -70,6 +70,7 @@ def status() -> Response:
             model=PartState.model_validate(here.models.model_state(), from_attributes=True),
             embedder=PartState.model_validate(embedder, from_attributes=True),
             training=here.speaking.training_in_use,
+            private=is_owner() and here.models.model_is_here,
             jobs_running=here.ports.jobs.active(),
             left=Left.model_validate(here.left(), from_attributes=True),
         )

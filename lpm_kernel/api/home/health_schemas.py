@@ -39,6 +39,10 @@ class StatusOut(BaseModel):
     training: int | None = Field(
         description="Number of the training that you are answered with; null for none."
     )
+    private: bool = Field(
+        description="Answers to you look at what is private too; false while the model runs"
+        " elsewhere."
+    )
     jobs_running: int
     left: Left
 

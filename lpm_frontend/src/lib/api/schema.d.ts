@@ -9380,6 +9380,11 @@ export interface components {
              */
             pages: number;
             /**
+             * Private
+             * @description Answers to you look at what is private too; false while the model runs elsewhere.
+             */
+            private: boolean;
+            /**
              * Training
              * @description Number of the training that you are answered with; null for none.
              */
