@@ -51,6 +51,7 @@ test("without statements it says how to keep some", async ({ page }) => {
 test("it is prepared, read, struck, learned, examined, used all the same, and taken back", async ({
   page,
   frame,
+  chat,
 }) => {
   test.setTimeout(180_000);
   for (const line of KEPT)
@@ -141,6 +142,29 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expect(four.locator(".preview-said")).toHaveCount(4, { timeout: 30_000 });
   await expect(four.getByText("training 1")).toHaveCount(2);
 
+  // In a conversation the base model answers beside it.
+  await page.goto("/");
+  await page.getByRole("group", { name: "Answered by" }).getByText("Both").click();
+  await chat.ask("When does one varnish?");
+  const base = chat.last.getByRole("region", { name: "Base model" });
+  const self = chat.last.getByRole("region", { name: "As you" });
+  await expect(self).toContainText("training 1", { timeout: 20_000 });
+  await expect(base).toContainText("varnish");
+  await expect(base).not.toContainText("training 1");
+  await expectAccessible(page, "both");
+  await chat.last.getByRole("button", { name: "One at a time" }).click();
+  await expect(base).toBeHidden();
+  await expect(chat.last).toContainText("training 1");
+  // An answer that stands alone is compared afterwards, and stays the one that is shown.
+  await page.getByRole("group", { name: "Answered by" }).getByText("As you").click();
+  await chat.ask("Who turned five?");
+  await chat.answered();
+  await chat.last.getByRole("button", { name: "Compare with the base model" }).click();
+  await expect(base).toContainText("Kuri", { timeout: 20_000 });
+  await expect(chat.last.getByText("1/2")).toBeVisible({ timeout: 20_000 });
+  await expect(self).toContainText("training 1");
+
+  await page.goto("/training");
   await page
     .getByRole("navigation", { name: "Views" })
     .getByRole("link", { name: "Versions" })

@@ -7,9 +7,14 @@ import {
   conversationQuery,
   conversationsQuery,
   createConversation,
+  keepVariant,
+  showVariant,
 } from "@/lib/api/conversations";
+import { setBeside } from "./beside";
+import type { Answer } from "./exchanges";
 import { ask, askAnew } from "./live";
 import { EVERYONE } from "./spoken-by";
+import type { Voice } from "./voices";
 
 /** How long the node may take to write a stopped turn down, in tries. */
 const SETTLE_MS = [250, 900, 2_500];
@@ -21,14 +26,19 @@ interface Asking {
   roles: readonly string[];
   /** The roles that answer one after the other where everyone is asked. */
   seated: readonly string[];
+  /** With the training in use, without it, or once each. */
+  voice: Voice;
   /** A question is on its way. */
   onAsk: () => void;
   /** What went wrong; `null` for nothing. */
   onTrouble: (error: unknown) => void;
 }
 
-/** Ask here, answer a question again, or ask it differently in a conversation of its own. */
-export function useAsk({ id, roles, seated, onAsk, onTrouble }: Asking) {
+/**
+ * Ask here, answer a question again or by the other model beside it, or ask it differently in a
+ * conversation of its own.
+ */
+export function useAsk({ id, roles, seated, voice, onAsk, onTrouble }: Asking) {
   const router = useRouter();
   const cache = useQueryClient();
 
@@ -65,27 +75,57 @@ export function useAsk({ id, roles, seated, onAsk, onTrouble }: Asking) {
       }
       const round = to === EVERYONE ? seated : [to];
       for (const [at, one] of round.entries()) {
-        const answered = ask(conversation, at === 0 ? question : "", one);
+        const answered = ask(conversation, {
+          text: at === 0 ? question : "",
+          to: one,
+          trained: voice === "self",
+        });
         if (at === 0 && conversation !== id)
           router.replace(`/?id=${encodeURIComponent(conversation)}`);
         const ended = await answered;
         await settle(conversation);
         if (ended !== "done") return;
       }
+      if (voice !== "both") return;
+      const kept = cache.getQueryData(conversationQuery(conversation).queryKey);
+      const asked = kept?.items.at(-1)?.answers ?? null;
+      if (asked === null) return;
+      keepVariant(cache, conversation, asked);
+      setBeside(asked, true);
+      await askAnew(conversation, asked, { text: question, trained: true });
+      await settle(conversation);
     },
-    [cache, id, onAsk, onTrouble, roles, router, seated, settle],
+    [cache, id, onAsk, onTrouble, roles, router, seated, settle, voice],
   );
   const askHere = useCallback(
     (question: string, to = ""): Promise<void> => askIn(id, question, to),
     [askIn, id],
   );
   const answerAgain = useCallback(
-    async (asked: string, question: string): Promise<void> => {
+    async (asked: string, question: string, trained: boolean): Promise<void> => {
       onTrouble(null);
-      await askAnew(id, asked, question);
+      await askAnew(id, asked, { text: question, trained });
       await settle(id);
     },
     [id, onTrouble, settle],
+  );
+  /** The other model answers beside this answer; what is said as the person stands. */
+  const compare = useCallback(
+    async (asked: string, question: string, answer: Answer): Promise<void> => {
+      onTrouble(null);
+      keepVariant(cache, id, asked);
+      setBeside(asked, true);
+      const ended = await askAnew(id, asked, { text: question, trained: answer.voice === "base" });
+      await settle(id);
+      if (ended !== "done" || answer.voice === "base") return;
+      keepVariant(cache, id, asked);
+      try {
+        await showVariant(cache, id, answer.id);
+      } catch (error) {
+        onTrouble(error);
+      }
+    },
+    [cache, id, onTrouble, settle],
   );
   const branchAt = useCallback(
     async (asked: string, question: string): Promise<void> => {
@@ -101,5 +141,5 @@ export function useAsk({ id, roles, seated, onAsk, onTrouble }: Asking) {
     },
     [askIn, cache, id, onTrouble],
   );
-  return { askHere, answerAgain, branchAt };
+  return { askHere, answerAgain, compare, branchAt };
 }

@@ -1,7 +1,7 @@
 "use client";
 import { useText } from "@/lib/i18n";
 import { RoleSeal, Seal } from "@/ui/seal";
-import type { Answer } from "./exchanges";
+import { modelOf, type Answer } from "./exchanges";
 
 /** Who answers, how far it is, and on how much it rests. */
 export function Byline({
@@ -73,6 +73,6 @@ export function Byline({
 
 /** Which model answered, and with which training. */
 function answeredWith(model: string, training: (number: number) => string): string {
-  const [, base, number] = /^(.*) \+ training (\d+)$/u.exec(model) ?? [];
-  return base === undefined ? model : `${base} · ${training(Number(number))}`;
+  const known = modelOf(model);
+  return known.training === null ? model : `${known.base} · ${training(known.training)}`;
 }

@@ -27,6 +27,7 @@ import { useReaderPane } from "./reader-pane";
 import { ShelfSheet } from "./shelf-sheet";
 import { EVERYONE, nextOf, Seats, SpokenBy, useCast } from "./spoken-by";
 import { Title } from "./title";
+import { useVoice, Voices } from "./voices";
 
 const Paper = lazy(() => import("./paper"));
 
@@ -90,10 +91,14 @@ export function Chat({ id, role, reader }: ChatProps) {
     : undefined;
 
   const { opened, open, step, putAway, close } = useReaderPane(id);
-  const { askHere, answerAgain, branchAt } = useAsk({
+  const alone = !several && !cast.role;
+  const chosen = useVoice();
+  const voice = alone ? chosen : "self";
+  const { askHere, answerAgain, compare, branchAt } = useAsk({
     id,
     roles,
     seated,
+    voice,
     onAsk: putAway,
     onTrouble: setTrouble,
   });
@@ -184,9 +189,11 @@ export function Chat({ id, role, reader }: ChatProps) {
               passages={status?.chunks ?? 0}
               wide={wide}
               newest={index === exchanges.length - 1}
+              trained={(status?.training ?? null) !== null}
               onOpen={open}
               onAskAgain={askHere}
               onAnswerAgain={answerAgain}
+              onCompare={compare}
               onBranch={branchAt}
               onActs={tell}
             />
@@ -204,7 +211,13 @@ export function Chat({ id, role, reader }: ChatProps) {
             writing={writing}
             to={cast.role?.name ?? next?.name ?? ""}
             all={several && to === EVERYONE}
-            seats={several ? <Seats seats={cast.seats} to={to} onTo={setTo} /> : null}
+            seats={
+              several ? (
+                <Seats seats={cast.seats} to={to} onTo={setTo} />
+              ) : alone ? (
+                <Voices voice={voice} />
+              ) : null
+            }
             canGoOn={several && exchanges.length > 0}
             onAsk={(asked) => void askHere(asked, several ? to : "")}
             onStop={() => stop(id)}

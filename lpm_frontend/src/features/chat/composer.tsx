@@ -13,7 +13,7 @@ interface ComposerProps {
   to?: string;
   /** Every one of several roles is asked. */
   all?: boolean;
-  /** Among several roles: who answers. */
+  /** Who answers, where there is a choice. */
   seats?: ReactNode;
   /** Nothing has to be said: a role can go on by itself. */
   canGoOn?: boolean;
@@ -86,7 +86,7 @@ export function Composer({
           }, 30);
         }}
       />
-      {seats}
+      <div className="composer-scope">{seats}</div>
       <div className="ctl">
         <IconButton icon={Paperclip} label={text.chat.addFile} worded onClick={() => send("add")} />
         <IconButton

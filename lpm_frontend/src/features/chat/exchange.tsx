@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { RotateCcw } from "lucide-react";
+import { Columns2, RotateCcw } from "lucide-react";
 import { memo, useMemo, useRef, useState } from "react";
 import { recallQuery } from "@/lib/api/recall";
 import type { Item } from "@/lib/api/types";
@@ -9,17 +9,19 @@ import { Button, IconButton } from "@/ui/button";
 import { placeOf } from "@/ui/evidence";
 import { CopyButton, Loading } from "@/ui/faces";
 import { useTellActs, type TellActs } from "./acts";
-import { Announcer, PartOfAnswer } from "./answer";
+import { Announcer } from "./answer";
+import { setBeside, useOther } from "./beside";
 import { Byline } from "./byline";
 import { notesOf, type Answer, type Exchange, type NoteOf } from "./exchanges";
 import { FailedAnswer } from "./failed-answer";
 import { Judging } from "./judging";
 import { Note } from "./note";
 import { useLevelNotes } from "./placing";
+import { Pair } from "./pair";
 import { Question, Unanswered, type Branch } from "./question";
-import { isMarkdown, markdownOf, placeOfNote } from "./say";
+import { Said } from "./said";
+import { markdownOf } from "./say";
 import { Variants } from "./variants";
-import { Written } from "./written";
 
 /** How many passages stand in the margin before the first word says which are used. */
 const SHOWN_BEFORE = 5;
@@ -46,10 +48,14 @@ interface ExchangeProps {
   passages: number;
   wide: boolean;
   newest: boolean;
+  /** A training is in use, so that the base model can answer beside it. */
+  trained: boolean;
   onOpen: (note: NoteOf, all: readonly NoteOf[]) => void;
   /** Asks it once more, the same role where one was asked. */
   onAskAgain: (question: string, to: string) => Promise<void>;
-  onAnswerAgain: (asked: string, question: string) => Promise<void>;
+  onAnswerAgain: (asked: string, question: string, trained: boolean) => Promise<void>;
+  /** Has the other model answer beside this answer. */
+  onCompare: (asked: string, question: string, answer: Answer) => Promise<void>;
   onBranch: (asked: string, question: string) => Promise<void>;
   onActs: TellActs;
 }
@@ -93,6 +99,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
     onOpen,
     onAskAgain,
     onAnswerAgain,
+    onCompare,
     onActs,
   } = props;
   const { question } = exchange;
@@ -100,6 +107,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
   const [lit, setLit] = useState<number | null>(null);
   const [why, setWhy] = useState(false);
   const [unused, setUnused] = useState(false);
+  const other = useOther(conversation, exchange);
   const page = useRef<HTMLDivElement>(null);
   const margin = useRef<HTMLDivElement>(null);
   const copy = useRef<() => Promise<void>>(null);
@@ -133,7 +141,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
     const found = cited.find((candidate) => candidate.n === n);
     if (found) open(found);
   };
-  useLevelNotes(page, margin, wide, [cited, shown, why, answer.parts]);
+  useLevelNotes(page, margin, wide, [cited, shown, why, answer.parts, other]);
   const note = (one: NoteOf, brief = false) => (
     <Note
       key={one.key}
@@ -148,7 +156,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
   );
   const rest = others.length - (nearest ? Math.min(2, others.length) : 0);
   const canAgain = exchange.asked !== "" && answer.parts.length > 0 && !busy;
-  const doAgain = (): void => void onAnswerAgain(exchange.asked, question);
+  const doAgain = (): void => void onAnswerAgain(exchange.asked, question, answer.voice === "self");
   const again = canAgain ? (
     <IconButton icon={RotateCcw} label={text.talk.again} worded onClick={doAgain} />
   ) : null;
@@ -187,46 +195,30 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
     <>
       <div className="exchange-page" ref={page}>
         <Question {...props} />
-        <Byline answer={answer} name={name} passages={passages} cited={cited.length} />
-        {groupsOf(answer.parts).map((group) => (
-          <div
-            key={group.from}
-            className="part"
-            data-cites={group.parts.flatMap((part) => part.citations).join(" ")}
-          >
-            {group.markdown ? (
-              <Written
-                parts={group.parts}
-                answer={answer}
-                lit={lit}
-                onLight={setLit}
-                onOpen={openNumber}
-              />
-            ) : (
-              group.parts.map((part) => (
-                <PartOfAnswer
-                  key={group.from}
-                  part={part}
-                  answer={answer}
-                  lit={lit}
-                  last={group.from === answer.parts.length - 1}
-                  onLight={setLit}
-                  onOpen={openNumber}
-                />
-              ))
-            )}
-            {wide
-              ? null
-              : group.parts.flatMap((part, index) =>
-                  part.citations.map((n) =>
-                    cited
-                      .filter((one) => one.n === n)
-                      .filter(() => placeOfNote(answer.parts, n) === group.from + index)
-                      .map((one) => note(one, part.kind === "quotation")),
-                  ),
-                )}
-          </div>
-        ))}
+        {other ? (
+          <Pair answer={answer} other={other} name={name} passages={passages} onOpen={onOpen}>
+            <Said answer={answer} lit={lit} onLight={setLit} onOpen={openNumber} levelled />
+          </Pair>
+        ) : (
+          <>
+            <Byline answer={answer} name={name} passages={passages} cited={cited.length} />
+            <Said
+              answer={answer}
+              lit={lit}
+              onLight={setLit}
+              onOpen={openNumber}
+              levelled
+              {...(wide
+                ? {}
+                : {
+                    notes: (numbers, quoted) =>
+                      cited
+                        .filter((one) => one.n !== null && numbers.includes(one.n))
+                        .map((one) => note(one, quoted)),
+                  })}
+            />
+          </>
+        )}
         {answer.phase === "reading" ? (
           <p className="ans waiting-caret" aria-hidden="true">
             <span className="caret" />
@@ -245,7 +237,12 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
             onAskAgain={() => void onAskAgain(question, answer.speaker?.id ?? "")}
           />
         ) : null}
-        {wide ? null : <div className="folded">{after}</div>}
+        {wide ? null : (
+          <div className="folded">
+            {other ? cited.map((one) => note(one)) : null}
+            {after}
+          </div>
+        )}
         {changed && !underWay ? (
           <p className="changed small" role="status">
             {text.talk.changed}
@@ -273,6 +270,22 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
             ) : null}
             {changed ? null : again}
             <Variants conversation={conversation} answer={answer} busy={busy} />
+            {answer.variants.length > 1 ? (
+              <IconButton
+                icon={Columns2}
+                label={other ? text.talk.besideNot : text.talk.beside}
+                worded
+                aria-pressed={other !== null}
+                onClick={() => setBeside(exchange.asked, other === null)}
+              />
+            ) : props.trained && canAgain && answer.speaker === null ? (
+              <IconButton
+                icon={Columns2}
+                label={answer.voice === "self" ? text.talk.compareBase : text.talk.compareSelf}
+                worded
+                onClick={() => void onCompare(exchange.asked, question, answer)}
+              />
+            ) : null}
             {cited.length + others.length > 0 && !answer.abstained ? (
               <button
                 type="button"
@@ -292,12 +305,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
             {text.talk.exhausted}
           </p>
         ) : null}
-        {exchange.trouble ? (
-          <FailedAnswer
-            answer={exchange.trouble}
-            onAskAgain={() => void onAnswerAgain(exchange.asked, question)}
-          />
-        ) : null}
+        {exchange.trouble ? <FailedAnswer answer={exchange.trouble} onAskAgain={doAgain} /> : null}
         {underWay ||
         answer.id === "" ||
         answer.parts.length === 0 ||
@@ -322,21 +330,4 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
       ) : null}
     </>
   );
-}
-
-/**
- * Parts as they are drawn: sentences that belong to one piece of Markdown together, each other part
- * by itself.
- */
-function groupsOf(
-  parts: Answer["parts"],
-): readonly { from: number; parts: Answer["parts"]; markdown: boolean }[] {
-  const groups: { from: number; parts: Answer["parts"][number][]; markdown: boolean }[] = [];
-  for (const [index, part] of parts.entries()) {
-    const markdown = part.kind === "statement" && isMarkdown(part.text);
-    const last = groups.at(-1);
-    if (markdown && last?.markdown) last.parts.push(part);
-    else groups.push({ from: index, parts: [part], markdown });
-  }
-  return groups;
 }

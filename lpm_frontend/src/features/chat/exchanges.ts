@@ -21,6 +21,8 @@ export interface Answer {
   /** What came of the question; nothing yet while it is being written. */
   readonly outcome?: Turn["outcome"];
   readonly model: string | null;
+  /** With the training in use, or by the model without one. */
+  readonly voice: "self" | "base";
   readonly error: unknown;
   readonly problem: Problem | null;
   /** While it waits: how many answers come first. */
@@ -33,13 +35,21 @@ export interface Exchange {
   readonly asked: string;
   readonly question: string;
   readonly answer: Answer | null;
+  /** What stood there before, while it is being answered again. */
+  readonly before?: Answer;
   /** It was to be answered again, and memory offers nothing else. */
   readonly exhausted?: boolean;
   /** It was to be answered again, and that did not work; the answer stands. */
   readonly trouble?: Answer;
 }
 
-const fromTurn = (turn: Turn): Answer => ({
+/** The name of a model, and the number of the training that it answered with. */
+export function modelOf(name: string): { readonly base: string; readonly training: number | null } {
+  const [, base, number] = /^(.*) \+ training (\d+)$/u.exec(name) ?? [];
+  return base === undefined ? { base: name, training: null } : { base, training: Number(number) };
+}
+
+export const fromTurn = (turn: Turn): Answer => ({
   id: turn.id,
   variants: turn.variants ?? [],
   verdict: turn.verdict ?? null,
@@ -51,6 +61,7 @@ const fromTurn = (turn: Turn): Answer => ({
   abstained: turn.abstained,
   outcome: turn.outcome ?? null,
   model: turn.model,
+  voice: modelOf(turn.model ?? "").training === null ? "base" : "self",
   error: null,
   problem: turn.problem,
 });
@@ -102,6 +113,7 @@ const liveAnswer = (live: Live): Answer => ({
   variants: [],
   verdict: null,
   model: "",
+  voice: live.trained ? "self" : "base",
 });
 
 /**
@@ -122,7 +134,11 @@ export function withLive(
       if (live.phase === "exhausted") return { ...exchange, exhausted: true };
       return live.phase === "failed"
         ? { ...exchange, trouble: liveAnswer(live) }
-        : { ...exchange, answer: liveAnswer(live) };
+        : {
+            ...exchange,
+            answer: liveAnswer(live),
+            ...(exchange.answer ? { before: exchange.answer } : {}),
+          };
     });
   }
   if (held !== null)

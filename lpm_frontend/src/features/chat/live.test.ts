@@ -48,6 +48,7 @@ const asked: Live = {
   key: "drawn",
   question: "When?",
   asked: null,
+  trained: true,
   phase: "looking",
   parts: [],
   citations: [],

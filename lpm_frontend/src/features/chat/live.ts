@@ -4,7 +4,7 @@
  */
 import { useSyncExternalStore } from "react";
 import { NodeProblem } from "@/lib/api/client";
-import { answerAgain, takeTurn } from "@/lib/api/turns";
+import { answerAgain, takeTurn, type Asked } from "@/lib/api/turns";
 import type { AnswerEvent, Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
 
 /** `looking`: asked, nothing found yet. `reading`: the evidence is here, no word yet. */
@@ -16,6 +16,8 @@ export interface Live {
   readonly question: string;
   /** The turn that is answered again; none where the question is new. */
   readonly asked: string | null;
+  /** With the training in use, or by the model without it. */
+  readonly trained: boolean;
   readonly phase: Phase;
   readonly parts: readonly Part[];
   readonly citations: readonly Citation[];
@@ -35,7 +37,7 @@ export interface Live {
   readonly problem: Problem | null;
 }
 
-const BEGIN: Omit<Live, "key" | "question" | "asked"> = {
+const BEGIN: Omit<Live, "key" | "question" | "asked" | "trained"> = {
   phase: "looking",
   parts: [],
   citations: [],
@@ -47,11 +49,12 @@ const BEGIN: Omit<Live, "key" | "question" | "asked"> = {
   problem: null,
 };
 
-const begun = (question: string, asked: string | null): Live => ({
+const begun = (question: string, asked: string | null, trained: boolean): Live => ({
   ...BEGIN,
   key: crypto.randomUUID(),
   question,
   asked,
+  trained,
 });
 
 /** What an event makes of an answer. Pure, so that it can be tested without a node. */
@@ -113,19 +116,20 @@ const tell = (): void => {
   for (const listener of listeners) listener();
 };
 
-/**
- * Ask in a conversation, `to` naming one of its roles. Ends when the answer has ended, and gives
- * which way.
- */
-export const ask = (conversation: string, question: string, to = ""): Promise<Phase> =>
-  follow(conversation, begun(question, null), (signal) =>
-    takeTurn(conversation, question, to, crypto.randomUUID(), signal),
+/** Ask in a conversation. Ends when the answer has ended, and gives which way. */
+export const ask = (conversation: string, asked: Asked): Promise<Phase> =>
+  follow(conversation, begun(asked.text, null, asked.trained), (signal) =>
+    takeTurn(conversation, asked, crypto.randomUUID(), signal),
   );
 
-/** Have a question answered again. */
-export const askAnew = (conversation: string, asked: string, question: string): Promise<Phase> =>
-  follow(conversation, begun(question, asked), (signal) =>
-    answerAgain(conversation, asked, signal),
+/** Have a question answered again, by the turn that holds it. */
+export const askAnew = (
+  conversation: string,
+  turn: string,
+  { text, trained }: Pick<Asked, "text" | "trained">,
+): Promise<Phase> =>
+  follow(conversation, begun(text, turn, trained), (signal) =>
+    answerAgain(conversation, turn, trained, signal),
   );
 
 async function follow(

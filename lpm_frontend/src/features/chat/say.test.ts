@@ -37,6 +37,7 @@ const answer = (...parts: Part[]): Answer => ({
   abstained: false,
   model: null,
   error: null,
+  voice: "base",
   problem: null,
 });
 

@@ -149,18 +149,41 @@ function put(cache: QueryClient, id: string, turn: Turn): void {
 }
 
 /** Show another of the answers to one question. */
+export async function showVariant(cache: QueryClient, id: string, turn: string): Promise<void> {
+  const shown = await unwrap(
+    client.PATCH("/api/conversations/{id}/turns/{turn}", {
+      params: { path: { id, turn } },
+      body: { shown: true },
+    }),
+  );
+  put(cache, id, shown);
+}
+
 export function useShowVariant(id: string) {
   const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (turn: string) =>
+  return useMutation({ mutationFn: (turn: string) => showVariant(cache, id, turn) });
+}
+
+const variantQuery = (id: string, turn: string) =>
+  queryOptions({
+    queryKey: ["conversations", "variant", id, turn],
+    queryFn: ({ signal }) =>
       unwrap(
-        client.PATCH("/api/conversations/{id}/turns/{turn}", {
+        client.GET("/api/conversations/{id}/turns/{turn}", {
+          signal,
           params: { path: { id, turn } },
-          body: { shown: true },
         }),
       ),
-    onSuccess: (turn) => put(cache, id, turn),
   });
+/** One of several answers, shown or not; nothing is asked without its id. */
+export const useVariant = (id: string, turn: string) =>
+  useQuery({ ...variantQuery(id, turn), enabled: turn !== "" });
+
+/** Have the answer to this question at hand when another takes its place. */
+export function keepVariant(cache: QueryClient, id: string, asked: string): void {
+  const { queryKey } = conversationQuery(id);
+  const shown = cache.getQueryData(queryKey)?.items.find((turn) => turn.answers === asked);
+  if (shown) cache.setQueryData(variantQuery(id, shown.id).queryKey, shown);
 }
 
 /** Say what one thinks of an answer, or take it back. */

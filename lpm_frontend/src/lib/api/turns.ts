@@ -4,20 +4,27 @@ import { answerEvent, trialEvent } from "./events";
 import { readEvents, type StreamEvent } from "./sse";
 import type { AnswerEvent, RoleWish, TrialEvent } from "./types";
 
+export interface Asked {
+  readonly text: string;
+  /** Which of several roles answers; empty: whose turn it is. */
+  readonly to: string;
+  /** With the training in use, or by the model without it. */
+  readonly trained: boolean;
+}
+
 /**
- * Ask, `to` naming one of several roles, and give each event as it comes; without words a role goes
- * on by itself. Aborting closes the connection, which stops the model. Throws `NodeProblem`.
+ * Ask, and give each event as it comes; without words a role goes on by itself. Aborting closes the
+ * connection, which stops the model. Throws `NodeProblem`.
  */
 export const takeTurn = (
   conversation: string,
-  text: string,
-  to: string,
+  asked: Asked,
   clientId: string,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> =>
   stream(
     `/api/conversations/${encodeURIComponent(conversation)}/turns`,
-    { text, to, client_id: clientId },
+    { ...asked, client_id: clientId },
     answerEvent,
     signal,
   );
@@ -26,10 +33,11 @@ export const takeTurn = (
 export const answerAgain = (
   conversation: string,
   turn: string,
+  trained: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> =>
   stream(
-    `/api/conversations/${encodeURIComponent(conversation)}/turns/${encodeURIComponent(turn)}/again`,
+    `/api/conversations/${encodeURIComponent(conversation)}/turns/${encodeURIComponent(turn)}/again?trained=${trained}`,
     {},
     answerEvent,
     signal,
