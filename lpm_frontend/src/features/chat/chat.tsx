@@ -17,7 +17,7 @@ import { Composer } from "./composer";
 import { useEarlier } from "./earlier";
 import { EarlierTurns } from "./earlier-turns";
 import { ExchangeView } from "./exchange";
-import { heldAt, historyOf, withLive } from "./exchanges";
+import { heldAt, historyOf, isWanting, withLive } from "./exchanges";
 import { useChatKeys } from "./keys";
 import { forget, isWriting, stop, useDrawnAs, useLive } from "./live";
 import { usePinnedScroll } from "./pinned";
@@ -63,6 +63,7 @@ export function Chat({ id, role, reader }: ChatProps) {
     () => branchesByQuestion(query.data?.branches ?? []),
     [query.data?.branches],
   );
+  const wanting = exchanges.find(({ answer }) => answer && isWanting(answer))?.key;
   const earlier = query.data?.before ?? null;
   const { scroller, top, fetching, more } = useEarlier(id, earlier, history, setTrouble);
   const writing = isWriting(live);
@@ -188,6 +189,7 @@ export function Chat({ id, role, reader }: ChatProps) {
               name={status?.name ?? ""}
               passages={status?.chunks ?? 0}
               wide={wide}
+              wanting={exchange.key === wanting}
               newest={index === exchanges.length - 1}
               trained={(status?.training ?? null) !== null}
               onOpen={open}

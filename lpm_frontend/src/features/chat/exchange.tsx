@@ -14,6 +14,7 @@ import { setBeside, useOther } from "./beside";
 import { Byline } from "./byline";
 import { notesOf, type Answer, type Exchange, type NoteOf } from "./exchanges";
 import { FailedAnswer } from "./failed-answer";
+import { LargerModel } from "./larger-model";
 import { Judging } from "./judging";
 import { Note } from "./note";
 import { useLevelNotes } from "./placing";
@@ -48,6 +49,8 @@ interface ExchangeProps {
   passages: number;
   wide: boolean;
   newest: boolean;
+  /** The first answer here that is none, under which a larger model is named. */
+  wanting: boolean;
   /** A training is in use, so that the base model can answer beside it. */
   trained: boolean;
   onOpen: (note: NoteOf, all: readonly NoteOf[]) => void;
@@ -300,6 +303,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
             ) : null}
           </div>
         )}
+        {props.wanting && !underWay ? <LargerModel /> : null}
         {exchange.exhausted ? (
           <p className="small faint exhausted" role="status">
             {text.talk.exhausted}

@@ -66,6 +66,12 @@ export const fromTurn = (turn: Turn): Answer => ({
   problem: turn.problem,
 });
 
+/** Whether the second self found nothing that answers, or only what comes closest. */
+export const isWanting = (answer: Answer): boolean =>
+  answer.phase === "done" &&
+  answer.speaker === null &&
+  (answer.abstained || answer.outcome === "closest" || answer.outcome === "nothing");
+
 /** The question's turn, where the history already holds what is being shown live. */
 export function heldAt(turns: readonly Turn[], live: Live): string | null {
   if (live.answerId !== "") {
