@@ -20,6 +20,7 @@ import { ExchangeView } from "./exchange";
 import { heldAt, historyOf, isWanting, withLive } from "./exchanges";
 import { useChatKeys } from "./keys";
 import { forget, isWriting, stop, useDrawnAs, useLive } from "./live";
+import { Looks } from "./looks";
 import { usePinnedScroll } from "./pinned";
 import { usePrinting } from "./printing";
 import { branchesByQuestion } from "./question";
@@ -220,6 +221,7 @@ export function Chat({ id, role, reader }: ChatProps) {
                 <Voices voice={voice} />
               ) : null
             }
+            looks={<Looks cast={cast} />}
             canGoOn={several && exchanges.length > 0}
             onAsk={(asked) => void askHere(asked, several ? to : "")}
             onStop={() => stop(id)}

@@ -15,6 +15,8 @@ interface ComposerProps {
   all?: boolean;
   /** Who answers, where there is a choice. */
   seats?: ReactNode;
+  /** What the answer may look at. */
+  looks?: ReactNode;
   /** Nothing has to be said: a role can go on by itself. */
   canGoOn?: boolean;
   onAsk: (question: string) => void;
@@ -30,6 +32,7 @@ export function Composer({
   to = "",
   all = false,
   seats,
+  looks,
   canGoOn = false,
   onAsk,
   onStop,
@@ -86,7 +89,10 @@ export function Composer({
           }, 30);
         }}
       />
-      <div className="composer-scope">{seats}</div>
+      <div className="composer-scope">
+        {seats}
+        {looks}
+      </div>
       <div className="ctl">
         <IconButton icon={Paperclip} label={text.chat.addFile} worded onClick={() => send("add")} />
         <IconButton

@@ -65,6 +65,24 @@ export const enChat = {
     notes: "Notes",
     codeCopy: "Copy code",
   },
+  looks: {
+    label: "Looks at",
+    everything: (n: number, hidden: boolean) =>
+      `${n === 1 ? "1 document" : `all ${n.toLocaleString("en")} documents`}${hidden ? ", private ones too" : " except private ones"}`,
+    memories: (hidden: boolean) =>
+      hidden ? "all memories, private ones too" : "all memories except private ones",
+    role: (n: number, of: number) =>
+      `${n.toLocaleString("en")} of ${many(of, "passage", "passages")}`,
+    together: (n: number) => `what all of them may see (${many(n, "passage", "passages")})`,
+    since: (day: string) => `from ${day}`,
+    until: (day: string) => `before ${day}`,
+    lead: "What an answer may look at is set when a conversation starts. A role sees less.",
+    all: "Ask all documents",
+    with: (name: string) => `Ask “${name}”`,
+    change: "Change what this role sees",
+    fresh: "New role",
+    library: "Choose what is private",
+  },
   bridge: {
     open: "Complete my request",
     lead: "A request to somebody elsewhere, with what they need to know. Nothing is sent from here.",

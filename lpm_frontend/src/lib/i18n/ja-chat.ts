@@ -61,6 +61,24 @@ export const chatJa: Pick<Text, keyof typeof enChat> = {
     notes: "注",
     codeCopy: "コードをコピー",
   },
+  looks: {
+    label: "見る範囲",
+    everything: (n: number, hidden: boolean) =>
+      `文書${n.toLocaleString("ja")}件すべて${hidden ? "（非公開も含む）" : "（非公開を除く）"}`,
+    memories: (hidden: boolean) =>
+      hidden ? "記憶すべて（非公開も含む）" : "記憶すべて（非公開を除く）",
+    role: (n: number, of: number) =>
+      `${of.toLocaleString("ja")}件のうち${n.toLocaleString("ja")}件`,
+    together: (n: number) => `全員が見てよいもの（${n.toLocaleString("ja")}件）`,
+    since: (day: string) => `${day}から`,
+    until: (day: string) => `${day}より前`,
+    lead: "見る範囲は、会話を始めるときに決まります。役を選ぶと、範囲を絞れます。",
+    all: "すべての文書に尋ねる",
+    with: (name: string) => `「${name}」に尋ねる`,
+    change: "この役の見る範囲を変える",
+    fresh: "新しい役",
+    library: "非公開にするものを選ぶ",
+  },
   bridge: {
     open: "依頼文を整える",
     lead: "ほかの人や外部のサービスへの依頼に、相手に必要な情報を添えます。ここからは何も送られません。",
