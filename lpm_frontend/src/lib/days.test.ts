@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  dayAndWeekday,
   bounds,
   dayName,
   fullness,
@@ -46,7 +47,9 @@ describe("days of the calendar", () => {
       weekdayName("2025-11-18", "en"),
       weekdayName("2025-11-18", "ja", true),
       dayName("2025-09-02", "ja"),
-    ]).toEqual(["Tuesday", "火", "2025年9月2日"]);
+      dayAndWeekday("2025-11-18", "en"),
+      dayAndWeekday("2025-11-18", "ja"),
+    ]).toEqual(["Tuesday", "火", "2025年9月2日", "Tue 18 November 2025", "2025年11月18日（火）"]);
   });
 });
 

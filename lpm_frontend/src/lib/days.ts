@@ -76,6 +76,13 @@ const format = (moment: number, language: Language, how: Intl.DateTimeFormatOpti
 /** As "Tuesday" or 火曜日; short as "Tue" or 火. */
 export const weekdayName = (day: string, language: Language, short = false): string =>
   format(noon(day), language, { weekday: short ? "short" : "long" });
+/** As "Tue 18 November 2025" or 2025年11月18日（火）. */
+export const dayAndWeekday = (day: string, language: Language): string => {
+  const name = weekdayName(day, language, true);
+  return language === "ja"
+    ? `${dayName(day, language)}（${name}）`
+    : `${name} ${dayName(day, language)}`;
+};
 /** As "Nov" or 11月. */
 export const monthName = (day: string, language: Language): string =>
   format(noon(day), language, { month: "short" });

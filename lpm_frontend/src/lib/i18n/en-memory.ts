@@ -51,10 +51,12 @@ export const enMemory = {
     now: "Back to now",
     emptyTitle: "No memories yet.",
     emptyDetail:
-      "A memory is one sentence that holds: how things are, what you lived through, what you think. It keeps its source, its date and its earlier versions.",
+      "A memory is one sentence: how something is, what you lived through, what you think. It keeps its source, its date and its earlier versions.",
     emptyWays: "Three ways to add one",
     emptyHere: "Here, with the button below.",
     emptyFile: "In any editor, as a line below this heading in the folder “workspace”:",
+    /** A line as it stands in a file of the workspace. */
+    emptyExample: "B I took over the workshop.",
     emptyTerminal: "In a terminal:",
     none: "No memory matches all of this.",
     noneThen: (date: string) => `There were no memories on ${date}.`,
@@ -82,7 +84,7 @@ export const enMemory = {
     bringBack: "Restore",
     broughtBack: "Restored a memory",
     handedIn:
-      "It comes from a document you added, which is never changed; what you decide here holds for every answer.",
+      "It comes from a document you added, which is never changed; what you decide here applies to every answer.",
     lost: "Memory not found.",
     lostHint: "Its document was erased or deleted.",
     writing: "Saving it to its file",

@@ -52,6 +52,7 @@ export const memoryJa: Pick<Text, keyof typeof enMemory> = {
     emptyWays: "追加する方法は三つ",
     emptyHere: "ここで、下のボタンから。",
     emptyFile: "好きなエディターで、フォルダー「workspace」のこの見出しの下に一行：",
+    emptyExample: "B 工房を引き継いだ。",
     emptyTerminal: "ターミナルで：",
     none: "条件に合う記憶はありません。",
     noneThen: (date) => `${date}時点の記憶はありません。`,

@@ -41,8 +41,6 @@ interface MemoryProps {
 const TYPING_MS = 200;
 /** As many as can be looked through without reading on. */
 const FINDINGS = 20;
-/** A line as it stands in a file of the workspace. */
-const EXAMPLE = "B I took over the workshop.";
 
 /**
  * What is believed, since when, and what was believed before: to look through, to put right, to
@@ -334,10 +332,11 @@ function Nothing({ onKeep }: { onKeep: () => void }) {
         <li>{text.memory.emptyHere}</li>
         <li>
           {text.memory.emptyFile}
-          <code className="mono memory-line">{`## Retain\n\n- ${EXAMPLE}`}</code>
+          <code className="mono memory-line">{`## Retain\n\n- ${text.memory.emptyExample}`}</code>
         </li>
         <li>
-          {text.memory.emptyTerminal} <Command>{`lpm retain "${EXAMPLE}"`}</Command>
+          {text.memory.emptyTerminal}{" "}
+          <Command>{`lpm retain "${text.memory.emptyExample}"`}</Command>
         </li>
       </ol>
       <Button tone="ink" icon={Plus} onClick={onKeep}>

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { Day } from "@/lib/api/types";
 import {
-  dayName,
+  dayAndWeekday,
   fullness,
   later,
   monthName,
@@ -46,7 +46,7 @@ export function Heat({ year, days, from, to, chosen, onChoose }: HeatProps) {
   const full = fullness([...days.values()].map((day) => day.passages));
   const words = (day: string): string =>
     t.timeline.square(
-      `${weekdayName(day, language, true)} ${dayName(day, language)}`,
+      dayAndWeekday(day, language),
       days.get(day)?.passages ?? 0,
       days.get(day)?.statements ?? 0,
     );
