@@ -59,7 +59,7 @@ export const exposureEn = {
 
     here: "On this machine",
     hereLead:
-      "Who may call the node from here. Of the programs, only one whose key may change everything sees what is private.",
+      "Who may use the node from here. Among programs, only one whose key may change everything sees what is private.",
     command: "The lpm command and the node’s own parts",
     commandWith:
       "with the secret in the home, which only your user account can read; it may do everything",

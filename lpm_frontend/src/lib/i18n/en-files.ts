@@ -13,7 +13,7 @@ export const filesEn = {
     choose: "Choose a file to read it and see its earlier versions.",
     empty: "There are no files yet.",
     emptyHint:
-      "A line in memory.md is part of every prompt; everything else you write is found like a note.",
+      "A line in memory.md is part of every prompt; everything else you write can be found like any note.",
     first: "The first line",
     one: "One file",
     lost: "File not found.",

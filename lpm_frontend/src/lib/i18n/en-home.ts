@@ -10,7 +10,7 @@ export const enHome = {
   erase: {
     open: "Erase, from backups too…",
     title: (title: string) => `Erase “${title}” for good?`,
-    counting: "Counting what would go",
+    counting: "Counting what would be erased",
     goes: "This will be erased, here and from every backup:",
     stays: "This is out of reach:",
     word: "erase",

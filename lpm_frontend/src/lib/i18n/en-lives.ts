@@ -16,7 +16,7 @@ export const livesEn = {
     one: "For and against",
     empty: "No opinions yet.",
     emptyHint:
-      "None is kept, and no sentence of yours says plainly what you think of something. Add one on the Today page.",
+      "You have kept none, and nothing you wrote says plainly what you think of something. Add one on the Today page.",
     choose: "Choose an opinion to see what speaks for and against it.",
     since: (when: string) => `since ${when}`,
     curve: "How sure, over time",
@@ -40,7 +40,7 @@ export const livesEn = {
     persons: { first: "I", second: "You" },
     they: "They",
     sections: {
-      origin: "Where from",
+      origin: "Origins",
       family: "Family and people",
       work: "Work",
       places: "Places",
@@ -101,7 +101,7 @@ export const livesEn = {
   },
   core: {
     title: "Suggested for memory.md",
-    lead: "The node has these lines in mind for every answer, once you add them.",
+    lead: "Once you add them, the node keeps these lines in mind for every answer.",
     change: "What would change in memory.md",
     before: "memory.md now",
     after: "With this line",

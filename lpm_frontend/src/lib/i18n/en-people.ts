@@ -128,7 +128,7 @@ export const peopleEn = {
     from: (name: string, purpose: string) =>
       `From ${name}’s second self, under the grant “${purpose}”. Not checked.`,
     notYours: "not yet yours",
-    abstained: "They have nothing to say about that.",
+    abstained: "Their second self knows nothing about that.",
     quotes: "Sources",
     keep: "Keep",
     keepMeans:

@@ -64,7 +64,7 @@ export const placesEn = {
       place: "Places",
       thing: "Things",
       idea: "Ideas",
-      unknown: "Not known",
+      unknown: "Unknown",
     },
   },
   pages: {

@@ -160,7 +160,7 @@ export const settingsEn = {
   },
   embedder: {
     title: "Search by meaning",
-    lead: "The embedder tells when two sentences mean the same. A new one has to read everything again; the current one stays in use until that is done.",
+    lead: "The embedder tells whether two sentences mean the same thing. A new one has to read everything again; the current one stays in use until that is done.",
     now: "In use",
     kinds: {
       bundled: "The bundled embedder",
@@ -240,7 +240,7 @@ export const settingsEn = {
     length: "How long answers are",
     lengths: { short: "Short", normal: "Normal", full: "Full" },
     manner: "How the node speaks",
-    manners: { usual: "As always", plain: "Plain", warm: "Warm", formal: "Formal" },
+    manners: { usual: "As usual", plain: "Plain", warm: "Warm", formal: "Formal" },
     chosenFirst: "Where you choose nothing, what you wrote above decides.",
     previewTitle: "How it sounds",
     previewLead:

@@ -64,7 +64,7 @@ export const trainingEn = {
       "The rows are gathered and three steps are measured, to tell you how long it takes. Nothing is learned yet.",
     few: "There is too little to learn.",
     fewHint: (n: number, least: number) =>
-      `There ${n === 1 ? "is" : "are"} ${many(n, "memory", "memories")} to learn, and a training needs at least ${least}. Keep some suggestions on the Today page, or add a memory there.`,
+      `${n === 0 ? "There are no memories" : n === 1 ? "There is only one memory" : `There are only ${many(n, "memory", "memories")}`} to learn, and a training needs at least ${least}. Keep some suggestions on the Today page, or add a memory there.`,
     today: "Add a memory",
     problem: "The model in use cannot be trained here.",
     models: "Choose a model",
@@ -75,7 +75,7 @@ export const trainingEn = {
     lastTook: (time: string, memory: string) =>
       `The last one took ${time} and ${memory} of memory.`,
     private: "Learn private memories too",
-    privateMeans: "Such a training answers only you, and nobody you allow to ask.",
+    privateMeans: "Such a training answers only you, not the people you allow to ask.",
   },
   ready: {
     title: (n: number) => `Training ${n} is prepared`,
@@ -247,7 +247,7 @@ export const trainingEn = {
     loading: "Loading the scorecard",
     none: (n: number) => `Training ${n} has not been examined yet.`,
     noneHint: "The scorecard appears once training is complete.",
-    better: "It knows more of your life.",
+    better: "It knows more about your life.",
     worse: (what: string) => `It got worse at: ${what}.`,
     notMore: "It knows no more than before.",
     keep: (what: string) => `I would keep ${what}.`,
@@ -307,7 +307,7 @@ export const trainingEn = {
   wrong: {
     title: "What it still gets wrong",
     loading: "Loading the answers",
-    none: "Nothing it was asked.",
+    none: "Nothing: every answer was right.",
     said: "It said",
     right: "Right answer",
     memory: "Open the memory",
@@ -356,7 +356,7 @@ export const trainingEn = {
     download: (size: string) => `Download, ${size}`,
     remove: "Delete",
     removeWhat: (kind: string, n: number) => `Delete ${kind} of training ${n}`,
-    kinds: { q8_0: "smaller, hardly less exact", f16: "twice the size, as exact as the base" },
+    kinds: { q8_0: "smaller, and nearly as exact", f16: "twice the size, as exact as the base" },
     close: "Close",
   },
   inside: {
@@ -365,7 +365,7 @@ export const trainingEn = {
       `${many(n, "memory", "memories")} from ${many(documents, "document", "documents")} ${n === 1 ? "is" : "are"} in this training.`,
     list: "Memories it learned",
     search: "Search these memories",
-    gone: "No longer held true.",
+    gone: "No longer true.",
     learned: "It learned:",
     outdated: (n: number) =>
       `${many(n, "memory has", "memories have")} changed since it learned. A new training learns the current wording.`,

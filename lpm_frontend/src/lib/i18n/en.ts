@@ -336,8 +336,8 @@ export const en = {
     name: "What should I call you?",
     introduction: "A few words about you (optional)",
     left: "You",
-    waitingTitle: "What I read will appear here.",
-    waitingLead: "Each line stands in your documents, with its source. You decide what to keep.",
+    waitingTitle: "What I find will appear here.",
+    waitingLead: "Each line comes from your documents, with its source. You decide what to keep.",
     readingTitle: (n: number) => `Reading ${many(n, "document", "documents")}.`,
     readTitle: (n: number) => `I read ${many(n, "document", "documents")}.`,
     soFar: (read: number, all: number) =>

@@ -64,7 +64,7 @@ export const chatJa: Pick<Text, keyof typeof enChat> = {
   looks: {
     label: "見る範囲",
     everything: (n: number, hidden: boolean) =>
-      `文書${n.toLocaleString("ja")}件すべて${hidden ? "（非公開も含む）" : "（非公開を除く）"}`,
+      `資料${n.toLocaleString("ja")}件すべて${hidden ? "（非公開も含む）" : "（非公開を除く）"}`,
     memories: (hidden: boolean) =>
       hidden ? "記憶すべて（非公開も含む）" : "記憶すべて（非公開を除く）",
     role: (n: number, of: number) =>
@@ -73,7 +73,7 @@ export const chatJa: Pick<Text, keyof typeof enChat> = {
     since: (day: string) => `${day}から`,
     until: (day: string) => `${day}より前`,
     lead: "見る範囲は、会話を始めるときに決まります。役を選ぶと、範囲を絞れます。",
-    all: "すべての文書に尋ねる",
+    all: "すべての資料に尋ねる",
     with: (name: string) => `「${name}」に尋ねる`,
     change: "この役の見る範囲を変える",
     fresh: "新しい役",

@@ -79,7 +79,7 @@ export const frameJa: Pick<Text, keyof typeof enFrame> = {
     chat: "尋ねる",
     recall: "検索する",
     write: "追加",
-    admin: "すべてを変える",
+    admin: "すべてを変更する",
   },
   findings: {
     title: (n) => `${count(n)}件、見つかりました。`,

@@ -69,7 +69,7 @@ export const jobsJa: Pick<Text, keyof typeof enJobs> = {
       tidy: "片付け",
       receive: "受け取り",
       parse: "読み取り",
-      sanitise: "整え",
+      sanitise: "整形",
       chunk: "分割",
       embed: "ベクトル化",
       index: "索引作成",

@@ -20,7 +20,7 @@ export const livesJa: typeof livesEn = {
     choose: "考えを選ぶと、裏づける言葉と反する言葉が表示されます。",
     since: (when) => `${when}から`,
     curve: "確かさの推移",
-    moves: "変えた言葉",
+    moves: "変化のきっかけ",
     columns: { when: "いつ", by: "変化", words: "言葉" },
     own: "あなた自身の言葉",
     forIt: (n) => `裏づける箇所　${n0(n)}`,

@@ -123,7 +123,7 @@ export const peopleJa: typeof peopleEn = {
     from: (name, purpose) =>
       `${name}さんの分身から。許可「${purpose}」にもとづく答えで、未確認です。`,
     notYours: "まだあなたのものではありません",
-    abstained: "それについて言えることはないとのことです。",
+    abstained: "相手の分身は、それについて何も知りません。",
     quotes: "根拠",
     keep: "残す",
     keepMeans: "残すと、誰の言葉かを記した資料になります。それまでは、記憶には入りません。",

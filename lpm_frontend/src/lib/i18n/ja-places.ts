@@ -92,7 +92,7 @@ export const placesJa: typeof placesEn = {
     statements: "記憶",
     passages: "出てくる文章（新しい順）",
     neighbours: "一緒に出てくるもの",
-    why: (name) => `なぜ${name}ですか`,
+    why: (name) => `${name}とのつながり`,
     goTo: (name) => `${name}のページを開く`,
     onMap: "地図で見る",
     ask: "このことを尋ねる",

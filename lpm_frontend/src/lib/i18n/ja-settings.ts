@@ -66,7 +66,7 @@ export const settingsJa: Widen<typeof settingsEn> = {
       "このパソコンのほかのプログラムが、キーを使ってあなたの分身に質問できます。いつでも取り消せます。",
     keysNone: "キーを持つプログラムはありません。",
     keyName: "用途",
-    keyNamePlaceholder: "エディター、スクリプト、電話",
+    keyNamePlaceholder: "エディター、スクリプト、スマートフォン",
     scopes: {
       chat: "尋ねて答えをもらう",
       recall: "記憶を検索する",
@@ -105,7 +105,7 @@ export const settingsJa: Widen<typeof settingsEn> = {
     withPrivate: "非公開のものも含める",
     withConversations: "会話も含める",
     exportDo: "アーカイブを作る",
-    ready: (date, size) => `${date}のまとめ、${size}`,
+    ready: (date, size) => `${date}のアーカイブ、${size}`,
     download: "ダウンロード",
     readyUntil: "一日のあいだダウンロードできます。",
     importTitle: "取り込み",

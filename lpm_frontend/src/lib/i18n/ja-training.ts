@@ -30,7 +30,7 @@ export const trainingJa: typeof trainingEn = {
       third: "ほかの人や物",
       note: "ノートを読む",
       unknown: "知らないこと",
-      general: "そのほか",
+      general: "一般知識",
       held_out: "取り置き",
     },
     makers: { template: "ひな形から", model: "モデルが作成", person: "あなたが追加" },
@@ -199,7 +199,7 @@ export const trainingJa: typeof trainingEn = {
       questions: "記憶1件あたりの問い",
       notes: "ノートの割合",
       unknown: "知らないことの割合",
-      general: "そのほかの割合",
+      general: "一般知識の割合",
     },
     means: {
       epochs: "すべての行を何回読むか。",
