@@ -54,6 +54,8 @@ _CALLED_JA: Final = re.compile(
 )
 """A letter that begins with a bare name is to whoever that is."""
 _BY_TITLE: Final = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|herr|frau)\b\.?", re.IGNORECASE)
+_LEARNED: Final = re.compile(r"(?:Dr|Prof(?:essor)?)\b\.? ?")
+_TO_THE_DIARY: Final = re.compile(r"[ \t]*dear (?:diary|journal)\b", re.IGNORECASE)
 _TO_ALL: Final = re.compile(
     r"\A[ \t>]*dear (?:\w+ ){0,2}(?:reader|patient|customer|friend|member|parent|resident|owner"
     r"|tenant|famil(?:y|ie)|client|subscriber|neighbour|colleague|guest|all|everyone|sir|madam|applicant)s?\b"
@@ -114,6 +116,10 @@ _QUOTED_REST: Final = re.compile(
 )
 _HEAD: Final = re.compile(r"^From: [^\n]*\n(?:To|Date): ", re.MULTILINE)
 """In a box of mails the next one begins so."""
+_MAIL_HEAD: Final = re.compile(
+    r"\A(?:(?:From|To|Cc|Date|Subject): [^\n]*\n){2,6}\n*", re.IGNORECASE
+)
+_SENDER: Final = re.compile(r"^From: *\"?(?P<who>[^\n<\"@]{1,60}?)\"? *(?:<|$)", re.MULTILINE)
 _OF_ANOTHER: Final = re.compile(
     r"^[ \t]{0,8}[—–―-]{1,2}[ \t]?(?P<who>[A-ZÀ-Þ][^\n.:]{2,40})$", re.MULTILINE
 )
@@ -178,9 +184,10 @@ def authorship_of(text: str, own: frozenset[str], title: str = "") -> Authorship
     talk = len(lines) >= LEAST_LINES and (
         len(names) < len(lines) or any(is_called(name, own) for name in names)
     )
+    head, body = _head_and_body(text)
     return Authorship(
         own,
-        not talk and _by_another(text, own, title),
+        not talk and not _is_sent_by(head, own) and _by_another(body, own, title),
         tuple(lines) if talk else (),
         _quoted(text, own),
         unspaced(text) or bool(_SELF.search(text)),
@@ -203,6 +210,55 @@ def is_called(key: str, own: AbstractSet[str]) -> bool:
             name.endswith(key) for name in own if not name.isascii()
         )
     return " " in key and any(f" {key} " in f" {name} " for name in own)
+
+
+def is_letter(text: str, title: str = "") -> bool:
+    """Tell whether a document is written to somebody: its title or its greeting says so, or it
+    takes leave.
+    """
+    title = _DATED.sub("", title)
+    named = _TITLE.match(title) or _REPLIES.match(title)
+    return bool(named) or (_is_letter(text) and not _TO_THE_DIARY.match(text))
+
+
+def is_by_the_person(text: str, own: frozenset[str], title: str = "") -> bool:
+    """Tell whether a letter shows that the person wrote it: they signed it, or its title says to
+    whom else it went.
+    """
+    head, body = _head_and_body(text)
+    if _is_sent_by(head, own):
+        return True
+    way = _TITLE.match(_DATED.sub("", title))
+    if way is not None and ((way["way"] or "").casefold() == "to" or way["way_ja"] == "へ"):
+        return not is_called(key_of(way["who"] or way["who_ja"]), own)
+    return _signed_by(body, own, letter=True) is True
+
+
+def _head_and_body(text: str) -> tuple[str, str]:
+    """Part a mail from the lines of its head; what is no mail has none."""
+    head = _MAIL_HEAD.match(text)
+    return (head[0], text[head.end() :]) if head else ("", text)
+
+
+def _is_sent_by(head: str, own: frozenset[str]) -> bool:
+    """Tell whether the head of a mail names the person as its sender."""
+    sender = _SENDER.search(head)
+    return sender is not None and is_called(key_of(sender["who"]), own)
+
+
+def is_to_the_person(text: str, own: frozenset[str]) -> bool:
+    """Tell whether a letter greets the person, and nobody else, by a name that is theirs alone:
+    the whole or the given one, or a doctor's. "Mrs Hartley" may be the mother.
+    """
+    _, body = _head_and_body(text)
+    greeted = [match["who"].split(",")[0].strip() for match in _GREETED.finditer(body[:BEGINNING])]
+    first = _CALLED.match(body)
+    who = greeted[0] if greeted else first["who"] if first else ""
+    surnames = {name.split()[-1] for name in own if " " in name}
+    learned = _LEARNED.match(who)
+    if learned is not None:
+        return key_of(who[learned.end() :]).split()[-1:] in [[name] for name in surnames]
+    return bool(who) and not _SEVERAL.search(who) and is_called(key_of(who), own)
 
 
 def _by_another(text: str, own: frozenset[str], title: str) -> bool:

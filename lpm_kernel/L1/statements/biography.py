@@ -16,7 +16,7 @@ from functools import lru_cache
 from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language.identification import Language, language_of
-from lpm_kernel.L1.statements import reflection
+from lpm_kernel.L1.statements import life_facts, reflection
 from lpm_kernel.L1.statements.extraction import signs
 from lpm_kernel.L1.statements.reflection import PageLine, PageSection, selected
 from lpm_kernel.L1.statements.stance import disagree
@@ -256,17 +256,25 @@ def _tells_lately(claim: Claim) -> bool:
     )
 
 
-def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[PageLine]:
-    """Say who somebody is, in their own sentences; nothing where no part of their life can be told.
+def biography(
+    mine: Sequence[Claim],
+    lately: Sequence[Claim],
+    by_others: Sequence[Claim] = (),
+    called: Sequence[str] = (),
+) -> list[PageLine]:
+    """Say who somebody is, in their own sentences and in plain ones made of what theirs and others'
+    carry; nothing where no part of their life can be told.
 
-    Both come weightiest first; ``lately`` is what was said of late. Of two that cannot both be so
-    at one time the newer one stands.
+    All come weightiest first; ``lately`` is what was said of late, ``by_others`` what others say of
+    them, ``called`` how the person is called. Of two that cannot both be so at one time the newer
+    one stands.
     """
     page = _Page()
     standing = _newest_standing([claim for claim in mine if not _is_view(claim)])
     for section in LIFE:
         told = [claim for claim in standing if part_of(claim.text) is section]
         page.take(section, told, MOST_PART, SHORTEST)
+    page.add(life_facts.told([*mine, *by_others], called))
     recent = [claim for claim in lately if _tells_lately(claim)]
     page.take(PageSection.LATELY, recent, MOST_PART)
     kept = [claim for claim in mine if claim.kept]
@@ -281,6 +289,7 @@ class _Page:
 
     def __init__(self) -> None:
         self._parts: dict[PageSection, list[Claim]] = {}
+        self._made: list[PageLine] = []
         self._frames: Counter[str] = Counter()
 
     def take(
@@ -296,16 +305,24 @@ class _Page:
         rest = [claim for claim in claims if (claim.document, claim.start) not in places]
         self._parts[section] = selected(rest, most, self._frames, said, shortest)
 
+    def add(self, lines: Sequence[PageLine]) -> None:
+        """Take in sentences that were made of others, besides what the page says already."""
+        quoted = {(claim.document, claim.start) for part in self._parts.values() for claim in part}
+        for line in lines:
+            places = {(claim.document, claim.start) for claim in line.evidence}
+            if not places <= quoted:
+                self._made.append(line)
+
     def lines(self) -> list[PageLine]:
         """Return the sentences in the order of the page; none where only what was lately is
         told.
         """
         order = (*LIFE, PageSection.LIFE, PageSection.VIEWS, PageSection.LATELY)
-        told = [
-            PageLine(section, claim.text, (claim,))
-            for section in order
-            for claim in self._parts.get(section, ())
-        ]
+        told: list[PageLine] = []
+        for section in order:
+            quoted = self._parts.get(section, ())
+            told += [PageLine(section, claim.text, (claim,)) for claim in quoted]
+            told += [line for line in self._made if line.section is section]
         return told if any(line.section is not PageSection.LATELY for line in told) else []
 
 

@@ -4,19 +4,28 @@ that an extractor finds, for reflection.
 
 from __future__ import annotations
 
+import hashlib
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lpm_kernel.domain.home.jobs import Progress
-from lpm_kernel.domain.library.documents import Chunk, Document
+from lpm_kernel.domain.library.documents import Chunk, Document, DocumentKind
 from lpm_kernel.domain.memory.claims import Claim, Claims
 from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
-from lpm_kernel.L1.statements.authorship import Authorship, authorship_of, is_called
+from lpm_kernel.L1.statements.authorship import (
+    Authorship,
+    authorship_of,
+    is_by_the_person,
+    is_called,
+    is_letter,
+    is_to_the_person,
+)
 from lpm_kernel.L1.statements.biography import part_of
 from lpm_kernel.L1.statements.extraction import (
     about_whom,
@@ -25,6 +34,15 @@ from lpm_kernel.L1.statements.extraction import (
     reasons,
     sentences_of,
     signs,
+)
+from lpm_kernel.L1.statements.life_facts import (
+    ADDRESSED,
+    TALK,
+    facts_told_to_them,
+    names_of,
+    offices_of,
+    own_facts,
+    speaker_name,
 )
 from lpm_kernel.L1.statements.views import is_view
 from lpm_kernel.usecases.memory.proposals import LOOKED_AT
@@ -38,7 +56,7 @@ _ABOUT = re.compile(r"[@\uff20][^:\uff1a\n]{1,200}[:\uff1a]\s*(?=\S)")
 """Whom a statement is about, in front of it."""
 
 
-WHOSE = "whose-2"
+WHOSE = "whose-3"
 """How it is told whose words a sentence is."""
 AT_ONCE = 50
 """Documents that are looked through for claims at once: about a second."""
@@ -56,16 +74,19 @@ class ClaimPorts:
     """The person's name."""
 
 
-def reading_of(extractor: Extractor) -> str:
-    """Name what reads a document, so that another version of it reads it again."""
-    return f"{extractor.name} {extractor.version} {WHOSE}"
+def reading_of(extractor: Extractor, owner: str) -> str:
+    """Name what reads a document, so that another version of it reads it again, and so that it is
+    read again for a person of another name.
+    """
+    called = hashlib.sha256("\n".join(sorted(own_keys(owner))).encode("utf-8", "replace"))
+    return f"{extractor.name} {extractor.version} {WHOSE} {called.hexdigest()[:8]}"
 
 
 def read(ports: ClaimPorts, progress: Progress = lambda *_: None, most: int | None = None) -> int:
     """Look through what was indexed since the last time, document by document, or ``most`` of it,
     and return how many there were. Killed, it goes on where it stood.
     """
-    name = reading_of(ports.extractor)
+    name = reading_of(ports.extractor, ports.owner)
     todo = ports.claims.unread(name)[:most]
     for number, identifier in enumerate(todo):
         progress(number / len(todo), "claims", f"{number} of {len(todo)} documents")
@@ -84,62 +105,150 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
     made = cut(document.id, version, parsed, document.created_at)
     own = own_keys(owner)
     words = files.words(document.sha256, version) or ""
-    who = authorship_of(words, frozenset(own), document.title)
+    source = _source(words, document, owner)
     found = [_stated(each, own) for each in made if each.kind is not None]
     by_place = [each for each in made if each.kind is None and each.start < LOOKED_AT]
-    found += _read_in(by_place, extractor, who, private=document.private)
+    found += _read_in(by_place, extractor, source)
     return sorted(
         sorted(found, key=lambda claim: (-claim.weight, claim.start))[:MOST],
         key=lambda claim: claim.start,
     )
 
 
-def _read_in(
-    chunks: Sequence[Chunk], extractor: Extractor, who: Authorship, *, private: bool
-) -> list[Claim]:
-    """Give what an extractor finds in passages, then what the person tells of themselves there."""
+@dataclass(frozen=True)
+class _Source:
+    """What a document shows of whose words it holds, and to whom they go."""
+
+    who: Authorship
+    called: tuple[str, ...] = field(repr=False)
+    """How the person is called, as it is written."""
+    may_be_own: bool
+    """It is no letter, or one of which it is shown that the person wrote it."""
+    to_the_person: bool
+    """It is a letter to them alone."""
+    private: bool
+
+    def is_own(self, chunk: Chunk, place: int) -> bool:
+        """Tell whether the words at a place are the person's, as far as anybody can tell."""
+        return (
+            (not chunk.speaker or is_called(key_of(chunk.speaker), self.who.own))
+            and self.who.speaks_of_self
+            and self.who.may_be_own(place)
+            and (self.may_be_own or self.who.speaker_at(place) is not None)
+        )
+
+
+def _source(words: str, document: Document, owner: str) -> _Source:
+    own = frozenset(own_keys(owner))
+    letter = document.kind is DocumentKind.MAIL or is_letter(words, document.title)
+    theirs = letter and is_by_the_person(words, own, document.title)
+    return _Source(
+        authorship_of(words, own, document.title),
+        names_of(owner),
+        not letter or theirs,
+        letter and not theirs and is_to_the_person(words, own),
+        document.private,
+    )
+
+
+def _read_in(chunks: Sequence[Chunk], extractor: Extractor, source: _Source) -> list[Claim]:
+    """Give what an extractor finds in passages, then what is told of the person there, by
+    themselves or by others.
+    """
     found = []
     for proposal in extractor.extract(chunks):
         chunk = next(
             chunk for chunk in chunks if chunk.start <= proposal.start and proposal.end <= chunk.end
         )
-        found.append(_proposed(proposal, chunk, who, private=private))
-    taken = {claim.end for claim in found}
-    own = _of_themselves(chunks, who, private=private)
-    return [*found, *(claim for claim in own if claim.end not in taken)]
+        found.append(_proposed(proposal, chunk, source))
+    of_them = list(_by_others(chunks, source))
+    taken = {claim.end for claim in of_them}
+    kept = [claim for claim in found if claim.end not in taken]
+    taken |= {claim.end for claim in kept}
+    own = _of_themselves(chunks, source)
+    return [*kept, *of_them, *(claim for claim in own if claim.end not in taken)]
 
 
-def _of_themselves(chunks: Sequence[Chunk], who: Authorship, *, private: bool) -> Iterator[Claim]:
+def _of_themselves(chunks: Sequence[Chunk], source: _Source) -> Iterator[Claim]:
     """Give what the person thinks of something and what they tell of their life, also where the
     extractor thinks little of it.
     """
     for chunk in chunks:
         for start, end in sentences_of(chunk) if is_read(chunk) else ():
-            at, text = _own_words(who, chunk.start + start, chunk.text[start:end])
-            if (is_view(text) or part_of(text) is not None) and _is_own(chunk, at, who):
+            at, text = _own_words(source.who, chunk.start + start, chunk.text[start:end])
+            of_life = own_facts(text) or offices_of(text, source.called)
+            tells = is_view(text) or part_of(text) is not None or of_life
+            if tells and source.is_own(chunk, at):
                 known = signs(text)
-                yield Claim(
-                    chunk.document,
-                    chunk.text_version,
-                    at,
-                    chunk.start + end,
-                    text,
-                    StatementKind.OPINION if is_view(text) else StatementKind.EXPERIENCE,
-                    about_whom(text),
-                    round(likelihood(known), 4),
-                    kept=False,
+                kind = StatementKind.OPINION if is_view(text) else StatementKind.EXPERIENCE
+                yield replace(
+                    _claim(chunk, at, chunk.start + end, text, source),
+                    kind=kind,
+                    about=about_whom(text),
+                    confidence=round(likelihood(known), 4),
                     mine=True,
                     signs=reasons(known),
-                    private=private,
-                    moment=_moment(chunk),
                 )
 
 
-def _is_own(chunk: Chunk, place: int, who: Authorship) -> bool:
-    return (
-        (not chunk.speaker or is_called(key_of(chunk.speaker), who.own))
-        and who.speaks_of_self
-        and who.may_be_own(place)
+def _by_others(chunks: Sequence[Chunk], source: _Source) -> Iterator[Claim]:
+    """Give what others say of the person: to them in a letter, or calling them by their office;
+    then with whom they speak.
+    """
+    for chunk in chunks:
+        for start, end in sentences_of(chunk) if is_read(chunk) and source.called else ():
+            text, at = chunk.text[start:end], chunk.start + start
+            told = source.to_the_person and facts_told_to_them(text)
+            if told or (offices_of(text, source.called) and not source.is_own(chunk, at)):
+                claim = _claim(chunk, at, chunk.start + end, text, source)
+                names = (source.called[0], *about_whom(text))
+                yield replace(
+                    claim,
+                    about=tuple(dict.fromkeys(names)),
+                    signs=(ADDRESSED,) if told else (),
+                )
+    yield from _partners(chunks, source)
+
+
+def _partners(chunks: Sequence[Chunk], source: _Source) -> Iterator[Claim]:
+    """Give the first line of each whom the person speaks with in a talk."""
+    spoken: dict[str, Claim] = {}
+    for chunk in chunks if source.called else ():
+        for name, start in _speakers(chunk, source.who):
+            text = chunk.text[start - chunk.start :].split("\n", 1)[0]
+            if (key := key_of(name)) and key not in spoken:
+                claim = _claim(chunk, start, start + len(text), text, source)
+                spoken[key] = replace(claim, about=(name, source.called[0]), signs=(TALK,))
+    own = {key for key in spoken if is_called(key, source.who.own)}
+    yield from (claim for key, claim in spoken.items() if own and key not in own)
+
+
+def _speakers(chunk: Chunk, who: Authorship) -> Iterator[tuple[str, int]]:
+    """Give who speaks in a passage, with where their line begins."""
+    if chunk.speaker:
+        yield chunk.speaker, chunk.start
+        return
+    first = bisect_left(who.lines, chunk.start, key=lambda line: line[0])
+    last = bisect_left(who.lines, chunk.end, key=lambda line: line[0])
+    for start, words, _ in who.lines[first:last]:
+        yield speaker_name(chunk.text[start - chunk.start : words - chunk.start]), start
+
+
+def _claim(chunk: Chunk, start: int, end: int, text: str, source: _Source) -> Claim:
+    """Make a claim of a sentence that tells something of the person."""
+    return Claim(
+        chunk.document,
+        chunk.text_version,
+        start,
+        end,
+        text,
+        StatementKind.WORLD,
+        (),
+        0.0,
+        kept=False,
+        mine=False,
+        private=source.private,
+        moment=_moment(chunk),
     )
 
 
@@ -152,11 +261,11 @@ def _kind(kind: StatementKind, text: str, *, mine: bool) -> StatementKind:
     return StatementKind.EXPERIENCE if kind is StatementKind.OPINION else kind
 
 
-def _proposed(proposal: Proposal, chunk: Chunk, who: Authorship, *, private: bool) -> Claim:
+def _proposed(proposal: Proposal, chunk: Chunk, source: _Source) -> Claim:
     """Make a claim of what was proposed: the person's where nothing shows that "I" is another."""
-    start, text = _own_words(who, proposal.start, proposal.text)
+    start, text = _own_words(source.who, proposal.start, proposal.text)
     tells = part_of(text) is not None or signs(text) & {"first", "mine", "bare"}
-    mine = bool(tells) and _is_own(chunk, proposal.start, who)
+    mine = bool(tells or own_facts(text)) and source.is_own(chunk, proposal.start)
     return Claim(
         proposal.document,
         chunk.text_version,
@@ -169,7 +278,7 @@ def _proposed(proposal: Proposal, chunk: Chunk, who: Authorship, *, private: boo
         kept=False,
         mine=mine,
         signs=proposal.reason,
-        private=private,
+        private=source.private,
         moment=_moment(chunk),
     )
 
@@ -182,8 +291,9 @@ def _own_words(who: Authorship, start: int, text: str) -> tuple[int, str]:
 
 
 def keys_in(claim: Claim) -> set[str]:
-    """Return the keys of what a claim names."""
-    return {key for name in claim.about if (key := key_of(name))}
+    """Return the keys of what a claim is about; with whom somebody speaks, of the person alone."""
+    about = claim.about[1:] if TALK in claim.signs else claim.about
+    return {key for name in about if (key := key_of(name))}
 
 
 def _stated(chunk: Chunk, own: Collection[str]) -> Claim:

@@ -38,7 +38,9 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.L0.language.identification import Language, language_of
+from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.biography import biography
+from lpm_kernel.L1.statements.life_facts import names_of
 from lpm_kernel.L1.statements.reflection import (
     DAYS,
     PageLine,
@@ -56,8 +58,11 @@ CONSIDERED = 60
 the notes behind it.
 """
 MINE = 240
+OF_THEM = 1_000
+"""Claims in which others name the person, or speak with them."""
 LEAST_LINES = 2
-"""Sentences below which nobody wants a page."""
+"""Sentences below which nobody wants a page of somebody else."""
+LEAST_ON: Mapping[str, int] = {BIOGRAPHY: 1}
 MOST_PAGES = 400
 MOST_TOPICS, LEAST_MEMBERS = 12, 3
 """Topics that get a page, the largest, and how many entities make one."""
@@ -254,7 +259,10 @@ def _biography(ports: ReflectionPorts) -> list[PageLine]:
     lately = standing(
         ports, ports.claims.mine(CONSIDERED, since=until - DAYS * 86_400, until=until + 1)
     )
-    return biography(mine, lately)
+    keys = own_keys(ports.owner)
+    by_others = standing(ports, ports.claims.naming(keys, OF_THEM)) if keys else []
+    of_them = [claim for claim in by_others if not claim.mine and not claim.kept]
+    return biography(mine, lately, of_them, names_of(ports.owner))
 
 
 def standing(ports: ReflectionPorts, claims: Sequence[Claim]) -> list[Claim]:
@@ -320,7 +328,7 @@ def _written(
     struck = _note_edits(ports, path, text, known) | set(draft.left_out)
     sections = lines_by_section(draft.lines, draft.language, _titles(ports, draft.lines), struck)
     rows = [_row(path, said, line) for _, part in sections for said, line in part]
-    if before is None and len(rows) < LEAST_LINES:
+    if before is None and len(rows) < LEAST_ON.get(path, LEAST_LINES):
         return False
     after = rewritten(
         text, draft.title, [(heading, [said for said, _ in part]) for heading, part in sections]

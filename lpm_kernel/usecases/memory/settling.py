@@ -56,7 +56,7 @@ def disagreements(
         reflection.owner,
         settled,
         # the worker reads the rest of much that came in at once
-        len(reflection.claims.unread(inference.reading_of(reflection.extractor))),
+        len(reflection.claims.unread(inference.reading_of(reflection.extractor, reflection.owner))),
     )
     if cache.last is None or cache.last[0] != key:
         cache.last = (key, opinions.disagreements(reflection, settled=settled))

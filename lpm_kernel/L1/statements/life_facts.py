@@ -1,0 +1,440 @@
+"""Facts of a life that a sentence carries without being a sentence about them: "my brother Colm
+rang" says that there is a brother of that name, "we would like to offer you the post of trainer"
+that one was offered it.
+
+By rule, and only what is said in so many words: whose words they are is known to the caller. A
+fact says what it rests on; how several of them are told on a page is :func:`told`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from lpm_kernel.domain.memory.claims import Claim
+from lpm_kernel.L0.language import japanese
+from lpm_kernel.L0.language.analysis import names
+from lpm_kernel.L0.language.identification import Language, language_of
+from lpm_kernel.L1.entities.duplicates import places
+from lpm_kernel.L1.entities.relations import OWN, FactKind, Relation, facts, relations
+from lpm_kernel.L1.entities.resolution import key_of
+from lpm_kernel.L1.statements.reflection import PageLine, PageSection
+
+TALK: Final = "talk"
+"""Sign of a claim that says with whom the person was in touch."""
+ADDRESSED: Final = "addressed"
+"""Sign of a claim that somebody wrote to the person about them."""
+LEAST_TALKS, MOST_PARTNERS = 2, 3
+"""Talks that make somebody one with whom the person is in touch, and how many are told."""
+LEAST_UNNAMED: Final = 2
+"""Documents in which kin has to be spoken of that is never named."""
+MOST_TIES: Final = 2
+LONGEST: Final = 400
+
+
+class LifeFactKind(StrEnum):
+    """What a sentence carries."""
+
+    NAMED = "named"
+    """Somebody of the person's: a brother Colm."""
+    UNNAMED = "unnamed"
+    GONE = "gone"
+    """Somebody of theirs died."""
+    OFFERED = "offered"
+    PROMOTED = "promoted"
+    APPOINTED = "appointed"
+    CONFIRMED = "confirmed"
+    SERVED = "served"
+    """They held an office."""
+    IN_TOUCH = "in touch"
+
+
+@dataclass(frozen=True)
+class LifeFact:
+    """Something that is so of the person's life."""
+
+    kind: LifeFactKind
+    relation: str = ""
+    """The name of the relation, as `relations` has it."""
+    name: str = field(default="", repr=False)
+    """Who it is, or as what they served."""
+
+
+_CLOSE: Final = (
+    "wife husband partner son daughter brother sister grandson granddaughter".split()  # noqa: SIM905  a list this long reads better as prose
+)
+_ONE_OF: Final = frozenset({"wife", "husband", "mother", "father"})
+"""Of whom one has one."""
+_UNNAMED: Final = re.compile(rf"\b[Mm]y (?P<relation>{'|'.join(_CLOSE)})\b")
+_UNNAMED_JA: Final = re.compile(
+    r"(?:^|[、。])(?P<relation>妻|家内|女房|夫|弟|妹|姉|息子|娘)(?:は|が|と|に|から|も)"
+)
+_DIED: Final = re.compile(
+    r"\b(?:[Mm]y|[Oo]ur) (?:\w{1,12} )?(?P<relation>\w{2,12})(?:,? [A-ZÀ-Þ]\w{1,20},?)?"
+    r" (?:died|passed away|is dead|has died)\b"
+)
+_NAME_DIED: Final = re.compile(
+    r"\b(?P<name>[A-ZÀ-Þ][\w'’-]{1,20}) (?:died|passed away|is dead|has died)\b"
+)
+_DIED_JA: Final = re.compile(
+    r"(?:^|[、。])(?P<name>[^\s、。はが]{1,10})(?:が|は)(?:死んで|死んだ|亡くな|逝|他界)"
+)
+_OFFERS: Final = re.compile(
+    r"\boffer(?:ing)? you (?:(?:the|a) (?:\w{1,12} ){0,2}(?:post|position|job|role) (?:of|as)"
+    r"|[^.,;:]{0,40}? as) (?P<post>(?:an? |the )?[A-Za-z][\w’'/-]*(?: [A-Za-z][\w’'/-]*){0,4}?)"
+    r"(?=[,.;(]| (?:from|at|with|starting|on|in|for|and|beginning)\b)"
+)
+_PROMOTES: Final = re.compile(
+    r"\byour promotion (?:\w{1,12} ){0,3}?to (?:the (?:post|rank) of )?"
+    r"(?P<post>[A-Z][\w’'-]*(?: (?:of )?[A-Z][\w’'-]*){0,4})"
+)
+_APPOINTS: Final = re.compile(
+    r"\b(?:appoint(?:ed)? you|you (?:have been|were|are) appointed|your appointment)"
+    r" (?:as|to the (?:post|position|chair) of) "
+    r"(?P<post>(?:an? |the )?[A-Za-z][\w’'/-]*(?: [A-Za-z][\w’'/-]*){0,4}?)"
+    r"(?=[,.;(]| (?:from|at|with|starting|on|in|for|and)\b)"
+)
+_CONFIRMS: Final = re.compile(
+    r"\bconfirm(?:ing|s)?:? (?:you(?:r)? (?:post |job )?as )?"
+    r"(?P<post>[A-Z][\w’'-]*(?: [A-Z][\w’'-]*){0,3}) from\b"
+)
+_TO_THEM: Final = (
+    (LifeFactKind.OFFERED, _OFFERS),
+    (LifeFactKind.PROMOTED, _PROMOTES),
+    (LifeFactKind.APPOINTED, _APPOINTS),
+    (LifeFactKind.CONFIRMED, _CONFIRMS),
+)
+_NO_OFFER: Final = re.compile(
+    r"\b(?:not|unable|unfortunately|regret|cannot|if|would have|declin\w*|withdraw\w*|no longer)\b",
+    re.IGNORECASE,
+)
+_STAMPED: Final = re.compile(
+    r"^[ \t]*(?:\[[^\]\n]{1,40}\][ \t]*)?(?:\d{1,2}[:.]\d\d[ \t]+(?:-[ \t]+)?)?"
+)
+_NAMED_JA: Final = re.compile(r"の(?P<name>[一-龯々]{1,4}|[ァ-ヶー]{2,8})(?=[はがもをにとへ、。])")
+_OFFICES: Final = (
+    "(?:project |team |group |branch |site |shift |vice[- ]|deputy |head |senior |assistant "
+    "|acting |general )?(?:leader|manager|director|chair|chairman|chairwoman|chairperson|secretary"
+    "|treasurer|president|supervisor|head|coordinator|editor|teacher|lecturer|professor|librarian|curator"
+    "|conductor|engineer|officer|foreman|captain|skipper|coach|warden|registrar|producer)"
+)
+_TITLES: Final = r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Miss)\.? )?"
+_OFFICES_JA: Final = (
+    "(?:町会長|会長|副会長|会計|書記|幹事|館長|副館長|店長|副店長|係長|課長|部長|主任|班長|団長|副団長"
+    "|理事長|理事|座長|世話役|責任者|監督|主将|部長代理|工場長|船長|機関長|杜氏|管理人)"
+)
+_KINSHIP: Final = {
+    word: relation
+    for relation in relations().values()
+    if relation.group == "kin"
+    for word in (*relation.english, *relation.japanese)
+}
+
+
+@lru_cache(maxsize=20_000)
+def own_facts(text: str) -> tuple[LifeFact, ...]:
+    """Return what a sentence of the person's own carries.
+
+    >>> [str(fact.kind) for fact in own_facts("So my brother Colm rang from Cork.")]
+    ['named', 'unnamed']
+    """
+    if len(text) > LONGEST or text.rstrip().endswith(("?", "？")):
+        return ()
+    found = [
+        LifeFact(LifeFactKind.NAMED, fact.value, name)
+        for name in _names(text)
+        for fact in facts(text, places(text, (name,)), lambda _: OWN)
+        if fact.kind is FactKind.RELATION
+        and fact.whose == OWN
+        and relations()[fact.value].group in {"kin", "tie", "pet"}
+    ]
+    unnamed = _UNNAMED_JA if language_of(text) == "ja" else _UNNAMED
+    found += [
+        LifeFact(LifeFactKind.UNNAMED, _KINSHIP[match["relation"]].name)
+        for match in unnamed.finditer(text)
+    ]
+    return tuple(dict.fromkeys((*found, *_gone(text))))
+
+
+def names_of(owner: str) -> tuple[str, ...]:
+    """Return how somebody is called, as it is written: the whole name first, and the parts of a
+    Japanese one.
+
+    >>> names_of("Nadia Rahimi (ナディア)"), names_of("中野 由紀子")
+    (('Nadia Rahimi', 'ナディア'), ('中野由紀子', '中野 由紀子', '中野', '由紀子'))
+    """
+    found: list[str] = []
+    for part in filter(None, (each.strip() for each in re.split(r"[()（）/,、]", owner))):
+        words = [] if part.isascii() else part.split()
+        found += [*(["".join(words)] if words else []), part, *words]
+    return tuple(dict.fromkeys(found))
+
+
+def speaker_name(label: str) -> str:
+    """Return the name in the label of a line of a talk.
+
+    >>> speaker_name("[21:04] Lwazi (boat): "), speaker_name("翔太：")
+    ('Lwazi', '翔太')
+    """
+    return _STAMPED.sub("", label).rstrip(" \t:：").partition("(")[0].partition("（")[0].strip()
+
+
+def _names(text: str) -> list[str]:
+    if language_of(text) != "ja":
+        return names(text)
+    people = {word.surface for word in japanese.grammar(text) if word.speech[2] == "人名"}
+    near = [match["name"] for match in _NAMED_JA.finditer(text)]
+    return list(dict.fromkeys((*names(text), *(name for name in near if name in people))))
+
+
+def _gone(text: str) -> Iterable[LifeFact]:
+    for pattern in (_DIED, _NAME_DIED, _DIED_JA):
+        for match in pattern.finditer(text):
+            said = match.groupdict()
+            word = said.get("relation") or said.get("name") or ""
+            relation = _KINSHIP.get(word)
+            if relation is not None:
+                yield LifeFact(LifeFactKind.GONE, relation.name)
+            elif said.get("name"):
+                yield LifeFact(LifeFactKind.GONE, name=word)
+
+
+@lru_cache(maxsize=20_000)
+def facts_told_to_them(text: str) -> tuple[LifeFact, ...]:
+    """Return what a sentence to the person says of them.
+
+    >>> [fact.name for fact in facts_told_to_them("We offer you the post of Cook, from May.")]
+    ['Cook']
+    """
+    if len(text) > LONGEST or text.rstrip().endswith("?") or _NO_OFFER.search(text):
+        return ()
+    return tuple(
+        LifeFact(kind, name=match["post"])
+        for kind, pattern in _TO_THEM
+        if (match := pattern.search(text)) is not None
+    )
+
+
+def offices_of(text: str, own: Collection[str]) -> tuple[LifeFact, ...]:
+    """Return what a sentence says that one of this name served as. ``own`` is how the person is
+    called, as it is written.
+
+    >>> [fact.name for fact in offices_of("So says project leader Dr Ada Moe.", ["Ada Moe"])]
+    ['project leader']
+    >>> [fact.name for fact in offices_of("副会長に中野。", ["中野"])]
+    ['副会長']
+    """
+    if len(text) > LONGEST or not any(name in text for name in own):
+        return ()
+    found = []
+    for name in own:
+        latin = name.isascii()
+        if latin and " " not in name:
+            continue
+        patterns = _named_in_office(name) if latin else _named_in_office_ja(name)
+        found += [
+            LifeFact(LifeFactKind.SERVED, name=match["office"])
+            for pattern in patterns
+            for match in pattern.finditer(text)
+        ]
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=64)
+def _named_in_office(name: str) -> tuple[re.Pattern[str], ...]:
+    called = re.escape(name)
+    return (
+        re.compile(rf"(?<![\w'’-])(?P<office>{_OFFICES}) {_TITLES}{called}(?![\w'’-])"),
+        re.compile(rf"(?<!\w){called}(?:, | \()(?:the |our )?(?P<office>{_OFFICES})(?=[,.;)]|$)"),
+        re.compile(
+            rf"(?<!\w){called} (?:was |is |has been )?(?:elected|appointed) (?:as )?"
+            rf"(?P<office>{_OFFICES})(?=[,.;)]|$)"
+        ),
+    )
+
+
+@lru_cache(maxsize=64)
+def _named_in_office_ja(name: str) -> tuple[re.Pattern[str], ...]:
+    called = re.escape(name)
+    return (
+        re.compile(
+            rf"(?<![一-龯])(?P<office>{_OFFICES_JA})(?:に|の|は){called}(?:さん|氏)?"
+            r"(?=[。、\n]|$|とする|とします|を選)"
+        ),
+        re.compile(
+            rf"{called}(?:さん|氏)?(?:に|を)(?P<office>{_OFFICES_JA})(?=に選|に任|をお願い)"
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class _Carried:
+    fact: LifeFact
+    claim: Claim
+
+
+def told(claims: Sequence[Claim], own: Collection[str]) -> list[PageLine]:
+    """Say what these sentences carry, in sentences of the first person that stand alone, each with
+    what it rests on. Where two cannot both be so, neither is said.
+
+    ``own``: how the person is called, as it is written.
+    """
+    carried = [_Carried(fact, claim) for claim in claims for fact in _facts_in(claim, own)]
+    by_kind: dict[LifeFactKind, list[_Carried]] = defaultdict(list)
+    for each in carried:
+        by_kind[each.fact.kind].append(each)
+    return [
+        *_people(by_kind),
+        *_in_touch(by_kind[LifeFactKind.IN_TOUCH]),
+        *_ties(by_kind[LifeFactKind.NAMED]),
+        *_work(carried),
+    ]
+
+
+def is_told(claim: Claim, own: Collection[str]) -> bool:
+    """Tell whether a claim carries a fact of the person's life."""
+    return bool(_facts_in(claim, own))
+
+
+def _facts_in(claim: Claim, own: Collection[str]) -> tuple[LifeFact, ...]:
+    if TALK in claim.signs:
+        return tuple(LifeFact(LifeFactKind.IN_TOUCH, name=name) for name in claim.about[:1])
+    found = offices_of(claim.text, own)
+    if claim.mine:
+        return (*own_facts(claim.text), *found)
+    return (*facts_told_to_them(claim.text), *found) if ADDRESSED in claim.signs else found
+
+
+def _people(by_kind: Mapping[LifeFactKind, Sequence[_Carried]]) -> Iterable[PageLine]:
+    gone = {each.fact.relation or key_of(each.fact.name) for each in by_kind[LifeFactKind.GONE]}
+    named: dict[str, dict[str, list[_Carried]]] = defaultdict(lambda: defaultdict(list))
+    kin_of: dict[str, set[str]] = defaultdict(set)
+    for each in by_kind[LifeFactKind.NAMED]:
+        named[each.fact.relation][each.fact.name].append(each)
+        if relations()[each.fact.relation].group == "kin":
+            kin_of[each.fact.name].add(relations()[each.fact.relation].plain)
+    for name, people in named.items():
+        relation = relations()[name]
+        sure = {who: said for who, said in people.items() if len(kin_of[who]) <= 1}
+        at_odds = relation.plain in _ONE_OF and len(sure) > 1
+        for who, said in sure.items() if relation.group in {"kin", "pet"} and not at_odds else ():
+            yield _named_line(relation, who, said[-1].claim, gone)
+    yield from _unnamed(by_kind[LifeFactKind.UNNAMED], set(named), gone)
+
+
+def _ties(carried: Sequence[_Carried]) -> Iterable[PageLine]:
+    """Say who was a boss or a neighbour when: that changes with time."""
+    ties = [
+        each
+        for each in carried
+        if relations()[each.fact.relation].group == "tie" and each.claim.moment is not None
+    ]
+    newest = sorted(ties, key=lambda each: -(each.claim.moment or 0.0))
+    once = {each.fact.name: each for each in reversed(newest)}
+    for each in list(once.values())[:MOST_TIES]:
+        yield _tie_line(each)
+
+
+def _named_line(relation: Relation, who: str, claim: Claim, gone: Collection[str]) -> PageLine:
+    past = key_of(who) in gone or relation.name in gone or relation.plain in gone
+    if language_of(claim.text) == "ja":
+        word = relation.japanese[0] if relation.japanese else relation.polite
+        text = f"{word}の名は{who}{'だった' if past else 'だ'}。"
+    else:
+        text = f"My {relation.name} {'was' if past else 'is'} called {who}."
+    section = PageSection.NOW if relation.group == "pet" else PageSection.FAMILY
+    return PageLine(section, text, (claim,))
+
+
+def _tie_line(each: _Carried) -> PageLine:
+    relation, name = relations()[each.fact.relation], each.fact.name
+    if language_of(each.claim.text) == "ja":
+        text = f"{_month(each.claim, 'ja')}、{relation.japanese[0]}は{name}さんだった。"
+    else:
+        text = f"In {_month(each.claim, 'en')} {name} was my {relation.name}."
+    return PageLine(PageSection.FAMILY, text, (each.claim,))
+
+
+def _unnamed(
+    carried: Sequence[_Carried], named: Collection[str], gone: Collection[str]
+) -> Iterable[PageLine]:
+    spoken_of: dict[str, dict[str, Claim]] = defaultdict(dict)
+    for each in carried:
+        spoken_of[each.fact.relation][each.claim.document] = each.claim
+    wanted = [
+        (relations()[name], list(claims.values())[-1])
+        for name, claims in spoken_of.items()
+        if len(claims) >= LEAST_UNNAMED and name not in named and name not in gone
+    ]
+    for relation, claim in wanted:
+        japanese_ = language_of(claim.text) == "ja"
+        text = f"{relation.japanese[0]}がいる。" if japanese_ else f"I have a {relation.name}."
+        yield PageLine(PageSection.FAMILY, text, (claim,))
+
+
+def _in_touch(carried: Sequence[_Carried]) -> Iterable[PageLine]:
+    talks: dict[str, list[Claim]] = defaultdict(list)
+    for each in carried:
+        if key_of(each.fact.name):
+            talks[each.fact.name].append(each.claim)
+    often = sorted(
+        ((name, said) for name, said in talks.items() if len(said) >= LEAST_TALKS),
+        key=lambda each: (-len(each[1]), each[0]),
+    )[:MOST_PARTNERS]
+    if often:
+        listed = [name for name, _ in often]
+        language = language_of(often[0][1][0].text)
+        evidence = tuple(said[-1] for _, said in often)
+        yield PageLine(PageSection.FAMILY, _in_touch_with(listed, language), evidence)
+
+
+def _in_touch_with(listed: Sequence[str], language: Language) -> str:
+    called = [_as_kin(name, language) for name in listed]
+    if language == "ja":
+        return f"{'、'.join(called)}と連絡を取り合ってきた。"
+    *before, last = called
+    joined = f"{', '.join(before)} and {last}" if before else last
+    return f"I have been in touch with {joined}."
+
+
+def _as_kin(name: str, language: Language) -> str:
+    """Return a speaker who is called "Mum" as whom they are to the person."""
+    relation = _KINSHIP.get(name.casefold())
+    if relation is None:
+        return name
+    return relation.japanese[0] if language == "ja" else f"my {relation.name}"
+
+
+def _work(carried: Sequence[_Carried]) -> Iterable[PageLine]:
+    dated = sorted(carried, key=lambda each: each.claim.moment or 0.0)
+    said: set[str] = set()
+    for each in dated:
+        kind, claim, name = each.fact.kind, each.claim, each.fact.name
+        if kind not in _AT_WORK or claim.moment is None or name.casefold() in said:
+            continue
+        said.add(name.casefold())
+        if language_of(claim.text) == "ja":
+            text = f"{_month(claim, 'ja')}、{name}を務めていた。"
+        else:
+            text = f"In {_month(claim, 'en')} I {_AT_WORK[kind]} {name}."
+        yield PageLine(PageSection.WORK, text, (claim,))
+
+
+_AT_WORK: Final[Mapping[LifeFactKind, str]] = {
+    LifeFactKind.OFFERED: "was offered work as",
+    LifeFactKind.PROMOTED: "was promoted to",
+    LifeFactKind.APPOINTED: "was appointed",
+    LifeFactKind.CONFIRMED: "was confirmed as",
+    LifeFactKind.SERVED: "was",
+}
+
+
+def _month(claim: Claim, language: Language) -> str:
+    day = datetime.fromtimestamp(claim.moment or 0.0).astimezone()
+    return f"{day.year}年{day.month}月" if language == "ja" else f"{day:%B %Y}"

@@ -1,0 +1,160 @@
+"""What a sentence carries of a life without being about it, and how it is told."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.claims import Claim
+from lpm_kernel.domain.statements import StatementKind
+from lpm_kernel.L1.statements.life_facts import (
+    ADDRESSED,
+    TALK,
+    facts_told_to_them,
+    names_of,
+    offices_of,
+    own_facts,
+    told,
+)
+
+pytestmark = pytest.mark.unit
+
+
+def claim(
+    text: str, *signs: str, mine: bool = True, about: tuple[str, ...] = (), month: int = 3
+) -> Claim:
+    return Claim(
+        DocumentId(f"d{month} {text}"),
+        "v",
+        0,
+        len(text),
+        text,
+        StatementKind.EXPERIENCE,
+        about,
+        0.5,
+        kept=False,
+        mine=mine,
+        signs=signs,
+        moment=datetime(2024, month, 5, 12, tzinfo=UTC).timestamp(),
+    )
+
+
+def said(*claims: Claim, called: str = "Ada Moe") -> list[str]:
+    return [line.text for line in told(claims, names_of(called))]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("So my brother Colm rang from Cork.", "My brother is called Colm."),
+        ("We drove home with my daughter Nandi, asleep.", "My daughter is called Nandi."),
+        ("弟の克也に電話した。", "弟の名は克也だ。"),
+        ("My boss Mr Ide signed it.", "In March 2024 Mr Ide was my boss."),
+        ("上司は菅原さん、悪い人じゃない。", "2024年3月、上司は菅原さんだった。"),
+    ],
+)
+def test_people_are_told_by_what_they_are_to_the_person(text: str, sentence: str) -> None:
+    assert said(claim(text)) == [sentence]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ola's cousin Kuba can do it.",
+        "Is my brother Colm there?",
+        "If my brother Colm came, I would go.",
+        "父の時計を直した。",
+        "母の手術は来週だ。",
+        "I told Colm so.",
+    ],
+)
+def test_what_says_of_nobody_what_they_are_to_the_person_is_not_told(text: str) -> None:
+    assert said(claim(text)) == []
+
+
+def test_who_died_is_told_in_the_past() -> None:
+    both = claim("My husband Brendan baked."), claim("Brendan died in his sleep.", month=9)
+    assert said(*both) == ["My husband was called Brendan."]
+
+
+def test_two_husbands_and_one_who_is_brother_and_cousin_are_not_told() -> None:
+    assert said(claim("My husband Tom rang."), claim("My husband Jim rang.", month=4)) == []
+    assert said(claim("My brother Tom rang."), claim("My cousin Tom rang.", month=4)) == []
+
+
+def test_kin_that_is_never_named_is_told_when_two_documents_speak_of_it() -> None:
+    once, again = claim("My wife was late."), claim("I asked my wife.", month=4)
+    assert said(once) == []
+    assert said(once, again) == ["I have a wife."]
+    named = claim("I asked my wife Ann, who knew.", month=5)
+    assert said(once, again, named) == ["My wife is called Ann."]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "We would like to offer you the post of Driver Trainer, starting 22 April.",
+            "In March 2024 I was offered work as Driver Trainer.",
+        ),
+        (
+            "We'd like to offer you 20 hours a week as a gallery assistant, from June.",
+            "In March 2024 I was offered work as a gallery assistant.",
+        ),
+        (
+            "I am pleased to inform you of your promotion to Associate Professor with effect now.",
+            "In March 2024 I was promoted to Associate Professor.",
+        ),
+        (
+            "Confirming: Site Supervisor from April 3.".replace("C", "c", 1),
+            "In March 2024 I was confirmed as Site Supervisor.",
+        ),
+    ],
+)
+def test_what_a_letter_says_to_the_person_of_their_work(text: str, sentence: str) -> None:
+    assert said(claim(text, ADDRESSED, mine=False)) == [sentence]
+    assert said(claim(text, mine=False)) == [], "it is not to them"
+
+
+def test_what_is_refused_or_asked_is_no_offer() -> None:
+    assert facts_told_to_them("We are unable to offer you the post of Cook, sorry.") == ()
+    assert facts_told_to_them("Could they offer you the post of Cook, then?") == ()
+
+
+def test_who_calls_the_person_by_an_office_says_that_they_held_it() -> None:
+    web = claim("So says project leader Dr Ada Moe.", mine=False)
+    assert said(web) == ["In March 2024 I was project leader."]
+    assert offices_of("So says project leader Dr Ada Moe-Lind.", ["Ada Moe"]) == ()
+    assert offices_of("Our chair Ada rang.", ["Ada"]) == (), "a given name may be another's"
+    minutes = claim("副会長に中野。")
+    assert said(minutes, called="中野 由紀子") == ["2024年3月、副会長を務めていた。"]
+
+
+def test_with_whom_the_person_is_in_touch_takes_two_talks() -> None:
+    talks = [
+        claim("Riaan: home?", TALK, mine=False, about=("Riaan", "Ada Moe"), month=month)
+        for month in (1, 2)
+    ]
+    mother = [
+        claim("Mum: home?", TALK, mine=False, about=("Mum", "Ada Moe"), month=month)
+        for month in (1, 2, 3)
+    ]
+    assert said(talks[0]) == []
+    assert said(*talks, *mother) == ["I have been in touch with my mother and Riaan."]
+
+
+def test_every_sentence_rests_on_a_claim_that_it_was_made_of() -> None:
+    claims = [
+        claim("My brother Colm rang."),
+        claim("Riaan: home?", TALK, mine=False, about=("Riaan", "Ada Moe")),
+        claim("Riaan: when?", TALK, mine=False, about=("Riaan", "Ada Moe"), month=6),
+    ]
+    lines = told(claims, ["Ada Moe"])
+    assert len(lines) == 2
+    assert all(set(line.evidence) <= set(claims) and line.evidence for line in lines)
+
+
+def test_a_long_sentence_carries_nothing() -> None:
+    assert own_facts("My brother Colm rang. " * 60) == ()
