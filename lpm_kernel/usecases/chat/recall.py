@@ -32,6 +32,7 @@ from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_str
 from lpm_kernel.L1.answering.day_questions import days_asked, names_day, said_in, told_of
 from lpm_kernel.L1.answering.gathering import gather
 from lpm_kernel.L1.answering.reranking import RERANKED, cut, reranked
+from lpm_kernel.L1.answering.topic_questions import told_about, topic_asked
 from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange
 from lpm_kernel.L1.statements.corrections import PassageDecisions, with_corrections
@@ -242,6 +243,9 @@ class ScopedMemory:
                 return reader.ReadingResult(picks, 1.0, learned=True, days=days)
         if days and not any(names_day(found.items, span) for span in days):
             return reader.ReadingResult((), 0.0, learned=True, days=days)
+        topic = topic_asked(question)
+        if topic and (picks := told_about(found.items, topic, question.language)):
+            return reader.ReadingResult(picks, 1.0, learned=True)
         told = None
         if self.visible.whole:
             told = table_rows.told(

@@ -1,0 +1,56 @@
+"""“What do you know about Olga?” is answered with the sentences that name her and say most."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from lpm_kernel.node import Node
+
+LIFE = {
+    "stairs.md": (
+        "Olga from upstairs has stopped teaching at the music school after thirty-one years."
+        " The cat slept. She plays Schubert with the practice pedal down."
+    ),
+    "exam.md": "Olga passed the language exam in November with seventy-eight per cent.",
+    "bus.md": "Is Olga coming? The number nine bus was late again.",
+    "島.md": "名護の港で新しい船を見た。船は白くて、思ったより大きかった。",
+}
+
+
+@pytest.fixture(autouse=True)
+def life(node: Node) -> None:
+    for name, text in LIFE.items():
+        node.library.add_text(text, title=name)
+    node.run_jobs()
+
+
+def said(client: FlaskClient, question: str) -> list[tuple[str, str]]:
+    parts = client.post(
+        "/api/identity/preview", json={"question": question, "identity": {"name": "N"}}
+    ).get_json()["parts"]
+    return [(part["kind"], part["text"]) for part in parts]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What do you know about Olga?", "Tell me about Olga.", "Olgaについて教えてください。"],
+)
+def test_every_sentence_that_is_quoted_names_what_is_asked_about(
+    client: FlaskClient, question: str
+) -> None:
+    quoted = [text for kind, text in said(client, question) if kind == "quotation"]
+    assert len(quoted) == 2
+    assert all("Olga" in text for text in quoted)
+    assert not any("bus" in text or "cat" in text for text in quoted)
+
+
+def test_it_is_asked_in_japanese_too(client: FlaskClient) -> None:
+    quoted = [text for kind, text in said(client, "名護について教えて。") if kind == "quotation"]
+    assert quoted
+    assert all("名護" in text for text in quoted)
+
+
+def test_what_nobody_named_is_not_told_of(client: FlaskClient) -> None:
+    kinds = {kind for kind, _ in said(client, "What do you know about Ragnhild?")}
+    assert "statement" not in kinds
