@@ -11,7 +11,8 @@ from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.chat.conversations import Citation, Turn
 from lpm_kernel.domain.chat.recall import Level, NamedParty, Recalled, Recollection, Scope
 from lpm_kernel.domain.ids import ChunkId, FindingId
-from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.library.documents import Chunk, DocumentState
+from lpm_kernel.domain.library.listing import DocumentFilter
 from lpm_kernel.domain.memory.decisions import Decision, Verdict
 from lpm_kernel.domain.memory.memories import Belief
 from lpm_kernel.domain.ports import Embedder
@@ -20,6 +21,7 @@ from lpm_kernel.L0.index.days import Days, Tally
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L1.answering.core import Core
 from lpm_kernel.L1.answering.reader import ReaderPorts
+from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.models import Models
@@ -28,10 +30,14 @@ from lpm_kernel.node.workspace import WorkspaceFiles
 from lpm_kernel.usecases.chat.recall import RecallPorts, ScopedMemory
 from lpm_kernel.usecases.chat.recall_options import ANYWHERE, RecallOptions, query_of
 from lpm_kernel.usecases.chat.scopes import MemoryScopes, as_recalled
+from lpm_kernel.usecases.chat.suggestions import Suggested, SuggestionPorts, suggest
 from lpm_kernel.usecases.memory import findings as judging
 from lpm_kernel.usecases.memory import forgetting, occasions, timeline, verdicts
 from lpm_kernel.usecases.memory.anniversaries import Anniversaries, anniversaries
 from lpm_kernel.usecases.memory.corrections import FactChanges, correction_text
+
+SUGGESTED_FROM = 40
+"""Documents, the newest, of which questions are made."""
 
 
 class Memory:
@@ -113,6 +119,25 @@ class Memory:
             recall = Recall(index, embedder, self._ports.clock, estimate_tokens)
             self._recaller = (index, embedder, recall)
         return self._recaller[2]
+
+    def suggestions(self, limit: int) -> list[Suggested]:
+        """Return questions to begin with, made from what was added last and is not private."""
+        here = self._ports
+        newest, _ = here.documents.page(
+            limit=SUGGESTED_FROM,
+            wanted=DocumentFilter(states=(DocumentState.READY,), open_only=True),
+        )
+        memory = self.memory_for(owner=False)
+        ports = SuggestionPorts(
+            self._library.sentences,
+            memory.passages_of,
+            lambda document: here.files.words(document.sha256, document.text_version or "") or "",
+            here.entity_decisions.all(),
+            memory.recall,
+            memory.read,
+            frozenset(own_keys(here.conversations.identity().name)),
+        )
+        return suggest(newest, ports, limit)
 
     def warm(self) -> None:
         """Read the index into memory now rather than at the first question."""

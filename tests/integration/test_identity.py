@@ -31,6 +31,19 @@ DIARY = {
     "梅.md": "庭のモミジが赤い。モミジの下に長椅子を置いた。",
 }
 
+NEIGHBOURS = {
+    "stairs.md": (
+        "Olga from upstairs has stopped teaching at the music school after thirty-one years. She"
+        " says that she does not miss the stairs or the piano there."
+    ),
+    "exam.md": "Olga said that she passed the language exam with seventy-eight per cent.",
+    "boat.md": (
+        "Sold the boat to Halvard. On 3 May 2024 he came with the trailer, and I gave him the"
+        " oars and both anchors as well."
+    ),
+    "family.md": "My brother Conor rang about the farm. Conor wants to keep the lower field.",
+}
+
 
 class TestIdentity:
     def test_it_is_kept_whole(self, client: FlaskClient) -> None:
@@ -100,6 +113,29 @@ class TestFirstQuestions:
             ).get_json()["parts"]
             assert text.strip()
             assert [part for part in parts if part["kind"] == "quotation"]
+
+    def test_people_come_before_days(self, client: FlaskClient, node: Node) -> None:
+        for name, text in NEIGHBOURS.items():
+            node.library.add_text(text, title=name)
+        node.run_jobs()
+        found = client.get("/api/questions?limit=6").get_json()["items"]
+        asked = [each["question"] for each in found]
+        assert asked[0] == "Who is Conor?"
+        assert "What do you know about Olga?" in asked
+        assert sum(each.startswith("What happened on") for each in asked) <= 1
+        assert len(set(asked)) == len(asked)
+
+    def test_whoever_the_person_hid_is_not_asked_about(
+        self, client: FlaskClient, node: Node
+    ) -> None:
+        for name, text in NEIGHBOURS.items():
+            node.library.add_text(text, title=name)
+        node.run_jobs()
+        node.graph.draw()
+        assert client.patch("/api/entities/olga", json={"hidden": True}).status_code == 200
+        found = client.get("/api/questions?limit=6").get_json()["items"]
+        assert found
+        assert not any("Olga" in each["question"] for each in found)
 
     def test_nothing_is_made_of_what_is_sealed(self, client: FlaskClient, node: Node) -> None:
         node.library.add_text(DIARY["ferry.md"], title="Ferry", private=True)

@@ -114,13 +114,14 @@ def test_verbs_measures_and_shouts_are_not_asked_about(sentence: str) -> None:
 
 
 def test_of_plain_things_those_are_asked_about_that_the_document_is_about() -> None:
-    sentence = "The old boathouse in the bay needs a door, says the harbour master."
+    sentence = "The wooden boathouse in the bay needs a door, says the harbour master."
     assert asked(sentence, "boathouse")[QuestionKind.THING] == [
-        "What do you know about the boathouse?"
+        "Tell me about the wooden boathouse."
     ]
     assert not asked(sentence)
+    assert not asked("The boathouse in the bay needs a door.", "boathouse")
     assert asked("蔵の屋根が傷んだ。", "屋根")[QuestionKind.THING] == [
-        "屋根について、何を知っていますか。"
+        "屋根について教えてください。"
     ]
 
 

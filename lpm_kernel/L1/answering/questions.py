@@ -30,7 +30,15 @@ class QuestionKind(StrEnum):
     WHO = "who"
     DAY = "day"
     NAME = "name"
+    """Somebody, as a whole."""
+    TOPIC = "topic"
+    """A place, as a whole."""
     THING = "thing"
+    PERSON = "person"
+    MEETING = "meeting"
+    DEED = "deed"
+    WHY = "why"
+    VIEW = "view"
 
 
 @dataclass(frozen=True)
@@ -131,7 +139,10 @@ _ASKS: dict[Language, dict[QuestionKind, str]] = {
         QuestionKind.WHO: "Who {what}?",
         QuestionKind.DAY: "What happened on {what}?",
         QuestionKind.NAME: "What do you know about {what}?",
-        QuestionKind.THING: "What do you know about {what}?",
+        QuestionKind.TOPIC: "Tell me about {what}.",
+        QuestionKind.THING: "Tell me about {what}.",
+        QuestionKind.PERSON: "Who is {what}?",
+        QuestionKind.MEETING: "When did I last meet {what}?",
     },
     "ja": {
         QuestionKind.WHEN: "{what}のはいつですか。",
@@ -139,9 +150,17 @@ _ASKS: dict[Language, dict[QuestionKind, str]] = {
         QuestionKind.WHO: "{what}はどんな人ですか。",
         QuestionKind.DAY: "{what}に何がありましたか。",
         QuestionKind.NAME: "{what}について、何を知っていますか。",
-        QuestionKind.THING: "{what}について、何を知っていますか。",
+        QuestionKind.TOPIC: "{what}について教えてください。",
+        QuestionKind.THING: "{what}について教えてください。",
+        QuestionKind.PERSON: "{what}は誰ですか。",
+        QuestionKind.MEETING: "最後に{what}に会ったのはいつですか。",
     },
-    "zh": {QuestionKind.DAY: "{what}发生了什么？", QuestionKind.NAME: "关于{what}，你知道些什么？"},
+    "zh": {
+        QuestionKind.DAY: "{what}发生了什么？",
+        QuestionKind.NAME: "关于{what}，你知道些什么？",
+        QuestionKind.TOPIC: "说说{what}的事。",
+        QuestionKind.PERSON: "{what}是谁？",
+    },
 }
 
 
@@ -159,10 +178,10 @@ def asked_of(
      'What do you know about Teramachi?']
     >>> [each.question
     ...     for each in asked_of("Told Mrs Tsuda that I mend the back room.", ["room", "mend"])]
-    ['What do you know about Mrs Tsuda?', 'What do you know about the back room?']
+    ['What do you know about Mrs Tsuda?', 'Tell me about the back room.']
     >>> [each.question for each in asked_of("2024年4月6日、工房を寺町に移した。", ["工房", "移す"])]
     ['工房を寺町に移したのはいつですか。', '2024年4月6日に何がありましたか。',
-     '工房について、何を知っていますか。']
+     '工房について教えてください。']
     """
     language = _language(sentence)
     asks = _ASKS[language]
@@ -178,6 +197,19 @@ def asked_of(
         if question and question not in seen:
             seen.add(question)
             yield SpanQuestion(kind, question, held)
+
+
+def asked_of_name(
+    kind: QuestionKind, name: str, language: Language, called: str = ""
+) -> SpanQuestion | None:
+    """Ask something of somebody or of a place, ``called`` so in the question; ``None`` where that
+    is not asked in this language.
+
+    >>> asked_of_name(QuestionKind.PERSON, "Conor", "en").question
+    'Who is Conor?'
+    """
+    asks = _ASKS[language].get(kind)
+    return SpanQuestion(kind, asks.format(what=called or name), name) if asks else None
 
 
 def asked_of_day(day: datetime, language: Language) -> str:
@@ -215,7 +247,7 @@ def _english(sentence: str, weighty: Collection[str], *, own: bool) -> Found:
     for match in _THING.finditer(sentence):
         words = list(dropwhile(_NO_THINGS.__contains__, match[1].split()))
         if (
-            words
+            len(words) > 1
             and not any(word in _NO_THINGS or _NO_THING.search(word) for word in words)
             and not _told_of(words)
             and set(terms(words[-1])) & about
@@ -227,7 +259,7 @@ def _done(sentence: str) -> Found:
     """Give what the person did, with the day."""
     for match in _I_DID.finditer(sentence):
         base, what = (
-            _base(match["did"] or match["made"]),
+            present_of(match["did"] or match["made"]),
             (match["what"] or match["it"] or "").strip(),
         )
         if base and what and len(what.split()) <= MOST_WORDS:
@@ -241,7 +273,7 @@ def _done(sentence: str) -> Found:
 def _told(sentence: str) -> Found:
     """Give what was done on a day, what costs so much, and who is said to be what."""
     for match in _WAS_DONE.finditer(sentence):
-        if _base(match["done"]):
+        if present_of(match["done"]):
             yield (
                 QuestionKind.WHEN,
                 f"{match['was']} the {match['what']} {match['done']}{match['rest']}",
@@ -263,7 +295,7 @@ def _told(sentence: str) -> Found:
     name = defined["name"] if defined else ""
     if (
         defined
-        and (defined["the"] or _titled(name))
+        and (defined["the"] or is_somebody(name))
         and not _DAY.search(name)
         and not _shouted(name)
     ):
@@ -328,10 +360,10 @@ def _told_of(words: list[str]) -> bool:
     (True, True, False)
     """
     several = len(words) > 1 and words[-2].endswith("s") and glosses.known(f"to {words[-1]}")
-    return several or any(_base(word) for word in words[1:])
+    return several or any(present_of(word) for word in words[1:])
 
 
-def _titled(name: str) -> bool:
+def is_somebody(name: str) -> bool:
     """Tell whether it is somebody's name rather than a thing's: a title before it, or no word that
     the dictionary has.
     """
@@ -346,18 +378,20 @@ def _common(word: str) -> bool:
     small = word.casefold()
     return (
         small in ENGLISH
+        or small in _NO_THINGS
         or small in IRREGULAR
         or glosses.known(small)
-        or bool(_base(small))
+        or glosses.known(f"to {small}")
+        or bool(present_of(small))
         or (small.endswith("s") and glosses.known(small[:-1]))
     )
 
 
-def _base(did: str) -> str:
+def present_of(did: str) -> str:
     """Return the verb of which this is the past; nothing where it is none that a dictionary has.
 
-    >>> _base("moved"), _base("sold"), _base("planned"), _base("carried"), _base("red")
-    ('move', 'sell', 'plan', 'carry', '')
+    >>> [present_of(did) for did in ("moved", "sold", "planned", "carried", "red")]
+    ['move', 'sell', 'plan', 'carry', '']
     """
     if (base := IRREGULAR.get(did)) and glosses.known(f"to {base}"):
         return base
@@ -387,6 +421,7 @@ def _japanese(sentence: str, weighty: Collection[str]) -> Found:
     for thing in things:
         if (
             len(thing) in NAME
+            and thing[0] not in "一二三四五六七八九十百千何数"
             and (thing in about or about & set(spoken(thing)))
             and not _DAY.search(thing)
         ):
@@ -415,5 +450,5 @@ def _days_and_names(sentence: str) -> Found:
     for day in _DAY.findall(sentence):
         yield QuestionKind.DAY, day, day
     for name in names(sentence):
-        if len(name) in NAME and not _DAY.search(name):
+        if len(name) in NAME and not _DAY.search(name) and not _shouted(name):
             yield QuestionKind.NAME, f"{name}さん" if f"{name}さん" in sentence else name, name

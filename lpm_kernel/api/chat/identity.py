@@ -20,15 +20,9 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.subjects import SETTINGS
 from lpm_kernel.domain.chat.conversations import Identity, Length, Manner
-from lpm_kernel.domain.library.documents import DocumentState
-from lpm_kernel.domain.library.listing import DocumentFilter
-from lpm_kernel.usecases.chat import suggestions
 from lpm_kernel.usecases.chat.ask import preview
 
 api = SETTINGS.blueprint("identity", __name__)
-
-LOOKED_AT = 40
-"""Documents, the newest, of which questions are made."""
 
 
 def _parsed(identity: IdentityIO) -> Identity:
@@ -85,22 +79,15 @@ def preview_identity(body: PreviewIn) -> Response:
 
 @api.get("/questions", summary="Questions to begin with", responses={200: QuestionList})
 def first_questions(query: QuestionsQuery) -> Response:
-    """Make questions from what was added last; each was asked once, and has an answer in the
-    document that it was made from.
+    """Make questions from what was added last; each was asked once, and was answered from the
+    place that is given with it.
     """
     here = node()
-    newest, _ = here.ports.documents.page(
-        limit=LOOKED_AT, wanted=DocumentFilter(states=(DocumentState.READY,), open_only=True)
-    )
-    memory = here.memory.memory_for(owner=False)
-    found = suggestions.suggest(
-        newest,
-        here.library.sentences,
-        memory.recall,
-        memory.read,
-        query.limit,
-    )
-    titles = {document.id: document.title for document in newest}
+    found = here.memory.suggestions(query.limit)
+    titles = {
+        document.id: document.title
+        for document in here.ports.documents.many([each.document for each in found])
+    }
     return json_response(
         QuestionList(
             items=[

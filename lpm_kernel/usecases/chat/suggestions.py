@@ -1,21 +1,23 @@
-"""Questions to begin with, made from what was added: each was asked once, and has an answer in the
-document that it was made from.
+"""Questions to begin with, made from what was added: whom and what place it names, what the person
+did and thinks, what recurs, and few days. Each was asked once, and what answered it was found.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.library.documents import Document, DocumentKind
+from lpm_kernel.domain.library.documents import Chunk, Document, DocumentKind
+from lpm_kernel.domain.memory.entities import EntityDecision
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.language.question import Question
+from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.answering.answer import (
     Read,
     evidence_for,
@@ -24,27 +26,48 @@ from lpm_kernel.L1.answering.answer import (
 from lpm_kernel.L1.answering.questions import QuestionKind, SpanQuestion, asked_of, asked_of_day
 from lpm_kernel.L1.answering.reader import DOUBTFUL
 from lpm_kernel.L1.answering.sentences import is_row
+from lpm_kernel.L1.answering.starters import starters
+from lpm_kernel.L1.entities.relations import OWN
+from lpm_kernel.L1.entities.resolution import key_of
+from lpm_kernel.L1.statements.introductions import voice_of
+from lpm_kernel.L1.statements.views import is_view
+from lpm_kernel.usecases.chat.parties import Parties, ReadDocument
 
-MOST_TRIED = 18
-"""Questions that are asked before the search is given up, so that nobody waits for long."""
-OF_ONE = 3
-"""Of them, those of one document."""
-DAYS = 3
-"""One question in so many, and one more, is about a day as a whole."""
+TRIED = 2
+"""Questions that are asked for each that is wanted, and `MORE`, before the search is given up, so
+that nobody waits for long.
+"""
+MORE = 10
 SAYS_MORE = 4
 """Content words that an answer has besides those of the question: fewer say nothing that was not
 known.
 """
 
-_RANK = {
-    QuestionKind.WHEN: 0,
-    QuestionKind.SUM: 1,
-    QuestionKind.WHO: 2,
-    QuestionKind.DAY: 3,
-    QuestionKind.NAME: 4,
-    QuestionKind.THING: 5,
+_ROUND: tuple[QuestionKind, ...] = (
+    QuestionKind.PERSON,
+    QuestionKind.WHEN,
+    QuestionKind.DEED,
+    QuestionKind.WHY,
+    QuestionKind.NAME,
+    QuestionKind.TOPIC,
+    QuestionKind.VIEW,
+    QuestionKind.SUM,
+    QuestionKind.MEETING,
+    QuestionKind.WHO,
+    QuestionKind.THING,
+    QuestionKind.DAY,
+)
+"""One of each in turn."""
+_OF_NAMES = frozenset({QuestionKind.NAME, QuestionKind.TOPIC, QuestionKind.THING, QuestionKind.WHO})
+_SHARE: dict[QuestionKind, float] = {
+    QuestionKind.TOPIC: 0.2,
+    QuestionKind.THING: 0.2,
+    QuestionKind.DAY: 0.1,
 }
-"""Those that have one answer come first."""
+"""How much of what is wanted may be of one kind, and at least one; of any other, `MOST_OF_ONE`."""
+MOST_OF_ONE = 0.3
+TELLS_A_DAY = 3
+"""Sentences of the person's own that a document has, from which its day is asked about."""
 RECURS = {QuestionKind.NAME: 2, QuestionKind.THING: 3}
 """Documents that tell of it: a name or a thing that fewer mention is asked about by few."""
 LEAST = 3
@@ -68,72 +91,167 @@ class Suggested:
     """Documents that tell of what is asked for."""
 
 
+@dataclass(frozen=True)
+class SuggestionPorts:
+    """What questions are made from, and who answers them."""
+
+    sentences: Callable[[Document], list[str]]
+    """Gives the sentences of a document's summary."""
+    passages: Callable[[DocumentId], Sequence[Chunk]]
+    text_of: Callable[[Document], str]
+    decisions: Sequence[EntityDecision]
+    """What the person said of who is who."""
+    recall: Callable[[RecallQuery], Recollection]
+    read: Read
+    own: frozenset[str]
+    """How the person is called (`own_keys`)."""
+
+
 def suggest(
-    documents: Iterable[Document],
-    sentences: Callable[[Document], list[str]],
-    recall: Callable[[RecallQuery], Recollection],
-    read: Read,
-    limit: int = 3,
+    documents: Iterable[Document], ports: SuggestionPorts, limit: int = 3
 ) -> list[Suggested]:
-    """Return questions that the memory answers from the document that each was made of, one a
-    document, of many kinds; none where nothing suits.
+    """Return questions that the memory answers, of many kinds, no two from one document where
+    there are enough; none where nothing suits.
     """
-    found: list[Suggested] = []
-    spare: list[Suggested] = []
-    tried: set[str] = set()
-    used: Counter[QuestionKind] = Counter()
-    for document in documents:
-        if document.private or document.kind in _NO_PROSE:
-            continue
-        there = sentences(document)
-        made = [*made_of(document, there), *_day_of(document, there)]
-        for asked in sorted(made, key=lambda each: (used[each.kind], _RANK[each.kind]))[:OF_ONE]:
-            if len(found) >= limit or len(tried) >= MOST_TRIED:
-                return _filled(found, spare, limit)
-            if asked.question in tried or (
-                asked.kind is QuestionKind.DAY and used[asked.kind] > limit // DAYS
-            ):
+    known = [
+        ReadDocument(document, ports.text_of(document), ports.passages(document.id))
+        for document in documents
+        if not document.private and document.kind not in _NO_PROSE
+    ]
+    search = _Search(ports, limit)
+    waiting = _candidates(known, ports)
+    while any(waiting.values()) and not search.is_over():
+        for kind in _ROUND:
+            search.ask_one(kind, waiting[kind])
+    return search.result()
+
+
+class _Search:
+    """Questions that were asked, and what answered them."""
+
+    def __init__(self, ports: SuggestionPorts, limit: int) -> None:
+        self._ports = ports
+        self._limit = limit
+        self._tried: set[str] = set()
+        self._found: list[Suggested] = []
+        self._again: list[Suggested] = []
+        """What stands in a document from which another is answered."""
+        self._rare: list[Suggested] = []
+        """What few would ask about."""
+        self._used: Counter[QuestionKind] = Counter()
+
+    def is_over(self) -> bool:
+        """Tell whether there are enough, or enough were asked."""
+        return len(self._found) >= self._limit or len(self._tried) >= TRIED * self._limit + MORE
+
+    def ask_one(self, kind: QuestionKind, waiting: deque[_Candidate]) -> None:
+        """Ask those that wait until one of a kind is answered."""
+        most = max(1, round(_SHARE.get(kind, MOST_OF_ONE) * self._limit))
+        if self._used[kind] >= most:
+            waiting.clear()
+        while waiting and not self.is_over():
+            asked, document = waiting.popleft()
+            if asked.question in self._tried or self._shows(document):
                 continue
-            tried.add(asked.question)
-            if answer := _answered(asked, document.id, recall, read):
-                recurs = answer.telling >= RECURS.get(asked.kind, 1)
-                (found if recurs else spare).append(answer)
-                used[asked.kind] += recurs
-                if recurs:
-                    break
-    return _filled(found, spare, limit)
+            self._tried.add(asked.question)
+            answer = _answered(asked, document, self._ports)
+            if answer is None:
+                continue
+            if answer.telling < RECURS.get(kind, 1):
+                self._rare.append(answer)
+            elif self._shows(answer.document):
+                self._again.append(answer)
+            else:
+                self._found.append(answer)
+                self._used[kind] += 1
+                return
+
+    def result(self) -> list[Suggested]:
+        """Return the best that were answered."""
+        found = [*self._found, *self._again][: self._limit]
+        return [*found, *self._rare[: max(0, min(self._limit, LEAST) - len(found))]]
+
+    def _shows(self, document: DocumentId | None) -> bool:
+        return document is not None and any(each.document == document for each in self._found)
 
 
-def _filled(found: list[Suggested], spare: list[Suggested], limit: int) -> list[Suggested]:
-    return [*found, *spare[: max(0, min(limit, LEAST) - len(found))]]
+_Candidate = tuple[SpanQuestion, DocumentId | None]
+"""A question, and the document that is to answer it: any, where it is ``None``."""
+
+
+def _candidates(
+    known: Sequence[ReadDocument], ports: SuggestionPorts
+) -> dict[QuestionKind, deque[_Candidate]]:
+    """Return questions of each kind, the most telling first."""
+    waiting: dict[QuestionKind, deque[_Candidate]] = {kind: deque() for kind in QuestionKind}
+    parties = Parties(known, ports.decisions, ports.own)
+    named = set(parties.own)
+    for question in parties.questions():
+        named.add(key_of(question.held))
+        waiting[question.kind].append((question, None))
+    for each in known:
+        document = each.document
+        there = ports.sentences(document)
+        told = list(_sentences(each, ports.own))
+        made = [
+            *(
+                starter
+                for text, own in told
+                for starter in starters(text, own=own, dated=_is_dated(document))
+                if starter.kind is not QuestionKind.VIEW or is_view(text)
+            ),
+            *made_of(document, there),
+            *(_day_of(document, there) if sum(own for _, own in told) >= TELLS_A_DAY else ()),
+        ]
+        for question in made:
+            if question.kind not in _OF_NAMES or key_of(question.held) not in named:
+                waiting[question.kind].append((question, document.id))
+    return waiting
+
+
+def _sentences(known: ReadDocument, own: frozenset[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the sentences of a document, with whether they are the person's own words."""
+    for chunk in known.passages:
+        voice = voice_of(known.text, chunk.start, chunk.speaker, own)
+        for start, end in sentence_spans(chunk.text):
+            yield chunk.text[start:end], voice(start) == OWN
+
+
+def _is_dated(document: Document) -> bool:
+    """Tell whether a document has a day besides that of its arrival."""
+    day = document.created_at
+    return day is not None and day.date() != document.added_at.date()
 
 
 def _day_of(document: Document, sentences: Iterable[str]) -> list[SpanQuestion]:
-    """Ask what happened on the day of a diary or a letter; a file that has no day but that of its
-    arrival has none.
+    """Ask what happened on the day of a diary; a file that has no day but that of its arrival has
+    none.
     """
-    day = document.created_at
-    first = next(iter(sentences), "")
-    if day is None or not first or day.date() == document.added_at.date():
+    day, first = document.created_at, next(iter(sentences), "")
+    if day is None or not first or not _is_dated(document):
         return []
-    language = language_of(first)
-    return [SpanQuestion(QuestionKind.DAY, asked_of_day(day, language), "")]
+    return [SpanQuestion(QuestionKind.DAY, asked_of_day(day, language_of(first)), "")]
 
 
 def _answered(
     asked: SpanQuestion,
-    document: DocumentId,
-    recall: Callable[[RecallQuery], Recollection],
-    read: Read,
+    document: DocumentId | None,
+    ports: SuggestionPorts,
 ) -> Suggested | None:
     """Ask it; ``None`` unless what would be quoted first stands in the document, holds what was
     asked for, says more than that, and is not doubted.
     """
     question = Question(asked.question)
     # many are tried while somebody waits: what was found is not read to rank it
-    known = recall(replace(evidence_for(question), rerank=False))
-    reading = read(question, known)
-    if reading.told is not None or likelihood(question, known, reading) < DOUBTFUL:
+    known = ports.recall(replace(evidence_for(question), rerank=False))
+    reading = ports.read(question, known)
+    if reading.told is not None:
+        cited = reading.told.citations[:1]
+        wanted = asked.kind is QuestionKind.PERSON
+        return next(
+            (Suggested(asked.question, c.document, c.start, c.end) for c in cited if wanted), None
+        )
+    if asked.kind is QuestionKind.PERSON or likelihood(question, known, reading) < DOUBTFUL:
         return None
     telling = {item.chunk.document for item in known.items if asked.held in item.chunk.text}
     for pick in reading.picks:
@@ -141,7 +259,7 @@ def _answered(
         quoted = chunk.text[pick.start : pick.end]
         more = set(terms(quoted)) - set(question.terms)
         if (
-            chunk.document == document
+            document in {None, chunk.document}
             and asked.held in quoted
             and len(more) >= SAYS_MORE
             and quoted.strip()[-1:] not in "?？"
@@ -149,7 +267,7 @@ def _answered(
         ):
             return Suggested(
                 asked.question,
-                document,
+                chunk.document,
                 chunk.start + pick.start,
                 chunk.start + pick.end,
                 len(telling),

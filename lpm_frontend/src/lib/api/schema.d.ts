@@ -2245,7 +2245,7 @@ export interface paths {
         };
         /**
          * Questions to begin with
-         * @description Make questions from what was added last; each was asked once, and has an answer in the document that it was made from.
+         * @description Make questions from what was added last; each was asked once, and was answered from the place that is given with it.
          */
         get: operations["settings_first_questions_questions_get"];
         put?: never;
