@@ -144,3 +144,9 @@ def test_the_surest_comes_first() -> None:
         ("William Hurley asked about the roof of the boathouse.", "William Hurley"),
     )
     assert found == [{"morioka-kaya", "森岡カヤ"}, {"bill", "william-hurley"}]
+
+
+def test_a_family_name_alone_is_proposed_where_nobody_is_named_with_both() -> None:
+    assert proposed(
+        ("吉田さんがケーキを焼いた。", "吉田"), ("吉田直樹さんが冷蔵庫を見に来た。", "吉田直樹")
+    ) == [{"吉田", "吉田直樹"}]

@@ -86,6 +86,29 @@ def test_a_given_name_joins_the_one_full_name_that_begins_with_it() -> None:
     assert set(place.by_slug) == {"kanazawa", "kanazawa-castle"}
 
 
+def test_a_japanese_family_name_joins_a_full_name_only_in_one_circle() -> None:
+    """
+    1  吉田さん、ケーキ          2  吉田直樹さん、保健所      nobody is named with both
+    3  吉田さん、美和            4  吉田直樹、美和            Miwa is
+    """
+    apart = found((1, "吉田", PERSON), (2, "吉田直樹", PERSON))
+    assert set(apart.by_slug) == {"吉田", "吉田直樹"}
+    both = found(
+        (3, "吉田", PERSON), (3, "美和", PERSON), (4, "吉田直樹", PERSON), (4, "美和", PERSON)
+    )
+    assert set(both.by_slug) == {"吉田直樹", "美和"}
+    mine = found(
+        (3, "吉田", PERSON),
+        (3, "早川", PERSON),
+        (4, "吉田直樹", PERSON),
+        (4, "早川", PERSON),
+        owner="早川",
+    )
+    assert set(mine.by_slug) == {"吉田", "吉田直樹", "早川"}
+    one_document = found((5, "吉田", PERSON), (5, "吉田直樹", PERSON))
+    assert set(one_document.by_slug) == {"吉田直樹"}
+
+
 def test_two_people_with_one_family_name_and_two_titles_stay_two() -> None:
     two = found((1, "Mr Hartley", PERSON), (2, "Mrs. Hartley", PERSON), (3, "Hartley", PERSON))
     assert {slug: entity.aliases for slug, entity in two.by_slug.items()} == {

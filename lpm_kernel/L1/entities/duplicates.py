@@ -278,7 +278,28 @@ def duplicates(pairs: Sequence[tuple[Entity, Entity, Likeness]], told: Told) -> 
     kept = [
         each for each in rated if each.points >= SURE and not _is_rivalled(each, rated, told.found)
     ]
-    return sorted(kept, key=lambda each: (-each.points, each.one, each.other))
+    asked = [each for each in kept if not _follows(each, kept, told)]
+    return sorted(asked, key=lambda each: (-each.points, each.one, each.other))
+
+
+def _follows(pair: Duplicate, kept: Sequence[Duplicate], told: Told) -> bool:
+    """Tell whether a pair is asked about by two others already, and nobody is named with both:
+    Yoshida and 吉田直樹, where Yoshida may be 吉田, and 吉田 may be 吉田直樹.
+    """
+    one, other = (told.found.by_slug[slug] for slug in (pair.one, pair.other))
+    if (
+        pair.alike is not Likeness.PART
+        or unspaced(pair.one) == unspaced(pair.other)
+        or told.company(one) & told.company(other)
+    ):
+        return False
+    full, romanised = sorted((pair.one, pair.other), key=unspaced, reverse=True)
+    alike = {frozenset({each.one, each.other}): each.alike for each in kept}
+    return any(
+        alike.get(both ^ {romanised, full}) in _SAME_SOUND
+        for both, kind in alike.items()
+        if kind is Likeness.PART and full in both and all(map(unspaced, both))
+    )
 
 
 def _points(

@@ -27,6 +27,13 @@ from lpm_kernel.domain.memory.entities import (
     PassageStanding,
     Sign,
 )
+from lpm_kernel.L1.entities.short_names import (
+    HAN_OR_KANA,
+    Circle,
+    circles_of,
+    longer_names,
+    share_a_circle,
+)
 
 TITLES_BEFORE = frozenset(
     """
@@ -42,9 +49,6 @@ ADDRESSED = {
     "dr": "dr dra prof professor",
 }
 """Titles of which one person has those of one line."""
-LONGEST_GIVEN = 4
-"""Signs of a Japanese given name that may follow a family name."""
-
 PERSON = {
     Sign.SPEAKS: 4.0,
     Sign.TITLED: 4.0,
@@ -64,7 +68,6 @@ SURE = 1.0
 CLEAR = 1.25
 """How many times as many points as the next kind it needs."""
 
-_HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff々〆〇]")
 _TITLE = re.compile(rf"^(?:{'|'.join(sorted(TITLES_BEFORE))})\.? (?=\S)")
 _THE = re.compile(r"^the (?=\S)")
 _BETWEEN = re.compile(r"[\s\-_\u2010-\u2015]+")
@@ -102,7 +105,7 @@ def key_of(surface: str) -> str:
         plain,
     )
     plain = _BETWEEN.sub(" ", plain).strip()
-    if plain.isascii() or not _HAN_OR_KANA.search(plain):
+    if plain.isascii() or not HAN_OR_KANA.search(plain):
         plain = "".join(
             sign for sign in unicodedata.normalize("NFD", plain) if not unicodedata.combining(sign)
         )
@@ -116,7 +119,7 @@ def key_of(surface: str) -> str:
             plain,
         )
         plain = (
-            plain.replace(" ", "") if _HAN_OR_KANA.fullmatch(plain.replace(" ", "")[:1]) else plain
+            plain.replace(" ", "") if HAN_OR_KANA.fullmatch(plain.replace(" ", "")[:1]) else plain
         )
     bare = _TITLE.sub("", _THE.sub("", plain))
     return bare.strip(" .,;:!?\"'()[]「」『』・") or plain
@@ -175,7 +178,7 @@ def entities(
     by_key: dict[str, list[Mention]] = {}
     for key, each in keyed(each for each in mentions if each.row in standings):
         by_key.setdefault(key, []).append(each)
-    drafts, became = _folded(by_key, owner)
+    drafts, became = _folded(by_key, circles_of(by_key, standings), owner)
     decided: dict[str, list[EntityDecision]] = {}
     for decision in sorted(decisions, key=lambda each: (each.at, each.id)):
         _apply(drafts, became, decided, decision, standings)
@@ -253,18 +256,26 @@ def kind_of(said: Iterable[Mention]) -> EntityKind:
 
 
 def _folded(
-    by_key: Mapping[str, list[Mention]], owner: str
+    by_key: Mapping[str, list[Mention]], circles: Mapping[str, Circle], owner: str
 ) -> tuple[dict[str, _Draft], dict[str, str]]:
     """Put the keys together that are safely one."""
     kinds = {key: kind_of(said) for key, said in by_key.items()}
-    longer = _longer(by_key)
+    longer = longer_names(by_key)
+    nobody = own_keys(owner)
     into = {
-        key: full for key in by_key if (full := _full_name(key, longer, by_key, kinds)) is not None
+        key: full
+        for key in by_key
+        if (full := _full_name(key, longer, by_key, kinds)) is not None
+        # a family name alone may be anybody's of the family, or of another one
+        and (
+            not HAN_OR_KANA.match(key)
+            or share_a_circle(circles[key], circles[full], own_keys(owner))
+        )
     }
     mine = sorted(
         key
         for key in by_key
-        if key in own_keys(owner) and kinds[key] in {EntityKind.PERSON, EntityKind.UNKNOWN}
+        if key in nobody and kinds[key] in {EntityKind.PERSON, EntityKind.UNKNOWN}
     )
     heads = {_now(into, key) for key in mine}
     main = max(
@@ -289,23 +300,6 @@ def _folded(
     return drafts, became
 
 
-def _longer(keys: Iterable[str]) -> dict[str, list[str]]:
-    """Return the keys that begin with a word, or in Japanese with a few signs less, by that
-    beginning.
-    """
-    found: dict[str, list[str]] = {}
-    for key in keys:
-        japanese = bool(_HAN_OR_KANA.match(key))
-        for beginning in (
-            [key[:-more] for more in range(1, LONGEST_GIVEN + 1)]
-            if japanese
-            else [key.partition(" ")[0]]
-        ):
-            if beginning and beginning != key:
-                found.setdefault(beginning, []).append(key)
-    return found
-
-
 def _full_name(
     key: str,
     longer: Mapping[str, Sequence[str]],
@@ -316,7 +310,7 @@ def _full_name(
     if (
         kinds[key] not in {EntityKind.PERSON, EntityKind.UNKNOWN}
         or " " in key
-        or (len(key) == 1 and _HAN_OR_KANA.match(key))
+        or (len(key) == 1 and HAN_OR_KANA.match(key))
     ):
         return None
     known = [

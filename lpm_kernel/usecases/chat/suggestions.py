@@ -70,7 +70,7 @@ TELLS_A_DAY = 3
 """Sentences of the person's own that a document has, from which its day is asked about."""
 RECURS = {QuestionKind.NAME: 2, QuestionKind.THING: 3}
 """Documents that tell of it: a name or a thing that fewer mention is asked about by few."""
-LEAST = 3
+LEAST = 5
 """Up to so many, what few would ask about is suggested too."""
 _SPEAKS = re.compile(r"\W{0,4}[^\s:：]{1,24}(?: [^\s:：]{1,24})?[:：] ?\S")
 _NO_PROSE = frozenset(
