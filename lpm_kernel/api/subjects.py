@@ -34,7 +34,7 @@ class Subject:
 
 
 DOCUMENTS = Subject("documents", "What came in, untouched", "/api/documents")
-HOME = Subject("home", "Erase, audit, back up, hand out, take in, verify")
+HOME = Subject("home", "Erase, audit, back up, export, import, verify")
 PEOPLE = Subject("people", "Other people, and what they may ask")
 SETTINGS = Subject("settings", "You, the screen, the model, keys")
 TRAINING = Subject("training", "Memory in weights", "/api/training")

@@ -301,7 +301,7 @@ _SENTENCES: dict[Language, dict[tuple[Treatment, CritiqueReason], str]] = {
             Treatment.MET,
             CritiqueReason.JUDGED,
         ): "The model takes this as answered, and quotes the reply.",
-        (Treatment.MISSED, CritiqueReason.WORDS): "The reply says nothing of this.",
+        (Treatment.MISSED, CritiqueReason.WORDS): "The reply does not mention this.",
         (Treatment.AGAINST, CritiqueReason.NUMBERS): "The reply has another number.",
         (Treatment.AGAINST, CritiqueReason.DAYS): "The reply names another day.",
         (

@@ -32,7 +32,7 @@ api = APIBlueprint(
 )
 
 
-@api.post("/enhance", summary="Make a request complete from memory", responses={200: EnhanceOut})
+@api.post("/enhance", summary="Complete a request from memory", responses={200: EnhanceOut})
 def enhance(body: EnhanceIn) -> Response:
     """Add what the person wrote about it, each with its source, none of it private; `strike` leaves
     facts out, and what says the same. Nothing is sent.
@@ -49,7 +49,7 @@ def enhance(body: EnhanceIn) -> Response:
     return json_response(EnhanceOut(request=made.request, facts=_facts(here, made.facts)))
 
 
-@api.post("/critique", summary="Hold a reply against a request", responses={200: CritiqueOut})
+@api.post("/critique", summary="Check a reply against a request", responses={200: CritiqueOut})
 def critique(body: CritiqueIn) -> Response:
     """Say what the reply meets, leaves out and contradicts of what was asked for and what the
     person wrote, and what cannot be told.

@@ -14,9 +14,7 @@ class EnhanceIn(Sent):
     """A request to an expert elsewhere."""
 
     request: str
-    strike: list[str] = Field(
-        default=[], max_length=100, description="Ids of facts that shall not be said."
-    )
+    strike: list[str] = Field(default=[], max_length=100, description="Ids of facts to leave out.")
 
 
 class FactOut(BaseModel):

@@ -167,7 +167,7 @@ def delete_conversation(path: ById) -> Response:
 
 @api.post(
     "/<string:id>/restore",
-    summary="Bring a deleted chat back",
+    summary="Restore a deleted chat",
     responses={200: ConversationOut},
 )
 def restore_conversation(path: ById) -> Response:
@@ -186,7 +186,7 @@ def restore_conversation(path: ById) -> Response:
 
 @api.post(
     "/<string:id>/branch",
-    summary="Take a chat up at a question and lead it another way",
+    summary="Branch a chat at a question",
     responses={201: ConversationOut},
 )
 def branch_conversation(path: ById, body: BranchIn) -> Response:
@@ -302,7 +302,7 @@ def judge_turn(path: ByTurn, body: JudgementIn) -> Response:
 
 @api.delete(
     "/<string:id>/turns/<string:turn>/verdict",
-    summary="Take a verdict back",
+    summary="Undo a verdict",
     responses={200: TurnOut},
 )
 def unjudge_turn(path: ByTurn) -> Response:

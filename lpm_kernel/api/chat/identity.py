@@ -49,7 +49,7 @@ def _identity() -> Response:
     return json_response(IdentityOut.model_validate(asdict(known)))
 
 
-@api.put("/identity", summary="Say who you are", responses={200: IdentityOut})
+@api.put("/identity", summary="Change who you are", responses={200: IdentityOut})
 def put_identity(body: IdentityIO) -> Response:
     """Record name, introduction, values, style and languages, how long answers are and how the node
     speaks; they shape every answer.
@@ -60,7 +60,7 @@ def put_identity(body: IdentityIO) -> Response:
 
 @api.post(
     "/identity/preview",
-    summary="Hear how an answer would sound",
+    summary="Preview how an answer would sound",
     responses={200: PreviewOut},
 )
 def preview_identity(body: PreviewIn) -> Response:

@@ -99,7 +99,7 @@ def list_models() -> Response:
     )
 
 
-@api.get("/models/<path:id>", summary="Look at one model")
+@api.get("/models/<path:id>", summary="Show a model")
 def get_model(path: ById) -> Response:
     """Show one of the list."""
     if path.id != BASE:

@@ -68,7 +68,7 @@ def list_roles() -> Response:
     )
 
 
-@api.post("", summary="Make a role", responses={201: RoleOut})
+@api.post("", summary="Create a role", responses={201: RoleOut})
 def add_role(body: RoleNew) -> Response:
     """Keep a new role, written from nothing or begun from a starter."""
     here = node()
@@ -105,7 +105,7 @@ def list_starters(query: StartersQuery) -> Response:
     )
 
 
-@api.post("/import", summary="Take a role in", responses={201: RoleOut})
+@api.post("/import", summary="Import a role", responses={201: RoleOut})
 def import_role(body: RoleFile) -> Response:
     """Keep a role that somebody handed on; a field that is not known is refused by its name, and
     what is private stays closed to it.
@@ -161,7 +161,7 @@ def try_role(body: TryIn) -> Response:
     return event_stream(to_the_end(_told(here, told), _failed))
 
 
-@api.get("/<string:id>", summary="Look at a role", responses={200: RoleOut})
+@api.get("/<string:id>", summary="Show a role", responses={200: RoleOut})
 def get_role(path: ById) -> Response:
     """Show one."""
     return json_response(_shown(node(), node().ports.roles.get(RoleId(path.id))))
@@ -185,13 +185,13 @@ def delete_role(path: ById) -> Response:
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
-@api.post("/<string:id>/restore", summary="Bring a deleted role back", responses={200: RoleOut})
+@api.post("/<string:id>/restore", summary="Restore a deleted role", responses={200: RoleOut})
 def restore_role(path: ById) -> Response:
     """Bring it back as it was."""
     return json_response(_shown(node(), node().ports.roles.bring_back(RoleId(path.id))))
 
 
-@api.get("/<string:id>/export", summary="Hand a role on", responses={200: RoleFile})
+@api.get("/<string:id>/export", summary="Export a role", responses={200: RoleFile})
 def export_role(path: ById) -> Response:
     """Write it as a small file: what it is and which tags and folder it looks at, never what it
     saw, and not the right to see what is private.

@@ -30,14 +30,16 @@ from lpm_kernel.errors import InvalidInputError, NotFoundError
 api = HOME.blueprint("archives", __name__)
 
 
-@api.get("/exports", summary="Archives that lie ready, newest first", responses={200: ExportList})
+@api.get(
+    "/exports", summary="Archives ready for download, newest first", responses={200: ExportList}
+)
 def list_exports() -> Response:
     """They are removed after a day."""
     items = (_export(path) for path in reversed(node().home.exported()))
     return json_response(ExportList(items=[item for item in items if item is not None]))
 
 
-@api.post("/exports", summary="Put everything into one archive", responses={202: ExportQueued})
+@api.post("/exports", summary="Export everything into one archive", responses={202: ExportQueued})
 def make_export(body: ExportIn) -> Response:
     """Queue it; when the job has succeeded, the archive lies at `/api/exports/{id}/archive` for a
     day.
@@ -76,7 +78,7 @@ def remove_export(path: ById) -> Response:
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
-@api.post("/imports", summary="Take an archive in", responses={202: Queued})
+@api.post("/imports", summary="Import an archive", responses={202: Queued})
 def take_in() -> Response:
     """Keep the upload and queue the job that checks it and adds what is not known. Larger ones than
     an upload may be: `lpm import FILE`.

@@ -50,7 +50,7 @@ def list_audit(query: AuditQuery) -> Response:
     )
 
 
-@api.post("/verifications", summary="Hold everything against everything", responses={202: Queued})
+@api.post("/verifications", summary="Check everything against everything", responses={202: Queued})
 def verify(body: VerificationIn) -> Response:
     """Queue it; what was found stands in the job's `result`. `repair` makes again what can be made
     again.

@@ -15,7 +15,7 @@ from lpm_kernel.usecases.home.disk_usage import measure
 api = HOME.blueprint("disk_usage", __name__)
 
 
-@api.get("/sizes", summary="What the home takes up", responses={200: SizesOut})
+@api.get("/sizes", summary="Disk usage", responses={200: SizesOut})
 def sizes() -> Response:
     """Count bytes by kind of thing."""
     home = node().ports.home

@@ -20,7 +20,7 @@ SHOWN = 200
 """Documents that a proposal names; the counts are of all."""
 
 
-@api.post("/erasures", summary="Say what erasing would take away", responses={201: ErasureOut})
+@api.post("/erasures", summary="Preview an erasure", responses={201: ErasureOut})
 def propose_erasure(body: ErasureIn) -> Response:
     """Change nothing; answer with what would go, what cannot be reached, and a token that is good
     for a quarter of an hour.

@@ -60,7 +60,7 @@ def list_jobs(query: JobQuery) -> Response:
     )
 
 
-@api.get("/<string:id>", summary="Look at one job", responses={200: JobOut})
+@api.get("/<string:id>", summary="Show a job", responses={200: JobOut})
 def get_job(path: ById) -> Response:
     """Show how far it is."""
     return json_response(serialise_job(node().ports.jobs.get(JobId(path.id))))

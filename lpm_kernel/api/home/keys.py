@@ -25,7 +25,7 @@ def list_keys() -> Response:
     )
 
 
-@api.post("/keys", summary="Make a key for another program", responses={201: KeyMade})
+@api.post("/keys", summary="Create a key for another program", responses={201: KeyMade})
 def create_key(body: KeyIn) -> Response:
     """Show the secret this once."""
     key, secret = access.create_key(node().ports.access, node().ports.clock, body.name, body.scopes)

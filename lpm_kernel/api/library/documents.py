@@ -66,7 +66,7 @@ _FORM_FIELDS = frozenset({"title", "created_at", "tags", "private", "folder"})
 
 @api.post(
     "",
-    summary="Hand over a file or a text",
+    summary="Add a file or a text",
     responses={202: Added, 200: Added},
 )
 def add_document() -> Response:
@@ -291,7 +291,7 @@ def _bulk_answer(done: bulk.Done) -> Response:
     return json_response(BulkOut(done=len(done.documents), ids=list(done.documents), before=before))
 
 
-@api.get("/<string:id>", summary="Look at one document", responses={200: DocumentOut})
+@api.get("/<string:id>", summary="Show a document", responses={200: DocumentOut})
 def get_document(path: ById, query: OneDocumentQuery) -> Response:
     """Show what is known of it."""
     return json_response(
@@ -323,7 +323,9 @@ def change_document(path: ById, body: DocumentPatch) -> Response:
 
 
 @api.delete(
-    "/<string:id>", summary="Delete a document; it can come back for 30 days", responses={204: None}
+    "/<string:id>",
+    summary="Delete a document; it can be restored for 30 days",
+    responses={204: None},
 )
 def delete_document(path: ById) -> Response:
     """Put it away: from now on nothing finds it. After 30 days it is removed for good; `POST
@@ -335,7 +337,7 @@ def delete_document(path: ById) -> Response:
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
-@api.post("/<string:id>/restore", summary="Bring a deleted document back", responses={200: Added})
+@api.post("/<string:id>/restore", summary="Restore a deleted document", responses={200: Added})
 def restore_document(path: ById) -> Response:
     """Bring it back as it was; the job puts its passages where recall finds them. One that is there
     stays as it is, with no job.

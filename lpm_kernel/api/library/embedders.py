@@ -35,7 +35,7 @@ def _choice(body: embedder_schemas.EmbedderChoice) -> EmbedderChoice:
     return EmbedderChoice(body.kind, body.path, body.url, body.key, body.model)
 
 
-@api.get("", summary="Embedders that can be chosen", responses={200: EmbedderList})
+@api.get("", summary="List embedders", responses={200: EmbedderList})
 def list_embedders() -> Response:
     """List them, say which serves, and how far the next one is."""
     here = node()

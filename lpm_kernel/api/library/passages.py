@@ -146,7 +146,7 @@ def get_page(path: PagePath, query: PictureQuery) -> Response:
 
 @api.get(
     "/<string:id>/pages/<int:page>/places",
-    summary="Where a stretch stands on a page",
+    summary="Find a passage on the picture of a page",
     responses={200: PlacesOut},
 )
 def get_places(path: PagePath, query: SpanQuery) -> Response:

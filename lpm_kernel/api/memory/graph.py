@@ -126,7 +126,7 @@ def get_edge(path: ByEdge) -> Response:
     )
 
 
-@api.post("/rebuild", summary="Draw the map anew", responses={202: Queued})
+@api.post("/rebuild", summary="Redraw the map", responses={202: Queued})
 def rebuild() -> Response:
     """Queue it; the map that is there is shown until the new one is ready."""
     return json_response(Queued(job=serialise_job(node().graph.queue_graph())), HTTPStatus.ACCEPTED)

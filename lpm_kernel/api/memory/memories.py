@@ -48,7 +48,7 @@ MOST_AT_ONCE = 1_000
 """Statements that are read at once where all of them are put in order."""
 
 
-@api.get("", summary="List what is believed", responses={200: MemoryList})
+@api.get("", summary="List memories", responses={200: MemoryList})
 def list_memories(query: memory_schemas.MemoryQuery) -> Response:
     """List statements, newest first; with `as_of`, those that were believed then."""
     wished = MemoryFilter(
@@ -86,7 +86,7 @@ def list_memories(query: memory_schemas.MemoryQuery) -> Response:
     return json_response(MemoryList(items=shown, next_cursor=following))
 
 
-@api.post("", summary="Keep a statement", responses={202: MemoryKept})
+@api.post("", summary="Add a memory", responses={202: MemoryKept})
 def retain(body: MemoryIn) -> Response:
     """Write it below `## Retain` of today's file, or of the one that is named; the job puts it
     where recall finds it.

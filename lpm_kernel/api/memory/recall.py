@@ -51,7 +51,7 @@ def recall(body: RecallIn) -> Response:
     return json_response(serialise_recollection(node(), found, explain=body.explain))
 
 
-@api.get("/names", summary="Who and what is named", responses={200: NameList})
+@api.get("/names", summary="Names in the texts", responses={200: NameList})
 def list_names(query: NameQuery) -> Response:
     """List names as they stand in the texts, most frequent first, for `entities` of a question."""
     found = node().memory.names(query.q, query.limit, include_private=is_owner())

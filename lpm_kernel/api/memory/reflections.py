@@ -31,7 +31,7 @@ api = APIBlueprint(
 SHOWN = 30
 
 
-@api.post("", summary="Go over what is new", responses={202: Queued})
+@api.post("", summary="Reflect on what is new", responses={202: Queued})
 def reflect(body: ReflectIn) -> Response:
     """Queue it: pages of people, places and things, and the biography, are brought up to date where
     something new concerns them.
@@ -58,7 +58,7 @@ def list_reflections() -> Response:
     )
 
 
-@api.post("/<string:id>/undo", summary="Undo one", responses={200: ReflectionOut})
+@api.post("/<string:id>/undo", summary="Undo a reflection", responses={200: ReflectionOut})
 def undo(path: ByReflection) -> Response:
     """Have its pages read as before; what it wrote does not come back by itself. Pages that were
     changed since stay as they are.

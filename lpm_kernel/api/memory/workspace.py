@@ -67,13 +67,13 @@ def whole() -> Response:
     return json_response(found)
 
 
-@api.post("/append", summary="Put text at the end of a file", responses={202: Written})
+@api.post("/append", summary="Append text to a file", responses={202: Written})
 def append(body: AppendIn) -> Response:
     """On a line of its own; a file that is not there is made."""
     return serialise_change(node().workspace.append(body.path, body.text, open_only=not is_owner()))
 
 
-@api.post("/replace", summary="Put other words in the place of some", responses={202: Written})
+@api.post("/replace", summary="Replace words in a file", responses={202: Written})
 def replace(body: ReplaceIn) -> Response:
     """Find them as they stand there; they have to stand there once."""
     return serialise_change(
@@ -81,7 +81,7 @@ def replace(body: ReplaceIn) -> Response:
     )
 
 
-@api.post("/insert", summary="Put text below a line", responses={202: Written})
+@api.post("/insert", summary="Insert text below a line", responses={202: Written})
 def insert(body: InsertIn) -> Response:
     """Lines count from 1; 0 is the top."""
     return serialise_change(
@@ -111,7 +111,7 @@ def diff(query: DiffQuery) -> Response:
     )
 
 
-@api.post("/restore", summary="Have a file read as it did", responses={202: Written})
+@api.post("/restore", summary="Restore an earlier version of a file", responses={202: Written})
 def restore(body: RestoreIn) -> Response:
     """Keep what it says now as a version as well, so that this can be undone the same way."""
     return serialise_change(

@@ -19,7 +19,7 @@ from lpm_kernel.usecases.models import catalogue
 api = SETTINGS.blueprint("models", __name__)
 
 
-@api.get("/models", summary="Models that can be chosen", responses={200: ModelList})
+@api.get("/models", summary="List models", responses={200: ModelList})
 def list_models() -> Response:
     """List the bundled model, files beside it, the one in use, and the catalogue of those that can
     be fetched.
@@ -34,7 +34,7 @@ def list_models() -> Response:
     )
 
 
-@api.post("/models/<string:id>/download", summary="Fetch a model", responses={202: JobStarted})
+@api.post("/models/<string:id>/download", summary="Download a model", responses={202: JobStarted})
 def download_model(path: ById, body: DownloadIn) -> Response:
     """Fetch a model of the catalogue; with the id `url`, one of your own choice. It goes on where
     an earlier try stood.
@@ -47,7 +47,7 @@ def download_model(path: ById, body: DownloadIn) -> Response:
     return json_response(JobStarted(job=serialise_job(job)), HTTPStatus.ACCEPTED)
 
 
-@api.post("/models/probe", summary="Ask a model for a sign of life", responses={200: ProbeOut})
+@api.post("/models/probe", summary="Test a model", responses={200: ProbeOut})
 def probe_model(body: model_schemas.ModelChoice) -> Response:
     """Try it within five seconds and say in words how it went."""
     tried = node().models.probe(
@@ -69,7 +69,7 @@ def use_model(body: model_schemas.ModelChoice) -> Response:
 
 @api.delete(
     "/models/active",
-    summary="Take the last choice of a model back",
+    summary="Undo the last choice of a model",
     responses={200: PartState},
 )
 def use_model_before() -> Response:

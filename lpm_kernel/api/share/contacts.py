@@ -90,7 +90,7 @@ def get_contact(path: ByContact) -> Response:
 
 @api.patch(
     "/contacts/<string:id>",
-    summary="Name somebody, or keep notes",
+    summary="Rename a contact, or keep notes about them",
     responses={200: ContactOut},
 )
 def change_contact(path: ByContact, body: ContactPatch) -> Response:
@@ -106,7 +106,7 @@ def change_contact(path: ByContact, body: ContactPatch) -> Response:
 
 @api.post(
     "/contacts/<string:id>/words",
-    summary="Say that the words match",
+    summary="Confirm that the six words match",
     responses={200: ContactOut},
 )
 def compare_words(path: ByContact, body: WordsIn) -> Response:
@@ -116,7 +116,7 @@ def compare_words(path: ByContact, body: WordsIn) -> Response:
     )
 
 
-@api.delete("/contacts/<string:id>", summary="Forget somebody", responses={204: None})
+@api.delete("/contacts/<string:id>", summary="Delete a contact", responses={204: None})
 def delete_contact(path: ByContact) -> Response:
     """Forget their card, words, notes, grants both ways, and everything exchanged. How many bytes
     left stays, without their name.
@@ -125,7 +125,7 @@ def delete_contact(path: ByContact) -> Response:
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
-@api.post("/contacts/<string:id>/block", summary="Block somebody", responses={200: ContactOut})
+@api.post("/contacts/<string:id>/block", summary="Block a contact", responses={200: ContactOut})
 def block(path: ByContact) -> Response:
     """Close the door to them at once, in the middle of an answer too. Grants stay, and rest."""
     return json_response(serialise_contact(node().meeting.block(ContactId(path.id))))
@@ -133,7 +133,7 @@ def block(path: ByContact) -> Response:
 
 @api.post(
     "/contacts/<string:id>/unblock",
-    summary="Open to somebody again",
+    summary="Unblock a contact",
     responses={200: ContactOut},
 )
 def unblock(path: ByContact) -> Response:
@@ -149,7 +149,7 @@ def end(path: ByContact) -> Response:
 
 @api.post(
     "/contacts/<string:id>/accept",
-    summary="Believe that it is them",
+    summary="Confirm a contact's new identity",
     responses={200: ContactOut},
 )
 def accept(path: ByContact) -> Response:
@@ -161,7 +161,7 @@ def accept(path: ByContact) -> Response:
 
 @api.post(
     "/contacts/<string:id>/decline",
-    summary="Do not believe that it is them",
+    summary="Reject a contact's new identity",
     responses={200: ContactOut},
 )
 def decline(path: ByContact) -> Response:

@@ -57,7 +57,7 @@ def give(body: GrantIn) -> Response:
     return json_response(serialise_given_grant(made, here.covers([made])), HTTPStatus.CREATED)
 
 
-@api.get("/grants/templates", summary="What a grant begins with", responses={200: TemplateList})
+@api.get("/grants/templates", summary="Templates of grants", responses={200: TemplateList})
 def list_templates() -> Response:
     """List the templates; everything in them can be changed before a grant is given."""
     items = [

@@ -22,7 +22,7 @@ from lpm_kernel.usecases.share.reading import handled
 api = PEOPLE.blueprint("inbox", __name__)
 
 
-@api.get("/inbox", summary="What others asked", responses={200: InboxList})
+@api.get("/inbox", summary="Requests from others", responses={200: InboxList})
 def list_inbox(query: InboxQuery) -> Response:
     """List what came in, newest first, or what waits for your word."""
     here = node()
@@ -59,7 +59,7 @@ def draft_answer(path: ByRequest) -> Response:
     return json_response(serialise_request(node(), node().replying.draft(handled(path.id))))
 
 
-@api.post("/inbox/<string:id>/approve", summary="Say yes", responses={200: RequestOut})
+@api.post("/inbox/<string:id>/approve", summary="Approve a request", responses={200: RequestOut})
 def approve(path: ByRequest, body: ApproveIn) -> Response:
     """Send the draft that you read, word for word, or your own words in its place. Nothing leaves
     unread.
@@ -69,7 +69,7 @@ def approve(path: ByRequest, body: ApproveIn) -> Response:
     return json_response(serialise_request(here, here.meeting.approve(path.id, chosen)))
 
 
-@api.post("/inbox/<string:id>/refuse", summary="Say no", responses={200: RequestOut})
+@api.post("/inbox/<string:id>/refuse", summary="Refuse a request", responses={200: RequestOut})
 def refuse(path: ByRequest) -> Response:
     """Refuse a request. They learn that no grant covers it, and not why."""
     return json_response(serialise_request(node(), node().meeting.refuse(path.id)))

@@ -42,7 +42,7 @@ def draw_invite(path: ById) -> Response:
     return json_response(CodeOut(size=drawn.size, path=drawn.path))
 
 
-@api.get("/invites", summary="Every invite", responses={200: InviteList})
+@api.get("/invites", summary="List invites", responses={200: InviteList})
 def list_invites(query: Page) -> Response:
     """List them, newest first, with what became of them."""
     known = {contact.id: contact for contact in node().ports.contacts.all()}
@@ -78,7 +78,7 @@ def get_greeting(path: ById) -> Response:
     return json_response(serialise_greeting(row))
 
 
-@api.delete("/greetings/<string:id>", summary="Stop saying hello", responses={204: None})
+@api.delete("/greetings/<string:id>", summary="Stop a greeting", responses={204: None})
 def drop_greeting(path: ById) -> Response:
     """Send it no more, or put one out of sight that met nobody."""
     node().meeting.drop_greeting(path.id)

@@ -21,7 +21,9 @@ from lpm_kernel.domain.share.network import ContactId
 api = PEOPLE.blueprint("network", __name__)
 
 
-@api.get("/network/reach", summary="Whether others reach this node", responses={200: ReachOut})
+@api.get(
+    "/network/reach", summary="Whether contacts can reach this node", responses={200: ReachOut}
+)
 def get_reach() -> Response:
     """Say whether contacts can reach this node, where, and what stands in the way."""
     return json_response(serialise_reach(node().meeting.reached()))
@@ -29,7 +31,7 @@ def get_reach() -> Response:
 
 @api.put(
     "/network/reach",
-    summary="Let others reach this node, or nobody",
+    summary="Let contacts reach this node, or stop listening",
     responses={200: ReachOut},
 )
 def put_reach(body: ReachIn) -> Response:
@@ -39,7 +41,7 @@ def put_reach(body: ReachIn) -> Response:
     )
 
 
-@api.post("/network/unlock", summary="Open the keys", responses={200: ReachOut})
+@api.post("/network/unlock", summary="Unlock the keys", responses={200: ReachOut})
 def unlock(body: UnlockIn) -> Response:
     """Open the keys that a passphrase locks, until the node ends. It is kept in memory alone, and
     the host starts with it.

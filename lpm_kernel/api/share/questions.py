@@ -62,7 +62,7 @@ def list_questions(path: ByContact, query: Page) -> Response:
 
 @api.delete(
     "/contacts/<string:id>/questions/<string:question>",
-    summary="Take a question back",
+    summary="Withdraw a question",
     responses={200: PeerQuestionOut},
 )
 def take_back(path: ByPeerQuestion) -> Response:
@@ -75,7 +75,7 @@ def take_back(path: ByPeerQuestion) -> Response:
 
 @api.post(
     "/contacts/<string:id>/questions/<string:question>/keep",
-    summary="Keep an answer",
+    summary="Keep an answer as a document",
     responses={200: PeerQuestionOut},
 )
 def keep_answer(path: ByPeerQuestion) -> Response:

@@ -65,7 +65,7 @@ def answers(path: ByTraining, query: AnswersQuery) -> Response:
     return json_response(AnswerRows(items=found[: query.limit]))
 
 
-@api.post("/ask", summary="Ask the weights", responses={200: AskTrainedOut})
+@api.post("/ask", summary="Ask a training, with memory or without", responses={200: AskTrainedOut})
 def ask(body: AskTrainedIn) -> Response:
     """Answer from the weights alone or with what recall finds, for holding trainings and the base
     side by side.

@@ -28,7 +28,9 @@ PIECE_OF_LOG = 64_000
 """Bytes of a log that come at once."""
 
 
-@api.get("/runs/<string:id>/progress", summary="How it goes", responses={200: ProgressOut})
+@api.get(
+    "/runs/<string:id>/progress", summary="Progress of a training", responses={200: ProgressOut}
+)
 def progress(path: ByTraining) -> Response:
     """Give every step with its loss, and the sample answers before and now."""
     run = node().ports.runs.get(RunId(path.id))
@@ -63,7 +65,7 @@ def progress(path: ByTraining) -> Response:
 
 @api.get(
     "/runs/<string:id>/log",
-    summary="What the program that learns writes",
+    summary="Output of the training program",
     responses={200: LogOut},
 )
 def log(path: ByTraining, query: LogQuery) -> Response:

@@ -20,7 +20,7 @@ from lpm_kernel.usecases.training.prepare import rewrite
 api = TRAINING.blueprint("rows", __name__)
 
 
-@api.get("/runs/<string:id>/rows", summary="What is learned", responses={200: RowList})
+@api.get("/runs/<string:id>/rows", summary="The rows of a training", responses={200: RowList})
 def rows(path: ByTraining, query: RowsQuery) -> Response:
     """Read the rows, struck ones too."""
     start = number(query.cursor) or 0
@@ -58,7 +58,7 @@ def export_rows(path: ByTraining) -> Response:
     )
 
 
-@api.patch("/runs/<string:id>/rows", summary="Strike or add rows", responses={200: TrainingOut})
+@api.patch("/runs/<string:id>/rows", summary="Remove or add rows", responses={200: TrainingOut})
 def change_rows(path: ByTraining, body: RowsPatch) -> Response:
     """Leave rows out, bring them back, or add some of one's own, before it learns."""
     run = node().ports.runs.get(RunId(path.id))

@@ -75,7 +75,7 @@ class TrainingIn(Sent):
     general: float | None = between("general", "Rows that any model can answer, likewise.")
     exam_questions: int | None = between(
         "exam_questions",
-        "Questions that the examination makes by rule; those of one's own come besides.",
+        "Questions that the examination makes by rule; your own are added to them.",
     )
     private: bool = Field(
         default=False,

@@ -40,7 +40,9 @@ _BESIDES = frozenset({"private", "rows", "exam", "start"})
 """What is asked besides settings."""
 
 
-@api.get("", summary="How things stand", responses={200: TrainingState})
+@api.get(
+    "", summary="What a training would learn, and what is in use", responses={200: TrainingState}
+)
 def state() -> Response:
     """Say what a training would learn, from which base, and what is in use."""
     used, problem, base = node().ports.runs.in_use(), None, None
@@ -63,7 +65,7 @@ def state() -> Response:
     )
 
 
-@api.post("/runs", summary="Train", responses={202: TrainingQueued})
+@api.post("/runs", summary="Prepare a training, and start it", responses={202: TrainingQueued})
 def train(body: TrainingIn) -> Response:
     """Prepare a training from what is kept now, and learn it, or only measure it."""
     given = {
@@ -84,7 +86,7 @@ def train(body: TrainingIn) -> Response:
     )
 
 
-@api.get("/runs", summary="Every training", responses={200: TrainingList})
+@api.get("/runs", summary="List trainings", responses={200: TrainingList})
 def list_runs(query: Page) -> Response:
     """List them, the newest first."""
     page, cursor = node().ports.runs.page(limit=query.limit, cursor=query.cursor)
@@ -104,7 +106,11 @@ def delete_run(path: ByTraining) -> Response:
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
-@api.post("/runs/<string:id>/resume", summary="Learn, or go on", responses={202: TrainingQueued})
+@api.post(
+    "/runs/<string:id>/resume",
+    summary="Start or continue a training",
+    responses={202: TrainingQueued},
+)
 def resume(path: ByTraining) -> Response:
     """Begin what was prepared, or go on from the last checkpoint."""
     job = node().training.queue_training(RunId(path.id))
@@ -116,7 +122,9 @@ def resume(path: ByTraining) -> Response:
     )
 
 
-@api.post("/runs/<string:id>/measure", summary="Measure again", responses={202: TrainingQueued})
+@api.post(
+    "/runs/<string:id>/measure", summary="Measure a training again", responses={202: TrainingQueued}
+)
 def measure(path: ByTraining) -> Response:
     """Take three steps with the rows as they are now, and say anew what it would need. Nothing is
     learned.
@@ -178,13 +186,13 @@ def _merged(path: ByMerged) -> tuple[Run, Path]:
     return run, file
 
 
-@api.post("/runs/<string:id>/cancel", summary="Stop", responses={200: TrainingOut})
+@api.post("/runs/<string:id>/cancel", summary="Stop a training", responses={200: TrainingOut})
 def cancel(path: ByTraining) -> Response:
     """Stop it; what was learned until then is kept, and it can go on."""
     return json_response(serialise_run(node().training.cancel_training(RunId(path.id))))
 
 
-@api.post("/runs/<string:id>/promote", summary="Take it into use", responses={200: UsedOut})
+@api.post("/runs/<string:id>/promote", summary="Use a training", responses={200: UsedOut})
 def promote(path: ByTraining, body: PromoteIn) -> Response:
     """Take it into use, as what the next training is held against and what is asked beside the
     base. One that got worse is refused unless one insists.
@@ -194,13 +202,19 @@ def promote(path: ByTraining, body: PromoteIn) -> Response:
     )
 
 
-@api.post("/runs/<string:id>/rollback", summary="Go one step back", responses={200: UsedOut})
+@api.post(
+    "/runs/<string:id>/rollback",
+    summary="Switch back to what was in use before",
+    responses={200: UsedOut},
+)
 def roll_back(path: ByTraining) -> Response:
     """Put what was in use before this one into its place."""
     return json_response(serialise_use(node().training.roll_back_training(RunId(path.id))))
 
 
-@api.get("/runs/<string:id>/lineage", summary="What it came from", responses={200: LineageOut})
+@api.get(
+    "/runs/<string:id>/lineage", summary="What a training learned from", responses={200: LineageOut}
+)
 def lineage(path: ByTraining) -> Response:
     """List the statements and documents that it learned, and its hashes; what was put right since
     stands beside what was learned.

@@ -229,7 +229,7 @@ def from_file(row: object) -> Role:
     if known.get("version") != VERSION:
         raise InvalidInputError(
             "A newer release wrote this role.",
-            "Nothing of it was taken in. Install that release and import it there.",
+            "Nothing was imported. Install that release and import it there.",
         )
     for name in ("name", "prompt"):
         if name not in known:
@@ -299,7 +299,7 @@ def _fields(row: object, wanted: Mapping[str, Any], where: str) -> Mapping[str, 
         raise InvalidInputError(
             f"The file of the role has a field “{where}{unknown[0][:60]}” that this release does"
             " not know.",
-            "Nothing of it was taken in.",
+            "Nothing was imported.",
         )
     return row
 
@@ -343,5 +343,5 @@ def _moment(row: Mapping[str, Any], name: str) -> datetime | None:
 
 def _strange(name: str) -> InvalidInputError:
     return InvalidInputError(
-        f"The file of the role cannot be read at “{name}”.", "Nothing of it was taken in."
+        f"The file of the role cannot be read at “{name}”.", "Nothing was imported."
     )

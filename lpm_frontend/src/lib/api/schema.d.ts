@@ -178,7 +178,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hold a reply against a request
+         * Check a reply against a request
          * @description Say what the reply meets, leaves out and contradicts of what was asked for and what the person wrote, and what cannot be told.
          */
         post: operations["bridge_critique_critique_post"];
@@ -198,7 +198,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a request complete from memory
+         * Complete a request from memory
          * @description Add what the person wrote about it, each with its source, none of it private; `strike` leaves facts out, and what says the same. Nothing is sent.
          */
         post: operations["bridge_enhance_enhance_post"];
@@ -267,14 +267,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget somebody
+         * Delete a contact
          * @description Forget their card, words, notes, grants both ways, and everything exchanged. How many bytes left stays, without their name.
          */
         delete: operations["people_delete_contact_contacts__string_id__delete"];
         options?: never;
         head?: never;
         /**
-         * Name somebody, or keep notes
+         * Rename a contact, or keep notes about them
          * @description Change what you say of them; nothing goes out. An empty name is the one that their card has.
          */
         patch: operations["people_change_contact_contacts__string_id__patch"];
@@ -290,7 +290,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Believe that it is them
+         * Confirm a contact's new identity
          * @description Go on with somebody whose identity changed. Grants named the one before, so they are given anew.
          */
         post: operations["people_accept_contacts__string_id__accept_post"];
@@ -330,7 +330,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Block somebody
+         * Block a contact
          * @description Close the door to them at once, in the middle of an answer too. Grants stay, and rest.
          */
         post: operations["people_block_contacts__string_id__block_post"];
@@ -350,7 +350,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do not believe that it is them
+         * Reject a contact's new identity
          * @description End the contact whose identity changed.
          */
         post: operations["people_decline_contacts__string_id__decline_post"];
@@ -411,7 +411,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a question back
+         * Withdraw a question
          * @description Send it no more. They may have it already; what they answer then is not taken.
          */
         delete: operations["people_take_back_contacts__string_id__questions__string_question__delete"];
@@ -430,7 +430,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep an answer
+         * Keep an answer as a document
          * @description Make a document of it that says whose words they are, and that nobody checked them.
          */
         post: operations["people_keep_answer_contacts__string_id__questions__string_question__keep_post"];
@@ -450,7 +450,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open to somebody again
+         * Unblock a contact
          * @description Open the door again: what was granted is granted again.
          */
         post: operations["people_unblock_contacts__string_id__unblock_post"];
@@ -470,7 +470,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that the words match
+         * Confirm that the six words match
          * @description Note that both read the same six words to each other, or take that back.
          */
         post: operations["people_compare_words_contacts__string_id__words_post"];
@@ -542,7 +542,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a chat up at a question and lead it another way
+         * Branch a chat at a question
          * @description Begin a chat that holds what was said before this question; the original stays, and both know of each other.
          */
         post: operations["conversations_branch_conversation__string_id__branch_post"];
@@ -562,7 +562,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a deleted chat back
+         * Restore a deleted chat
          * @description Bring it back whole.
          */
         post: operations["conversations_restore_conversation__string_id__restore_post"];
@@ -651,7 +651,7 @@ export interface paths {
         put: operations["conversations_judge_turn__string_id__turns__string_turn__verdict_put"];
         post?: never;
         /**
-         * Take a verdict back
+         * Undo a verdict
          * @description Leave the answer without one.
          */
         delete: operations["conversations_unjudge_turn__string_id__turns__string_turn__verdict_delete"];
@@ -762,7 +762,7 @@ export interface paths {
         get: operations["documents_list_documents_get"];
         put?: never;
         /**
-         * Hand over a file or a text
+         * Add a file or a text
          * @description Keep the bytes and queue the reading of them. The same bytes again answer 200 with the known document; to other programs a private one is new.
          */
         post: operations["documents_add_document_post"];
@@ -820,14 +820,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look at one document
+         * Show a document
          * @description Show what is known of it.
          */
         get: operations["documents_get_document__string_id__get"];
         put?: never;
         post?: never;
         /**
-         * Delete a document; it can come back for 30 days
+         * Delete a document; it can be restored for 30 days
          * @description Put it away: from now on nothing finds it. After 30 days it is removed for good; `POST /api/erasures` does that at once and in backups too.
          */
         delete: operations["documents_delete_document__string_id__delete"];
@@ -908,7 +908,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a stretch stands on a page
+         * Find a passage on the picture of a page
          * @description Give rectangles for the part of a span of the text that stands on this page.
          */
         get: operations["documents_get_places__string_id__pages__int_page__places_get"];
@@ -950,7 +950,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a deleted document back
+         * Restore a deleted document
          * @description Bring it back as it was; the job puts its passages where recall finds them. One that is there stays as it is, with no job.
          */
         post: operations["documents_restore_document__string_id__restore_post"];
@@ -1008,7 +1008,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Embedders that can be chosen
+         * List embedders
          * @description List them, say which serves, and how far the next one is.
          */
         get: operations["embedders_list_embedders_get"];
@@ -1214,7 +1214,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say what erasing would take away
+         * Preview an erasure
          * @description Change nothing; answer with what would go, what cannot be reached, and a token that is good for a quarter of an hour.
          */
         post: operations["home_propose_erasure_erasures_post"];
@@ -1252,13 +1252,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Archives that lie ready, newest first
+         * Archives ready for download, newest first
          * @description They are removed after a day.
          */
         get: operations["home_list_exports_exports_get"];
         put?: never;
         /**
-         * Put everything into one archive
+         * Export everything into one archive
          * @description Queue it; when the job has succeeded, the archive lies at `/api/exports/{id}/archive` for a day.
          */
         post: operations["home_make_export_exports_post"];
@@ -1448,7 +1448,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a grant begins with
+         * Templates of grants
          * @description List the templates; everything in them can be changed before a grant is given.
          */
         get: operations["people_list_templates_grants_templates_get"];
@@ -1550,7 +1550,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Draw the map anew
+         * Redraw the map
          * @description Queue it; the map that is there is shown until the new one is ready.
          */
         post: operations["graph_rebuild_rebuild_post"];
@@ -1595,7 +1595,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Stop saying hello
+         * Stop a greeting
          * @description Send it no more, or put one out of sight that met nobody.
          */
         delete: operations["people_drop_greeting_greetings__string_id__delete"];
@@ -1637,7 +1637,7 @@ export interface paths {
          */
         get: operations["settings_get_identity_identity_get"];
         /**
-         * Say who you are
+         * Change who you are
          * @description Record name, introduction, values, style and languages, how long answers are and how the node speaks; they shape every answer.
          */
         put: operations["settings_put_identity_identity_put"];
@@ -1658,7 +1658,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hear how an answer would sound
+         * Preview how an answer would sound
          * @description Answer a question as the node would speak to this person; no model is asked and nothing is kept.
          */
         post: operations["settings_preview_identity_identity_preview_post"];
@@ -1678,7 +1678,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an archive in
+         * Import an archive
          * @description Keep the upload and queue the job that checks it and adds what is not known. Larger ones than an upload may be: `lpm import FILE`.
          */
         post: operations["home_take_in_imports_post"];
@@ -1696,7 +1696,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What others asked
+         * Requests from others
          * @description List what came in, newest first, or what waits for your word.
          */
         get: operations["people_list_inbox_inbox_get"];
@@ -1718,7 +1718,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say yes
+         * Approve a request
          * @description Send the draft that you read, word for word, or your own words in its place. Nothing leaves unread.
          */
         post: operations["people_approve_inbox__string_id__approve_post"];
@@ -1758,7 +1758,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say no
+         * Refuse a request
          * @description Refuse a request. They learn that no grant covers it, and not why.
          */
         post: operations["people_refuse_inbox__string_id__refuse_post"];
@@ -1776,7 +1776,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every invite
+         * List invites
          * @description List them, newest first, with what became of them.
          */
         get: operations["people_list_invites_invites_get"];
@@ -1880,7 +1880,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look at one job
+         * Show a job
          * @description Show how far it is.
          */
         get: operations["jobs_get_job__string_id__get"];
@@ -1966,7 +1966,7 @@ export interface paths {
         get: operations["settings_list_keys_keys_get"];
         put?: never;
         /**
-         * Make a key for another program
+         * Create a key for another program
          * @description Show the secret this once.
          */
         post: operations["settings_create_key_keys_post"];
@@ -2004,13 +2004,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is believed
+         * List memories
          * @description List statements, newest first; with `as_of`, those that were believed then.
          */
         get: operations["memories_list_memories_get"];
         put?: never;
         /**
-         * Keep a statement
+         * Add a memory
          * @description Write it below `## Retain` of today's file, or of the one that is named; the job puts it where recall finds it.
          */
         post: operations["memories_retain_post"];
@@ -2056,7 +2056,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Models that can be chosen
+         * List models
          * @description List the bundled model, files beside it, the one in use, and the catalogue of those that can be fetched.
          */
         get: operations["settings_list_models_models_get"];
@@ -2083,7 +2083,7 @@ export interface paths {
         put: operations["settings_use_model_models_active_put"];
         post?: never;
         /**
-         * Take the last choice of a model back
+         * Undo the last choice of a model
          * @description Use the one before again, with its key; it is not probed, since it was in use. Only the last choice can be taken back, and only until the node is started again.
          */
         delete: operations["settings_use_model_before_models_active_delete"];
@@ -2102,7 +2102,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask a model for a sign of life
+         * Test a model
          * @description Try it within five seconds and say in words how it went.
          */
         post: operations["settings_probe_model_models_probe_post"];
@@ -2122,7 +2122,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Fetch a model
+         * Download a model
          * @description Fetch a model of the catalogue; with the id `url`, one of your own choice. It goes on where an earlier try stood.
          */
         post: operations["settings_download_model_models__string_id__download_post"];
@@ -2160,12 +2160,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether others reach this node
+         * Whether contacts can reach this node
          * @description Say whether contacts can reach this node, where, and what stands in the way.
          */
         get: operations["people_get_reach_network_reach_get"];
         /**
-         * Let others reach this node, or nobody
+         * Let contacts reach this node, or stop listening
          * @description Have a host listen for contacts from now on, or end it. It listens a moment later.
          */
         put: operations["people_put_reach_network_reach_put"];
@@ -2186,7 +2186,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open the keys
+         * Unlock the keys
          * @description Open the keys that a passphrase locks, until the node ends. It is kept in memory alone, and the host starts with it.
          */
         post: operations["people_unlock_network_unlock_post"];
@@ -2284,7 +2284,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who and what is named
+         * Names in the texts
          * @description List names as they stand in the texts, most frequent first, for `entities` of a question.
          */
         get: operations["recall_list_names_names_get"];
@@ -2310,7 +2310,7 @@ export interface paths {
         get: operations["reflections_list_reflections_get"];
         put?: never;
         /**
-         * Go over what is new
+         * Reflect on what is new
          * @description Queue it: pages of people, places and things, and the biography, are brought up to date where something new concerns them.
          */
         post: operations["reflections_reflect_post"];
@@ -2330,7 +2330,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undo one
+         * Undo a reflection
          * @description Have its pages read as before; what it wrote does not come back by itself. Pages that were changed since stay as they are.
          */
         post: operations["reflections_undo__string_id__undo_post"];
@@ -2354,7 +2354,7 @@ export interface paths {
         get: operations["roles_list_roles_get"];
         put?: never;
         /**
-         * Make a role
+         * Create a role
          * @description Keep a new role, written from nothing or begun from a starter.
          */
         post: operations["roles_add_role_post"];
@@ -2374,7 +2374,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a role in
+         * Import a role
          * @description Keep a role that somebody handed on; a field that is not known is refused by its name, and what is private stays closed to it.
          */
         post: operations["roles_import_role_import_post"];
@@ -2472,7 +2472,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look at a role
+         * Show a role
          * @description Show one.
          */
         get: operations["roles_get_role__string_id__get"];
@@ -2500,7 +2500,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hand a role on
+         * Export a role
          * @description Write it as a small file: what it is and which tags and folder it looks at, never what it saw, and not the right to see what is private.
          */
         get: operations["roles_export_role__string_id__export_get"];
@@ -2522,7 +2522,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a deleted role back
+         * Restore a deleted role
          * @description Bring it back as it was.
          */
         post: operations["roles_restore_role__string_id__restore_post"];
@@ -2612,7 +2612,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the home takes up
+         * Disk usage
          * @description Count bytes by kind of thing.
          */
         get: operations["home_sizes_sizes_get"];
@@ -2712,7 +2712,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How things stand
+         * What a training would learn, and what is in use
          * @description Say what a training would learn, from which base, and what is in use.
          */
         get: operations["training_state_get"];
@@ -2734,7 +2734,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the weights
+         * Ask a training, with memory or without
          * @description Answer from the weights alone or with what recall finds, for holding trainings and the base side by side.
          */
         post: operations["training_ask_ask_post"];
@@ -2772,13 +2772,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every training
+         * List trainings
          * @description List them, the newest first.
          */
         get: operations["training_list_runs_runs_get"];
         put?: never;
         /**
-         * Train
+         * Prepare a training, and start it
          * @description Prepare a training from what is kept now, and learn it, or only measure it.
          */
         post: operations["training_train_runs_post"];
@@ -2842,7 +2842,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop
+         * Stop a training
          * @description Stop it; what was learned until then is kept, and it can go on.
          */
         post: operations["training_cancel_runs__string_id__cancel_post"];
@@ -2860,7 +2860,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What it came from
+         * What a training learned from
          * @description List the statements and documents that it learned, and its hashes; what was put right since stands beside what was learned.
          */
         get: operations["training_lineage_runs__string_id__lineage_get"];
@@ -2880,7 +2880,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the program that learns writes
+         * Output of the training program
          * @description Read its log piece by piece, in whole lines: ask again with `after` for what came since. It is for finding out what went wrong, and may quote what is learned.
          */
         get: operations["training_log_runs__string_id__log_get"];
@@ -2902,7 +2902,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Measure again
+         * Measure a training again
          * @description Take three steps with the rows as they are now, and say anew what it would need. Nothing is learned.
          */
         post: operations["training_measure_runs__string_id__measure_post"];
@@ -2964,7 +2964,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How it goes
+         * Progress of a training
          * @description Give every step with its loss, and the sample answers before and now.
          */
         get: operations["training_progress_runs__string_id__progress_get"];
@@ -2986,7 +2986,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take it into use
+         * Use a training
          * @description Take it into use, as what the next training is held against and what is asked beside the base. One that got worse is refused unless one insists.
          */
         post: operations["training_promote_runs__string_id__promote_post"];
@@ -3006,7 +3006,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Learn, or go on
+         * Start or continue a training
          * @description Begin what was prepared, or go on from the last checkpoint.
          */
         post: operations["training_resume_runs__string_id__resume_post"];
@@ -3026,7 +3026,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go one step back
+         * Switch back to what was in use before
          * @description Put what was in use before this one into its place.
          */
         post: operations["training_roll_back_runs__string_id__rollback_post"];
@@ -3044,7 +3044,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is learned
+         * The rows of a training
          * @description Read the rows, struck ones too.
          */
         get: operations["training_rows_runs__string_id__rows_get"];
@@ -3054,7 +3054,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Strike or add rows
+         * Remove or add rows
          * @description Leave rows out, bring them back, or add some of one's own, before it learns.
          */
         patch: operations["training_change_rows_runs__string_id__rows_patch"];
@@ -3110,7 +3110,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hold everything against everything
+         * Check everything against everything
          * @description Queue it; what was found stands in the job's `result`. `repair` makes again what can be made again.
          */
         post: operations["home_verify_verifications_post"];
@@ -3150,7 +3150,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put text at the end of a file
+         * Append text to a file
          * @description On a line of its own; a file that is not there is made.
          */
         post: operations["workspace_append_append_post"];
@@ -3190,7 +3190,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put text below a line
+         * Insert text below a line
          * @description Lines count from 1; 0 is the top.
          */
         post: operations["workspace_insert_insert_post"];
@@ -3210,7 +3210,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put other words in the place of some
+         * Replace words in a file
          * @description Find them as they stand there; they have to stand there once.
          */
         post: operations["workspace_replace_replace_post"];
@@ -3230,7 +3230,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a file read as it did
+         * Restore an earlier version of a file
          * @description Keep what it says now as a version as well, so that this can be undone the same way.
          */
         post: operations["workspace_restore_restore_post"];
@@ -3368,7 +3368,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look at one model
+         * Show a model
          * @description Show one of the list.
          */
         get: operations["openai_get_model_models__path_id__get"];
@@ -5437,7 +5437,7 @@ export interface components {
             request: string;
             /**
              * Strike
-             * @description Ids of facts that shall not be said.
+             * @description Ids of facts to leave out.
              * @default []
              */
             strike?: string[];
@@ -9720,7 +9720,7 @@ export interface components {
             exam?: string;
             /**
              * Exam Questions
-             * @description Questions that the examination makes by rule; those of one's own come besides.
+             * @description Questions that the examination makes by rule; your own are added to them.
              * @default null
              */
             exam_questions?: number | null;
