@@ -35,6 +35,7 @@ from lpm_kernel.usecases.memory import findings as judging
 from lpm_kernel.usecases.memory import forgetting, occasions, timeline, verdicts
 from lpm_kernel.usecases.memory.anniversaries import Anniversaries, anniversaries
 from lpm_kernel.usecases.memory.corrections import FactChanges, correction_text
+from lpm_kernel.usecases.memory.short_biography import LifeClaims
 
 SUGGESTED_FROM = 40
 """Documents, the newest, of which questions are made."""
@@ -49,6 +50,7 @@ class Memory:
     def __init__(
         self, ports: Ports, models: Models, library: Library, workspace: WorkspaceFiles
     ) -> None:
+        self.life: Callable[[], LifeClaims]
         self.spread_on_map: Callable[[Recollection, RecallQuery], Recollection]
         """Adds what lies near on the map."""
         self._ports = ports
@@ -105,6 +107,7 @@ class Memory:
             estimate_tokens,
             self._changes.of,
             lambda: self._ports.conversations.identity().name,
+            self.life,
         )
 
     @property

@@ -9,7 +9,7 @@ from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.reflection import Evidence, Reflection
-from lpm_kernel.domain.memory.workspace import CORE
+from lpm_kernel.domain.memory.workspace import BIOGRAPHY, CORE
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson
 from lpm_kernel.L1.statements.views import StatedView
 from lpm_kernel.node.graph import EntityGraph
@@ -22,6 +22,7 @@ from lpm_kernel.usecases.memory import opinions as views
 from lpm_kernel.usecases.memory import reflection as reflecting
 from lpm_kernel.usecases.memory.pages import Biography, NodePages
 from lpm_kernel.usecases.memory.proposals import RULES
+from lpm_kernel.usecases.memory.short_biography import LifeClaims, life_claims
 
 
 class Reflecting:
@@ -40,6 +41,7 @@ class Reflecting:
         self._workspace = workspace
         self._memory = memory
         self._graph = graph
+        self._life: tuple[object, LifeClaims] | None = None
         self._disagreed = settling.DisagreementCache()
 
     @property
@@ -175,6 +177,20 @@ class Reflecting:
         on.
         """
         return self._pages.biography(person)
+
+    def life(self) -> LifeClaims:
+        """Return what tells who the person is, gathered anew when something was read since."""
+        ports = self.reflection_ports
+        lines = ports.reflections.lines(BIOGRAPHY)
+        key = (
+            self._ports.index.revision(),
+            len(ports.claims.unread(inference.reading_of(ports.extractor, ports.owner))),
+            ports.owner,
+            frozenset(line.key for line in lines if line.struck_at is not None),
+        )
+        if self._life is None or self._life[0] != key:
+            self._life = key, life_claims(ports)
+        return self._life[1]
 
     def topic(self, identifier: str) -> Biography:
         """Return what one topic of the person's life is about, as its page says it now. Raises

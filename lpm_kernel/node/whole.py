@@ -94,6 +94,7 @@ class Node:
         self.library.seal_pages = self.reflection.seal_pages
         self.workspace.extractors = self.findings.extractors
         self.memory.spread_on_map = self.graph.spread
+        self.memory.life = self.reflection.life
         self.home.take_in_elsewhere = self._take_in
 
     def __enter__(self) -> Self:

@@ -56,6 +56,8 @@ def test_a_sentence_that_tells_a_part_of_a_life(text: str, part: str) -> None:
         "Mam said “I work as a nurse”.",
         "I moved the bag to Cork.",
         "I live.",
+        "My cousin Colm came along.",
+        "My sister Anna is late.",
         "We live in Cork.",
         "I want to work as a nurse.",
         "I keep my word.",

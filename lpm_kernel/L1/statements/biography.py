@@ -78,9 +78,12 @@ _FAMILY = re.compile(
     r"|\bI (?:met|married) my (?:wife|husband|partner)\b"
     r"|\bI have (?:a|an|no|one|two|three|four|five|six|\d) (?:\w+ )?(?:brother|sister|son|daughter"
     r"|child|children|kid|sibling|grandchild|twin)"
-    rf"|^My (?:\w+ )?{_KIN}(?:,? [A-ZÀ-Þ]\w+,?)? (?:is|are|was|were|lives?|lived|works?|worked|has"
-    r" (?:an?|two|three|four) |died|married|teaches|taught|runs|ran|studies|studied|comes?|came"
-    r"|moved|owns|left|retired|plays|built|makes)\b",
+    rf"|^My (?:\w+ )?{_KIN}(?:,? [A-ZÀ-Þ]\w+,?)? (?:(?:is|are|was|were) (?:now |still )?"
+    r"(?:an? |the |from |in (?-i:[A-ZÀ-Þ])|called |named |buried |dead\b|married|divorced|widowed"
+    r"|retired|born |deaf\b|blind\b|\d|both )|lives?|lived|works?|worked"
+    r"|has (?:an?|two|three|four) |died|married|teaches|taught|runs"
+    r"|ran (?:an?|the) |studies|studied|(?:comes?|came) from"
+    r"|moved (?:to|from|back)|owns|retired|plays the|built|makes)\b",
     re.IGNORECASE,
 )
 _TRADES = (

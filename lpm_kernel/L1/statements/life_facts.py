@@ -312,7 +312,10 @@ def _facts_in(claim: Claim, own: Collection[str]) -> tuple[LifeFact, ...]:
 
 
 def _people(by_kind: Mapping[LifeFactKind, Sequence[_Carried]]) -> Iterable[PageLine]:
-    gone = {each.fact.relation or key_of(each.fact.name) for each in by_kind[LifeFactKind.GONE]}
+    gone = {
+        each.fact.relation or key_of(each.fact.name): each.claim
+        for each in by_kind[LifeFactKind.GONE]
+    }
     named: dict[str, dict[str, list[_Carried]]] = defaultdict(lambda: defaultdict(list))
     kin_of: dict[str, set[str]] = defaultdict(set)
     for each in by_kind[LifeFactKind.NAMED]:
@@ -341,15 +344,16 @@ def _ties(carried: Sequence[_Carried]) -> Iterable[PageLine]:
         yield _tie_line(each)
 
 
-def _named_line(relation: Relation, who: str, claim: Claim, gone: Collection[str]) -> PageLine:
-    past = key_of(who) in gone or relation.name in gone or relation.plain in gone
+def _named_line(relation: Relation, who: str, claim: Claim, gone: Mapping[str, Claim]) -> PageLine:
+    called = (key_of(who), relation.name, relation.plain)
+    past = next((gone[name] for name in called if name in gone), None)
     if language_of(claim.text) == "ja":
         word = relation.japanese[0] if relation.japanese else relation.polite
         text = f"{word}の名は{who}{'だった' if past else 'だ'}。"
     else:
         text = f"My {relation.name} {'was' if past else 'is'} called {who}."
     section = PageSection.NOW if relation.group == "pet" else PageSection.FAMILY
-    return PageLine(section, text, (claim,))
+    return PageLine(section, text, (claim,) if past is None else (claim, past))
 
 
 def _tie_line(each: _Carried) -> PageLine:

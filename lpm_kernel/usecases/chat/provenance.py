@@ -47,7 +47,11 @@ class Provenance:
 
     def outside(self, turns: Sequence[Turn]) -> set[TurnId]:
         """Name the answers that may tell something which may not be seen: see :meth:`history`."""
-        lines = {text_hash(line) for line in self._memory.core(EVERY).lines}
+        in_mind = (
+            *self._memory.core(EVERY).lines,
+            *(line.text for line in self._memory.biography()),
+        )
+        lines = {text_hash(line) for line in in_mind}
         hearers: dict[TurnId, list[TurnId]] = defaultdict(list)
         seen, waiting, tainted = {turn.id for turn in turns}, list(turns), []
         while waiting:

@@ -13,12 +13,14 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 
 from lpm_kernel.domain.chat.conversations import Citation
 from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, Document
-from lpm_kernel.domain.memory.decisions import Decision
+from lpm_kernel.domain.memory.claims import Claim
+from lpm_kernel.domain.memory.decisions import Decision, stretches
 from lpm_kernel.domain.memory.memories import Memories
 from lpm_kernel.domain.memory.validity import Dated, Validities
 from lpm_kernel.domain.memory.workspace import CORE
@@ -36,11 +38,13 @@ from lpm_kernel.L1.answering.topic_questions import told_about, topic_asked
 from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.changes import CONSIDERED, FactChange
 from lpm_kernel.L1.statements.corrections import PassageDecisions, with_corrections
+from lpm_kernel.L1.statements.reflection import PageLine
 from lpm_kernel.L1.statements.validity import in_time
 from lpm_kernel.usecases.chat import persons, table_rows
 from lpm_kernel.usecases.chat.visibility import Visibility
 from lpm_kernel.usecases.memory import validity
 from lpm_kernel.usecases.memory.as_of import StatementSources, as_believed
+from lpm_kernel.usecases.memory.short_biography import LifeClaims, lines_within, short_within
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,8 @@ class RecallPorts:
     """What a correction changes of other sentences."""
     owner: Callable[[], str]
     """What the person is called."""
+    life: Callable[[], LifeClaims] = LifeClaims
+    """What tells who the person is."""
 
 
 @dataclass(frozen=True)
@@ -293,6 +299,41 @@ class ScopedMemory:
         ]
         text = "\n".join(chunk.text for chunk in self.passages_of(document.id))
         return core_of(without_struck(text, struck), self._ports.count_tokens, most)
+
+    def biography(self) -> list[PageLine]:
+        """Return who the person is, as far as what may be seen tells it."""
+        return lines_within(self._ports.life(), self._shows())
+
+    def short_biography(self) -> list[PageLine]:
+        """Return that in up to three sentences."""
+        return short_within(self._ports.life(), self._shows())
+
+    def _shows(self) -> Callable[[Claim], bool]:
+        """Return what tells whether a claim may be seen in one piece, and nothing of it was
+        struck.
+        """
+        passages = cache(self.passages_of)
+
+        def shows(claim: Claim) -> bool:
+            there = [
+                chunk
+                for chunk in passages(claim.document)
+                if chunk.text_version == claim.text_version
+                and chunk.start <= claim.start
+                and claim.end <= chunk.end
+            ]
+            return any(not self._is_struck(claim, chunk) for chunk in there)
+
+        return shows
+
+    def _is_struck(self, claim: Claim, chunk: Chunk) -> bool:
+        decided = self._ports.decisions.about([claim.document]).get(claim.document, ())
+        return any(
+            chunk.start + start < claim.end and claim.start < chunk.start + end
+            for decision in decided
+            if decision.strikes
+            for start, end in stretches(decision, chunk)
+        )
 
     def _words_of(self, dated: Dated) -> tuple[str, int, int] | None:
         """Return the words of a dated sentence and where they stand; nothing where they were

@@ -98,6 +98,8 @@ class Speakers:
         voices, ports = self._voices, self._ports()
         model = voices.speaker(owner=False) if is_open and trained else voices.model
         provenance = Provenance(memory, ports.index, ports.conversations.turn, learned=is_open)
+        about = memory.short_biography()
+        rests_on = {claim.document: None for line in about for claim in line.evidence}
         company = Company({each.id: each.name for each in beside}, cue)
         return TurnSpeaker(
             memory.recall,
@@ -105,8 +107,8 @@ class Speakers:
             memory.read,
             memory.read_rest,
             provenance.history,
-            memory.core().lines,
-            self._core_document,
+            (*memory.core().lines, *(line.text for line in about)),
+            (*self._core_documents, *rests_on),
             partial(play, Part(role, company)),
             learned=model is not voices.model,
         )
@@ -122,7 +124,7 @@ class Speakers:
             memory.read_rest,
             list if private else self._without_private,
             self._core(private=private).lines,
-            self._core_document,
+            self._core_documents,
             learned=model is not self._voices.model,
         )
 
@@ -139,9 +141,9 @@ class Speakers:
         return [without(turn, cited - open_ones, instead=LEFT_OUT) for turn in turns]
 
     @property
-    def _core_document(self) -> DocumentId | None:
+    def _core_documents(self) -> tuple[DocumentId, ...]:
         document = self._ports().documents.by_origin(CORE)
-        return None if document is None else document.id
+        return () if document is None else (document.id,)
 
     def speaks_in(
         self,

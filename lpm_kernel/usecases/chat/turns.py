@@ -75,8 +75,8 @@ class TurnSpeaker:
     """Leaves out of earlier turns what the model may not see."""
     core: Sequence[str] = ()
     """Lines that are always in mind."""
-    core_of: DocumentId | None = None
-    """The document that they stand in."""
+    core_of: Sequence[DocumentId] = ()
+    """The documents that they stand in or rest on."""
     tell: Tell = answer
     learned: bool = False
     """The model speaks with what was learned in a training."""
@@ -533,7 +533,7 @@ def _blank(
     """Return an answer that has no words yet."""
     documents = [
         *(item.chunk.document for item in found.items),
-        *([by.core_of] if by.core and by.core_of else []),
+        *(by.core_of if by.core else ()),
     ]
     heard = tuple(turn.id for turn in history if turn.role == "assistant" and turn.text)
     return Turn(

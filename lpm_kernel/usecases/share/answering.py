@@ -163,7 +163,8 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
     question = Question(str(asked.body["question"]))
     me = Identity(answerer.identity.name, languages=_languages(asked), length=LENGTHS[scope.form])
     leaving = _leaving(answerer, asked, scope, question)
-    model, draft, core = CountedModel(answerer.model(inside)), Draft(), inside.core()
+    model, draft = CountedModel(answerer.model(inside)), Draft()
+    core = (*inside.core(), *inside.short_biography())
     found = recalled_for(question, inside.recall)
     most = min(
         LONG_ANSWER_TOKENS if me.length is Length.FULL else ANSWER_TOKENS, int(asked.body["tokens"])
@@ -182,7 +183,7 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
         if (row := inside.row_of(citation)) is not None
     }
     rows = [inside.rows[item.chunk.id] for item in found.items]
-    used = (*rows, *(row for _, row in cited.values()), *(inside.core_rows() if core else ()))
+    used = (*rows, *(row for _, row in cited.values()), *_in_mind(inside, core))
     made_from = {row.document.id: None for row in used}
     sources = [*(row.text for row in rows), *(row.text for _, row in cited.values()), *core]
     speaks = voice_of(question, me)
@@ -197,6 +198,11 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Pe
     return PeerReply(
         body, tuple(made_from), rows=tuple({row.chunk.id: None for row in used}), cited=rests_on
     )
+
+
+def _in_mind(inside: Inside, core: Sequence[str]) -> Sequence[Covered]:
+    """Return the rows that the lines stand in or rest on that are always in mind."""
+    return (*inside.core_rows(), *inside.short_biography_rows()) if core else ()
 
 
 def _as_found(row: Covered, item: Recalled | None) -> Covered:

@@ -19,6 +19,7 @@ from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.library.passages import Passage
+from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language import analysis
@@ -26,9 +27,11 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import core_of, without_struck
 from lpm_kernel.L1.recall import Recall
+from lpm_kernel.L1.statements.reflection import PageLine
 from lpm_kernel.usecases.chat.recall import RecallPorts, ScopedMemory
 from lpm_kernel.usecases.chat.visibility import VisibleRows
 from lpm_kernel.usecases.memory.corrections import corrections
+from lpm_kernel.usecases.memory.short_biography import short_within
 from lpm_kernel.usecases.share.view import Covered, lying, may_hold
 from protocol.scope import Form, Layer, RowKind, Scope
 
@@ -55,6 +58,9 @@ class Inside:
         )
         self.scope = scope
         self.rows = {row.chunk.id: row for row in rows}
+        self._by_document: dict[DocumentId, list[Covered]] = {}
+        for row in rows:
+            self._by_document.setdefault(row.document.id, []).append(row)
         visible = VisibleRows(
             recall, ports.index, ports.decisions, ports.validities, whole=whole, gone=gone
         )
@@ -99,6 +105,37 @@ class Inside:
             []
             if known is None
             else [row for row in self.rows.values() if row.document.id == known.id]
+        )
+
+    def short_biography(self) -> tuple[str, ...]:
+        """Return who the person is in up to three sentences of their page, of which everything that
+        they rest on lies inside.
+        """
+        return tuple(line.text for line in self._short())
+
+    def short_biography_rows(self) -> list[Covered]:
+        """Return the rows that these sentences rest on."""
+        evidence = [each for line in self._short() for each in line.evidence]
+        return [row for each in evidence if (row := self._row_with(each)) is not None]
+
+    def _short(self) -> list[PageLine]:
+        return short_within(self._ports.life(), lambda claim: self._row_with(claim) is not None)
+
+    def _row_with(self, claim: Claim) -> Covered | None:
+        """Return a row that a claim lies in with all its words."""
+        return next(
+            (
+                row
+                for row in self._by_document.get(claim.document, ())
+                if row.chunk.text_version == claim.text_version
+                and row.chunk.start <= claim.start
+                and claim.end <= row.chunk.end
+                and not any(
+                    row.chunk.start + start < claim.end and claim.start < row.chunk.start + end
+                    for start, end in row.struck
+                )
+            ),
+            None,
         )
 
     def row_of(self, cited: Citation) -> Covered | None:
