@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
@@ -13,24 +13,28 @@ from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.memory import extraction
 from lpm_kernel.usecases.memory import findings as judging
+from lpm_kernel.usecases.memory.short_biography import LifeClaims
 
 
 class Findings:
     """What was found, and the job that has the model look for it."""
 
     def __init__(self, ports: Ports, models: Models) -> None:
+        self.life: Callable[[], LifeClaims]
+        """Gives what tells who the person is."""
         self._ports = ports
         self._models = models
 
     def findings(self) -> list[judging.Finding]:
         """Return what was found in what came last, and not decided about."""
-        ports = self._ports
+        ports, life = self._ports, self.life()
         return judging.undecided(
             ports.documents,
             ports.decisions,
             ports.files,
             self.extractors,
             ports.conversations.identity().name,
+            [*life.mine, *life.by_others],
         )
 
     def extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:

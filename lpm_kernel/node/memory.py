@@ -31,8 +31,14 @@ from lpm_kernel.usecases.chat.recall import RecallPorts, ScopedMemory
 from lpm_kernel.usecases.chat.recall_options import ANYWHERE, RecallOptions, query_of
 from lpm_kernel.usecases.chat.scopes import MemoryScopes, as_recalled
 from lpm_kernel.usecases.chat.suggestions import Suggested, SuggestionPorts, suggest
+from lpm_kernel.usecases.memory import (
+    correction_division,
+    forgetting,
+    occasions,
+    timeline,
+    verdicts,
+)
 from lpm_kernel.usecases.memory import findings as judging
-from lpm_kernel.usecases.memory import forgetting, occasions, timeline, verdicts
 from lpm_kernel.usecases.memory.anniversaries import Anniversaries, anniversaries
 from lpm_kernel.usecases.memory.corrections import FactChanges, correction_text
 from lpm_kernel.usecases.memory.short_biography import LifeClaims
@@ -51,6 +57,7 @@ class Memory:
         self, ports: Ports, models: Models, library: Library, workspace: WorkspaceFiles
     ) -> None:
         self.life: Callable[[], LifeClaims]
+        """Gives what tells who the person is."""
         self.spread_on_map: Callable[[Recollection, RecallQuery], Recollection]
         """Adds what lies near on the map."""
         self._ports = ports
@@ -233,7 +240,7 @@ class Memory:
         """Give each decision a correction of its own, where an earlier release shared them. Returns
         how many were made.
         """
-        return judging.divide(
+        return correction_division.divide(
             self._ports.files, self._ports.documents, self._ports.decisions, self._library.arrive
         )
 

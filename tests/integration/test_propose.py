@@ -61,7 +61,7 @@ def test_a_document_without_a_statement_comes_last_with_what_it_is_about(
     frozen_clock.advance(timedelta(minutes=1))
     add(
         node,
-        "It was of the kind that one finds everywhere, and nobody knew how old it was.",
+        "Nobody knew how old the wood was, which is of the kind that one finds everywhere.",
         "Wood",
     )
     assert [each.document.title for each in node.findings.findings()] == [

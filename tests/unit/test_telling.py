@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lpm_kernel.L1.statements.extraction import signs
-from lpm_kernel.L1.statements.telling import is_telling
+from lpm_kernel.L1.statements.telling import is_telling, needs_context
 
 pytestmark = pytest.mark.unit
 
@@ -55,3 +55,36 @@ def test_a_head_a_salutation_a_row_and_a_shred_tell_nothing(text: str) -> None:
 @pytest.mark.parametrize("text", ["Sat, 22, 51, 390, Ola", "Date: 2024-03-19 09:00"])
 def test_rows_and_heads_are_never_proposed(text: str) -> None:
     assert signs(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It leaks again.",
+        "She moved to Cork.",
+        "We talked for an hour.",
+        "Did I tell you of the roof.",
+        "Mam: I have the bag packed since Tuesday.",
+        "no. colic hr 6-8pm, hoover sound works.",
+        "Plan for the week",
+        "その人は来なかった。",
+        "西原: 機械がまた止まりました。",
+        "左は視力0.7→0.5、眼鏡作り直し",
+    ],
+)
+def test_what_means_something_that_stands_elsewhere_needs_its_context(text: str) -> None:
+    assert needs_context(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The summer course has six places.",
+        "Ottilie says she moved to Cork.",
+        "My brother Colm sold his boat.",
+        "I told Nora that we were late.",
+        "重松さんの猫は太っている。",
+    ],
+)
+def test_what_names_whom_it_means_needs_none(text: str) -> None:
+    assert not needs_context(text)

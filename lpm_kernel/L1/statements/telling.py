@@ -34,6 +34,28 @@ _ASKS = ("?", "？")
 _OPENS, _CLOSES = '"“「『', '"”」』'
 _STAMP = re.compile(r"\[?\d{1,2}[:.]\d\d\]?\s*")
 _SPEAKER = re.compile(r"[^\s:：。、][^:：\n。]{0,23}?[:：]\s*(?=\S)")
+_LEANS = re.compile(
+    r"\W*(?:it|its|it's|this|that|that's|these|those|there|here|so|but|and|or|then|also|again|yet"
+    r"|too|because|which|who|not|no|yes|ok)\b",
+    re.IGNORECASE,
+)
+_MEANS = re.compile(
+    r"\b(?:he|she|they|him|her|them|his|hers|their|we|us|our|you|your|yours|he's|she's|they're"
+    r"|they'll|we're|we'll|you're|you'll)\b",
+    re.IGNORECASE,
+)
+_OF_WHOM = re.compile(
+    r"(?<=.)\b(?!I\b)[A-ZÀ-Þ][\w'’-]{1,24}\b|^(?!(?:We|He|She|They|You|Your|Our|His|Her"
+    r"|Their|The|An?|In|On|At|For|To|From|By|With|When|As|If|After|Before|Then)\b)"
+    r"[A-ZÀ-Þ][a-zà-ÿ]+ |\b[Mm]y \w{3,}"
+)
+_LEANS_JA = re.compile(
+    r"^(?:でも|しかし|だから|けれど|だが|そして|また|なお|ただ|すると|それで)|それ|これ|あれ|そこ|ここ"
+    r"|その|この|あの|彼|そう|こう"
+)
+_PIECED = re.compile(r"[;:()\[\]\"“”=→+#*|]")
+"""It is pieced together of notes, or quotes."""
+_YOU = re.compile(r"\b(?:you|your|yours|you're|you'll)\b", re.IGNORECASE)
 LEAST_CELLS = 3
 LEAST_LISTED, MOST_LISTED = 4, 3
 """Cells of a heading of columns, and words of one."""
@@ -97,3 +119,28 @@ def is_telling(text: str) -> bool:
     if language_of(said) == "en":
         return len(said.split()) >= LEAST_WORDS
     return len(said.strip()) >= LEAST_SIGNS
+
+
+def needs_context(text: str) -> bool:
+    """Tell whether a sentence means somebody or something that stands elsewhere: it leans on the
+    one before it, says "she" or "we" of nobody whom it names, speaks to somebody, is a line of a
+    talk, or is none that is whole.
+
+    >>> [needs_context(text) for text in ("It leaks.", "She moved to Cork.", "Ann said she moved.",
+    ...     "Mam: I have the bag packed.", "The course has six places.", "その人は来なかった。")]
+    [True, True, False, True, False, True]
+    """
+    plain = " ".join(text.split()).replace("’", "'")
+    if _SPEAKER.match(plain):
+        return True
+    if language_of(plain) != "en":
+        return _LEANS_JA.search(plain) is not None or not plain.endswith(("。", "！", "!", "."))
+    means = _MEANS.search(plain)
+    return (
+        not plain[:1].isupper()
+        or not plain.endswith((".", "!"))
+        or _PIECED.search(plain) is not None
+        or _LEANS.match(plain) is not None
+        or _YOU.search(plain) is not None
+        or (means is not None and _OF_WHOM.search(plain[: means.start()]) is None)
+    )

@@ -4,8 +4,7 @@ them: keep, mend, forget.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -14,6 +13,7 @@ from itertools import zip_longest
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.library.listing import DocumentFilter
+from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.domain.memory.decisions import CORRECTION_NAME, Decision, Verdict
 from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.memory.retain import parse
@@ -25,19 +25,22 @@ from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.authorship import Authorship, authorship_of
 from lpm_kernel.L1.statements.biography import part_of
 from lpm_kernel.L1.statements.extraction import signs
-from lpm_kernel.L1.statements.telling import is_telling
+from lpm_kernel.L1.statements.life_facts import TALK
+from lpm_kernel.L1.statements.telling import is_telling, needs_context
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.memory.proposals import RULES, extracted, forget_others, propose
 
+MOST = 10
+"""Sentences that are put to the person at once, the best of what came last."""
+OF_SELF, OF_PEOPLE = frozenset({"first", "mine"}), frozenset({"named", "kin"})
+OF_SHREDS = frozenset({"fragment", "verbless"})
+"""Signs of a sentence that speaks of its writer, or of people, and of what is no whole one."""
 LATEST = 100
 """Documents whose sentences are shown."""
 LONGEST = 2_000
 """Characters of a sentence that is decided about, and of its correction."""
 TITLE = 60
-MOST_AGAIN = 8
-"""Times that a correction is put right itself, as far as this is followed."""
-
 Arrive = Callable[[NewDocument], Document]
 """Keeps the bytes of a document that is to be recorded; see ``usecases/library/intake.py``."""
 Extractors = Callable[[Sequence[DocumentId]], Mapping[DocumentId, Extractor]]
@@ -67,10 +70,12 @@ def undecided(
     files: Files,
     extractors: Extractors = lambda _: {},
     owner: str = "",
+    life: Sequence[Claim] = (),
 ) -> list[Finding]:
-    """Return what was found and not decided about: of the documents that came last, the best
-    sentence of each first, and before all others the facts of the ``owner``, then what else they
-    say of themselves.
+    """Return the best of what was found and not decided about, of the documents that came last:
+    before all others the facts of the ``owner``'s life (``life``: claims that carry them), then
+    what else they say of themselves, and of each document the best sentence first. None needs its
+    context.
 
     What a document retains comes before what is proposed of it. Where there is neither, the
     sentences that say most of what it is about come behind all of that: they may be no statements.
@@ -81,48 +86,94 @@ def undecided(
         decision.correction for decision in decisions.correcting([each.id for each in latest])
     }
     decided = decisions.about([each.id for each in latest])
-    struck = [decision for known in decided.values() for decision in known if decision.strikes]
     forget_others({each.id for each in latest})
     reads = extractors([each.id for each in latest])
+    shown = {each.id: each for each in latest if each.id not in corrections}
+    of_life = {each.id: each for each in _of_life(files, life, shown, decided)}
+    found = _best_first(files, list(shown.values()), decided, reads)
+    listed = [each for each in found if each.id not in of_life]
+    own = frozenset(own_keys(owner))
+    return _own_first(files, [*of_life.values(), *listed], own, of_life)[:MOST]
+
+
+def _best_first(
+    files: Files,
+    documents: Sequence[Document],
+    decided: Mapping[DocumentId, Sequence[Decision]],
+    reads: Mapping[DocumentId, Extractor],
+) -> Iterator[Finding]:
+    """Give what documents state, then what those that state nothing are about."""
+    struck = [decision for known in decided.values() for decision in known if decision.strikes]
     stated: list[list[Finding]] = []
     others: list[list[Finding]] = []
-    for document in latest:
-        if document.id not in corrections:
-            known = decided.get(document.id, [])
-            said = list(_stated(files, document, [*known, *struck], reads.get(document.id, RULES)))
-            stated.append(said)
-            states = (
-                said or document.origin or _states(files, document, reads.get(document.id, RULES))
-            )
-            others.append([] if states else list(_summary(files, document, known)))
-    listed = [
-        finding
-        for found in (stated, others)
-        for row in zip_longest(*found)
-        for finding in row
-        if finding is not None
-    ]
-    return _own_first(files, listed, frozenset(own_keys(owner)))
+    for document in documents:
+        known, extractor = decided.get(document.id, ()), reads.get(document.id, RULES)
+        said = list(_stated(files, document, [*known, *struck], extractor))
+        stated.append(said)
+        states = said or document.origin or _states(files, document, extractor)
+        others.append([] if states else list(_summary(files, document, known)))
+    return _in_turn(stated, others)
 
 
-def _own_first(files: Files, listed: Sequence[Finding], own: frozenset[str]) -> list[Finding]:
+def _in_turn(*groups: Sequence[Sequence[Finding]]) -> Iterator[Finding]:
+    """Give the best of each document, then the second of each, group by group."""
+    for found in groups:
+        for row in zip_longest(*found):
+            yield from (finding for finding in row if finding is not None)
+
+
+def _of_life(
+    files: Files,
+    life: Sequence[Claim],
+    latest: Mapping[DocumentId, Document],
+    decided: Mapping[DocumentId, Sequence[Decision]],
+) -> Iterator[Finding]:
+    """Give the sentences that carry a fact of the person's life, as they stand now."""
+    for claim in life:
+        document = latest.get(claim.document)
+        if document is None or document.text_version != claim.text_version or document.origin:
+            continue
+        words = _words(files, document)[claim.start : claim.end]
+        known = {decision.quote for decision in decided.get(claim.document, ())}
+        if words and words not in known and not claim.kept and TALK not in claim.signs:
+            identifier = finding_id(document.id, claim.start, claim.end)
+            yield Finding(identifier, document, words, claim.start, claim.end)
+
+
+def _own_first(
+    files: Files,
+    listed: Sequence[Finding],
+    own: frozenset[str],
+    of_life: Collection[FindingId],
+) -> list[Finding]:
+    """Order them by how near they are to who the person is; what needs its context is left out."""
     documents = {finding.document.id: finding.document for finding in listed}
     written = {
         identifier: authorship_of(_words(files, document), own, document.title)
         for identifier, document in documents.items()
     }
-    return sorted(listed, key=lambda each: _rank(each, written[each.document.id]))
+    ranks = {
+        finding.id: 0 if finding.id in of_life else _rank(finding, written[finding.document.id])
+        for finding in listed
+    }
+    whole = [finding for finding in listed if ranks[finding.id] is not None]
+    return sorted(whole, key=lambda each: ranks[each.id] or 0)
 
 
-def _rank(finding: Finding, written: Authorship) -> int:
+def _rank(finding: Finding, written: Authorship) -> int | None:
     """Say how near something that was found is to who the person is, from 0: a fact of them (who,
-    where, with whom), something else that they say of themselves, and anything else.
+    where, with whom), something else that they say of themselves, and anything else; ``None`` for
+    what needs its context, and for what others write of nobody.
     """
-    own = finding.document.kind is not DocumentKind.MAIL and written.may_be_own(finding.start)
-    if finding.statement is not None or (own and part_of(finding.text) is not None):
+    if finding.statement is not None:
         return 0
-    speaks = signs(finding.text) & {"first", "mine"} and written.speaks_of_self
-    return 1 if own and speaks else 2
+    own = finding.document.kind is not DocumentKind.MAIL and written.may_be_own(finding.start)
+    if own and part_of(finding.text) is not None:
+        return 0
+    known = signs(finding.text)
+    if needs_context(finding.text) or known & OF_SHREDS or not (own or known & OF_PEOPLE):
+        return None
+    return 1 if own and known & OF_SELF and written.speaks_of_self else 2
 
 
 def _words(files: Files, document: Document) -> str:
@@ -281,7 +332,7 @@ def decide(ports: DecisionPorts, arrive: Arrive, judged: SentenceDecision) -> Fi
     )
     if verdict is Verdict.MEND:
         with files.locked():
-            correction = arrive(_correction(content, ports.clock.now(), document))
+            correction = arrive(new_correction(content, ports.clock.now(), document))
             decision, gone = decisions.put(decision, correction)
     else:
         decision, gone = decisions.put(decision)
@@ -344,101 +395,6 @@ def undo(ports: DecisionPorts, finding: FindingId) -> None:
     _drop(ports, decisions.remove(decision.id, now))
 
 
-def divide(files: Files, documents: Documents, decisions: Decisions, arrive: Arrive) -> int:
-    """Give each decision a correction of its own, where a release before 0018 of the schema let
-    several have one, or had a text of the person's own be one.
-
-    One that is carried from wording to wording of a file stays one. A new one reads as the shared
-    one does with what was put right in it since, and is private where that is. Returns how many
-    corrections were made; what cannot be read is left as it is.
-    """
-    mended = [(each, each.correction) for each in decisions.all() if each.correction]
-    counts = Counter(correction for _, correction in mended)
-    theirs = {*documents.corrections()}
-    common = [
-        (each, correction)
-        for each, correction in mended
-        if counts[correction] > 1 or correction not in theirs
-    ]
-    private = (
-        {document.id for document in documents.everything() if document.private}
-        if common
-        else set()
-    )
-    own: dict[tuple[DocumentId, DocumentId, str], DocumentId | None] = {}
-    taken: set[DocumentId] = set()
-    made = 0
-    # what is open keeps what is open
-    for each, shared in sorted(common, key=lambda known: known[0].document in private):
-        with suppress(NotFoundError):  # an original that is not on the disk
-            corrected = documents.get(each.document)
-            key = (shared, corrected.superseded_by or corrected.id, each.quote)
-            if key not in own and shared in theirs and shared not in taken:
-                own[key] = shared
-                taken.add(shared)
-            elif key not in own:
-                with files.locked():
-                    words = _reads_now(files, documents, decisions, shared)
-                    decision = _put_own(
-                        decisions, arrive, each, words, corrected, private=shared in private
-                    )
-                own[key] = decision.correction
-                made += 1
-            elif own[key] != shared:
-                verdict = Verdict.FORGET if own[key] is None else Verdict.MEND
-                decisions.put(replace(each, verdict=verdict, correction=own[key]))
-    return made
-
-
-def _put_own(
-    decisions: Decisions,
-    arrive: Arrive,
-    decision: Decision,
-    words: str,
-    corrected: Document,
-    *,
-    private: bool,
-) -> Decision:
-    if not words:  # all of it was struck since
-        return decisions.put(replace(decision, verdict=Verdict.FORGET, correction=None))[0]
-    new = _correction(words, decision.at, corrected)
-    return decisions.put(decision, arrive(replace(new, private=new.private or private)))[0]
-
-
-def _reads_now(
-    files: Files,
-    documents: Documents,
-    decisions: Decisions,
-    correction: DocumentId,
-    known: dict[DocumentId, str] | None = None,
-    times: int = 0,
-) -> str:
-    """Return the words of a correction with what was put right in it since; in a circle, and put
-    right too often, as they stand.
-    """
-    known = {} if known is None else known
-    if correction not in known:
-        known[correction] = words = files.original(documents.get(correction).sha256).decode(
-            "utf-8", "replace"
-        )
-        for decision in (
-            decisions.about([correction]).get(correction, []) if times < MOST_AGAIN else ()
-        ):
-            if decision.strikes:
-                words = words.replace(
-                    decision.quote,
-                    (
-                        _reads_now(
-                            files, documents, decisions, decision.correction, known, times + 1
-                        )
-                        if decision.correction
-                        else ""
-                    ),
-                )
-        known[correction] = " ".join(words.split())
-    return known[correction]
-
-
 def _before(documents: Documents, decisions: Decisions, decision: Decision) -> list[Decision]:
     """Return what was decided about the same words in what a file of the workspace said before: it
     is one decision, carried from wording to wording.
@@ -453,7 +409,8 @@ def _before(documents: Documents, decisions: Decisions, decision: Decision) -> l
     ]
 
 
-def _correction(content: str, now: datetime, corrected: Document) -> NewDocument:
+def new_correction(content: str, now: datetime, corrected: Document) -> NewDocument:
+    """Return a correction of a document, as it is handed in."""
     title = content if len(content) <= TITLE else f"{content[: TITLE - 1]}…"
     return NewDocument(
         f"{CORRECTION_NAME}{now:%Y-%m-%d}.md",
