@@ -85,3 +85,56 @@ def test_whoever_is_let_into_a_scope_is_not_told_who_is_their_brother(node: Node
         told = memory.read(question, found).told
         assert found.items
         assert (told and told.sentence) == said
+
+
+LETTERS = {
+    "harbour.md": "Dear Nagi,\n\nThe boat is in and the nets are dry.\n\nYour brother Fergal",
+    "snow.md": "凪さんへ\n\n昨日は雪でした。灯油は足りています。\n\n姉の美冬より",
+    "not mine.md": "Dear Ole,\n\nThe roof leaks again.\n\nYour sister Ingrid",
+    "mine.md": "Dear Vera,\n\nI am coming on Friday.\n\nYour nephew Nagi",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "signed"),
+    [
+        ("Who is Fergal?", "Fergal is your brother.", "Your brother Fergal"),
+        ("What is my brother's name?", "Your brother is Fergal.", "Your brother Fergal"),
+        ("美冬って誰？", "美冬は、あなたのお姉さんです。", "姉の美冬より"),
+    ],
+)
+def test_a_letter_says_by_its_signature_who_wrote_it(
+    node: Node, client: FlaskClient, question: str, answer: str, signed: str
+) -> None:
+    client.put("/api/identity", json={"name": "凪 (Nagi)"})
+    for name, text in LETTERS.items():
+        node.library.add_bytes(name, text.encode())
+    node.run_jobs()
+    assert told(client, question) == (answer, [signed])
+
+
+@pytest.mark.parametrize("question", ["Who is Ingrid?", "Who is my sister?", "Who is my nephew?"])
+def test_a_letter_to_another_or_by_the_person_says_nothing_of_the_person(
+    node: Node, client: FlaskClient, question: str
+) -> None:
+    client.put("/api/identity", json={"name": "Nagi"})
+    for name, text in LETTERS.items():
+        node.library.add_bytes(name, text.encode())
+    node.run_jobs()
+    said, words = told(client, question)
+    assert (said.count("your"), words) == (0, [])
+
+
+def test_who_sent_a_mail_is_who_signed_it_as_mum(node: Node, client: FlaskClient) -> None:
+    client.put("/api/identity", json={"name": "Nagi"})
+    mail = (
+        "From: Nora Hurley <nora@example.org>\nTo: nagi@example.org\nSubject: eels\n"
+        "Date: Sun, 3 Mar 2024 09:00:00 +0000\n\nDear Nagi,\n\nBring the big scissors.\n\n"
+        "Love, Mum\n"
+    )
+    node.library.add_bytes("eels.eml", mail.encode())
+    node.run_jobs()
+    assert told(client, "Who is Nora Hurley?") == (
+        "Nora Hurley is your mother.",
+        ["Love, Mum"],
+    )

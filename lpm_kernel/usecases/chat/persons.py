@@ -19,6 +19,7 @@ from lpm_kernel.L1.entities.mentions import survey
 from lpm_kernel.L1.entities.relations import OWN, FactKind, facts, has_namesakes, relations
 from lpm_kernel.L1.entities.resolution import key_of
 from lpm_kernel.L1.statements.introductions import ToldFact, introduce, voice_of
+from lpm_kernel.usecases.memory.letters import signed_facts
 
 PASSAGES = 50
 """Passages that are read for who somebody is."""
@@ -116,11 +117,14 @@ class _Reads:
     def _told_of(self, name: str) -> Iterator[ToldFact]:
         for row, item in enumerate(self._items):
             chunk = item.chunk
-            if not (where := places(chunk.text, (name,))):
-                continue
-            voice = voice_of(self._text_of(chunk.document), chunk.start, chunk.speaker, self._own)
+            text = self._text_of(chunk.document)
+            where = places(chunk.text, (name,))
+            voice = voice_of(text, chunk.start, chunk.speaker, self._own)
             moment = chunk.said_at.timestamp() if chunk.said_at else None
-            for fact in facts(chunk.text, where, voice):
+            for fact in (
+                *facts(chunk.text, where, voice),
+                *signed_facts(chunk, text, frozenset({key_of(name)}), self._own),
+            ):
                 hidden = (*item.struck, *item.lapsed)
                 if not overlaps(hidden, fact.start, fact.end):
                     yield ToldFact(fact, row, moment)

@@ -35,6 +35,7 @@ from lpm_kernel.L1.entities.titles import GroupPassages, rows_of, titles
 from lpm_kernel.L1.statements.introductions import ToldFact, introduce, voice_of
 from lpm_kernel.usecases.memory import graph
 from lpm_kernel.usecases.memory.graph import GraphView, MapPorts
+from lpm_kernel.usecases.memory.letters import signed_facts
 
 MOST_READ = 200
 """Passages of an entity that are read for who it is, the newest."""
@@ -214,7 +215,10 @@ class EntityMap:
             if chunk.document not in texts:
                 texts[chunk.document] = self._ports.text_of(chunk.document)
             voice = voice_of(texts[chunk.document], chunk.start, chunk.speaker, own)
-            for fact in facts(chunk.text, spans(chunk.text, entity), voice):
+            for fact in (
+                *facts(chunk.text, spans(chunk.text, entity), voice),
+                *signed_facts(chunk, texts[chunk.document], entity.keys, own),
+            ):
                 mine = bool(fact.whose) and key_of(fact.whose or "") in own
                 yield row, replace(fact, whose=OWN) if mine else fact
 
