@@ -138,3 +138,44 @@ def test_who_sent_a_mail_is_who_signed_it_as_mum(node: Node, client: FlaskClient
         "Nora Hurley is your mother.",
         ["Love, Mum"],
     )
+
+
+CHINESE = {
+    "2024-03-01.md": "我妹妹小敏在上海上班。王老师来电话了，我说下周去。",
+    "2024-03-02.md": "小敏昨天说她要搬家。王老师是我的邻居。",
+    "2024-03-03.md": "我的医生叫林晓雯。她说我要多睡觉。",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("谁是小敏？", "小敏是你的妹妹。"),
+        ("小敏是谁？", "小敏是你的妹妹。"),
+        ("我妹妹叫什么？", "你的妹妹是小敏。"),
+        ("王老师是谁？", "王老师是你的邻居。"),
+        ("我的医生叫什么名字？", "你的医生是林晓雯。"),
+        ("Who is 小敏?", "小敏 is your younger sister."),
+    ],
+)
+def test_chinese_texts_say_who_somebody_is(
+    node: Node, client: FlaskClient, question: str, answer: str
+) -> None:
+    client.put("/api/identity", json={"name": "林芳"})
+    for name, text in CHINESE.items():
+        node.library.add_bytes(name, text.encode())
+    node.run_jobs()
+    said, words = told(client, question)
+    assert said == answer
+    assert len(words) == 1
+
+
+@pytest.mark.parametrize("question", ["我弟弟叫什么？", "谁是小兰？", "你是谁？"])
+def test_of_whom_chinese_texts_do_not_tell_nothing_is_claimed(
+    node: Node, client: FlaskClient, question: str
+) -> None:
+    for name, text in CHINESE.items():
+        node.library.add_bytes(name, text.encode())
+    node.run_jobs()
+    said, words = told(client, question)
+    assert ("你的" in said, words) == (False, [])

@@ -217,3 +217,22 @@ def test_every_voice_has_every_sentence(
 def test_whatever_is_written_gives_a_voice(question: str, languages: list[str], style: str) -> None:
     voice = voice_of(Question(question), Identity("N", style=style, languages=tuple(languages)))
     assert voice.language in {"en", "ja", "zh"}
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Who is 小敏?", "en"),
+        ("What did 吉田さん say about the roof?", "en"),
+        ("Conorって誰？", "ja"),
+        ("ハナの部屋はどこ？", "ja"),
+        ("カヤ是谁？", "zh"),
+        ("Conor 什么时候来？", "zh"),
+    ],
+)
+@pytest.mark.parametrize("spoken", [("en",), ("ja", "en"), ("zh",)])
+def test_a_name_in_another_script_changes_no_language_of_an_answer(
+    question: str, language: str, spoken: tuple[str, ...]
+) -> None:
+    identity = Identity("Nagi", "", "", spoken)
+    assert voice_of(Question(question), identity).language == language

@@ -19,6 +19,14 @@ _ENGLISH = re.compile(
     r"|about|for|from|with|tell|not)\b",
     re.IGNORECASE,
 )
+_BEGINS = re.compile(
+    r"\W{0,4}(?:and |so |but |please )?(?:what|when|where|who|whom|whose|why|which|how|is|are|was"
+    r"|were|do|does|did|have|has|had|can|could|will|would|should|tell|show|find|list|give|describe"
+    r"|explain|remember|summari[sz]e|in what|at what|on which)\b",
+    re.IGNORECASE,
+)
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_HIRAGANA = re.compile(r"[\u3041-\u309f]")
 _CHINESE = re.compile(r"[的了吗呢吧么什谁哪怎这那没您她们]|为什")
 
 
@@ -32,6 +40,25 @@ def language_of(text: str) -> Language:
     if _KANA.search(text):
         return "ja"
     return "zh" if _HAN.search(text) else "en"
+
+
+def language_asked_in(question: str) -> Language:
+    """Tell in which language a question is asked, whatever names it has in others.
+
+    >>> [language_asked_in(text) for text in ("Who is 小敏?", "Who is 吉田さん?", "カヤ是谁？",
+    ...     "Noreenって誰？", "iPhoneのin the boxって何？")]
+    ['en', 'en', 'zh', 'ja', 'ja']
+    """
+    language = language_of(question)
+    if language == "en":
+        return language
+    wide = len(_HAN.findall(question)) + len(_KANA.findall(question))
+    words = _ENGLISH.findall(question)
+    if len(words) > 1 and _BEGINS.match(question) and len(_LATIN.findall(question)) > wide:
+        return "en"
+    if language == "ja" and not _HIRAGANA.search(question) and _CHINESE.search(question):
+        return "zh"
+    return language
 
 
 def is_clear(text: str, language: Language) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from lpm_kernel.L0.language import analysis, dates
 from lpm_kernel.L0.language.analysis import MOST, Asks
-from lpm_kernel.L0.language.identification import Language, language_of
+from lpm_kernel.L0.language.identification import Language, language_asked_in
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Question:
     @cached_property
     def language(self) -> Language:
         """The language that it is asked in."""
-        return language_of(self.text)
+        return language_asked_in(self.text)
 
     @cached_property
     def terms(self) -> tuple[str, ...]:

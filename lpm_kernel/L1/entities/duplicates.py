@@ -21,6 +21,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.entities import Entities, Entity, EntityKind, PassageStanding
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import terms, unspaced
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.language.stopwords import ENGLISH
 from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.entities.likeness import Likeness, likeness, name_of, part_keys
@@ -471,8 +472,11 @@ def spans(text: str, entity: Entity) -> list[tuple[int, int]]:
 
 
 def places(text: str, names: Iterable[str]) -> list[tuple[int, int]]:
-    """Return where any of these names stands in a text as a word of its own, the longest first."""
+    """Return where any of these names stands in a text as a word of its own, the longest first;
+    Chinese goes on behind a name without a mark.
+    """
     made: list[tuple[int, int]] = []
+    chinese = language_of(text) == "zh"
     for name in sorted(names, key=lambda each: (-len(each), each)):
         ascii_edges = name[:1].isascii(), name[-1:].isascii()
         at = text.find(name)
@@ -482,7 +486,7 @@ def places(text: str, names: Iterable[str]) -> list[tuple[int, int]]:
             ends = (
                 not text[end : end + 1].isalnum()
                 if ascii_edges[1]
-                else not _NAME_GOES_ON.match(text, end)
+                else chinese or not _NAME_GOES_ON.match(text, end)
             )
             if begins and ends and not any(at < last and first < end for first, last in made):
                 made.append((at, end))

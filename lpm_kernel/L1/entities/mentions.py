@@ -17,7 +17,9 @@ from dataclasses import dataclass, replace
 from lpm_kernel.domain.library.documents import MACHINES, Chunk
 from lpm_kernel.domain.memory.entities import NO_SIGN, Mention, Read, Sign
 from lpm_kernel.L0.language import glosses, japanese
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.language.stopwords import ENGLISH, OTHERS
+from lpm_kernel.L1.entities import mentions_chinese
 from lpm_kernel.L1.entities.resolution import TITLES_AFTER, TITLES_BEFORE, TITLES_ROMANISED
 
 LONGEST_NAME = 6
@@ -184,6 +186,9 @@ def survey(reads: Sequence[Read]) -> list[Mention]:
             note(number, name, Sign.MARKED)
         for start, end, surface, sign in _in_japanese(nouns.get(number, []), known):
             note(number, surface, sign | _beside_japanese(chunk.text, start, end))
+    chinese = [n for n, read in enumerate(reads) if language_of(read.chunk.text) == "zh"]
+    for place, start, end in mentions_chinese.names([reads[n].chunk.text for n in chinese]):
+        note(chinese[place], reads[chinese[place]].chunk.text[start:end], Sign.TITLED)
     for run in found:
         text = reads[run.read].chunk.text
         for start, end in _names(text, run, small, large):

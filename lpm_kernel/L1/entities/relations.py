@@ -52,6 +52,8 @@ class Relation:
     japanese: tuple[str, ...]
     polite: str
     """As a Japanese sentence calls it when it speaks to the person."""
+    chinese: tuple[str, ...] = ()
+    """The plainest first; none where Chinese texts are not read for it."""
 
     @property
     def plain(self) -> str:
@@ -78,29 +80,28 @@ def relations() -> dict[str, Relation]:
     packed = resources.files(__package__).joinpath("relations.txt").read_text("utf-8")
     found = {}
     for line in packed.splitlines():
-        name, group, gender, english, japanese, polite = line.split("\t")
-        words = tuple(filter(None, english.split(","))), tuple(filter(None, japanese.split(",")))
-        found[name] = Relation(name, group, gender, *words, polite)
+        name, group, gender, english, japanese, polite, chinese = line.split("\t")
+        of_english, of_japanese, of_chinese = (
+            tuple(filter(None, words.split(","))) for words in (english, japanese, chinese)
+        )
+        found[name] = Relation(name, group, gender, of_english, of_japanese, polite, of_chinese)
     return found
 
 
 _AGE: Final = re.compile(r"^(?:older|younger) ")
 
 
-def _by_word(*, english: bool) -> dict[str, Relation]:
-    return {
-        word: relation
-        for relation in relations().values()
-        for word in (relation.english if english else relation.japanese)
-    }
+def _by_word(words_of: Callable[[Relation], tuple[str, ...]]) -> dict[str, Relation]:
+    return {word: relation for relation in relations().values() for word in words_of(relation)}
 
 
 def _any(words: dict[str, Relation]) -> str:
     return "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
 
 
-_ENGLISH: Final = _by_word(english=True)
-_JAPANESE: Final = _by_word(english=False)
+_ENGLISH: Final = _by_word(lambda relation: relation.english)
+_JAPANESE: Final = _by_word(lambda relation: relation.japanese)
+_CHINESE: Final = _by_word(lambda relation: relation.chinese)
 _ROLES: Final = {
     word: relation for word, relation in _ENGLISH.items() if relation.group in {"role", "pet"}
 }
@@ -186,6 +187,12 @@ _MET_JA: Final = re.compile(
     r"会(?:った|えた|ってきた)(?=[。、]|$)"
 )
 _TITLED_JA: Final = re.compile(r"^(?:さん|先生|氏|様|くん|君|ちゃん)")
+_BEFORE_ZH: Final = re.compile(
+    rf"(?:我们?家?|我們家?|俺)的?(?:大|小|老)?(?P<relation>{_any(_CHINESE)})(?:名?叫|就?是|，|：)?$"
+)
+_IS_ZH: Final = re.compile(
+    rf"^(?:就|也)?是我们?我?的?(?P<relation>{_any(_CHINESE)})(?=[，。、；！]|$)"
+)
 _STANDS_FREE: Final = re.compile(r"(?:^|[\s、。「」・:：はがをにでとも])$")
 _MINE: Final = frozenset({"my", "our"})
 _QUOTES: Final = (("“", "”"), ("「", "」"), ("『", "』"))
@@ -201,7 +208,12 @@ def facts(text: str, spans: list[tuple[int, int]], voice: Voice) -> Iterator[Fac
             continue
         before, after = text[max(first, start - REACH) : start], text[end : min(last, end + REACH)]
         said = voice(start)
-        for kind, value, whose in (*_english(before, after, said), *_japanese(before, after, said)):
+        stated = (
+            *_english(before, after, said),
+            *_japanese(before, after, said),
+            *_chinese(before, after, said),
+        )
+        for kind, value, whose in stated:
             if not _UNSURE.search(sentence):
                 yield Fact(kind, value, whose, first, last)
 
@@ -283,6 +295,12 @@ def _related_ja(found: re.Match[str], before: str, after: str, said: str | None)
     bare = relation.group == "tie" or not _TITLED_JA.match(after)
     if (mine or (free and bare)) and said is not None:
         yield FactKind.RELATION, relation.name, said
+
+
+def _chinese(before: str, after: str, said: str | None) -> Iterator[_Said]:
+    found = _BEFORE_ZH.search(before) or _IS_ZH.match(after)
+    if found and said is not None and not after.startswith(("的", "家")):
+        yield FactKind.RELATION, _CHINESE[found["relation"]].name, said
 
 
 def has_namesakes(text: str, spans: list[tuple[int, int]]) -> bool:

@@ -167,7 +167,8 @@ def _word(told: ToldFact) -> Relation:
 
 
 def _worded(name: str, told: ToldFact, language: Language) -> str:
-    return _in_japanese(name, told) if language == "ja" else _in_english(name, told)
+    worded = {"ja": _in_japanese, "zh": _in_chinese}.get(language, _in_english)
+    return worded(name, told)
 
 
 def _in_english(name: str, told: ToldFact) -> str:
@@ -203,6 +204,20 @@ def _in_japanese(name: str, told: ToldFact) -> str:
         return f"{_day(told, 'ja')}に会いました。"
     whose = {None: "", OWN: "あなたの"}.get(fact.whose, f"{fact.whose}の")
     return f"{called}は、{whose}{_word(told).polite}です。"
+
+
+def _in_chinese(name: str, told: ToldFact) -> str:
+    fact = told.fact
+    if fact.kind is FactKind.WORKS:
+        return f"{name}是{fact.value}的人。"
+    if fact.kind is FactKind.LIVES:
+        when = _month(told, "zh")
+        return f"{name}住在{fact.value}{f'（{when}）' if when else ''}。"
+    if fact.kind is FactKind.MET:
+        return f"你们在{_day(told, 'zh')}见过面。"
+    word = next(iter(_word(told).chinese), _word(told).name)
+    whose = {None: "", OWN: "你的"}.get(fact.whose, f"{fact.whose}的")
+    return f"{name}是{whose}{word}。"
 
 
 def _day(told: ToldFact, language: Language) -> str:

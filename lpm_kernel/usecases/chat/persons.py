@@ -36,7 +36,7 @@ def told(
     ``own`` is how the person is called (`own_keys`).
     """
     asked = asked_person(question)
-    if asked is None or question.language == "zh":
+    if asked is None:
         return None
     about = Question(asked.name or asked.called)
     items = list(recall(about, PASSAGES))
@@ -91,11 +91,10 @@ class _Reads:
         if len(found) != 1:
             return None
         [(name, fact)] = found.values()
-        said = (
-            f"{asked.relation.polite}は、{name}です。"
-            if language == "ja"
-            else f"Your {asked.called} is {name}."
-        )
+        said = {
+            "ja": f"{asked.relation.polite}は、{name}です。",
+            "zh": f"你的{asked.called}是{name}。",
+        }.get(language, f"Your {asked.called} is {name}.")
         return TableAnswer(said, (self._citation(1, fact.row, fact.fact.start, fact.fact.end),))
 
     def _as_written(self, asked: str) -> str | None:
