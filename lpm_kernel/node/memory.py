@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 
@@ -60,6 +60,8 @@ class Memory:
         """Gives what tells who the person is."""
         self.spread_on_map: Callable[[Recollection, RecallQuery], Recollection]
         """Adds what lies near on the map."""
+        self.forget_learned: Callable[[Collection[str]], None]
+        """Drops the readers that learned from these documents."""
         self._ports = ports
         self._models = models
         self._library = library
@@ -221,6 +223,8 @@ class Memory:
             self._ports.uses.note(judged.document, judged.start, judged.end)
         decided = judging.decide(self._decision_ports, self._library.arrive, judged)
         self._workspace.remember_kept([decided.document.id])
+        if judged.verdict is Verdict.FORGET:
+            self.forget_learned([decided.document.id])
         return decided
 
     @property

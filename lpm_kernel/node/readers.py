@@ -9,6 +9,7 @@ from pathlib import Path
 from lpm_kernel import L2
 from lpm_kernel.backends.embed.e5.further import E5ReaderTrainer
 from lpm_kernel.backends.embed.reader_twin import ScriptedReaderTrainer
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.training.reading import ReaderTrainer
 from lpm_kernel.node.ports import Ports
@@ -47,7 +48,9 @@ class Readers:
 
     def learn(self, progress: Progress = lambda *_: None) -> LearnedReader:
         """Learn from the verdicts, examine it and keep it. Raises ``ConflictError``."""
-        return reader_course.learn(self._work, progress)
+        made = reader_course.learn(self._work, progress)
+        self._record(AuditKind.READER_LEARNED, made.id)
+        return made
 
     def every(self) -> list[LearnedReader]:
         """Return the readers that are kept, the newest first."""
@@ -64,20 +67,31 @@ class Readers:
         known = readers.get(self._ports.home, identifier)
         self.drop()
         readers.use(self._ports.home, readers.get(self._ports.home, known.id), self.trainer.base)
+        self._record(AuditKind.READER_IN_USE, known.id)
         return known
 
     def reset(self) -> bool:
         """Have the reader read that the node ships. ``False``: it did already."""
-        return readers.reset(self._ports.home)
+        changed = readers.reset(self._ports.home)
+        if changed:
+            self._record(AuditKind.READER_IN_USE)
+        return changed
 
     def drop(self, ids: Collection[str] = ()) -> None:
         """Delete what learned from these documents or conversations, or from anything that is not
-        there any more.
+        there any more or is private by now.
         """
-        readers.drop_resting_on(self._ports.home, ids)
-        readers.drop(self._ports.home, reader_course.gone(self._work))
+        home = self._ports.home
+        gone = reader_course.gone(self._work)
+        for dropped in (*readers.drop_resting_on(home, ids), *readers.drop(home, gone)):
+            self._record(AuditKind.READER_DROPPED, dropped)
 
     def sweep(self) -> None:
         """Delete what a killed process left half, and what learned from something that is gone."""
         if self._ports.home.readers.is_dir():
-            readers.sweep(self._ports.home, self.trainer.base, reader_course.gone(self._work))
+            gone = reader_course.gone(self._work)
+            for dropped in readers.sweep(self._ports.home, self.trainer.base, gone):
+                self._record(AuditKind.READER_DROPPED, dropped)
+
+    def _record(self, kind: AuditKind, reader: str = "") -> None:
+        self._ports.audit.append(self._ports.clock.now(), kind, reader=reader)

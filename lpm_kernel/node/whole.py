@@ -12,6 +12,7 @@ from lpm_kernel.backends.llm.client import is_local
 from lpm_kernel.backends.llm.launch import read_where
 from lpm_kernel.config import Home, default_home
 from lpm_kernel.domain.home.jobs import Lane
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.node.chat import Chat
@@ -91,7 +92,8 @@ class Node:
         )
         # what one before is told by one after it; without it, it fails and is not silent
         self.library.remember = self.workspace.remember
-        self.library.seal_pages = self.reflection.seal_pages
+        self.library.seal_pages = self._seal
+        self.memory.forget_learned = self.readers.drop
         self.workspace.extractors = self.findings.extractors
         self.memory.spread_on_map = self.graph.spread
         self.memory.life = self.reflection.life
@@ -112,6 +114,11 @@ class Node:
     def close(self) -> None:
         """Write what waits to be written, and let go of the databases."""
         self.ports.close()
+
+    def _seal(self, documents: Sequence[DocumentId]) -> None:
+        """Have nothing that the node made hold what is private by now."""
+        self.reflection.seal_pages(documents)
+        self.readers.drop()
 
     def _take_in(self, home: Home, archive: Path) -> None:
         with Node(home, clock=self.ports.clock, in_process=False) as fresh:

@@ -243,6 +243,57 @@ class TestErasing:
         assert in_use(node) is None
         assert list(node.ports.home.readers.glob("r_*")) == []
 
+    @pytest.mark.parametrize("how", ["private", "forgotten"])
+    def test_it_goes_with_what_is_made_private_or_forgotten_and_is_taught_without_it(
+        self, node: Node, how: str
+    ) -> None:
+        many_verdicts(node)
+        before = node.readers.gathered().verdicts
+        made = node.readers.learn()
+        node.readers.use(made.id)
+        source = made.sources[-1]
+        chunk = node.ports.index.chunks_of(source["documents"][0])[0]
+        if how == "private":
+            documents.relabel(node.library.library_ports, chunk.document, private=True)
+        else:
+            node.memory.decide(
+                SentenceDecision(chunk.document, chunk.start, chunk.end, Verdict.FORGET)
+            )
+        assert in_use(node) is None
+        assert node.readers.every() == []
+        again = node.readers.learn()
+        assert node.readers.gathered().verdicts < before
+        assert chunk.document not in {each for row in again.sources for each in row["documents"]}
+
+    def test_what_was_made_private_while_nobody_looked_takes_it_along_at_the_next_start(
+        self, node: Node
+    ) -> None:
+        many_verdicts(node)
+        made = node.readers.learn()
+        node.readers.use(made.id)
+        node.ports.documents.change(made.sources[0]["documents"][0], private=True)
+        node.reconcile()
+        assert in_use(node) is None
+
+    def test_the_activity_tells_what_became_of_a_reader(self, node: Node) -> None:
+        _, document = many_verdicts(node)[7]
+        made = node.readers.learn()
+        node.readers.use(made.id)
+        assert node.readers.reset()
+        assert not node.readers.reset()
+        documents.relabel(node.library.library_ports, document, private=True)
+        told = [
+            (entry.kind, json.loads(entry.facts)["reader"])
+            for entry in node.ports.audit.all()
+            if entry.kind.startswith("reader-")
+        ]
+        assert told == [
+            ("reader-learned", made.id),
+            ("reader-in-use", made.id),
+            ("reader-in-use", ""),
+            ("reader-dropped", made.id),
+        ]
+
     def test_what_is_being_learned_goes_too(self, node: Node) -> None:
         conversation, _ = many_verdicts(node)[0]
 

@@ -167,21 +167,22 @@ def drop_resting_on(home: Home, ids: Collection[str]) -> list[str]:
     return drop(home, _touches(ids))
 
 
-def sweep(home: Home, base: str, gone: Callable[[Mapping[str, Any]], bool]) -> None:
+def sweep(home: Home, base: str, gone: Callable[[Mapping[str, Any]], bool]) -> list[str]:
     """Delete what learned from a source that is gone and what a killed process left half, and put
-    one out of use that belongs to another release.
+    one out of use that belongs to another release. Returns the ids of those that are gone.
     """
     with suppress(ConflictError), alone(home, LOCK, ""):  # whoever learns is writing just now
         for place in (*home.readers.glob(".new-*"), *_folders(home), home.readers / LEARNING):
             known = planned(place) if place.name == LEARNING else _read(place)
             if not known:  # nobody knows what it learned from
                 shutil.rmtree(place, ignore_errors=True)
-    drop(home, gone)
+    dropped = drop(home, gone)
     used = in_use(home)
     if used is None:
         (home.readers / IN_USE).unlink(missing_ok=True)
     elif get(home, used.parent.name).base != base:
         reset(home)
+    return dropped
 
 
 def planned(learning: Path) -> Sequence[Mapping[str, Any]]:

@@ -171,13 +171,14 @@ def _take(
 
 def stands(ports: VerdictPorts, source: VerdictSource) -> bool:
     """Tell whether the question, the answers and the documents of an example are all still there as
-    they were; what was put away is there until it is let go.
+    they were, and no document is private by now; what was put away is there until it is let go.
     """
     answers = [ports.conversations.turn(answer) for answer in source.answers]
     there = {
         document.id
         for away in (False, True)
         for document in ports.documents.many(source.documents, away=away)
+        if not document.private
     }
     asked = [None if answer is None else _asked(ports.conversations, answer) for answer in answers]
     return there.issuperset(source.documents) and all(

@@ -209,6 +209,10 @@ export const settingsEn = {
       reflected: "pages were written from what was new",
       trained: "a model learned your memories",
       "training-in-use": "the training in use was changed",
+      "reader-learned": "the reader learned from your verdicts",
+      "reader-in-use": "the reader in use was changed",
+      "reader-dropped":
+        "a reader was deleted, because something that it had learned from was erased, forgotten or made private",
       "reflection-undone": "a reflection was undone",
       erased: "erased",
       exported: "an archive was created",
