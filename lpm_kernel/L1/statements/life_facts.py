@@ -189,8 +189,21 @@ def _names(text: str) -> list[str]:
     if language_of(text) != "ja":
         return names(text)
     people = {word.surface for word in japanese.grammar(text) if word.speech[2] == "人名"}
-    near = [match["name"] for match in _NAMED_JA.finditer(text)]
-    return list(dict.fromkeys((*names(text), *(name for name in near if name in people))))
+    near = (match["name"] for match in _NAMED_JA.finditer(text))
+    return [
+        name
+        for name in dict.fromkeys((*names(text), *near))
+        if (name in people or _is_titled(name, text)) and f"{name}(" not in _half_width(text)
+    ]
+
+
+def _is_titled(name: str, text: str) -> bool:
+    """Tell whether somebody is called so, and not something: by a title, or in two names."""
+    return "・" in name or any(f"{name}{title}" in text for title in ("さん", "くん", "ちゃん"))
+
+
+def _half_width(text: str) -> str:
+    return text.replace("（", "(")
 
 
 def _gone(text: str) -> Iterable[LifeFact]:
