@@ -185,6 +185,14 @@ def test_the_sentence_of_a_day_is_no_line_of_a_mails_head(client: FlaskClient, n
     assert the_sentence(client) == "The well gave up in the middle of the dishes."
 
 
+def test_a_sentence_that_stands_alone_comes_before_one_that_needs_its_context(
+    client: FlaskClient, node: Node
+) -> None:
+    node.ports.conversations.set_identity(Identity("Ann Reyes"))
+    add(node, "2025-08-30 diary.md", "She moved to Cork in May 2025. Ola sold the red boat.")
+    assert the_sentence(client) == "Ola sold the red boat."
+
+
 def test_a_day_that_holds_a_table_alone_has_no_sentence(client: FlaskClient, node: Node) -> None:
     rows = "day, washes, coins, notes\nMon, 14, 212, Ola in\nTue, 11, 160, me alone\n"
     add(node, "2025-08-30 takings.md", rows)

@@ -39,6 +39,8 @@ SIGNS = tuple(
 """Who it is about; what it states; what speaks against it. In the order of the weights."""
 NEVER = frozenset({"asks", "bids", "pronoun", "greets"})
 """With one of these a sentence is not proposed."""
+SHREDS = frozenset({"fragment", "verbless"})
+"""With one of these it is no whole sentence."""
 SHORTEST = 6
 LONGEST = 300
 """Characters of a sentence; what is longer says too many things to decide about at once."""

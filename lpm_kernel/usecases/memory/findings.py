@@ -24,7 +24,7 @@ from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.authorship import Authorship, authorship_of
 from lpm_kernel.L1.statements.biography import part_of
-from lpm_kernel.L1.statements.extraction import signs
+from lpm_kernel.L1.statements.extraction import SHREDS, signs
 from lpm_kernel.L1.statements.life_facts import TALK
 from lpm_kernel.L1.statements.telling import is_telling, needs_context
 from lpm_kernel.usecases.library import documents as library
@@ -34,8 +34,7 @@ from lpm_kernel.usecases.memory.proposals import RULES, extracted, forget_others
 MOST = 10
 """Sentences that are put to the person at once, the best of what came last."""
 OF_SELF, OF_PEOPLE = frozenset({"first", "mine"}), frozenset({"named", "kin"})
-OF_SHREDS = frozenset({"fragment", "verbless"})
-"""Signs of a sentence that speaks of its writer, or of people, and of what is no whole one."""
+"""Signs of a sentence that speaks of its writer, or of people."""
 LATEST = 100
 """Documents whose sentences are shown."""
 LONGEST = 2_000
@@ -171,7 +170,7 @@ def _rank(finding: Finding, written: Authorship) -> int | None:
     if own and part_of(finding.text) is not None:
         return 0
     known = signs(finding.text)
-    if needs_context(finding.text) or known & OF_SHREDS or not (own or known & OF_PEOPLE):
+    if needs_context(finding.text) or known & SHREDS or not (own or known & OF_PEOPLE):
         return None
     return 1 if own and known & OF_SELF and written.speaks_of_self else 2
 

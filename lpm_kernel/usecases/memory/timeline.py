@@ -21,8 +21,8 @@ from lpm_kernel.L0.index.days import Days, Tally, most_named
 from lpm_kernel.L0.text.digest import digest
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
 from lpm_kernel.L1.statements.authorship import authorship_of, is_called
-from lpm_kernel.L1.statements.extraction import likelihood, sentences_of, signs
-from lpm_kernel.L1.statements.telling import is_telling
+from lpm_kernel.L1.statements.extraction import SHREDS, likelihood, sentences_of, signs
+from lpm_kernel.L1.statements.telling import is_telling, needs_context
 from lpm_kernel.usecases.memory.proposals import RULES, best
 
 MOST_DAYS = 31
@@ -112,8 +112,8 @@ def _sentence(
     what the person stated; then what says most of what the day is about, then whatever tells
     anything. No line of a head, no salutation, no row of a table.
 
-    The person's own words come before anybody else's. What was mended or forgotten is nobody's
-    best sentence.
+    What needs no context comes before what does, and of both the person's own words before anybody
+    else's. What was mended or forgotten is nobody's best sentence.
     """
     columns = days.columns
     looked_at = positions[:: max(1, -(-len(positions) // LOOKED_AT))]
@@ -133,7 +133,14 @@ def _sentence(
         for sentence in ranked
         if not is_struck(sentence) and (sentence.chunk.kind or is_telling(sentence.text))
     ]
-    return next(filter(is_own, told), None) or next(iter(told), None)
+    whole = list(filter(_is_whole, told))
+    ordered = (*filter(is_own, whole), *whole, *filter(is_own, told), *told)
+    return next(iter(ordered), None)
+
+
+def _is_whole(sentence: DaySentence) -> bool:
+    """Tell whether a sentence can be understood by itself."""
+    return not (needs_context(sentence.text) or signs(sentence.text) & SHREDS)
 
 
 def _passages(there: Sequence[tuple[Chunk, int]], days: Days) -> list[Passage]:
