@@ -111,6 +111,15 @@ def test_kin_that_is_never_named_is_told_when_two_documents_speak_of_it() -> Non
             "In March 2024 I was promoted to Associate Professor.",
         ),
         (
+            "You've been chosen from 212 nominations for the Unsung Award.",
+            "In March 2024 I was chosen for the Unsung Award.",
+        ),
+        ("Your daughter Nandi had a good term.", "My daughter is called Nandi."),
+        (
+            "We are sorry that your mother, Mrs Iris Doolan, died on Sunday.",
+            "My mother was called Iris Doolan.",
+        ),
+        (
             "Confirming: Site Supervisor from April 3.".replace("C", "c", 1),
             "In March 2024 I was confirmed as Site Supervisor.",
         ),
@@ -119,6 +128,16 @@ def test_kin_that_is_never_named_is_told_when_two_documents_speak_of_it() -> Non
 def test_what_a_letter_says_to_the_person_of_their_work(text: str, sentence: str) -> None:
     assert said(claim(text, ADDRESSED, mine=False)) == [sentence]
     assert said(claim(text, mine=False)) == [], "it is not to them"
+
+
+def test_whom_a_letter_writer_lost_is_not_of_the_person() -> None:
+    named = claim("My wife Ann was late.")
+    assert said(named, claim("My wife died in May.", ADDRESSED, mine=False)) == [
+        "My wife is called Ann."
+    ]
+    assert said(named, claim("We heard your wife died.", ADDRESSED, mine=False)) == [
+        "My wife was called Ann."
+    ]
 
 
 def test_what_is_refused_or_asked_is_no_offer() -> None:

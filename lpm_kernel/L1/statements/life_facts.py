@@ -50,6 +50,7 @@ class LifeFactKind(StrEnum):
     PROMOTED = "promoted"
     APPOINTED = "appointed"
     CONFIRMED = "confirmed"
+    CHOSEN = "chosen"
     SERVED = "served"
     """They held an office."""
     IN_TOUCH = "in touch"
@@ -104,11 +105,25 @@ _CONFIRMS: Final = re.compile(
     r"\bconfirm(?:ing|s)?:? (?:you(?:r)? (?:post |job )?as )?"
     r"(?P<post>[A-Z][\w’'-]*(?: [A-Z][\w’'-]*){0,3}) from\b"
 )
+_CHOSEN: Final = re.compile(
+    r"\b[Yy]ou(?:['’]ve| have) been (?P<post>(?:chosen|selected|elected|accepted|admitted)"
+    r"(?: (?:for|as|to|into|onto) (?:the |an? |our )?[A-Z][\w’'-]*(?: (?:of )?[A-Z][\w’'-]*){0,4}))"
+)
+_AMONG: Final = re.compile(r" from (?:among )?\d{1,6} \w{1,20}(?= )")
+_YOUR_KIN: Final = re.compile(
+    r"\b[Yy]our (?P<relation>\w{2,12}(?:-in-law)?),? (?:(?:Dr|Mr|Mrs|Ms|Miss)\.? )?"
+    r"(?P<name>[A-ZÀ-Þ][\w'’-]{1,20}(?: [A-ZÀ-Þ][\w'’-]{1,20}){0,2})(?!['’]s|[\w’'])"
+)
+_YOURS_DIED: Final = re.compile(
+    r"\b[Yy]our (?P<relation>\w{2,12}(?:-in-law)?)(?:,? [A-ZÀ-Þ][^,.;]{1,40},?)?"
+    r" (?:died|passed away|has died)\b"
+)
 _TO_THEM: Final = (
     (LifeFactKind.OFFERED, _OFFERS),
     (LifeFactKind.PROMOTED, _PROMOTES),
     (LifeFactKind.APPOINTED, _APPOINTS),
     (LifeFactKind.CONFIRMED, _CONFIRMS),
+    (LifeFactKind.CHOSEN, _CHOSEN),
 )
 _NO_OFFER: Final = re.compile(
     r"\b(?:not|unable|unfortunately|regret|cannot|if|would have|declin\w*|withdraw\w*|no longer)\b",
@@ -211,7 +226,7 @@ def _gone(text: str) -> Iterable[LifeFact]:
         for match in pattern.finditer(text):
             said = match.groupdict()
             word = said.get("relation") or said.get("name") or ""
-            relation = _KINSHIP.get(word)
+            relation = _KINSHIP.get(word.casefold())
             if relation is not None:
                 yield LifeFact(LifeFactKind.GONE, relation.name)
             elif said.get("name"):
@@ -227,11 +242,23 @@ def facts_told_to_them(text: str) -> tuple[LifeFact, ...]:
     """
     if len(text) > LONGEST or text.rstrip().endswith("?") or _NO_OFFER.search(text):
         return ()
-    return tuple(
+    plain = _AMONG.sub("", text)
+    found = [
         LifeFact(kind, name=match["post"])
         for kind, pattern in _TO_THEM
-        if (match := pattern.search(text)) is not None
-    )
+        if (match := pattern.search(plain)) is not None
+    ]
+    found += [
+        LifeFact(LifeFactKind.NAMED, relation.name, match["name"])
+        for match in _YOUR_KIN.finditer(plain)
+        if (relation := _KINSHIP.get(match["relation"])) is not None
+    ]
+    found += [
+        LifeFact(LifeFactKind.GONE, relation.name)
+        for match in _YOURS_DIED.finditer(plain)
+        if (relation := _KINSHIP.get(match["relation"])) is not None
+    ]
+    return tuple(dict.fromkeys(found))
 
 
 def offices_of(text: str, own: Collection[str]) -> tuple[LifeFact, ...]:
@@ -448,6 +475,7 @@ _AT_WORK: Final[Mapping[LifeFactKind, str]] = {
     LifeFactKind.PROMOTED: "was promoted to",
     LifeFactKind.APPOINTED: "was appointed",
     LifeFactKind.CONFIRMED: "was confirmed as",
+    LifeFactKind.CHOSEN: "was",
     LifeFactKind.SERVED: "was",
 }
 
