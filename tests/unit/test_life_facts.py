@@ -67,6 +67,7 @@ def test_people_are_told_by_what_they_are_to_the_person(text: str, sentence: str
         "If my brother Colm came, I would go.",
         "父の時計を直した。",
         "母の手術は来週だ。",
+        "隣の重松さんの猫に半分やった、と。",
         "母のカーテンは色があせない。",
         "予約番号は母のスマホだ。",
         "地主の望月と、製茶工場の望月(弟)だ。",

@@ -72,6 +72,8 @@ _CLOSE: Final = (
 )
 _ONE_OF: Final = frozenset({"wife", "husband", "mother", "father"})
 """Of whom one has one."""
+_RETOLD_JA: Final = re.compile(r"(?:、と|とのこと|らしい|そうだ)。\s*$")
+"""It tells again what another said: whose neighbour it is cannot be told."""
 _UNNAMED: Final = re.compile(rf"\b[Mm]y (?P<relation>{'|'.join(_CLOSE)})\b")
 _UNNAMED_JA: Final = re.compile(
     r"(?:^|[、。])(?P<relation>妻|家内|女房|夫|弟|妹|姉|息子|娘)(?:は|が|と|に|から|も)"
@@ -159,7 +161,7 @@ def own_facts(text: str) -> tuple[LifeFact, ...]:
     >>> [str(fact.kind) for fact in own_facts("So my brother Colm rang from Cork.")]
     ['named', 'unnamed']
     """
-    if len(text) > LONGEST or text.rstrip().endswith(("?", "？")):
+    if len(text) > LONGEST or text.rstrip().endswith(("?", "？")) or _RETOLD_JA.search(text):
         return ()
     found = [
         LifeFact(LifeFactKind.NAMED, fact.value, name)
