@@ -26,3 +26,16 @@ def test_names_alone_are_no_evidence_unless_the_meaning_is_near(
     text: str, near: float, wanted: bool
 ) -> None:
     assert belongs(text, ASKED, near, named_in("Ask Riaan about Nandi.")) is wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Someone ate them.", False),
+        ("he'll never sign that", False),
+        ("The oven gives burnt edges and raw middles on every second tray.", True),
+    ],
+)
+def test_a_few_words_belong_to_nothing_by_their_meaning_alone(text: str, wanted: bool) -> None:
+    asked = [Sought(word, (word,), 4.0) for word in ("plan", "dinner")]
+    assert belongs(text, asked, 0.6) is wanted

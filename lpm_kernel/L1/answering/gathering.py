@@ -13,7 +13,7 @@ from lpm_kernel.L0.language.analysis import marks, names, terms
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.critique import DATED, EVERYDAY, sets_a_limit
 from lpm_kernel.L1.answering.reader import PICKS, Pick, ReaderPorts, reading_of, scores, shipped
-from lpm_kernel.L1.answering.sentences import is_row, overlaps, sentences
+from lpm_kernel.L1.answering.sentences import is_label, is_row, overlaps, sentences
 from lpm_kernel.L1.answering.signs import Reading
 
 GATHERED = 6
@@ -31,6 +31,10 @@ MOST_HELD = 0.4
 WORDS_HELD = 2
 """Words of the request with which a sentence speaks of the same, where its meaning does not lie far
 off or they are not the plainest; with more it always does.
+"""
+SAYS_MORE = 4
+"""Content words from which a sentence without a word of the request may belong to it by its meaning
+alone: that of "Someone ate them." is near to anything.
 """
 FAR = 0.3
 """Likeness, and share of the request's words, below which that is so."""
@@ -72,7 +76,7 @@ def gather(
         belongs(
             _SPEAKER.sub("", sentence.text),
             sought,
-            None if near is None else float(near[at]),
+            None if near is None or _only_speaks(sentence.text, sought) else float(near[at]),
             named,
         )
         and _stands_alone(reading, at)
@@ -93,6 +97,14 @@ def gather(
     return tuple(chosen)
 
 
+def _only_speaks(text: str, sought: Sequence[Sought]) -> bool:
+    """Tell whether a line of a chat has no word of the request but who says it: its likeness is
+    that of the name.
+    """
+    spoken = _SPEAKER.sub("", text)
+    return spoken != text and not held_of(spoken, sought)
+
+
 def _stands_alone(reading: Reading, at: int) -> bool:
     """Tell whether a sentence says something of its own, and to nobody in particular."""
     text = _SPEAKER.sub("", reading.sentences[at].text)
@@ -102,6 +114,7 @@ def _stands_alone(reading: Reading, at: int) -> bool:
         or given["asking"][at]
         or given["heading"][at]
         or is_row(reading.sentences[at].text)
+        or is_label(text)
         or _ADDRESSES.search(text)
     )
 
@@ -167,6 +180,8 @@ def belongs(
     held = held_of(text, sought)
     # no more than what was asked for, with a date
     if not set(terms(DATED.sub(" ", text))).difference(*(each.forms for each in held)):
+        return False
+    if not held and len(set(terms(text))) < SAYS_MORE:
         return False
     if held and sets_a_limit(text):
         return True

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lpm_kernel.domain.chat.recall import Recalled
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.text.sentences import sentence_spans
 
 PASSAGES = 10
@@ -38,6 +39,7 @@ _SALUTATION = re.compile(
     r"(?:\n\s{0,9}|\Z)",
     re.IGNORECASE,
 )
+_GRAMMAR = re.compile(r"[ぁ-ん]{2}|[。，！；？]")
 _ROW = re.compile(
     r"[^|\n]{0,300}\|[^|\n]{0,300}\||(?:[^:;\n]{1,40}: [^;\n]{0,300}; ){2}"
     r"|(?![\d,.]{1,30}(?:\s|\Z))(?:[^,\n]{0,80},(?=\S)){3}"
@@ -72,6 +74,15 @@ def sentences(items: Sequence[Recalled], most: int = PASSAGES) -> list[PassageSe
         and not (item.chunk.start == 0 and _heads_mail(item.chunk.text[start:end]))
         and not overlaps(item.struck, start, end)
     ]
+
+
+def is_label(text: str) -> bool:
+    """Tell whether a Japanese or Chinese line is a heading or an address: it has no grammar.
+
+    >>> is_label("受験番号 1147 阿部七海 殿"), is_label("七海は合格した。"), is_label("Rhine, 1998")
+    (True, False, False)
+    """
+    return not _GRAMMAR.search(text) and language_of(text) != "en"
 
 
 def is_row(text: str) -> bool:

@@ -15,7 +15,7 @@ from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.language.stopwords import ENGLISH
 from lpm_kernel.L1.answering.reader import Pick, length
-from lpm_kernel.L1.answering.sentences import PassageSentence, is_row, overlaps, sentences
+from lpm_kernel.L1.answering.sentences import PassageSentence, is_label, is_row, overlaps, sentences
 
 MOST_WORDS: Final = 4
 """Words of a topic; a longer one asks for something particular."""
@@ -44,7 +44,6 @@ _ABOUT_ZH: Final = re.compile(
     r"|(?:跟我|给我|給我)?(?:说说|說說|讲讲|講講|介绍一下|介紹一下|谈谈|談談)(?:[关關][于於])?"
     r"(?P<of>[^，。？?、]{1,20}?)(?:的事情?)?)(?:吧|吗|呢)?[?？。]*"
 )
-_GRAMMAR: Final = re.compile(r"[ぁ-ん]{2}|[。，！；]")
 _ARTICLE: Final = re.compile(r"(?:the|my|our|an?) ", re.IGNORECASE)
 _TITLE_JA: Final = re.compile(r"(?:さん|先生|ちゃん|くん|君|氏|様)$")
 _NO_TOPIC: Final = ENGLISH | frozenset(
@@ -140,20 +139,11 @@ def _telling(sentence: PassageSentence, topic: str) -> float:
         says < SAYS_SOMETHING
         or is_row(sentence.text)
         or traits(sentence.text) & Trait.QUESTION
-        or _is_label(sentence.text)
+        or is_label(sentence.text)
     ):
         return 0.0
     leads = sentence.text.lstrip(" -*•・#").casefold().startswith(topic.casefold())
     return says + 3.0 * leads
-
-
-def _is_label(text: str) -> bool:
-    """Tell whether a Japanese line is a heading or an address: it has a name and no grammar.
-
-    >>> _is_label("受験番号 1147 阿部七海 殿"), _is_label("七海は合格した。")
-    (True, False)
-    """
-    return not _GRAMMAR.search(text) and language_of(text) != "en"
 
 
 def _moment(item: Recalled) -> float:
