@@ -45,6 +45,24 @@ def test_every_sentence_that_is_quoted_names_what_is_asked_about(
     assert not any("bus" in text or "cat" in text for text in quoted)
 
 
+def test_what_is_said_of_somebody_comes_before_what_they_say(
+    client: FlaskClient, node: Node
+) -> None:
+    """
+    talk      Vera: three lines of her own
+    letter    Vera lent the choir her piano ...
+    """
+    talk = "".join(
+        f"Vera: I shall bring {what} to the old hall before dark\nNagi: fine\n"
+        for what in ("the lanterns", "four chairs", "a kettle", "the red rope")
+    )
+    node.library.add_text(talk, title="talk.md")
+    node.library.add_text("Vera lent the choir her piano for the winter.", title="letter.md")
+    node.run_jobs()
+    quoted = [text for kind, text in said(client, "Tell me about Vera.") if kind == "quotation"]
+    assert any("piano" in text for text in quoted)
+
+
 def test_it_is_asked_in_japanese_too(client: FlaskClient) -> None:
     quoted = [text for kind, text in said(client, "名護について教えて。") if kind == "quotation"]
     assert quoted

@@ -142,8 +142,10 @@ def _telling(sentence: PassageSentence, topic: str) -> float:
         or is_label(sentence.text)
     ):
         return 0.0
-    leads = sentence.text.lstrip(" -*•・#").casefold().startswith(topic.casefold())
-    return says + 3.0 * leads
+    plain = sentence.text.lstrip(" -*•・#").casefold()
+    leads = plain.startswith(topic.casefold())
+    speaks = leads and plain[len(topic) :].lstrip()[:1] in {":", "："}
+    return says / 4 if speaks else says + 3.0 * leads
 
 
 def _moment(item: Recalled) -> float:
