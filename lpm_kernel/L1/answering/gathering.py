@@ -156,6 +156,14 @@ def named_in(text: str) -> frozenset[str]:
     return frozenset(term for name in names(text) for term in terms(name))
 
 
+def _says_nothing(text: str, held: Sequence[Sought]) -> bool:
+    """Tell whether a sentence says no more than what was asked for, with a date; or, without a word
+    of that, hardly anything.
+    """
+    more = set(terms(DATED.sub(" ", text))).difference(*(each.forms for each in held))
+    return len(more) < (1 if held else SAYS_MORE)
+
+
 def belongs(
     text: str,
     sought: Sequence[Sought],
@@ -178,10 +186,7 @@ def belongs(
     [False, True, True]
     """
     held = held_of(text, sought)
-    # no more than what was asked for, with a date
-    if not set(terms(DATED.sub(" ", text))).difference(*(each.forms for each in held)):
-        return False
-    if not held and len(set(terms(text))) < SAYS_MORE:
+    if _says_nothing(text, held):
         return False
     if held and sets_a_limit(text):
         return True

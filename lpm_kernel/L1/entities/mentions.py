@@ -186,14 +186,22 @@ def survey(reads: Sequence[Read]) -> list[Mention]:
             note(number, name, Sign.MARKED)
         for start, end, surface, sign in _in_japanese(nouns.get(number, []), known):
             note(number, surface, sign | _beside_japanese(chunk.text, start, end))
-    chinese = [n for n, read in enumerate(reads) if language_of(read.chunk.text) == "zh"]
-    for place, start, end in mentions_chinese.names([reads[n].chunk.text for n in chinese]):
-        note(chinese[place], reads[chinese[place]].chunk.text[start:end], Sign.TITLED)
+    for number, name in _in_chinese(reads):
+        note(number, name, Sign.TITLED)
     for run in found:
         text = reads[run.read].chunk.text
         for start, end in _names(text, run, small, large):
             note(run.read, text[start:end], _beside(text, start, end))
     return [Mention(row, surface, signs[row, surface]) for row, surface in sorted(signs)]
+
+
+def _in_chinese(reads: Sequence[Read]) -> Iterator[tuple[int, str]]:
+    """Yield the names in Chinese texts, with the number of the text."""
+    texts = [(n, read.chunk.text) for n, read in enumerate(reads)]
+    chinese = [(n, text) for n, text in texts if language_of(text) == "zh"]
+    for place, start, end in mentions_chinese.names([text for _, text in chinese]):
+        number, text = chinese[place]
+        yield number, text[start:end]
 
 
 def _marked(chunk: Chunk) -> list[str]:

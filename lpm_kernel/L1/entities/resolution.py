@@ -260,18 +260,8 @@ def _folded(
 ) -> tuple[dict[str, _Draft], dict[str, str]]:
     """Put the keys together that are safely one."""
     kinds = {key: kind_of(said) for key, said in by_key.items()}
-    longer = longer_names(by_key)
     nobody = own_keys(owner)
-    into = {
-        key: full
-        for key in by_key
-        if (full := _full_name(key, longer, by_key, kinds)) is not None
-        # a family name alone may be anybody's of the family, or of another one
-        and (
-            not HAN_OR_KANA.match(key)
-            or share_a_circle(circles[key], circles[full], own_keys(owner))
-        )
-    }
+    into = _full_names(by_key, circles, kinds, nobody)
     mine = sorted(
         key
         for key in by_key
@@ -298,6 +288,24 @@ def _folded(
         slug: slugs[_now(into, key)] for key in sorted(into) if (slug := slug_of(key)) not in drafts
     }
     return drafts, became
+
+
+def _full_names(
+    by_key: Mapping[str, list[Mention]],
+    circles: Mapping[str, Circle],
+    kinds: Mapping[str, EntityKind],
+    nobody: Collection[str],
+) -> dict[str, str]:
+    """Return the full names of those that are given by a part of them. A Japanese family name alone
+    may be anybody's of the family, or of another one, so that needs a reason.
+    """
+    longer = longer_names(by_key)
+    return {
+        key: full
+        for key in by_key
+        if (full := _full_name(key, longer, by_key, kinds)) is not None
+        and (not HAN_OR_KANA.match(key) or share_a_circle(circles[key], circles[full], nobody))
+    }
 
 
 def _full_name(
