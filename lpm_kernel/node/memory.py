@@ -148,6 +148,7 @@ class Memory:
             memory.recall,
             memory.read,
             frozenset(own_keys(here.conversations.identity().name)),
+            here.clock.now(),
         )
         return suggest(newest, ports, limit)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from flask.testing import FlaskClient
 
@@ -124,6 +126,24 @@ class TestFirstQuestions:
         assert "What do you know about Olga?" in asked
         assert sum(each.startswith("What happened on") for each in asked) <= 1
         assert len(set(asked)) == len(asked)
+
+    def test_a_day_ahead_is_asked_for_what_is_planned(
+        self, client: FlaskClient, node: Node
+    ) -> None:
+        now = node.ports.clock.now()
+        ahead = now + timedelta(days=9)
+        text = f"The dentist is on {ahead:%-d %B %Y} at half past nine; bring the old x-rays."
+        node.library.add_text(text, title="Note", created_at=now - timedelta(days=2))
+        node.library.add_text("The dentist moved house in May, to Risør.", title="Other")
+        node.run_jobs()
+        asked = f"What is planned for {ahead:%-d %B %Y}?"
+        found = client.get("/api/questions?limit=3").get_json()["items"]
+        assert asked in [each["question"] for each in found]
+        assert not any(each["question"].startswith("What happened") for each in found)
+        parts = client.post(
+            "/api/identity/preview", json={"question": asked, "identity": {"name": "N"}}
+        ).get_json()["parts"]
+        assert [part["text"] for part in parts if part["kind"] == "quotation"] == [text]
 
     def test_whoever_the_person_hid_is_not_asked_about(
         self, client: FlaskClient, node: Node

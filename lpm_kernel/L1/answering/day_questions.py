@@ -16,7 +16,7 @@ from lpm_kernel.L0.language.analysis import MOST, terms, traits
 from lpm_kernel.L0.language.dates import Span
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.reader import Pick, length
-from lpm_kernel.L1.answering.sentences import PassageSentence, sentences
+from lpm_kernel.L1.answering.sentences import PassageSentence, overlaps, sentences
 
 LONGEST: Final = 92
 """Days up to which a time is told of as a whole: a season."""
@@ -31,14 +31,15 @@ _ANY_DAY: Final = frozenset(
     terms(
         "happen happened happening go going on do did doing tell about write wrote written note"
         " noted know remember special day week month year event time thing things something"
-        " anything everything up busy spend spent there was were like say said entry diary"
+        " anything everything up busy spend spent there was were like say said entry diary plan"
+        " planned planning"
         " ある いる する やる した 教える つく 起きる 起こる 出来事 日 こと 何 書く 過ごす 思い出す"
         " 覚える 様子 記録 日記 予定 頃"
     )
 )
 """Content words of a question that asks about a day, whatever the day."""
 _ANY_DAY_IN_CHINESE: Final = re.compile(
-    r"(?:发生|发生过|做|干|写|记|有|怎么样|什么|哪些|事情?|我|我们|了|过|在|的|那天|吗|呢|是|都|些)+"
+    r"(?:发生|发生过|安排|计划|做|干|写|记|有|怎么样|什么|哪些|事情?|我|我们|了|过|在|的|那天|吗|呢|是|都|些)+"
 )
 _MARKS: Final = re.compile(r"[\W_]+")
 
@@ -81,6 +82,25 @@ def names_day(items: Sequence[Recalled], span: Span) -> bool:
         if item.chunk.said_at is not None
         for named in dates.spans(item.text, item.chunk.said_at)
     )
+
+
+def naming(items: Sequence[Recalled], span: Span) -> tuple[Pick, ...]:
+    """Choose the sentences that were said at another time and name a day by its date, as a plan
+    does, in the order in which they were found.
+    """
+    if span.days > 1:
+        return ()
+    found = [
+        each
+        for each in sentences(items, len(items))
+        if (said_at := items[each.item].chunk.said_at) is not None
+        and not overlaps((*items[each.item].struck, *items[each.item].lapsed), each.start, each.end)
+        and any(
+            named.days <= 1 and not named.open and named.start.date() == span.start.date()
+            for named in dates.spans(each.text, said_at)
+        )
+    ]
+    return tuple(Pick(each.item, each.start, each.end) for each in found[:SENTENCES_SHOWN])
 
 
 def told_of(items: Sequence[Recalled], span: Span) -> tuple[Pick, ...]:

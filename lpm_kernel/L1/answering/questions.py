@@ -29,6 +29,8 @@ class QuestionKind(StrEnum):
     SUM = "sum"
     WHO = "who"
     DAY = "day"
+    PLAN = "plan"
+    """A day that is still to come."""
     NAME = "name"
     """Somebody, as a whole."""
     TOPIC = "topic"
@@ -138,6 +140,7 @@ _ASKS: dict[Language, dict[QuestionKind, str]] = {
         QuestionKind.SUM: "How much {what}?",
         QuestionKind.WHO: "Who {what}?",
         QuestionKind.DAY: "What happened on {what}?",
+        QuestionKind.PLAN: "What is planned for {what}?",
         QuestionKind.NAME: "What do you know about {what}?",
         QuestionKind.TOPIC: "Tell me about {what}.",
         QuestionKind.THING: "Tell me about {what}.",
@@ -149,6 +152,7 @@ _ASKS: dict[Language, dict[QuestionKind, str]] = {
         QuestionKind.SUM: "{what}はいくらですか。",
         QuestionKind.WHO: "{what}はどんな人ですか。",
         QuestionKind.DAY: "{what}に何がありましたか。",
+        QuestionKind.PLAN: "{what}に何がありますか。",
         QuestionKind.NAME: "{what}について、何を知っていますか。",
         QuestionKind.TOPIC: "{what}について教えてください。",
         QuestionKind.THING: "{what}について教えてください。",
@@ -157,6 +161,7 @@ _ASKS: dict[Language, dict[QuestionKind, str]] = {
     },
     "zh": {
         QuestionKind.DAY: "{what}发生了什么？",
+        QuestionKind.PLAN: "{what}有什么安排？",
         QuestionKind.NAME: "关于{what}，你知道些什么？",
         QuestionKind.TOPIC: "说说{what}的事。",
         QuestionKind.PERSON: "{what}是谁？",
@@ -212,13 +217,14 @@ def asked_of_name(
     return SpanQuestion(kind, asks.format(what=called or name), name) if asks else None
 
 
-def asked_of_day(day: datetime, language: Language) -> str:
-    """Ask what happened on a day.
+def asked_of_day(day: datetime, language: Language, *, ahead: bool = False) -> str:
+    """Ask what happened on a day, or what is planned for one that is still ahead.
 
     >>> asked_of_day(datetime(2024, 5, 3), "en"), asked_of_day(datetime(2024, 5, 3), "ja")
     ('What happened on 3 May 2024?', '2024年5月3日に何がありましたか。')
     """
-    return _ASKS[language][QuestionKind.DAY].format(what=day_in_words(day, language))
+    kind = QuestionKind.PLAN if ahead else QuestionKind.DAY
+    return _ASKS[language][kind].format(what=day_in_words(day, language))
 
 
 def _language(sentence: str) -> Language:

@@ -31,7 +31,7 @@ from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.core import MOST_TOKENS, Core, core_of, without_struck
-from lpm_kernel.L1.answering.day_questions import days_asked, names_day, said_in, told_of
+from lpm_kernel.L1.answering.day_questions import days_asked, names_day, naming, said_in, told_of
 from lpm_kernel.L1.answering.gathering import gather
 from lpm_kernel.L1.answering.reranking import RERANKED, cut, reranked
 from lpm_kernel.L1.answering.topic_questions import told_about, topic_asked
@@ -246,6 +246,9 @@ class ScopedMemory:
         days = days_asked(question, ports.clock.now())
         for span in days:
             if picks := told_of(found.items, span):
+                return reader.ReadingResult(picks, 1.0, learned=True, days=days)
+        for span in days:
+            if picks := naming(found.items, span):
                 return reader.ReadingResult(picks, 1.0, learned=True, days=days)
         if days and not any(names_day(found.items, span) for span in days):
             return reader.ReadingResult((), 0.0, learned=True, days=days)

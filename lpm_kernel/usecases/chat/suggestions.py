@@ -8,12 +8,14 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk, Document, DocumentKind
 from lpm_kernel.domain.memory.entities import EntityDecision
 from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language import dates
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.language.question import Question
@@ -45,6 +47,7 @@ known.
 
 _ROUND: tuple[QuestionKind, ...] = (
     QuestionKind.PERSON,
+    QuestionKind.PLAN,
     QuestionKind.WHEN,
     QuestionKind.DEED,
     QuestionKind.WHY,
@@ -105,6 +108,7 @@ class SuggestionPorts:
     read: Read
     own: frozenset[str]
     """How the person is called (`own_keys`)."""
+    now: datetime
 
 
 def suggest(
@@ -190,23 +194,28 @@ def _candidates(
         named.add(key_of(question.held))
         waiting[question.kind].append((question, None))
     for each in known:
-        document = each.document
-        there = ports.sentences(document)
-        told = list(_sentences(each, ports.own))
-        made = [
-            *(
-                starter
-                for text, own in told
-                for starter in starters(text, own=own, dated=_is_dated(document))
-                if starter.kind is not QuestionKind.VIEW or is_view(text)
-            ),
-            *made_of(document, there),
-            *(_day_of(document, there) if sum(own for _, own in told) >= TELLS_A_DAY else ()),
-        ]
-        for question in made:
+        for question in _of_document(each, ports):
             if question.kind not in _OF_NAMES or key_of(question.held) not in named:
-                waiting[question.kind].append((question, document.id))
+                waiting[question.kind].append((question, each.document.id))
     return waiting
+
+
+def _of_document(known: ReadDocument, ports: SuggestionPorts) -> Iterator[SpanQuestion]:
+    """Yield what one document is asked about."""
+    document, there = known.document, ports.sentences(known.document)
+    told = list(_sentences(known, ports.own))
+    for text, own in told:
+        for starter in starters(text, own=own, dated=_is_dated(document)):
+            if starter.kind is not QuestionKind.VIEW or is_view(text):
+                yield starter
+        yield from _plans(text, document, ports.now)
+    for question in made_of(document, there):
+        if question.kind is not QuestionKind.DAY or not _is_ahead(
+            question.held, document, ports.now
+        ):
+            yield question
+    if sum(own for _, own in told) >= TELLS_A_DAY:
+        yield from _day_of(document, there)
 
 
 def _sentences(known: ReadDocument, own: frozenset[str]) -> Iterator[tuple[str, bool]]:
@@ -215,6 +224,23 @@ def _sentences(known: ReadDocument, own: frozenset[str]) -> Iterator[tuple[str, 
         voice = voice_of(known.text, chunk.start, chunk.speaker, own)
         for start, end in sentence_spans(chunk.text):
             yield chunk.text[start:end], voice(start) == OWN
+
+
+def _plans(sentence: str, document: Document, now: datetime) -> Iterator[SpanQuestion]:
+    """Yield what is asked of the days ahead that a sentence names."""
+    written = document.created_at or document.added_at
+    for mention in dates.named(sentence, written):
+        for span in mention.spans:
+            if span.days <= 1 and not span.open and span.start.date() >= now.date():
+                asked = asked_of_day(span.start, language_of(sentence), ahead=True)
+                held = sentence[mention.start : mention.end]
+                yield SpanQuestion(QuestionKind.PLAN, asked, held)
+
+
+def _is_ahead(day: str, document: Document, now: datetime) -> bool:
+    """Tell whether the words of a day mean one that is still to come."""
+    written = document.created_at or document.added_at
+    return any(span.start.date() > now.date() for span in dates.spans(day, written))
 
 
 def _is_dated(document: Document) -> bool:
