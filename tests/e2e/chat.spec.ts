@@ -67,6 +67,39 @@ test("where memory has no answer, nothing says that there was one", async ({ cha
   await expect(chat.last.getByRole("button", { name: /^Why th/ })).toHaveCount(0);
 });
 
+test("where the bundled model finds no answer, a larger one is named once, until it is put aside", async ({
+  chat,
+  page,
+}) => {
+  const line = page.getByText("A larger model usually answers better.");
+  await chat.open();
+  for (const question of ["???", "?!?"]) {
+    await chat.ask(question);
+    await expect(chat.last.getByRole("heading", { name: question })).toBeVisible();
+    await expect(chat.last.getByText("Nothing in memory answers this")).toBeVisible();
+  }
+  await expect(line).toHaveCount(0);
+  expect((await page.request.put("/api/models/active", { data: { kind: "bundled" } })).ok()).toBe(
+    true,
+  );
+  try {
+    await page.reload();
+    await expect(line).toHaveCount(1);
+    await expectAccessible(page, "a larger model");
+    await expect(page.getByRole("link", { name: /GB\) fits this machine$/ })).toHaveAttribute(
+      "href",
+      "/settings#models",
+    );
+    await page.getByRole("button", { name: "Don’t suggest this again" }).click();
+    await expect(line).toHaveCount(0);
+    await page.reload();
+    await expect(chat.last.getByText("Nothing in memory answers this")).toBeVisible();
+    await expect(line).toHaveCount(0);
+  } finally {
+    expect((await page.request.delete("/api/models/active")).ok()).toBe(true);
+  }
+});
+
 test("Escape stops the model at once, and what was written stays", async ({ chat, page }) => {
   await chat.open();
   await chat.ask("Tell me slowly when I moved the workshop to Teramachi");
