@@ -49,6 +49,12 @@ test("a role is begun from a starter, limited, tried, kept and spoken with", asy
   await page.getByRole("link", { name: "Chat with “Interview coach”" }).click();
   await expect(page.getByText("You are talking to “Interview coach”.")).toBeVisible();
   await expect(page.getByPlaceholder("Ask “Interview coach”")).toBeVisible();
+  const looks = page.getByRole("button", { name: /^Looks at/ });
+  await expect(looks).toHaveText(/^Looks at\d+ of \d+ passages$/);
+  await looks.click();
+  await expect(page.getByRole("link", { name: "Change what this role sees" })).toBeVisible();
+  await expectAccessible(page, "what an answer may look at");
+  await page.keyboard.press("Escape");
   await chat.ask(SAYS);
   await chat.answered();
   await expect(chat.last.locator(".played").getByText(OWN)).toBeVisible();
@@ -60,6 +66,10 @@ test("a role is begun from a starter, limited, tried, kept and spoken with", asy
     "true",
   );
   await expectAccessible(page, "a chat with a role");
+
+  await looks.click();
+  await page.getByRole("link", { name: "Ask all documents" }).click();
+  await expect(looks).toHaveText(/^Looks at(1 document|all \d+ documents), private ones too$/);
 });
 
 test("a role is deleted and brought back, and one that asks for what is sealed says so", async ({
