@@ -18,6 +18,13 @@ test("the catalogue says how large each model is and under which licence", async
   await expectAccessible(page);
 });
 
+test("an address leads to them, whatever comes in above", async ({ page }) => {
+  await page.goto("/settings#models");
+  const heading = page.getByRole("heading", { name: "Models to download" });
+  await expect(heading).toBeInViewport();
+  await expect(page.getByRole("heading", { name: "How it sounds" })).not.toBeInViewport();
+});
+
 test("a model from another address needs a yes, shows how far it is, is stopped, and goes on where it stood", async ({
   settings,
   page,

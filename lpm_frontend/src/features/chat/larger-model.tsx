@@ -43,7 +43,7 @@ export function LargerModel() {
     <p className="larger-model tiny">
       <span>
         {text.talk.larger}{" "}
-        <Link className="link" href="/settings#model">
+        <Link className="link" href="/settings#models">
           {text.talk.largerFits(larger.name, formatBytes(larger.bytes ?? 0, language))}
         </Link>
       </span>

@@ -23,7 +23,7 @@ export function Catalogue({ models }: { models: readonly Model[] }) {
   useWhenWorkEnds(useModels().refetch, "download");
   const entries = models.filter((model) => model.kind === "catalogue");
   return (
-    <div className="part">
+    <div className="part" id="models">
       <h3>{words.catalogue.title}</h3>
       <p className="small mute">{words.catalogue.lead}</p>
       {entries.length === 0 ? <p className="small faint">{words.catalogue.none}</p> : null}

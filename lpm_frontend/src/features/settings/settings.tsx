@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { useSaveSettings, useSettings } from "@/lib/api/identity";
 import { useStatus } from "@/lib/api/status";
 import type { Settings } from "@/lib/api/types";
@@ -18,6 +18,7 @@ import { EraseAll } from "./erase-all";
 import { Health } from "./health";
 import { Keys } from "./keys";
 import { ModelSection } from "./model";
+import { useNamedPlace } from "./named";
 import { Section } from "./section";
 import { You } from "./you";
 
@@ -26,6 +27,8 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
   const text = useText();
   const words = useSettingsText();
   const status = useStatus().data;
+  const body = useRef<HTMLDivElement>(null);
+  useNamedPlace(body);
   const sections: readonly (readonly [string, string])[] = [
     ["you", words.settings.you],
     ["model", words.settings.model],
@@ -51,7 +54,7 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
             ))}
             <Link href="/exposure">{words.settings.exposure}</Link>
           </nav>
-          <div className="set-body">
+          <div className="set-body" ref={body}>
             <You />
             <ModelSection />
             <EmbedderSection />
