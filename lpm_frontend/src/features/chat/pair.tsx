@@ -28,7 +28,7 @@ export function Pair({ answer, other, name, passages, children, onOpen }: PairPr
       ? pair.map((_, at) => text.talk.variant(at + 1, pair.length))
       : pair.map((one) => (one.voice === "base" ? text.talk.base : text.talk.asYou));
   return (
-    <div className="pair">
+    <div className="side-by-side">
       {pair.map((one, at) => (
         <section key={one === answer ? "shown" : "other"} aria-label={titles[at]}>
           <h3 className="label">{titles[at]}</h3>

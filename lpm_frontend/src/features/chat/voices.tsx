@@ -22,7 +22,7 @@ export function Voices({ voice }: { voice: Voice }) {
   const training = useStatus().data?.training ?? null;
   if (training === null) return null;
   return (
-    <div className="seats-ask">
+    <div className="seats-ask voices">
       <Segmented
         label={text.talk.voice}
         value={voice}
