@@ -88,7 +88,7 @@ export const placesJa: typeof placesEn = {
     apartFrom: (name) => `${name}は別のもの`,
     keptApart: "別のものとして残しました",
     aliases: (names) => `ほかの書き方：${names}`,
-    years: (first, last) => (first === last ? `${first}年` : `${first}年から${last}年`),
+    years: (first, last) => (first === last ? `${first}年` : `${first}〜${last}年`),
     statements: "記憶",
     passages: "出てくる文章（新しい順）",
     neighbours: "一緒に出てくるもの",

@@ -120,8 +120,6 @@ export function Opinions({ wish, reader }: OpinionsProps) {
             reader(opened, () => setPlace(null))
           ) : chosen ? (
             <Speaking opinion={chosen} onOpen={(words) => setPlace({ id: wish.id, words })} />
-          ) : items.length > 0 ? (
-            <p className="margin-hint small faint">{t.opinions.choose}</p>
           ) : null}
         </Margin>
       </div>
