@@ -56,21 +56,21 @@ def told(node: Node, person: str = "first") -> list[str]:
 def test_what_documents_say_by_the_way_is_told_in_sentences_that_stand_alone(node: Node) -> None:
     assert told(node) == [
         "My brother is called Colm.",
-        "I have been in touch with Riaan.",
         "In July 2024 I was offered work as Driver Trainer.",
+        "I have been in touch with Riaan.",
     ]
 
 
 def test_it_is_told_in_every_person(node: Node) -> None:
     assert told(node, "second") == [
         "Your brother is called Colm.",
-        "You have been in touch with Riaan.",
         "In July 2024 you were offered work as Driver Trainer.",
+        "You have been in touch with Riaan.",
     ]
     assert told(node, "third") == [
         "Ada Moe's brother is called Colm.",
-        "They have been in touch with Riaan.",
         "In July 2024 Ada Moe was offered work as Driver Trainer.",
+        "Ada Moe has been in touch with Riaan.",
     ]
 
 

@@ -24,7 +24,7 @@ from lpm_kernel.usecases.memory import findings
 from tests.scan import traces, windows
 
 DIARY = "We talked for an hour. The summer course has six places. Ottilie wants to come again."
-OTHER = "The kiln was fired on Tuesday and the glaze came out green."
+OTHER = "Halvard fired the kiln on Tuesday and the glaze came out green."
 MENDED = "The summer course has eight places."
 QUESTION = "How many places does the summer course have?"
 

@@ -4,6 +4,8 @@ language of the question.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from flask.testing import FlaskClient
 
@@ -43,7 +45,7 @@ def life(node: Node) -> None:
 
 
 def answered(
-    client: FlaskClient, question: str, identity: dict[str, object]
+    client: FlaskClient, question: str, identity: Mapping[str, object]
 ) -> list[tuple[str, str]]:
     parts = client.post(
         "/api/identity/preview", json={"question": question, "identity": identity}

@@ -164,8 +164,25 @@ def test_with_whom_the_person_is_in_touch_takes_two_talks() -> None:
         claim("Mum: home?", TALK, mine=False, about=("Mum", "Ada Moe"), month=month)
         for month in (1, 2, 3)
     ]
-    assert said(talks[0]) == []
-    assert said(*talks, *mother) == ["I have been in touch with my mother and Riaan."]
+    brother = claim("My brother Colm rang.")
+    named = "My brother is called Colm."
+    assert said(brother, talks[0]) == [named]
+    assert said(brother, *talks, *mother) == [
+        named,
+        "I have been in touch with my mother and Riaan.",
+    ]
+
+
+def test_with_whom_the_person_is_in_touch_does_not_stand_alone() -> None:
+    talks = [
+        claim("Riaan: home?", TALK, mine=False, about=("Riaan", "Ada Moe"), month=month)
+        for month in (1, 2)
+    ]
+    assert said(*talks) == []
+
+
+def test_a_neighbour_is_not_told_of() -> None:
+    assert said(claim("My neighbour Tom lent me a ladder.")) == []
 
 
 def test_every_sentence_rests_on_a_claim_that_it_was_made_of() -> None:

@@ -331,12 +331,9 @@ def told(claims: Sequence[Claim], own: Collection[str]) -> list[PageLine]:
     by_kind: dict[LifeFactKind, list[_Carried]] = defaultdict(list)
     for each in carried:
         by_kind[each.fact.kind].append(each)
-    return [
-        *_people(by_kind),
-        *_in_touch(by_kind[LifeFactKind.IN_TOUCH]),
-        *_ties(by_kind[LifeFactKind.NAMED]),
-        *_work(carried),
-    ]
+    lines = [*_people(by_kind), *_ties(by_kind[LifeFactKind.NAMED]), *_work(carried)]
+    # alone on a page it would say next to nothing of who somebody is
+    return [*lines, *_in_touch(by_kind[LifeFactKind.IN_TOUCH])] if lines else []
 
 
 def is_told(claim: Claim, own: Collection[str]) -> bool:
@@ -374,11 +371,15 @@ def _people(by_kind: Mapping[LifeFactKind, Sequence[_Carried]]) -> Iterable[Page
 
 
 def _ties(carried: Sequence[_Carried]) -> Iterable[PageLine]:
-    """Say who was a boss or a neighbour when: that changes with time."""
+    """Say who was a boss or a colleague when: that changes with time. Of a neighbour nothing is
+    told: whose neighbour they are is often another's.
+    """
     ties = [
         each
         for each in carried
-        if relations()[each.fact.relation].group == "tie" and each.claim.moment is not None
+        if relations()[each.fact.relation].group == "tie"
+        and each.fact.relation != "neighbour"
+        and each.claim.moment is not None
     ]
     newest = sorted(ties, key=lambda each: -(each.claim.moment or 0.0))
     once = {each.fact.name: each for each in reversed(newest)}
@@ -437,7 +438,7 @@ def _in_touch(carried: Sequence[_Carried]) -> Iterable[PageLine]:
         listed = [name for name, _ in often]
         language = language_of(often[0][1][0].text)
         evidence = tuple(said[-1] for _, said in often)
-        yield PageLine(PageSection.FAMILY, _in_touch_with(listed, language), evidence)
+        yield PageLine(PageSection.LATELY, _in_touch_with(listed, language), evidence)
 
 
 def _in_touch_with(listed: Sequence[str], language: Language) -> str:

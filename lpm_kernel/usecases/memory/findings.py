@@ -21,10 +21,12 @@ from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.L0.language.glosses import ordinary
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.authorship import Authorship, authorship_of
 from lpm_kernel.L1.statements.biography import part_of
-from lpm_kernel.L1.statements.extraction import SHREDS, signs
+from lpm_kernel.L1.statements.extraction import SHREDS, about_whom, signs
 from lpm_kernel.L1.statements.life_facts import TALK
 from lpm_kernel.L1.statements.telling import is_telling, needs_context
 from lpm_kernel.usecases.library import documents as library
@@ -35,6 +37,8 @@ MOST = 10
 """Sentences that are put to the person at once, the best of what came last."""
 OF_SELF, OF_PEOPLE = frozenset({"first", "mine"}), frozenset({"named", "kin"})
 """Signs of a sentence that speaks of its writer, or of people."""
+SHORTEST_NAME = 4
+"""Letters; “Vit D” is nobody."""
 LATEST = 100
 """Documents whose sentences are shown."""
 LONGEST = 2_000
@@ -145,7 +149,10 @@ def _own_first(
     own: frozenset[str],
     of_life: Collection[FindingId],
 ) -> list[Finding]:
-    """Order them by how near they are to who the person is; what needs its context is left out."""
+    """Order them by how near they are to who the person is; what needs its context is left out.
+    What was retained in so many words takes no more than half of the room from what was inferred:
+    it is known already.
+    """
     documents = {finding.document.id: finding.document for finding in listed}
     written = {
         identifier: authorship_of(_words(files, document), own, document.title)
@@ -156,13 +163,17 @@ def _own_first(
         for finding in listed
     }
     whole = [finding for finding in listed if ranks[finding.id] is not None]
-    return sorted(whole, key=lambda each: ranks[each.id] or 0)
+    inferred = sum(finding.statement is None for finding in whole)
+    stated = [finding.id for finding in whole if finding.statement is not None]
+    crowded = set(stated[MOST - min(inferred, MOST // 2) :])
+    shown = [finding for finding in whole if finding.id not in crowded]
+    return sorted(shown, key=lambda each: ranks[each.id] or 0)
 
 
 def _rank(finding: Finding, written: Authorship) -> int | None:
     """Say how near something that was found is to who the person is, from 0: a fact of them (who,
-    where, with whom), something else that they say of themselves, and anything else; ``None`` for
-    what needs its context, and for what others write of nobody.
+    where, with whom), something else that they say of themselves, and what they say of others;
+    ``None`` for what speaks of nobody, needs its context, or is not the person's.
     """
     if finding.statement is not None:
         return 0
@@ -170,9 +181,28 @@ def _rank(finding: Finding, written: Authorship) -> int | None:
     if own and part_of(finding.text) is not None:
         return 0
     known = signs(finding.text)
-    if needs_context(finding.text) or known & SHREDS or not (own or known & OF_PEOPLE):
+    of_people = bool(known & OF_PEOPLE) and _is_of_people(finding.text, known)
+    # Japanese leaves out who did it where that is the writer
+    unsaid = finding.proposal is not None and language_of(finding.text) == "ja"
+    of_somebody = unsaid or of_people or known & OF_SELF
+    if not (own or (finding.proposal is not None and of_people)) or not of_somebody:
         return None
-    return 1 if own and known & OF_SELF and written.speaks_of_self else 2
+    if known & SHREDS or needs_context(finding.text):
+        return None
+    return 1 if known & OF_SELF and written.speaks_of_self else 2
+
+
+def _is_of_people(text: str, known: Collection[str]) -> bool:
+    """Tell whether an English sentence that names something names somebody: a word that begins
+    with a capital because the sentence does is no name.
+    """
+    if "kin" in known or language_of(text) != "en":
+        return True
+    named = [word for name in about_whom(text) for word in name.split()]
+    return any(
+        word.istitle() and len(word) >= SHORTEST_NAME and not ordinary(word.casefold())
+        for word in named
+    )
 
 
 def _words(files: Files, document: Document) -> str:

@@ -211,8 +211,7 @@ export const settingsEn = {
       "training-in-use": "the training in use was changed",
       "reader-learned": "the reader learned from your verdicts",
       "reader-in-use": "the reader in use was changed",
-      "reader-dropped":
-        "a reader was deleted, because something that it had learned from was erased, forgotten or made private",
+      "reader-dropped": "a reader was deleted, with something that it had learned from",
       "reflection-undone": "a reflection was undone",
       erased: "erased",
       exported: "an archive was created",

@@ -202,8 +202,7 @@ export const settingsJa: Widen<typeof settingsEn> = {
       "training-in-use": "使用する学習を変更しました",
       "reader-learned": "読み取りモデルが判定から学びました",
       "reader-in-use": "使用する読み取りモデルを変更しました",
-      "reader-dropped":
-        "学んだ元の資料が消去・忘却・非公開になったため、読み取りモデルを削除しました",
+      "reader-dropped": "学んだ元の資料とともに、読み取りモデルを削除しました",
       "reflection-undone": "振り返りを元に戻しました",
       erased: "消去しました",
       exported: "アーカイブを作りました",
