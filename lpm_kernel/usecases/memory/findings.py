@@ -181,15 +181,20 @@ def _rank(finding: Finding, written: Authorship) -> int | None:
     if own and part_of(finding.text) is not None:
         return 0
     known = signs(finding.text)
-    of_people = bool(known & OF_PEOPLE) and _is_of_people(finding.text, known)
-    # Japanese leaves out who did it where that is the writer
-    unsaid = finding.proposal is not None and language_of(finding.text) == "ja"
-    of_somebody = unsaid or of_people or known & OF_SELF
-    if not (own or (finding.proposal is not None and of_people)) or not of_somebody:
-        return None
-    if known & SHREDS or needs_context(finding.text):
+    if known & SHREDS or needs_context(finding.text) or not _concerns(finding, known, own=own):
         return None
     return 1 if known & OF_SELF and written.speaks_of_self else 2
+
+
+def _concerns(finding: Finding, known: Collection[str], *, own: bool) -> bool:
+    """Tell whether what the person wrote speaks of them or of somebody, or what was inferred
+    anywhere speaks of somebody.
+    """
+    of_people = not OF_PEOPLE.isdisjoint(known) and _is_of_people(finding.text, known)
+    # Japanese leaves out who did it where that is the writer
+    unsaid = finding.proposal is not None and language_of(finding.text) == "ja"
+    of_self = unsaid or not OF_SELF.isdisjoint(known)
+    return of_people if not own and finding.proposal is not None else own and (of_people or of_self)
 
 
 def _is_of_people(text: str, known: Collection[str]) -> bool:
