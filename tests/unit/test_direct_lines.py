@@ -156,6 +156,23 @@ def test_of_how_things_are_the_line_is_never_older_than_what_is_quoted_first() -
     assert first.text == newer
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("It was -12 °C outside.", "-12 °C"),
+        ("It was −12 °C outside.", "−12 °C"),
+        ("Half of it: .5 l.", ".5 l"),
+        ("It is written in C#.", "C#"),
+        ("– Fergal Daly, acting", "Fergal Daly"),
+    ],
+)
+def test_marks_that_belong_to_the_words_stay(text: str, words: str) -> None:
+    start = text.index(words)
+    whole = (max(0, start - 2), min(len(text), start + len(words) + 1))
+    assert text[slice(*trimmed(text, *whole))].endswith(words)
+    assert text[slice(*trimmed(text, start, start + len(words)))] == words
+
+
 texts = st.text(alphabet="ab 猫は「」(（）).,。", max_size=40)
 
 
@@ -177,6 +194,8 @@ def test_what_is_trimmed_lies_inside_and_leaves_no_bracket_open(
     [
         ("€14,850", "en", "€14,850."),
         ("did it\nrain?", "en", "Did it rain?"),
+        ("iPhone 12", "en", "iPhone 12."),
+        ("a duck", "en", "A duck."),
         ("八月二十三日", "ja", "八月二十三日。"),
         ("「塩分だね」", "ja", "「塩分だね」。"),
         ("两千七", "zh", "两千七。"),

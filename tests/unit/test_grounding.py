@@ -134,6 +134,11 @@ def test_what_was_chosen_is_quoted_with_who_said_it_and_when() -> None:
         ),
         ("Who came?", "Mai came yesterday.", "Ren, 30 August 2025:"),
         ("When did Mai come?", "Mai came on 3 May 2024.", "Ren, 30 August 2025:"),
+        (
+            "When did Mai mark it?",
+            "Mai may mark it, and did so yesterday with 1/2 cup.",
+            "Ren, 30 August 2025 (meaning 29 August 2025):",
+        ),
         ("When could Mai begin?", "She could begin on 23 October.", "Ren, 30 August 2025:"),
         ("When is the baby due?", "Before the baby, due 20 Oct.", "Ren, 30 August 2025:"),
         ("舞さんはいつ来る？", "10月23日に来られるそうだ。", "Ren、2025年8月30日："),

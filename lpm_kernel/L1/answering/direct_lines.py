@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from lpm_kernel.L0.language.identification import Language
 
-_EDGES = " \t\n\u3000.,;:、。，；：*_`#|·・–—-=→"
+_BEFORE = re.compile(r"(?:[\s,;:、。，；：*_`#|·・=→]|[.–—−-](?!\d))+")
+"""Marks before a word; what belongs to a number stays with it."""
+_AFTER = " \t\n\u3000.,;:、。，；：*_`|·・–—-=→"
+_LOWER_FIRST = re.compile(r"[a-z](?:[a-z]|$|\W)")
 _PAIRS = {")": "(", "）": "（", "]": "[", "」": "「", "』": "『", "”": "“", "】": "【"}
 _STOPS = {"en": ".", "ja": "。", "zh": "。"}
 _ENDS = ".!?。！？…"
@@ -30,9 +35,9 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
             opened.pop()
     if opened:
         end = opened[0][1]
-    while start < end and text[start] in _EDGES:
-        start += 1
-    while start < end and text[end - 1] in _EDGES:
+    if marks := _BEFORE.match(text, start, end):
+        start = marks.end()
+    while start < end and text[end - 1] in _AFTER:
         end -= 1
     return start, end
 
@@ -44,4 +49,6 @@ def as_sentence(words: str, language: Language) -> str:
     ('Because of the rain.', '軍手。')
     """
     told = " ".join(words.split())
-    return told[:1].upper() + told[1:] + ("" if told[-1:] in _ENDS else _STOPS[language])
+    if _LOWER_FIRST.match(told):  # not "iPhone"
+        told = told[0].upper() + told[1:]
+    return told + ("" if told[-1:] in _ENDS else _STOPS[language])

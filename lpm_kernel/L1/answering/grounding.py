@@ -50,10 +50,10 @@ SAME_SUBJECT = 0.6
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"\w[\w’'-]*")
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _NAMES_ITS_DAY = re.compile(
-    r"\b(?:19|20)\d\d\b|\d[年月]|\d/\d"
-    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b",
-    re.IGNORECASE,
+    r"\b(?:19|20)\d\d\b|\d[年月]|\b\d{1,2}/\d{1,2}/\d"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|\b{_MONTH}[a-z]{{0,6}}\.? \d{{1,2}}\b"
 )
 """A text that needs no day told; of which year its "23 August" is, only who reads it can tell."""
 _NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-ZÀ-Þ][\w’'-]+")
