@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from lpm_kernel.L1.entities.resolution import own_keys
-from lpm_kernel.L1.statements.authorship import authorship_of
+from lpm_kernel.L1.statements.authorship import authorship_of, is_by_the_person
+from tests.growth import MOST_GROWTH, growth
 
 pytestmark = pytest.mark.unit
 
@@ -156,3 +157,19 @@ def test_a_signature_without_a_name_is_nobodys(ending: str) -> None:
 @pytest.mark.parametrize("title", ["To do", "2024-05-03 To buy", "From the garden"])
 def test_a_title_that_only_begins_like_one_of_a_letter_makes_none(title: str) -> None:
     assert authorship_of("bread\nMilk", frozenset({"nagi"}), title).may_be_own(0)
+
+
+@pytest.mark.parametrize("name", ["", "Nagi"])
+def test_the_time_that_a_sender_takes_grows_as_the_head_does(name: str) -> None:
+    def read(length: int) -> None:
+        mail = f"From: {name}{' ' * length}@\nTo: x\nSubject: y\n\nHi"
+        assert not is_by_the_person(mail, frozenset({"nagi"}))
+
+    assert growth(read, 3_200, 12_800, 0.01) <= MOST_GROWTH
+
+
+@pytest.mark.parametrize("head", ["From: Nagi", 'From: "Nagi" <n@home.example>', "From:  Nagi  "])
+def test_a_mail_is_by_whom_its_head_names(head: str) -> None:
+    mail = f"{head}\nTo: Mai\n\nI walked."
+    assert is_by_the_person(mail, frozenset({"nagi"}))
+    assert not is_by_the_person(mail, frozenset({"mai"}))

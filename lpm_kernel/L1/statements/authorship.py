@@ -119,7 +119,9 @@ _HEAD: Final = re.compile(r"^From: [^\n]*\n(?:To|Date): ", re.MULTILINE)
 _MAIL_HEAD: Final = re.compile(
     r"\A(?:(?:From|To|Cc|Date|Subject): [^\n]*\n){2,6}\n*", re.IGNORECASE
 )
-_SENDER: Final = re.compile(r"^From: *\"?(?P<who>[^\n<\"@]{1,60}?)\"? *(?:<|$)", re.MULTILINE)
+_SENDER: Final = re.compile(
+    r"^From: *\"?(?P<who>[^\s<\"@][^\n<\"@]{0,59})\"?[ \t]{0,8}(?:<|$)", re.MULTILINE
+)
 _OF_ANOTHER: Final = re.compile(
     r"^[ \t]{0,8}[—–―-]{1,2}[ \t]?(?P<who>[A-ZÀ-Þ][^\n.:]{2,40})$", re.MULTILINE
 )
@@ -243,7 +245,7 @@ def _head_and_body(text: str) -> tuple[str, str]:
 def _is_sent_by(head: str, own: frozenset[str]) -> bool:
     """Tell whether the head of a mail names the person as its sender."""
     sender = _SENDER.search(head)
-    return sender is not None and is_called(key_of(sender["who"]), own)
+    return sender is not None and is_called(key_of(sender["who"].strip()), own)
 
 
 def is_to_the_person(text: str, own: frozenset[str]) -> bool:
