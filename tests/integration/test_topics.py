@@ -72,3 +72,34 @@ def test_it_is_asked_in_japanese_too(client: FlaskClient) -> None:
 def test_what_nobody_named_is_not_told_of(client: FlaskClient) -> None:
     kinds = {kind for kind, _ in said(client, "What do you know about Ragnhild?")}
     assert "statement" not in kinds
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "others"),
+    [
+        (
+            "林さんについて教えてください。",
+            "林さんは隣の村で古い窯を直して、茶碗を焼いている。",
+            "小林さんは駅前の本屋で新しい地図と辞書を売っている。",
+        ),
+        (
+            "カナについて教えて。",
+            "カナは春から港の市場で魚を売っている。",
+            "カナダの港の市場で魚を売る船を見た。",
+        ),
+        (
+            "Tell me about Rose.",
+            "My neighbour Rose keeps bees behind the old school.",
+            "The price of bread rose again at the bakery in March.",
+        ),
+    ],
+)
+def test_a_name_within_a_longer_word_or_without_its_capital_is_not_told_of(
+    client: FlaskClient, node: Node, question: str, told: str, others: str
+) -> None:
+    node.library.add_text(others, title="others.md")
+    node.library.add_text(told, title="told.md")
+    node.run_jobs()
+    quoted = [text for kind, text in said(client, question) if kind == "quotation"]
+    assert any(told in text for text in quoted)
+    assert not any(others in text for text in quoted)

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final
 
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.library.passages import Trait
-from lpm_kernel.L0.language.analysis import MOST, terms, traits
+from lpm_kernel.L0.language import japanese
+from lpm_kernel.L0.language.analysis import MOST, terms, traits, unspaced
 from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.language.stopwords import ENGLISH
@@ -45,7 +47,9 @@ _ABOUT_ZH: Final = re.compile(
     r"(?P<of>[^，。？?、]{1,20}?)(?:的事情?)?)(?:吧|吗|呢)?[?？。]*"
 )
 _ARTICLE: Final = re.compile(r"(?:the|my|our|an?) ", re.IGNORECASE)
-_TITLE_JA: Final = re.compile(r"(?:さん|先生|ちゃん|くん|君|氏|様)$")
+_TITLE_JA: Final = re.compile(r"(?<=[^\s]{2})(?:さん|先生|ちゃん|くん|君|氏|様)$")
+"""A name of one sign keeps it: 林さん is not the wood."""
+_BEFORE_SURNAME_ZH: Final = frozenset("小老大阿")
 _NO_TOPIC: Final = ENGLISH | frozenset(
     """
     me myself you yourself us i life past everything anything work family friends
@@ -116,21 +120,35 @@ def told_about(items: Sequence[Recalled], topic: str, asked: Language) -> tuple[
 
 
 def _names(text: str, topic: str) -> bool:
-    """Tell whether a text has a topic as a word of its own.
+    """Tell whether a text has a topic as a word of its own; one with a capital is written with it.
 
     >>> _names("Olga’s piano stayed.", "Olga"), _names("Olgas came.", "Olga")
     (True, False)
+    >>> _names("The price of bread rose again.", "Rose"), _names("小林さんが来た。", "林さん")
+    (False, False)
     """
-    plain, wanted = text.casefold(), topic.casefold()
+    plain, wanted = (text, topic) if topic != topic.lower() else (text.lower(), topic)
     at = plain.find(wanted)
     while at >= 0:
-        before, after = plain[at - 1 : at] if at else "", plain[at + len(wanted) :][:1]
-        if not (wanted[0].isascii() and before.isalnum() and before.isascii()) and not (
-            wanted[-1].isascii() and after.isalnum() and after.isascii()
-        ):
+        if _stands_apart(plain, at, at + len(wanted)):
             return True
         at = plain.find(wanted, at + 1)
     return False
+
+
+def _stands_apart(text: str, start: int, end: int) -> bool:
+    """Tell whether a stretch of a text is cut out of no longer word. Chinese does not show it: a
+    single sign stands for nothing there.
+    """
+    edges = ((text[start], text[start - 1 : start] if start else ""), (text[end - 1], text[end:]))
+    if any(here.isascii() and there[:1].isalnum() and there[:1].isascii() for here, there in edges):
+        return False
+    if not unspaced(text[start:end]):
+        return True
+    if language_of(text) != "ja":
+        return end - start > 1 and text[start - 1 : start] not in _BEFORE_SURNAME_ZH
+    ends = list(accumulate(len(word.surface) for word in japanese.morphemes(text)))
+    return start in {0, *ends} and end in ends
 
 
 def _telling(sentence: PassageSentence, topic: str) -> float:
