@@ -663,3 +663,49 @@ def test_facts_of_the_person_come_first_and_no_row_or_head_is_found(
     }
     assert listed[2] == "I sold the van to Declan in May 2023."
     assert not any("14, 212" in each for each in listed)
+
+
+def of_life(node: Node, *texts: str) -> list[str]:
+    """Add texts, and have the facts of a life read off them; return their documents."""
+    node.ports.conversations.set_identity(Identity("Ann Reyes"))
+    added = [
+        node.library.add_text(text, title=f"Page {n}").document.id for n, text in enumerate(texts)
+    ]
+    node.run_jobs()
+    node.reflection.reflect()
+    node.run_jobs()
+    return added
+
+
+def offered(client: FlaskClient) -> list[str]:
+    items = client.get("/api/findings").get_json()["items"]
+    return [" ".join(each["content"].split()) for each in items]
+
+
+BROTHER = "My brother Colm rang about the roof."
+
+
+def test_what_was_forgotten_in_one_file_is_not_offered_from_another(
+    client: FlaskClient, node: Node
+) -> None:
+    first, _ = of_life(node, f"{BROTHER} I live in Cork with Rui.", f"It rained. {BROTHER}")
+    assert offered(client).count(BROTHER) == 1
+    decided = {"document": first, "start": 0, "end": len(BROTHER), "decision": "forget"}
+    assert client.post("/api/findings", json=decided).status_code == 200
+    assert BROTHER not in offered(client)
+    assert "I live in Cork with Rui." in offered(client)
+
+
+def test_a_fact_of_which_a_part_was_decided_about_is_not_offered(
+    client: FlaskClient, node: Node
+) -> None:
+    (document,) = of_life(node, BROTHER)
+    assert offered(client) == [BROTHER]
+    decided = {
+        "document": document,
+        "start": 0,
+        "end": len("My brother Colm"),
+        "decision": "forget",
+    }
+    assert client.post("/api/findings", json=decided).status_code == 200
+    assert offered(client) == []

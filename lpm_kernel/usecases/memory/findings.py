@@ -14,7 +14,13 @@ from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.library.listing import DocumentFilter
 from lpm_kernel.domain.memory.claims import Claim
-from lpm_kernel.domain.memory.decisions import CORRECTION_NAME, Decision, Verdict
+from lpm_kernel.domain.memory.decisions import (
+    CORRECTION_NAME,
+    Decision,
+    JudgedSentence,
+    Verdict,
+    concerns,
+)
 from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.memory.retain import parse
 from lpm_kernel.domain.ports import Clock, PassageIndex
@@ -96,7 +102,7 @@ def undecided(
     found = _best_first(files, list(shown.values()), decided, reads)
     listed = [each for each in found if each.id not in of_life]
     own = frozenset(own_keys(owner))
-    return _own_first(files, [*of_life.values(), *listed], own, of_life)[:MOST]
+    return _once(_own_first(files, [*of_life.values(), *listed], own, of_life))[:MOST]
 
 
 def _best_first(
@@ -106,7 +112,7 @@ def _best_first(
     reads: Mapping[DocumentId, Extractor],
 ) -> Iterator[Finding]:
     """Give what documents state, then what those that state nothing are about."""
-    struck = [decision for known in decided.values() for decision in known if decision.strikes]
+    struck = _struck(decided)
     stated: list[list[Finding]] = []
     others: list[list[Finding]] = []
     for document in documents:
@@ -132,15 +138,35 @@ def _of_life(
     decided: Mapping[DocumentId, Sequence[Decision]],
 ) -> Iterator[Finding]:
     """Give the sentences that carry a fact of the person's life, as they stand now."""
+    struck = _struck(decided)
     for claim in life:
         document = latest.get(claim.document)
         if document is None or document.text_version != claim.text_version or document.origin:
             continue
         words = _words(files, document)[claim.start : claim.end]
-        known = {decision.quote for decision in decided.get(claim.document, ())}
-        if words and words not in known and not claim.kept and TALK not in claim.signs:
+        sentence = JudgedSentence(words, claim.text_version, claim.start, claim.end)
+        known = any(concerns(each, sentence) for each in decided.get(claim.document, ()))
+        elsewhere = any(_wording(words) in _wording(each.quote) for each in struck)
+        settled = known or elsewhere or claim.kept
+        if words and not settled and TALK not in claim.signs:
             identifier = finding_id(document.id, claim.start, claim.end)
             yield Finding(identifier, document, words, claim.start, claim.end)
+
+
+def _struck(decided: Mapping[DocumentId, Sequence[Decision]]) -> list[Decision]:
+    return [decision for known in decided.values() for decision in known if decision.strikes]
+
+
+def _wording(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _once(found: Sequence[Finding]) -> list[Finding]:
+    """Return each wording once, where it comes first."""
+    first: dict[str, Finding] = {}
+    for each in found:
+        first.setdefault(_wording(each.text), each)
+    return list(first.values())
 
 
 def _own_first(
