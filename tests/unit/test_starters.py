@@ -68,6 +68,41 @@ def test_what_leans_on_something_else_is_not_asked_about(sentence: str) -> None:
     assert asked(sentence) == []
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "If I sold the house, Ann would cry.",
+        "Unless I sold the house, Ann would cry.",
+        "When I sold the boat, Ann cried.",
+        "Had I sold the house, Ann would have cried.",
+        "Suppose I sold the house.",
+        "If Ann comes and I sold the house, we go.",
+        "Maybe I sold the house because Ann cried.",
+        "弟弟毕业了，搬到上海工作。",
+        "妈妈很高兴，决定卖房子。",
+        "妈妈，买了米。",
+        "要是下雨，我租了房子。",
+    ],
+)
+def test_nobody_is_asked_for_the_day_of_what_did_not_happen_or_another_did(sentence: str) -> None:
+    assert asked(sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        ("Yesterday I sold the house.", "When did I sell the house?"),
+        ("We had tea and I sold the house.", "When did I sell the house?"),
+        ("买了旧相机。", "我是什么时候买旧相机的？"),
+        ("下雨了，我们租了房子。", "我们是什么时候租房子的？"),
+    ],
+)
+def test_what_the_person_did_is_asked_about_wherever_it_stands(
+    sentence: str, question: str
+) -> None:
+    assert asked(sentence) == [question]
+
+
 def test_without_a_day_nobody_is_asked_for_one() -> None:
     assert asked("Sold the boat to Halvard.", dated=False) == []
 

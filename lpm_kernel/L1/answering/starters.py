@@ -40,6 +40,12 @@ _MADE: Final = (
     "|sewed|knitted|carved|fixed|mended|repaired|gave|stole|borrowed|grew"
     "|photographed|signed|cancelled|received|discovered|collected|translated|published|recorded"
 )
+_UNREAL: Final = re.compile(
+    r"^(?:had|should|were)\b|\b(?:if|unless|when|whenever|until|once|suppos(?:e|ing)|imagin(?:e|ing)"
+    r"|assuming|provided|whether|lest|wish|maybe|perhaps|dream(?:t|ed)?|thought|would|could|might)\b",
+    re.IGNORECASE,
+)
+"""Before what did not happen, or not on a day of its own: nobody asks for its day."""
 _OTHER_DID: Final = re.compile(
     r"(?:^|[.;:,] |\band )(?P<who>(?:(?:Mrs?|Ms|Dr|Aunt|Uncle|Old)\.? )?[A-ZÀ-Þ][a-zß-ÿ]{2,}"
     r"(?: [A-ZÀ-Þ][a-zß-ÿ]{2,})?)(?: has| had| also| then| just)?"
@@ -108,6 +114,9 @@ _EVENT_ZH: Final = (
     "|認識|參加|報名|租|領養"
 )
 _NEEDS_ELSE_ZH: Final = re.compile(r"[他她它这那這给給说說]|你|什么|什麼|一下|时候|時候")
+_UNREAL_ZH: Final = re.compile(
+    r"如果|要是|假如|倘若|万一|萬一|除非|若|梦见|夢見|以为|以為|也许|也許|可能"
+)
 _DID_ZH: Final = re.compile(
     rf"(?:^|[，。])(?P<who>我们?|我們)?(?:终于|終於|又|就|也)?(?P<did>{_EVENT_ZH})(?P<done>了|下)?"
     r"(?P<what>[\u4e00-\u9fff]{2,12})(?=[，。！；]|$)"
@@ -165,7 +174,9 @@ def _english(text: str, *, own: bool) -> Made:
 
 
 def _of_the_person(text: str) -> Made:
-    if (did := _DID.search(text)) and _stands_alone(what := did["what"].strip()):
+    did = _DID.search(text)
+    happened = did and not _UNREAL.search(text[: did.end("did") if did["who"] else 0])
+    if did and happened and _stands_alone(what := did["what"].strip()):
         first, space, rest = (did["did"] or did["bare"]).casefold().partition(" ")
         base = first if first in _UNCHANGED else present_of(first)
         deed = f"did {'we' if did['who'] in {'We', 'we'} else 'I'} {base}{space}{rest} {what}"
@@ -214,11 +225,13 @@ def _is_somebody_ja(who: str) -> bool:
 def _chinese(text: str, *, own: bool) -> Made:
     if not own:
         return
-    why = _WHY_ZH.search(text)
+    why = None if _UNREAL_ZH.search(text) else _WHY_ZH.search(text)
     if why and not _NEEDS_ELSE_ZH.search(why["what"]):
         yield QuestionKind.WHY, f"为什么{why['what']}？", why["what"]
-    did = None if why else _DID_ZH.search(text)
-    if did and not _NEEDS_ELSE_ZH.search(text[: did.end("what")]):
+    did = None if why or _UNREAL_ZH.search(text) else _DID_ZH.search(text)
+    # in a clause of a sentence who did it may be whoever the one before is about
+    by_person = did and (did["who"] or text[did.start()] != "，")
+    if did and by_person and not _NEEDS_ELSE_ZH.search(text[: did.end("what")]):
         who, verb = did["who"] or "我", did["did"]
         yield QuestionKind.WHEN, f"{who}是什么时候{verb}{did['what']}的？", did["what"]
     thinks = _THINKS_ZH.search(text)
