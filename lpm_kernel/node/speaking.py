@@ -30,26 +30,28 @@ class Speaking:
         the owner alone. Where the file of the training in use is gone, or another model is, the
         model answers without it.
         """
-        used = self._in_use()
-        if used is None or not (owner or speaks_to_others(used[1])):
+        used = self._in_use(owner=owner)
+        if used is None:
             return self._models.model
         adapter, run = used
         return Trained(self._models.model, adapter, run.number)
 
-    @property
-    def training_in_use(self) -> int | None:
-        """Return the number of the training that answers the owner; ``None``: the model alone."""
-        used = self._in_use()
+    def training_in_use(self, *, owner: bool) -> int | None:
+        """Return the number of the training that answers the owner, or somebody whom the owner let
+        in; ``None``: the model alone.
+        """
+        used = self._in_use(owner=owner)
         return None if used is None else used[1].number
 
-    def _in_use(self) -> tuple[Adapter, Run] | None:
+    def _in_use(self, *, owner: bool) -> tuple[Adapter, Run] | None:
         adapter = self._training.adapter
         if adapter is None:
             return None
         try:
-            return adapter, self._ports.runs.get(RunId(adapter.id))
+            run = self._ports.runs.get(RunId(adapter.id))
         except NotFoundError:  # deleted a moment ago
             return None
+        return (adapter, run) if owner or speaks_to_others(run) else None
 
 
 def speaks_to_others(run: Run) -> bool:

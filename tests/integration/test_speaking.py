@@ -142,6 +142,19 @@ def test_a_model_that_is_not_there_fails_in_the_chat_and_the_question_is_kept(
     assert answer["role"] == "assistant"  # so that the question stands before it
 
 
+def told_in_use(node: Node) -> tuple[int | None, int | None]:
+    """Return the training that the owner, and a program that may chat, hears that it speaks to."""
+    client = create_app(node).test_client()
+    owner = {"Authorization": f"Bearer {node.ports.home.secret('api-token')}"}
+    wanted = {"name": "editor", "scopes": ["recall", "chat"]}
+    key = client.post("/api/keys", json=wanted, headers=owner).get_json()["key"]
+    told = [
+        client.get("/api/status", headers=headers).get_json()["training"]
+        for headers in (owner, {"Authorization": f"Bearer {key}"})
+    ]
+    return told[0], told[1]
+
+
 def test_what_learned_private_things_or_said_them_answers_its_owner_alone(
     node: Node, model: ScriptedModel
 ) -> None:
@@ -149,6 +162,7 @@ def test_what_learned_private_things_or_said_them_answers_its_owner_alone(
     assert (
         node.speaking.speaker(owner=False).card().id == f"scripted + training {open_to_all.number}"
     )
+    assert told_in_use(node) == (open_to_all.number, open_to_all.number)
     card = open_to_all.scorecard
     assert card is not None
     said = {**card.arms["sft"], "leak_rate": Figure(0.5, 0.0, 1.0, 2)}
@@ -170,6 +184,7 @@ def test_what_learned_private_things_or_said_them_answers_its_owner_alone(
     node.run_jobs()
     own = in_use(node, model, "I moved.", private=True)
     assert own.audience is Audience.OWNER
+    assert told_in_use(node) == (own.number, None)
     assert node.speaking.speaker(owner=False).card().id == "scripted"
     assert node.speaking.speaker(owner=True).card().id == f"scripted + training {own.number}"
 

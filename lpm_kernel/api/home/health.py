@@ -69,7 +69,7 @@ def status() -> Response:
             level="words+vectors" if embedder.state == "ready" else "words",
             model=PartState.model_validate(here.models.model_state(), from_attributes=True),
             embedder=PartState.model_validate(embedder, from_attributes=True),
-            training=here.speaking.training_in_use,
+            training=here.speaking.training_in_use(owner=is_owner()),
             private=is_owner() and here.models.model_is_here,
             jobs_running=here.ports.jobs.active(),
             left=Left.model_validate(here.left(), from_attributes=True),
