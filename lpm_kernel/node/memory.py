@@ -224,7 +224,7 @@ class Memory:
             self._ports.uses.note(judged.document, judged.start, judged.end)
         decided = judging.decide(self._decision_ports, self._library.arrive, judged)
         self._workspace.remember_kept([decided.document.id])
-        if judged.verdict is Verdict.FORGET:
+        if decided.decision is not None and decided.decision.strikes:
             self.forget_learned([decided.document.id])
         return decided
 

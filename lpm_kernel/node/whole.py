@@ -117,8 +117,8 @@ class Node:
 
     def _seal(self, documents: Sequence[DocumentId]) -> None:
         """Have nothing that the node made hold what is private by now."""
+        self.readers.drop()  # first: a page that cannot be written must not keep it
         self.reflection.seal_pages(documents)
-        self.readers.drop()
 
     def _take_in(self, home: Home, archive: Path) -> None:
         with Node(home, clock=self.ports.clock, in_process=False) as fresh:

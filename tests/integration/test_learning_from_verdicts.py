@@ -17,6 +17,7 @@ from lpm_kernel.backends.embed.e5.further import E5ReaderTrainer
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.host import reader_loader
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.node import Node
@@ -243,7 +244,7 @@ class TestErasing:
         assert in_use(node) is None
         assert list(node.ports.home.readers.glob("r_*")) == []
 
-    @pytest.mark.parametrize("how", ["private", "forgotten"])
+    @pytest.mark.parametrize("how", ["private", "forgotten", "mended"])
     def test_it_goes_with_what_is_made_private_or_forgotten_and_is_taught_without_it(
         self, node: Node, how: str
     ) -> None:
@@ -255,6 +256,10 @@ class TestErasing:
         chunk = node.ports.index.chunks_of(source["documents"][0])[0]
         if how == "private":
             documents.relabel(node.library.library_ports, chunk.document, private=True)
+        elif how == "mended":
+            node.memory.decide(
+                SentenceDecision(chunk.document, chunk.start, chunk.end, Verdict.MEND, "Nobody.")
+            )
         else:
             node.memory.decide(
                 SentenceDecision(chunk.document, chunk.start, chunk.end, Verdict.FORGET)
@@ -273,6 +278,55 @@ class TestErasing:
         node.readers.use(made.id)
         node.ports.documents.change(made.sources[0]["documents"][0], private=True)
         node.reconcile()
+        assert in_use(node) is None
+
+    @pytest.mark.parametrize("verdict", [Verdict.FORGET, Verdict.MEND])
+    def test_what_was_struck_as_the_process_died_takes_it_along_at_the_next_start(
+        self, node: Node, verdict: Verdict
+    ) -> None:
+        many_verdicts(node)
+        made = node.readers.learn()
+        node.readers.use(made.id)
+        chunk = node.ports.index.chunks_of(made.sources[-1]["documents"][0])[0]
+
+        def dies(_documents: object) -> None:
+            raise KeyboardInterrupt
+
+        node.memory.forget_learned = dies
+        said = SentenceDecision(chunk.document, chunk.start, chunk.end, verdict, "Nobody.")
+        with pytest.raises(KeyboardInterrupt):
+            node.memory.decide(said)
+        assert in_use(node) == made.id
+        node.reconcile()
+        assert in_use(node) is None
+
+    def test_what_was_kept_or_struck_before_it_learned_leaves_it(self, node: Node) -> None:
+        document = many_verdicts(node)[7][1]
+        chunk = node.ports.index.chunks_of(DocumentId(document))[0]
+        node.memory.decide(
+            SentenceDecision(chunk.document, chunk.start, chunk.start + 3, Verdict.FORGET)
+        )
+        made = node.readers.learn()
+        node.readers.use(made.id)
+        other = node.ports.index.chunks_of(made.sources[-1]["documents"][0])[0]
+        node.memory.decide(SentenceDecision(other.document, other.start, other.end, Verdict.KEEP))
+        node.reconcile()
+        assert in_use(node) == made.id
+
+    def test_a_page_that_cannot_be_sealed_does_not_keep_it(
+        self, node: Node, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        _, document = many_verdicts(node)[7]
+        made = node.readers.learn()
+        node.readers.use(made.id)
+        node.ports.documents.change(DocumentId(document), private=True)
+
+        def full(_documents: object) -> None:
+            raise OSError("disk full")
+
+        monkeypatch.setattr(node.reflection, "seal_pages", full)
+        with pytest.raises(OSError, match="disk full"):
+            node.library.seal_pages([DocumentId(document)])
         assert in_use(node) is None
 
     def test_the_activity_tells_what_became_of_a_reader(self, node: Node) -> None:

@@ -181,7 +181,8 @@ def _examples(made: Sequence[VerdictExample]) -> list[ReadingExample]:
 def _sources(gathered: VerdictExamples) -> list[dict[str, Any]]:
     both = (*gathered.learned, *gathered.kept_apart)
     rows = [asdict(source) for each in both for source in each.sources]
-    return [row | {name: list(row[name]) for name in ("answers", "documents")} for row in rows]
+    named = ("answers", "documents", "struck")
+    return [row | {name: list(row[name]) for name in named} for row in rows]
 
 
 def _stands(work: ReaderWork, source: Mapping[str, Any]) -> bool:
@@ -193,6 +194,7 @@ def _stands(work: ReaderWork, source: Mapping[str, Any]) -> bool:
             source["asked"],
             tuple(map(TurnId, source["answers"])),
             tuple(map(DocumentId, source["documents"])),
+            tuple(source.get("struck", ())),
         )
     except (KeyError, TypeError):
         return False

@@ -76,6 +76,8 @@ class VerdictSource:
     answers: tuple[TurnId, ...]
     """Those that were judged."""
     documents: tuple[DocumentId, ...]
+    struck: tuple[str, ...] = ()
+    """The hashes of what was mended or forgotten of them by then: it was not learned."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,10 @@ def _take(
         return NOT_THERE if right or wrong else passages.lacking
     question, text = asked
     held = tuple(dict.fromkeys(place[0].chunk.document for place in (*right, *wrong)))
-    source = VerdictSource(question.id, turn.conversation, text_hash(text), (turn.id,), held)
+    struck = tuple(sorted(_struck(ports.decisions, held)))
+    source = VerdictSource(
+        question.id, turn.conversation, text_hash(text), (turn.id,), held, struck
+    )
     case = cases.setdefault(" ".join(text.casefold().split()), _Case(text))
     case.take([*others, *answering], source)
     return None
@@ -171,7 +176,8 @@ def _take(
 
 def stands(ports: VerdictPorts, source: VerdictSource) -> bool:
     """Tell whether the question, the answers and the documents of an example are all still there as
-    they were, and no document is private by now; what was put away is there until it is let go.
+    they were, and nothing of the documents was struck or made private since; what was put away is
+    there until it is let go.
     """
     answers = [ports.conversations.turn(answer) for answer in source.answers]
     there = {
@@ -181,9 +187,21 @@ def stands(ports: VerdictPorts, source: VerdictSource) -> bool:
         if not document.private
     }
     asked = [None if answer is None else _asked(ports.conversations, answer) for answer in answers]
-    return there.issuperset(source.documents) and all(
-        each is not None and text_hash(each[1]) == source.asked for each in asked
+    return (
+        there.issuperset(source.documents)
+        and _struck(ports.decisions, source.documents).issubset(source.struck)
+        and all(each is not None and text_hash(each[1]) == source.asked for each in asked)
     )
+
+
+def _struck(decisions: Decisions, documents: Sequence[DocumentId]) -> set[str]:
+    """Return the hashes of what was mended or forgotten of these documents."""
+    return {
+        text_hash(decision.quote)
+        for known in decisions.about(list(documents)).values()
+        for decision in known
+        if decision.strikes
+    }
 
 
 def _example(case: _Case) -> VerdictExample:
