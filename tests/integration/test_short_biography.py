@@ -15,8 +15,10 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
-from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.chat.conversations import AnswerBasis, Identity, Turn, TurnState
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
+from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.memory.workspace import BIOGRAPHY
 from lpm_kernel.node import Node
@@ -141,3 +143,42 @@ def test_what_was_forgotten_sealed_erased_or_struck_is_not_told(node: Node, told
     node.library.relabel(of[HOME], private=True)
     node.run_jobs()
     assert told(node, "home") == []
+
+
+def goes_on(node: Node, tags: tuple[str, ...], answer: Turn) -> bool:
+    """Tell whether a role that sees these tags is given an earlier answer."""
+    role = Role(RoleId("coach"), "Coach", "", "Ask.", sees=Sees(tags=tags))
+    return answer in node.chat.speaks(role, owner=False).may_go([answer])
+
+
+def test_an_earlier_answer_stands_while_the_sentences_stand_that_its_role_was_told_of(
+    node: Node,
+) -> None:
+    role = Role(RoleId("coach"), "Coach", "", "Ask.", sees=Sees(tags=("home", "work")))
+    speaker = node.chat.speaks(role, owner=False)
+    assert list(speaker.core) == [BROTHER, NURSE, PLACE.text]
+    answer = Turn(
+        TurnId("t_1"),
+        ConversationId("c_1"),
+        "assistant",
+        "Well.",
+        TurnState.DONE,
+        NOW,
+        given=AnswerBasis(tuple(map(text_hash, speaker.core_basis))),
+    )
+    assert goes_on(node, ("home", "work"), answer)
+    assert not goes_on(node, ("home",), answer)
+    assert not goes_on(node, ("work",), answer)
+
+    # what is told of the person by now is something else
+    node.library.add_bytes(
+        "2024-07-09 again.md", f"{DEATH.text} It rained.".encode(), tags=("home",)
+    )
+    node.run_jobs()
+    node.reflection.reflect(since=datetime(2000, 1, 1, tzinfo=UTC))
+    assert BROTHER not in to_a_role(node, "home", "work")
+    assert goes_on(node, ("home", "work"), answer)
+
+    work = next(each for each in node.ports.documents.everything() if "job" in each.title)
+    node.memory.decide(SentenceDecision(work.id, 0, len(WORK.text), Verdict.FORGET))
+    assert not goes_on(node, ("home", "work"), answer)

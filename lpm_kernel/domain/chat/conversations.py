@@ -115,7 +115,9 @@ class AnswerBasis:
     """
 
     core: tuple[str, ...] = ()
-    """The hashes (``text_hash``) of the lines that were always in mind."""
+    """The hashes (``text_hash``) of the lines that were always in mind: those of ``memory.md``, and
+    the sentences of the person's texts that the others rest on.
+    """
     heard: tuple[TurnId, ...] = ()
     """The earlier answers."""
     learned: bool = False

@@ -47,10 +47,7 @@ class Provenance:
 
     def outside(self, turns: Sequence[Turn]) -> set[TurnId]:
         """Name the answers that may tell something which may not be seen: see :meth:`history`."""
-        in_mind = (
-            *self._memory.core(EVERY).lines,
-            *(line.text for line in self._memory.biography()),
-        )
+        in_mind = (*self._memory.core(EVERY).lines, *self._memory.life_sentences())
         lines = {text_hash(line) for line in in_mind}
         hearers: dict[TurnId, list[TurnId]] = defaultdict(list)
         seen, waiting, tainted = {turn.id for turn in turns}, list(turns), []

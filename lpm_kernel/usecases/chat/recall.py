@@ -44,7 +44,7 @@ from lpm_kernel.usecases.chat import persons, table_rows
 from lpm_kernel.usecases.chat.visibility import Visibility
 from lpm_kernel.usecases.memory import validity
 from lpm_kernel.usecases.memory.as_of import StatementSources, as_believed
-from lpm_kernel.usecases.memory.short_biography import LifeClaims, lines_within, short_within
+from lpm_kernel.usecases.memory.short_biography import LifeClaims, short_within
 
 
 @dataclass(frozen=True)
@@ -303,13 +303,14 @@ class ScopedMemory:
         text = "\n".join(chunk.text for chunk in self.passages_of(document.id))
         return core_of(without_struck(text, struck), self._ports.count_tokens, most)
 
-    def biography(self) -> list[PageLine]:
-        """Return who the person is, as far as what may be seen tells it."""
-        return lines_within(self._ports.life(), self._shows())
-
     def short_biography(self) -> list[PageLine]:
-        """Return that in up to three sentences."""
+        """Return in up to three sentences who the person is, as what may be seen tells it."""
         return short_within(self._ports.life(), self._shows())
+
+    def life_sentences(self) -> set[str]:
+        """Return the sentences that may be seen and could tell who the person is."""
+        life, shows = self._ports.life(), self._shows()
+        return {claim.text for claim in (*life.mine, *life.by_others) if shows(claim)}
 
     def _shows(self) -> Callable[[Claim], bool]:
         """Return what tells whether a claim may be seen in one piece, and nothing of it was

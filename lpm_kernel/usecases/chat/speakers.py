@@ -99,7 +99,8 @@ class Speakers:
         model = voices.speaker(owner=False) if is_open and trained else voices.model
         provenance = Provenance(memory, ports.index, ports.conversations.turn, learned=is_open)
         about = memory.short_biography()
-        rests_on = {claim.document: None for line in about for claim in line.evidence}
+        rests_on = [claim for line in about for claim in line.evidence]
+        core = memory.core().lines
         company = Company({each.id: each.name for each in beside}, cue)
         return TurnSpeaker(
             memory.recall,
@@ -107,8 +108,9 @@ class Speakers:
             memory.read,
             memory.read_rest,
             provenance.history,
-            (*memory.core().lines, *(line.text for line in about)),
-            (*self._core_documents, *rests_on),
+            (*core, *(line.text for line in about)),
+            (*self._core_documents, *dict.fromkeys(claim.document for claim in rests_on)),
+            (*core, *dict.fromkeys(claim.text for claim in rests_on)),
             partial(play, Part(role, company)),
             learned=model is not voices.model,
         )
@@ -117,14 +119,16 @@ class Speakers:
         memory = self._scopes.memory_for(owner=owner).at(now)
         model = self._voices.speaker(owner=owner) if trained else self._voices.model
         private = owner and self._voices.model_is_here
+        core = self._core(private=private).lines
         return TurnSpeaker(
             memory.recall,
             model,
             memory.read,
             memory.read_rest,
             list if private else self._without_private,
-            self._core(private=private).lines,
+            core,
             self._core_documents,
+            core,
             learned=model is not self._voices.model,
         )
 

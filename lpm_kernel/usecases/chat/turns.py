@@ -77,6 +77,8 @@ class TurnSpeaker:
     """Lines that are always in mind."""
     core_of: Sequence[DocumentId] = ()
     """The documents that they stand in or rest on."""
+    core_basis: Sequence[str] = ()
+    """The sentences that they are, or rest on."""
     tell: Tell = answer
     learned: bool = False
     """The model speaks with what was learned in a training."""
@@ -546,7 +548,7 @@ def _blank(
         evidence=tuple(item.chunk.id for item in found.items),
         answers=asked.id,
         given=AnswerBasis(
-            tuple(map(text_hash, by.core)),
+            tuple(map(text_hash, by.core_basis)),
             heard,
             by.learned,
             documents=tuple(dict.fromkeys(documents)),
