@@ -5,7 +5,7 @@ rests on what they may not see, whoever tries.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,11 +17,12 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
 from lpm_kernel.domain.chat.conversations import AnswerBasis, Identity, Turn, TurnState
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
-from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.memory.workspace import BIOGRAPHY
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.chat.recall import ScopedMemory
 from lpm_kernel.usecases.memory.findings import SentenceDecision
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 
@@ -182,3 +183,38 @@ def test_an_earlier_answer_stands_while_the_sentences_stand_that_its_role_was_to
     work = next(each for each in node.ports.documents.everything() if "job" in each.title)
     node.memory.decide(SentenceDecision(work.id, 0, len(WORK.text), Verdict.FORGET))
     assert not goes_on(node, ("home", "work"), answer)
+
+
+def test_a_sentence_that_was_taken_from_the_page_leaves_a_view_that_was_asked_before(
+    node: Node,
+) -> None:
+    scope = Scope(EVERY_TAG, frozenset(RowKind), frozenset(Layer), None, None, Form.ANSWER, "")
+    view = node.replying.answerer().inside(scope)
+    assert PLACE.text in view.short_biography()
+    rows = view.short_biography_rows()
+    assert {row.chunk.text for row in rows} >= {PLACE.text}
+    page = node.ports.home.workspace / BIOGRAPHY
+    lines = page.read_text("utf-8").splitlines(keepends=True)
+    page.write_text("".join(line for line in lines if PLACE.text not in line), "utf-8")
+    node.reflection.reflect(since=datetime(2000, 1, 1, tzinfo=UTC))
+    assert PLACE.text not in view.short_biography()
+    assert PLACE.text not in {row.chunk.text for row in view.short_biography_rows()}
+
+
+def test_what_was_decided_is_looked_up_once_for_each_document(node: Node) -> None:
+    node.library.add_text("My sister Una rang. My aunt Nora came along.", title="two")
+    node.run_jobs()
+    node.reflection.reflect(since=datetime(2000, 1, 1, tzinfo=UTC))
+    asked: list[str] = []
+    ports = node.memory.recall_ports()
+
+    class Counted:
+        def about(self, documents: Collection[DocumentId]) -> object:
+            asked.extend(documents)
+            return ports.decisions.about(documents)
+
+    memory = node.chat.within(Sees(), owner=False)
+    counted = ScopedMemory(memory.visible, replace(ports, decisions=Counted()))  # type: ignore[arg-type]
+    assert counted.short_biography() == memory.short_biography()
+    assert asked
+    assert len(asked) == len(set(asked))

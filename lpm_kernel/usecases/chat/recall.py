@@ -314,9 +314,10 @@ class ScopedMemory:
 
     def _shows(self) -> Callable[[Claim], bool]:
         """Return what tells whether a claim may be seen in one piece, and nothing of it was
-        struck.
+        struck. What was decided is looked up once for each document.
         """
         passages = cache(self.passages_of)
+        struck = cache(self._struck_in)
 
         def shows(claim: Claim) -> bool:
             there = [
@@ -326,18 +327,13 @@ class ScopedMemory:
                 and chunk.start <= claim.start
                 and claim.end <= chunk.end
             ]
-            return any(not self._is_struck(claim, chunk) for chunk in there)
+            return any(not _is_struck(claim, chunk, struck(claim.document)) for chunk in there)
 
         return shows
 
-    def _is_struck(self, claim: Claim, chunk: Chunk) -> bool:
-        decided = self._ports.decisions.about([claim.document]).get(claim.document, ())
-        return any(
-            chunk.start + start < claim.end and claim.start < chunk.start + end
-            for decision in decided
-            if decision.strikes
-            for start, end in stretches(decision, chunk)
-        )
+    def _struck_in(self, document: DocumentId) -> list[Decision]:
+        known = self._ports.decisions.about([document]).get(document, ())
+        return [decision for decision in known if decision.strikes]
 
     def _words_of(self, dated: Dated) -> tuple[str, int, int] | None:
         """Return the words of a dated sentence and where they stand; nothing where they were
@@ -353,3 +349,11 @@ class ScopedMemory:
             if words[dated.start : dated.end] == dated.quote and not struck:
                 return dated.quote, dated.start, dated.end
         return None
+
+
+def _is_struck(claim: Claim, chunk: Chunk, struck: Sequence[Decision]) -> bool:
+    return any(
+        chunk.start + start < claim.end and claim.start < chunk.start + end
+        for decision in struck
+        for start, end in stretches(decision, chunk)
+    )

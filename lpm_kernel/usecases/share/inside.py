@@ -31,7 +31,7 @@ from lpm_kernel.L1.statements.reflection import PageLine
 from lpm_kernel.usecases.chat.recall import RecallPorts, ScopedMemory
 from lpm_kernel.usecases.chat.visibility import VisibleRows
 from lpm_kernel.usecases.memory.corrections import corrections
-from lpm_kernel.usecases.memory.short_biography import short_within
+from lpm_kernel.usecases.memory.short_biography import LifeClaims, short_within
 from lpm_kernel.usecases.share.view import Covered, lying, may_hold
 from protocol.scope import Form, Layer, RowKind, Scope
 
@@ -66,6 +66,7 @@ class Inside:
         )
         self._memory = ScopedMemory(visible, ports)
         self._ports = ports
+        self._told: tuple[LifeClaims, list[PageLine]] | None = None
 
     def recall(self, query: RecallQuery) -> Recollection:
         """Find what answers a question, in the words that may be used."""
@@ -119,7 +120,11 @@ class Inside:
         return [row for each in evidence if (row := self._row_with(each)) is not None]
 
     def _short(self) -> list[PageLine]:
-        return short_within(self._ports.life(), lambda claim: self._row_with(claim) is not None)
+        """Make them once of what tells who the person is now."""
+        life = self._ports.life()
+        if self._told is None or self._told[0] is not life:
+            self._told = life, short_within(life, lambda claim: self._row_with(claim) is not None)
+        return self._told[1]
 
     def _row_with(self, claim: Claim) -> Covered | None:
         """Return a row that a claim lies in with all its words."""
