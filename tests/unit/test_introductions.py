@@ -66,6 +66,10 @@ def told(name: str, *texts: str, language: str = "en") -> list[str]:
         ("私の娘の由美さんが来た。", "由美", ("relation", "daughter", OWN)),
         ("農協の中川さんに見てもらう。", "中川", ("works", "農協", None)),
         ("カヤさんに会った。", "カヤ", ("met", "", None)),
+        ("我妹妹小敏在上海上班。", "小敏", ("relation", "younger sister", OWN)),
+        ("我妹妹叫小敏。", "小敏", ("relation", "younger sister", OWN)),
+        ("小敏是我妹妹。", "小敏", ("relation", "younger sister", OWN)),
+        ("我妹妹小敏说她要搬家。", "小敏", ("relation", "younger sister", OWN)),
     ],
 )
 def test_what_a_sentence_says(text: str, name: str, fact: tuple[str, str, str | None]) -> None:
@@ -88,6 +92,18 @@ def test_what_a_sentence_says(text: str, name: str, fact: tuple[str, str, str | 
         ("息子の光男さんに電話した。", "光男"),
         ("田中さんの妹のカヤが来た。", "カヤ"),
         ("健は兄だろう。", "健"),
+        ("She is not my sister Ann.", "Ann"),
+        ("That isn’t my sister Ann.", "Ann"),
+        ("She wrote ‘my brother Conor is ill’ and I wept.", "Conor"),
+        ("我告诉我妹妹，王老师来电话了。", "王老师"),
+        ("我告诉我妹妹王老师来电话了。", "王老师"),
+        ("今天带了我儿子，小敏也来了。", "小敏"),
+        ("如果小敏是我妹妹，就好了。", "小敏"),
+        ("小敏是我妹妹，就好了。", "小敏"),
+        ("他说小敏是我的女朋友。", "小敏"),
+        ("我以为小敏是我的女朋友。", "小敏"),
+        ("要是小敏是我妹妹。", "小敏"),
+        ("好像小敏是我妹妹。", "小敏"),
     ],
 )
 def test_what_says_nothing(text: str, name: str) -> None:

@@ -144,6 +144,7 @@ _NAMESAKES: Final = (
 _ROW_OF_TWO: Final = re.compile(r" (?:and|or) (?:[A-Z][a-z]{1,3}\.? )?|(?:さん)?と")
 _UNSURE: Final = re.compile(
     r"\b(?:if|would|could|might|maybe|perhaps|pretend|as though|dreamt|dreamed|imagine)\b"
+    r"|(?:\bnot|n['’]t|\bnever|\bnor|\bno longer) (?:my|our)\b"
     r"|かもしれない|だろう|でしょう|らしい|もし|夢"
 )
 _PLACE: Final = r"(?P<place>[A-Z][\w'’-]{1,20}(?: [A-Z][\w'’-]{1,20}){0,2})"
@@ -188,14 +189,19 @@ _MET_JA: Final = re.compile(
 )
 _TITLED_JA: Final = re.compile(r"^(?:さん|先生|氏|様|くん|君|ちゃん)")
 _BEFORE_ZH: Final = re.compile(
-    rf"(?:我们?家?|我們家?|俺)的?(?:大|小|老)?(?P<relation>{_any(_CHINESE)})(?:名?叫|就?是|，|：)?$"
+    rf"(?:我们?家?|我們家?|俺)的?(?:大|小|老)?(?P<relation>{_any(_CHINESE)})(?:名?叫|就?是)?$"
 )
 _IS_ZH: Final = re.compile(
     rf"^(?:就|也)?是我们?我?的?(?P<relation>{_any(_CHINESE)})(?=[，。、；！]|$)"
 )
+_UNSURE_ZH: Final = re.compile(
+    "如果|要是|假如|说|說|好像|似乎|以为|以為|梦|夢|可能|也许|也許|希望|装|裝|告诉|告訴|通知|问|問"
+)
+"""Before a name: it is supposed, another's word, or told to whom stands there."""
+_WISHED_ZH: Final = re.compile("就好了|该多好|該多好")
 _STANDS_FREE: Final = re.compile(r"(?:^|[\s、。「」・:：はがをにでとも])$")
 _MINE: Final = frozenset({"my", "our"})
-_QUOTES: Final = (("“", "”"), ("「", "」"), ("『", "』"))
+_QUOTES: Final = (("“", "”"), ("‘", "’"), ("«", "»"), ("「", "」"), ("『", "』"))
 
 
 def facts(text: str, spans: list[tuple[int, int]], voice: Voice) -> Iterator[Fact]:
@@ -299,7 +305,8 @@ def _related_ja(found: re.Match[str], before: str, after: str, said: str | None)
 
 def _chinese(before: str, after: str, said: str | None) -> Iterator[_Said]:
     found = _BEFORE_ZH.search(before) or _IS_ZH.match(after)
-    if found and said is not None and not after.startswith(("的", "家")):
+    unsure = _UNSURE_ZH.search(before) or _WISHED_ZH.search(after)
+    if found and said is not None and not unsure and not after.startswith(("的", "家")):
         yield FactKind.RELATION, _CHINESE[found["relation"]].name, said
 
 
