@@ -69,6 +69,23 @@ def test_it_is_asked_in_japanese_too(client: FlaskClient) -> None:
     assert all("名護" in text for text in quoted)
 
 
+def test_what_only_ends_like_a_name_is_not_told_of(client: FlaskClient, node: Node) -> None:
+    text = "昨日は小林さんと港の新しい船を見に行って、遅く帰った。"
+    node.library.add_text(text, title="other.md")
+    node.run_jobs()
+    parts = said(client, "林さんについて教えてください。")
+    assert all(shown not in text for kind, shown in parts if kind == "quotation")
+
+
+def test_a_name_behind_another_word_is_told_of(client: FlaskClient, node: Node) -> None:
+    text = "今日林さんと港の新しい船を見に行って、遅く帰った。"
+    node.library.add_text(text, title="other.md")
+    node.run_jobs()
+    shown = [part for kind, part in said(client, "林さんについて教えて。") if kind == "quotation"]
+    assert shown
+    assert all(part in text for part in shown)
+
+
 def test_what_nobody_named_is_not_told_of(client: FlaskClient) -> None:
     kinds = {kind for kind, _ in said(client, "What do you know about Ragnhild?")}
     assert "statement" not in kinds

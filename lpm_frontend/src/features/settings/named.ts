@@ -4,7 +4,7 @@ import { useEffect, type RefObject } from "react";
 /** How long what stands above may take to come. */
 const COMES_MS = 5_000;
 /** Whoever does one of these looks at something else by now. */
-const MOVES = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+const MOVES = ["wheel", "touchmove", "pointerdown", "focusin"] as const;
 
 /** Keep the place that the address names in sight until `box` has grown, or the person moves. */
 export function useNamedPlace(box: RefObject<HTMLElement | null>): void {
