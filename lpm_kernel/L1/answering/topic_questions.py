@@ -12,11 +12,7 @@ from typing import Final
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.L0.language import japanese
-<<<<<<< HEAD
 from lpm_kernel.L0.language.analysis import MOST, terms, traits, unspaced
-=======
-from lpm_kernel.L0.language.analysis import MOST, terms, traits
->>>>>>> d26c3d33 (answers: a topic is a word of its own in Japanese and Chinese too, and a capital letter is kept)
 from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.language.stopwords import ENGLISH
@@ -124,7 +120,6 @@ def told_about(items: Sequence[Recalled], topic: str, asked: Language) -> tuple[
 
 
 def _names(text: str, topic: str) -> bool:
-<<<<<<< HEAD
     """Tell whether a text has a topic as a word of its own; one with a capital is written with it.
 
     >>> _names("Olga’s piano stayed.", "Olga"), _names("Olgas came.", "Olga")
@@ -133,38 +128,14 @@ def _names(text: str, topic: str) -> bool:
     (False, False)
     """
     plain, wanted = (text, topic) if topic != topic.lower() else (text.lower(), topic)
-=======
-    """Tell whether a text has a topic as a word of its own; a capital letter names something.
-
-    >>> _names("Olga’s piano stayed.", "Olga"), _names("Olgas came.", "Olga")
-    (True, False)
-    >>> _names("The price of bread rose again.", "Rose"), _names("The Risers leak.", "risers")
-    (False, True)
-    >>> _names("小林さんが来た。", "林"), _names("今日林さんが来た。", "林")
-    (False, True)
-    """
-    is_name = not topic.isascii() or topic != topic.lower()
-    plain, wanted = (text, topic) if is_name else (text.casefold(), topic.casefold())
->>>>>>> d26c3d33 (answers: a topic is a word of its own in Japanese and Chinese too, and a capital letter is kept)
     at = plain.find(wanted)
-    edges = _edges(text, topic) if at >= 0 else None
     while at >= 0:
-<<<<<<< HEAD
         if _stands_apart(plain, at, at + len(wanted)):
-=======
-        end = at + len(wanted)
-        before, after = plain[at - 1 : at] if at else "", plain[end : end + 1]
-        apart = not (wanted[0].isascii() and before.isalnum() and before.isascii()) and not (
-            wanted[-1].isascii() and after.isalnum() and after.isascii()
-        )
-        if apart and (edges is None or {at, end} <= edges):
->>>>>>> d26c3d33 (answers: a topic is a word of its own in Japanese and Chinese too, and a capital letter is kept)
             return True
         at = plain.find(wanted, at + 1)
     return False
 
 
-<<<<<<< HEAD
 def _stands_apart(text: str, start: int, end: int) -> bool:
     """Tell whether a stretch of a text is cut out of no longer word. Chinese does not show it: a
     single sign stands for nothing there.
@@ -178,25 +149,6 @@ def _stands_apart(text: str, start: int, end: int) -> bool:
         return end - start > 1 and text[start - 1 : start] not in _BEFORE_SURNAME_ZH
     ends = list(accumulate(len(word.surface) for word in japanese.morphemes(text)))
     return start in {0, *ends} and end in ends
-=======
-def _edges(text: str, topic: str) -> frozenset[int] | None:
-    """Return where the words of a text may begin and end; ``None`` where spaces part them.
-
-    Chinese has no such signs: there one character names somebody only where none stands beside it.
-    """
-    if topic.isascii():
-        return None
-    if language_of(text) == "ja":
-        lengths = (len(word.surface) for word in japanese.grammar(text))
-        return frozenset(accumulate(lengths, initial=0))
-    if len(topic) > 1:
-        return None
-    return frozenset(
-        at
-        for at in range(len(text) + 1)
-        if not (text[at - 1 : at].isalpha() and text[at : at + 1].isalpha())
-    )
->>>>>>> d26c3d33 (answers: a topic is a word of its own in Japanese and Chinese too, and a capital letter is kept)
 
 
 def _telling(sentence: PassageSentence, topic: str) -> float:
