@@ -24,6 +24,7 @@ from lpm_kernel.domain.memory.workspace import BIOGRAPHY
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat.recall import ScopedMemory
 from lpm_kernel.usecases.memory.findings import SentenceDecision
+from lpm_kernel.usecases.memory.short_biography import lines_within
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 
 pytestmark = pytest.mark.integration
@@ -50,6 +51,17 @@ DEATH = Paper("2024-07-08 loss.md", "Colm died in his sleep. I was with him.", (
 PAPERS = (HOME, WORK, PLACE, SECRET, AT_ODDS, DEATH)
 BROTHER, NURSE = "My brother is called Colm.", WORK.text
 
+
+IN_2020 = Paper("2020-09-05 web.md", "So says editor Ada Moe, to whom we spoke.", ("old",))
+IN_2023 = Paper("2023-11-05 web.md", "So says editor Ada Moe, who wrote it.", ("new",))
+MIRA = (
+    Paper("2024-01-02 Mira.md", "Mira: Are you home?\nAda: No.\nMira: Right.", ("mira",)),
+    Paper("2024-02-02 Mira.md", "Mira: Is it cold?\nAda: It is.\nMira: Bye.", ("mira",)),
+)
+BEN = (
+    Paper("2024-01-03 Ben.md", "Ben: Are you up?\nAda: No.\nBen: Right.", ("ben",)),
+    Paper("2024-02-03 Ben.md", "Ben: Is it wet?\nAda: It is.\nBen: Bye.", ("ben",)),
+)
 
 Told = Callable[..., list[str]]
 
@@ -218,3 +230,67 @@ def test_what_was_decided_is_looked_up_once_for_each_document(node: Node) -> Non
     assert counted.short_biography() == memory.short_biography()
     assert asked
     assert len(asked) == len(set(asked))
+
+
+def within(node: Node, *tags: str) -> list[str]:
+    """Return the whole biography as one is told it who sees these tags."""
+    held = {
+        known.id
+        for known in node.ports.documents.everything()
+        if {*tags} & {*known.tags} or not tags
+    }
+    told = lines_within(node.reflection.life(), lambda claim: claim.document in held)
+    return [line.text for line in told]
+
+
+def strike(node: Node, sentence: str) -> None:
+    page = node.ports.home.workspace / BIOGRAPHY
+    lines = page.read_text("utf-8").splitlines(keepends=True)
+    assert any(sentence in line for line in lines)
+    page.write_text("".join(line for line in lines if sentence not in line), "utf-8")
+    node.reflection.reflect(since=datetime(2000, 1, 1, tzinfo=UTC))
+    node.run_jobs()
+
+
+@pytest.mark.parametrize(
+    ("papers", "sentence", "others"),
+    [
+        (
+            (HOME, IN_2020, IN_2023),
+            "In September 2020 I was editor.",
+            {"new": "In November 2023 I was editor."},
+        ),
+        ((HOME, DEATH, WORK), "My brother was called Colm.", {"home": BROTHER}),
+        (
+            (HOME, *MIRA, *BEN),
+            "I have been in touch with Ben and Mira.",
+            {
+                "home mira": "I have been in touch with Mira.",
+                "home ben": "I have been in touch with Ben.",
+            },
+        ),
+    ],
+)
+def test_what_was_struck_is_not_told_in_other_words(
+    tmp_path: Path, papers: tuple[Paper, ...], sentence: str, others: dict[str, str]
+) -> None:
+    with living(tmp_path, papers) as node:
+        assert sentence in within(node)
+        for tags, other in others.items():
+            assert other in within(node, *tags.split())
+        strike(node, sentence)
+        assert sentence not in within(node)
+        for tags, other in others.items():
+            assert other not in within(node, *tags.split())
+
+
+def test_what_was_struck_does_not_come_back_on_the_page_in_other_words(tmp_path: Path) -> None:
+    with living(tmp_path, (HOME, WORK, IN_2020, IN_2023)) as node:
+        strike(node, "In September 2020 I was editor.")
+        document = next(known for known in node.ports.documents.everything() if "old" in known.tags)
+        node.library.relabel(document.id, private=True)
+        node.run_jobs()
+        node.reflection.reflect(since=datetime(2000, 1, 1, tzinfo=UTC))
+        page = (node.ports.home.workspace / BIOGRAPHY).read_text("utf-8")
+        assert WORK.text in page
+        assert "editor" not in page

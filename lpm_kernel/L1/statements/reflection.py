@@ -22,6 +22,7 @@ from lpm_kernel.domain.memory.pages import marked, own_lines
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language.analysis import names, terms
 from lpm_kernel.L0.language.identification import Language, language_of
+from lpm_kernel.L1.statements.fact_keys import fact_key
 
 MOST_SECTION = 8
 FRAMES = 2
@@ -380,14 +381,21 @@ def lines_by_section(
     without: Collection[str],
 ) -> list[tuple[str, list[tuple[str, PageLine]]]]:
     """Write the lines under their headings, those left out that the person struck (``without``:
-    their keys).
+    as :func:`is_struck` compares them).
     """
     made: dict[PageSection, list[tuple[str, PageLine]]] = {}
     for page_line in lines:
-        if key_of(page_line) not in without:
+        if not is_struck(page_line, without):
             made.setdefault(page_line.section, []).append((line_of(page_line, sources), page_line))
     heading = "ja" if language == "ja" else "en"
     return [(HEADINGS[section][heading], part) for section, part in made.items()]
+
+
+def is_struck(line: PageLine, struck: Collection[str]) -> bool:
+    """Tell whether the person struck a line, or one that says the same of their life; ``struck``:
+    keys of lines (:func:`key_of`), and of what they say (`fact_key`).
+    """
+    return key_of(line) in struck or fact_key(line.text) in struck
 
 
 def key_of(line: PageLine) -> str:

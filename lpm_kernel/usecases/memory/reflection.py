@@ -40,6 +40,7 @@ from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.biography import biography
+from lpm_kernel.L1.statements.fact_keys import fact_keys
 from lpm_kernel.L1.statements.life_facts import names_of
 from lpm_kernel.L1.statements.reflection import (
     DAYS,
@@ -360,7 +361,7 @@ def _note_edits(
     ports: ReflectionPorts, path: str, text: str, known: Sequence[WrittenLine]
 ) -> set[str]:
     """Note which lines the person took from the page, and which they brought back; return the keys
-    of all that stay out.
+    of all that stay out, and of what those say.
     """
     marks = {own_line.mark for own_line in own_lines(text)}
     taken = {
@@ -377,9 +378,8 @@ def _note_edits(
         ports.reflections.strike(path, taken, ports.clock.now())
     if back:
         ports.reflections.unstrike(path, back)
-    return (
-        {written_line.key for written_line in known if written_line.struck_at is not None} | taken
-    ) - back
+    out = [line for line in known if (line.struck_at or line.key in taken) and line.key not in back]
+    return {line.key for line in out} | fact_keys(out)
 
 
 def _struck_of_topics(ports: ReflectionPorts) -> set[str]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.domain.memory.workspace import BIOGRAPHY
 from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.biography import biography, in_short, part_of
+from lpm_kernel.L1.statements.fact_keys import fact_keys
 from lpm_kernel.L1.statements.life_facts import is_told, names_of
-from lpm_kernel.L1.statements.reflection import PageLine, key_of
+from lpm_kernel.L1.statements.reflection import PageLine, is_struck
 from lpm_kernel.usecases.memory.reflection import MINE, OF_THEM, ReflectionPorts
 
 EVERY = 1_000_000
@@ -28,7 +30,7 @@ class LifeClaims:
     by_others: tuple[Claim, ...] = field(default=(), repr=False)
     called: tuple[str, ...] = field(default=(), repr=False)
     struck: frozenset[str] = frozenset()
-    """Keys of sentences that the person took from their page."""
+    """Keys of sentences that the person took from their page, and of what those say."""
 
 
 def life_claims(ports: ReflectionPorts) -> LifeClaims:
@@ -36,22 +38,21 @@ def life_claims(ports: ReflectionPorts) -> LifeClaims:
     called, keys = names_of(ports.owner), own_keys(ports.owner)
     mine = ports.claims.mine(EVERY)
     by_others = ports.claims.naming(keys, EVERY) if keys else []
+    struck = [line for line in ports.reflections.lines(BIOGRAPHY) if line.struck_at is not None]
     return LifeClaims(
         tuple(each for each in mine if part_of(each.text) is not None or is_told(each, called)),
         tuple(each for each in by_others if not each.mine and is_told(each, called)),
         called,
-        frozenset(
-            line.key for line in ports.reflections.lines(BIOGRAPHY) if line.struck_at is not None
-        ),
+        frozenset(line.key for line in struck) | fact_keys(struck),
     )
 
 
 def lines_within(life: LifeClaims, may_see: Callable[[Claim], bool]) -> list[PageLine]:
     """Return what the claims that may be seen tell of who the person is."""
-    mine = list(filter(may_see, life.mine))[:MINE]
-    by_others = list(filter(may_see, life.by_others))[:OF_THEM]
+    mine = list(islice(filter(may_see, life.mine), MINE))
+    by_others = list(islice(filter(may_see, life.by_others), OF_THEM))
     told = biography(mine, (), by_others, life.called)
-    return [line for line in told if key_of(line) not in life.struck]
+    return [line for line in told if not is_struck(line, life.struck)]
 
 
 def short_within(life: LifeClaims, may_see: Callable[[Claim], bool]) -> list[PageLine]:
