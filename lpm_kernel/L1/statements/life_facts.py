@@ -22,8 +22,9 @@ from lpm_kernel.L0.language import japanese
 from lpm_kernel.L0.language.analysis import names
 from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L1.entities.duplicates import places
-from lpm_kernel.L1.entities.relations import OWN, FactKind, Relation, facts, relations
+from lpm_kernel.L1.entities.relations import OWN, FactKind, facts, relations
 from lpm_kernel.L1.entities.resolution import key_of
+from lpm_kernel.L1.statements.deaths import KINSHIP, Death, own_deaths, their_deaths
 from lpm_kernel.L1.statements.reflection import PageLine, PageSection
 
 TALK: Final = "talk"
@@ -32,8 +33,6 @@ ADDRESSED: Final = "addressed"
 """Sign of a claim that somebody wrote to the person about them."""
 LEAST_TALKS, MOST_PARTNERS = 2, 3
 """Talks that make somebody one with whom the person is in touch, and how many are told."""
-LEAST_UNNAMED: Final = 2
-"""Documents in which kin has to be spoken of that is never named."""
 MOST_TIES: Final = 2
 LONGEST: Final = 400
 
@@ -43,9 +42,10 @@ class LifeFactKind(StrEnum):
 
     NAMED = "named"
     """Somebody of the person's: a brother Colm."""
-    UNNAMED = "unnamed"
     GONE = "gone"
     """Somebody of theirs died."""
+    ONE_GONE = "one gone"
+    """So did one of several, and it is not said who."""
     OFFERED = "offered"
     PROMOTED = "promoted"
     APPOINTED = "appointed"
@@ -67,27 +67,12 @@ class LifeFact:
     """Who it is, or as what they served."""
 
 
-_CLOSE: Final = (
-    "wife husband partner son daughter brother sister grandson granddaughter".split()  # noqa: SIM905  a list this long reads better as prose
-)
 _ONE_OF: Final = frozenset({"wife", "husband", "mother", "father"})
 """Of whom one has one."""
-_RETOLD_JA: Final = re.compile(r"(?:、と|とのこと|らしい|そうだ)。\s*$")
+_RETOLD_JA: Final = re.compile(
+    r"(?:、と|とのこと|らしい|そうだ)。\s*$|言うには|いわく|曰く|によると|によれば|話では"
+)
 """It tells again what another said: whose neighbour it is cannot be told."""
-_UNNAMED: Final = re.compile(rf"\b[Mm]y (?P<relation>{'|'.join(_CLOSE)})\b")
-_UNNAMED_JA: Final = re.compile(
-    r"(?:^|[、。])(?P<relation>妻|家内|女房|夫|弟|妹|姉|息子|娘)(?:は|が|と|に|から|も)"
-)
-_DIED: Final = re.compile(
-    r"\b(?:[Mm]y|[Oo]ur) (?:\w{1,12} )?(?P<relation>\w{2,12})(?:,? [A-ZÀ-Þ]\w{1,20},?)?"
-    r" (?:died|passed away|is dead|has died)\b"
-)
-_NAME_DIED: Final = re.compile(
-    r"\b(?P<name>[A-ZÀ-Þ][\w'’-]{1,20}) (?:died|passed away|is dead|has died)\b"
-)
-_DIED_JA: Final = re.compile(
-    r"(?:^|[、。])(?P<name>[^\s、。はが]{1,10})(?:が|は)(?:死んで|死んだ|亡くな|逝|他界)"
-)
 _OFFERS: Final = re.compile(
     r"\boffer(?:ing)? you (?:(?:the|a) (?:\w{1,12} ){0,2}(?:post|position|job|role) (?:of|as)"
     r"|[^.,;:]{0,40}? as) (?P<post>(?:an? |the )?[A-Za-z][\w’'/-]*(?: [A-Za-z][\w’'/-]*){0,4}?)"
@@ -116,10 +101,6 @@ _YOUR_KIN: Final = re.compile(
     r"\b[Yy]our (?P<relation>\w{2,12}(?:-in-law)?),? (?:(?:Dr|Mr|Mrs|Ms|Miss)\.? )?"
     r"(?P<name>[A-ZÀ-Þ][\w'’-]{1,20}(?: [A-ZÀ-Þ][\w'’-]{1,20}){0,2})(?!['’]s|[\w’'])"
 )
-_YOURS_DIED: Final = re.compile(
-    r"\b[Yy]our (?P<relation>\w{2,12}(?:-in-law)?)(?:,? [A-ZÀ-Þ][^,.;]{1,40},?)?"
-    r" (?:died|passed away|has died)\b"
-)
 _TO_THEM: Final = (
     (LifeFactKind.OFFERED, _OFFERS),
     (LifeFactKind.PROMOTED, _PROMOTES),
@@ -142,16 +123,11 @@ _OFFICES: Final = (
     "|conductor|engineer|officer|foreman|captain|skipper|coach|warden|registrar|producer)"
 )
 _TITLES: Final = r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Miss)\.? )?"
+_TITLE: Final = re.compile(r"^(?:Dr|Prof|Mr|Mrs|Ms|Miss)\.? ")
 _OFFICES_JA: Final = (
     "(?:町会長|会長|副会長|会計|書記|幹事|館長|副館長|店長|副店長|係長|課長|部長|主任|班長|団長|副団長"
     "|理事長|理事|座長|世話役|責任者|監督|主将|部長代理|工場長|船長|機関長|杜氏|管理人)"
 )
-_KINSHIP: Final = {
-    word: relation
-    for relation in relations().values()
-    if relation.group == "kin"
-    for word in (*relation.english, *relation.japanese)
-}
 
 
 @lru_cache(maxsize=20_000)
@@ -159,7 +135,7 @@ def own_facts(text: str) -> tuple[LifeFact, ...]:
     """Return what a sentence of the person's own carries.
 
     >>> [str(fact.kind) for fact in own_facts("So my brother Colm rang from Cork.")]
-    ['named', 'unnamed']
+    ['named']
     """
     if len(text) > LONGEST or text.rstrip().endswith(("?", "？")) or _RETOLD_JA.search(text):
         return ()
@@ -171,12 +147,7 @@ def own_facts(text: str) -> tuple[LifeFact, ...]:
         and fact.whose == OWN
         and relations()[fact.value].group in {"kin", "tie", "pet"}
     ]
-    unnamed = _UNNAMED_JA if language_of(text) == "ja" else _UNNAMED
-    found += [
-        LifeFact(LifeFactKind.UNNAMED, _KINSHIP[match["relation"]].name)
-        for match in unnamed.finditer(text)
-    ]
-    return tuple(dict.fromkeys((*found, *_gone(text))))
+    return tuple(dict.fromkeys((*found, *map(_loss, own_deaths(text)))))
 
 
 def names_of(owner: str) -> tuple[str, ...]:
@@ -223,16 +194,14 @@ def _half_width(text: str) -> str:
     return text.replace("（", "(")
 
 
-def _gone(text: str) -> Iterable[LifeFact]:
-    for pattern in (_DIED, _NAME_DIED, _DIED_JA):
-        for match in pattern.finditer(text):
-            said = match.groupdict()
-            word = said.get("relation") or said.get("name") or ""
-            relation = _KINSHIP.get(word.casefold())
-            if relation is not None:
-                yield LifeFact(LifeFactKind.GONE, relation.name)
-            elif said.get("name"):
-                yield LifeFact(LifeFactKind.GONE, name=word)
+def _loss(death: Death) -> LifeFact:
+    """Return whom the person lost: one of several where neither a name nor the relation says it."""
+    relation = death.relation
+    if relation is None:
+        return LifeFact(LifeFactKind.GONE, name=death.name)
+    if death.name or (relation.plain in _ONE_OF and not death.which):
+        return LifeFact(LifeFactKind.GONE, relation.name, death.name)
+    return LifeFact(LifeFactKind.ONE_GONE, relation.name)
 
 
 @lru_cache(maxsize=20_000)
@@ -253,13 +222,9 @@ def facts_told_to_them(text: str) -> tuple[LifeFact, ...]:
     found += [
         LifeFact(LifeFactKind.NAMED, relation.name, match["name"])
         for match in _YOUR_KIN.finditer(plain)
-        if (relation := _KINSHIP.get(match["relation"])) is not None
+        if (relation := KINSHIP.get(match["relation"])) is not None
     ]
-    found += [
-        LifeFact(LifeFactKind.GONE, relation.name)
-        for match in _YOURS_DIED.finditer(plain)
-        if (relation := _KINSHIP.get(match["relation"])) is not None
-    ]
+    found += map(_loss, their_deaths(plain))
     return tuple(dict.fromkeys(found))
 
 
@@ -351,23 +316,37 @@ def _facts_in(claim: Claim, own: Collection[str]) -> tuple[LifeFact, ...]:
 
 
 def _people(by_kind: Mapping[LifeFactKind, Sequence[_Carried]]) -> Iterable[PageLine]:
-    gone = {
-        each.fact.relation or key_of(each.fact.name): each.claim
-        for each in by_kind[LifeFactKind.GONE]
-    }
     named: dict[str, dict[str, list[_Carried]]] = defaultdict(lambda: defaultdict(list))
     kin_of: dict[str, set[str]] = defaultdict(set)
     for each in by_kind[LifeFactKind.NAMED]:
-        named[each.fact.relation][each.fact.name].append(each)
-        if relations()[each.fact.relation].group == "kin":
-            kin_of[each.fact.name].add(relations()[each.fact.relation].plain)
-    for name, people in named.items():
-        relation = relations()[name]
-        sure = {who: said for who, said in people.items() if len(kin_of[who]) <= 1}
-        at_odds = relation.plain in _ONE_OF and len(sure) > 1
-        for who, said in sure.items() if relation.group in {"kin", "pet"} and not at_odds else ():
-            yield _named_line(relation, who, said[-1].claim, gone)
-    yield from _unnamed(by_kind[LifeFactKind.UNNAMED], set(named), gone)
+        relation = relations()[each.fact.relation]
+        named[relation.plain][each.fact.name].append(each)
+        if relation.group == "kin":
+            kin_of[each.fact.name].add(relation.plain)
+    one_gone = {relations()[each.fact.relation].plain for each in by_kind[LifeFactKind.ONE_GONE]}
+    for plain, people in named.items():
+        sure = {
+            who: said[-1]
+            for who, said in people.items()
+            if len(kin_of[who]) <= 1 and not any(_is_longer(other, who) for other in people)
+        }
+        if not (plain in _ONE_OF and len(sure) > 1) and plain not in one_gone:
+            for each in sure.values():
+                yield from _named_line(each, by_kind[LifeFactKind.GONE])
+
+
+def _is_longer(name: str, short: str) -> bool:
+    """Tell whether a name begins with another and goes on.
+
+    >>> _is_longer("Colm Byrne", "Colm"), _is_longer("Mr Colm Byrne", "Colm"), _is_longer("Al", "A")
+    (True, True, False)
+    """
+    words, first = _words(name), _words(short)
+    return len(words) > len(first) and words[: len(first)] == first
+
+
+def _words(name: str) -> list[str]:
+    return [key_of(word) for word in _TITLE.sub("", name, count=1).split()]
 
 
 def _ties(carried: Sequence[_Carried]) -> Iterable[PageLine]:
@@ -387,16 +366,33 @@ def _ties(carried: Sequence[_Carried]) -> Iterable[PageLine]:
         yield _tie_line(each)
 
 
-def _named_line(relation: Relation, who: str, claim: Claim, gone: Mapping[str, Claim]) -> PageLine:
-    called = (key_of(who), relation.name, relation.plain)
-    past = next((gone[name] for name in called if name in gone), None)
+def _named_line(each: _Carried, gone: Sequence[_Carried]) -> Iterable[PageLine]:
+    """Say who is what to the person; nothing where they may be alive and may have died."""
+    relation, who, claim = relations()[each.fact.relation], each.fact.name, each.claim
+    if relation.group not in {"kin", "pet"}:
+        return
+    theirs = [
+        other
+        for other in gone
+        if not other.fact.relation or relations()[other.fact.relation].plain == relation.plain
+    ]
+    if any(not other.fact.relation and _is_longer(other.fact.name, who) for other in theirs):
+        return
+    past = [other.claim for other in theirs if _may_be(other.fact.name, who)][-1:]
     if language_of(claim.text) == "ja":
         word = relation.japanese[0] if relation.japanese else relation.polite
         text = f"{word}の名は{who}{'だった' if past else 'だ'}。"
     else:
         text = f"My {relation.name} {'was' if past else 'is'} called {who}."
     section = PageSection.NOW if relation.group == "pet" else PageSection.FAMILY
-    return PageLine(section, text, (claim,) if past is None else (claim, past))
+    yield PageLine(section, text, (claim, *past))
+
+
+def _may_be(name: str, who: str) -> bool:
+    """Tell whether two names can be of one; nobody's name can be anybody's."""
+    one, other = _words(name), _words(who)
+    most = min(len(one), len(other))
+    return one[:most] == other[:most]
 
 
 def _tie_line(each: _Carried) -> PageLine:
@@ -406,23 +402,6 @@ def _tie_line(each: _Carried) -> PageLine:
     else:
         text = f"In {_month(each.claim, 'en')} {name} was my {relation.name}."
     return PageLine(PageSection.FAMILY, text, (each.claim,))
-
-
-def _unnamed(
-    carried: Sequence[_Carried], named: Collection[str], gone: Collection[str]
-) -> Iterable[PageLine]:
-    spoken_of: dict[str, dict[str, Claim]] = defaultdict(dict)
-    for each in carried:
-        spoken_of[each.fact.relation][each.claim.document] = each.claim
-    wanted = [
-        (relations()[name], list(claims.values())[-1])
-        for name, claims in spoken_of.items()
-        if len(claims) >= LEAST_UNNAMED and name not in named and name not in gone
-    ]
-    for relation, claim in wanted:
-        japanese_ = language_of(claim.text) == "ja"
-        text = f"{relation.japanese[0]}がいる。" if japanese_ else f"I have a {relation.name}."
-        yield PageLine(PageSection.FAMILY, text, (claim,))
 
 
 def _in_touch(carried: Sequence[_Carried]) -> Iterable[PageLine]:
@@ -452,7 +431,7 @@ def _in_touch_with(listed: Sequence[str], language: Language) -> str:
 
 def _as_kin(name: str, language: Language) -> str:
     """Return a speaker who is called "Mum" as whom they are to the person."""
-    relation = _KINSHIP.get(name.casefold())
+    relation = KINSHIP.get(name.casefold())
     if relation is None:
         return name
     return relation.japanese[0] if language == "ja" else f"my {relation.name}"
