@@ -198,6 +198,53 @@ def test_what_is_refused_or_asked_is_no_offer() -> None:
     assert facts_told_to_them("Could they offer you the post of Cook, then?") == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In 2011 we appointed you as head of the school.",
+        "Had we known, we would offer you the post of Cook, of course.",
+        "We might offer you the post of Cook, from June.",
+        "We may offer you the post of Cook, from June.",
+        "We could offer you the post of Cook, from June.",
+        "We had hoped to offer you the post of Cook, from June.",
+        "We were going to offer you the post of Cook, from June.",
+        "Ten years ago we appointed you as head of the school.",
+        "In May we appointed you as head of the school.",
+        "Your appointment as head of the school, ends today.",
+        "We would offer you the post of Cook, from June.",
+    ],
+)
+def test_what_may_never_be_or_was_at_another_time_is_not_told(text: str) -> None:
+    assert said(claim(text, ADDRESSED, mine=False)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The prize was given by former chair Ada Moe.",
+        "The prize was given by the late chair Ada Moe.",
+        "The candidates for director: Ada Moe, manager, was not chosen.",
+        "In 2011 she met editor Ada Moe.",
+        "Would editor Ada Moe come?",
+        "We hoped for chair Ada Moe.",
+        "Last year chair Ada Moe spoke.",
+        "If chair Ada Moe comes, we vote.",
+        "Tom said “so says chair Ada Moe”.",
+    ],
+)
+def test_an_office_that_one_no_longer_has_or_may_get_is_not_told(text: str) -> None:
+    assert said(claim(text, mine=False)) == []
+
+
+@pytest.mark.parametrize("text", ["会長候補は中野。", "もし副会長に中野。", "昨年、副会長に中野。"])
+def test_so_it_is_in_japanese(text: str) -> None:
+    assert said(claim(text), called="中野 由紀子") == []
+
+
+def test_who_was_a_boss_in_another_year_is_not_told_with_this_one() -> None:
+    assert said(claim("In 2011 my boss Mr Ide signed it.")) == []
+
+
 def test_who_calls_the_person_by_an_office_says_that_they_held_it() -> None:
     web = claim("So says project leader Dr Ada Moe.", mine=False)
     assert said(web) == ["In March 2024 I was project leader."]

@@ -25,6 +25,12 @@ from lpm_kernel.L1.entities.duplicates import places
 from lpm_kernel.L1.entities.relations import OWN, FactKind, facts, relations
 from lpm_kernel.L1.entities.resolution import key_of
 from lpm_kernel.L1.statements.deaths import KINSHIP, Death, own_deaths, their_deaths
+from lpm_kernel.L1.statements.office_doubts import (
+    is_not_held,
+    is_of_its_day,
+    is_refused,
+    is_unsure,
+)
 from lpm_kernel.L1.statements.reflection import PageLine, PageSection
 
 TALK: Final = "talk"
@@ -107,10 +113,6 @@ _TO_THEM: Final = (
     (LifeFactKind.APPOINTED, _APPOINTS),
     (LifeFactKind.CONFIRMED, _CONFIRMS),
     (LifeFactKind.CHOSEN, _CHOSEN),
-)
-_NO_OFFER: Final = re.compile(
-    r"\b(?:not|unable|unfortunately|regret|cannot|if|would have|declin\w*|withdraw\w*|no longer)\b",
-    re.IGNORECASE,
 )
 _STAMPED: Final = re.compile(
     r"^[ \t]*(?:\[[^\]\n]{1,40}\][ \t]*)?(?:\d{1,2}[:.]\d\d[ \t]+(?:-[ \t]+)?)?"
@@ -211,12 +213,12 @@ def facts_told_to_them(text: str) -> tuple[LifeFact, ...]:
     >>> [fact.name for fact in facts_told_to_them("We offer you the post of Cook, from May.")]
     ['Cook']
     """
-    if len(text) > LONGEST or text.rstrip().endswith("?") or _NO_OFFER.search(text):
+    if len(text) > LONGEST or text.rstrip().endswith("?") or is_refused(text):
         return ()
     plain = _AMONG.sub("", text)
     found = [
         LifeFact(kind, name=match["post"])
-        for kind, pattern in _TO_THEM
+        for kind, pattern in (() if is_unsure(plain) else _TO_THEM)
         if (match := pattern.search(plain)) is not None
     ]
     found += [
@@ -237,7 +239,7 @@ def offices_of(text: str, own: Collection[str]) -> tuple[LifeFact, ...]:
     >>> [fact.name for fact in offices_of("副会長に中野。", ["中野"])]
     ['副会長']
     """
-    if len(text) > LONGEST or not any(name in text for name in own):
+    if len(text) > LONGEST or not any(name in text for name in own) or is_not_held(text):
         return ()
     found = []
     for name in own:
@@ -358,7 +360,7 @@ def _ties(carried: Sequence[_Carried]) -> Iterable[PageLine]:
         for each in carried
         if relations()[each.fact.relation].group == "tie"
         and each.fact.relation != "neighbour"
-        and each.claim.moment is not None
+        and is_of_its_day(each.claim)
     ]
     newest = sorted(ties, key=lambda each: -(each.claim.moment or 0.0))
     once = {each.fact.name: each for each in reversed(newest)}
@@ -442,7 +444,7 @@ def _work(carried: Sequence[_Carried]) -> Iterable[PageLine]:
     said: set[str] = set()
     for each in dated:
         kind, claim, name = each.fact.kind, each.claim, each.fact.name
-        if kind not in _AT_WORK or claim.moment is None or name.casefold() in said:
+        if kind not in _AT_WORK or not is_of_its_day(claim) or name.casefold() in said:
             continue
         said.add(name.casefold())
         if language_of(claim.text) == "ja":
