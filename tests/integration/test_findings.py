@@ -668,7 +668,7 @@ def test_facts_of_the_person_come_first_and_no_row_or_head_is_found(
 def of_life(node: Node, *texts: str) -> list[str]:
     """Add texts, and have the facts of a life read off them; return their documents."""
     node.ports.conversations.set_identity(Identity("Ann Reyes"))
-    added = [
+    added: list[str] = [
         node.library.add_text(text, title=f"Page {n}").document.id for n, text in enumerate(texts)
     ]
     node.run_jobs()
