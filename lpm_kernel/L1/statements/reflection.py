@@ -221,7 +221,7 @@ def _span(dated: Sequence[Claim], language: Language) -> str:
     return (
         f"記録は{first}から{last}まで。"
         if language == "ja"
-        else f"What stands here was written from {first} to {last}."
+        else f"Notes from {first} to {last}."
     )
 
 
