@@ -4,24 +4,38 @@ import { useEffect, type RefObject } from "react";
 /** How long what stands above may take to come. */
 const COMES_MS = 5_000;
 /** Whoever does one of these looks at something else by now. */
-const MOVES = ["wheel", "touchmove", "pointerdown", "focusin"] as const;
+const MOVES = ["wheel", "touchmove", "pointerdown"] as const;
 
 /** Keep the place that the address names in sight until `box` has grown, or the person moves. */
 export function useNamedPlace(box: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    const name = decodeURIComponent(location.hash.slice(1));
-    if (name === "" || !box.current) return undefined;
-    const watcher = new ResizeObserver(() =>
-      document.getElementById(name)?.scrollIntoView({ block: "start" }),
-    );
-    watcher.observe(box.current);
-    const stop = (): void => watcher.disconnect();
-    const late = setTimeout(stop, COMES_MS);
-    for (const move of MOVES) window.addEventListener(move, stop, { once: true, passive: true });
+    let stop = (): void => undefined;
+    const keep = (): void => {
+      stop();
+      if (box.current) stop = keepInSight(box.current, decodeURIComponent(location.hash.slice(1)));
+    };
+    keep();
+    window.addEventListener("hashchange", keep);
     return () => {
       stop();
-      clearTimeout(late);
-      for (const move of MOVES) window.removeEventListener(move, stop);
+      window.removeEventListener("hashchange", keep);
     };
   }, [box]);
+}
+
+/** Keep what is named in sight while the box grows; returns what ends it. */
+function keepInSight(box: HTMLElement, name: string): () => void {
+  if (name === "") return () => undefined;
+  const watcher = new ResizeObserver(() =>
+    document.getElementById(name)?.scrollIntoView({ block: "start" }),
+  );
+  watcher.observe(box);
+  const late = setTimeout(() => stop(), COMES_MS);
+  const stop = (): void => {
+    watcher.disconnect();
+    clearTimeout(late);
+    for (const move of MOVES) window.removeEventListener(move, stop);
+  };
+  for (const move of MOVES) window.addEventListener(move, stop, { once: true, passive: true });
+  return stop;
 }
