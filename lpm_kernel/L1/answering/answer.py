@@ -408,8 +408,8 @@ def _line(
 ) -> Piece | None:
     """Return the words that answer by themselves, where they stand in what is quoted first."""
     line = reading.line
-    first = next(piece for piece in pieces if piece.kind is PartKind.QUOTATION)
-    if line is None or first.item != line.item or first.span is None:
+    first = next((piece for piece in pieces if piece.kind is PartKind.QUOTATION), None)
+    if line is None or first is None or first.item != line.item or first.span is None:
         return None
     if not first.span[0] <= line.start < line.end <= first.span[1]:
         return None
