@@ -219,9 +219,7 @@ def frame(text: str) -> str:
 def _span(dated: Sequence[Claim], language: Language) -> str:
     first, last = day(dated[0].moment), day(dated[-1].moment)
     return (
-        f"記録は{first}から{last}まで。"
-        if language == "ja"
-        else f"Notes from {first} to {last}."
+        f"記録は{first}から{last}まで。" if language == "ja" else f"Notes from {first} to {last}."
     )
 
 
