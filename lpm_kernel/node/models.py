@@ -30,6 +30,7 @@ from lpm_kernel.errors import ReaderUnavailableError
 from lpm_kernel.L0.language.glosses import Glossed
 from lpm_kernel.L1.answering.windows import ReadOnce
 from lpm_kernel.node.ports import Ports
+from lpm_kernel.usecases import processes
 from lpm_kernel.usecases.home import doctor, health
 from lpm_kernel.usecases.library import embedders, reembedding
 from lpm_kernel.usecases.models import catalogue, choosing, downloading
@@ -113,7 +114,12 @@ class Models:
 
             load = model_loader(settings.model, MODEL_WINDOW, settings.model_threads)
             return cast("LanguageModel", load())  # takes one more argument than the port asks
-        return EndpointModel(lambda: host_endpoint(root))
+        return EndpointModel(lambda: host_endpoint(root, self._host_is_kept))
+
+    def _host_is_kept(self) -> bool:
+        """Whether a running node keeps the host, and starts it again when it is gone."""
+        home = self._ports.home
+        return home.run.is_dir() and "node" in dict(processes.running(home))
 
     @property
     def model_is_here(self) -> bool:

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.backends.embed.endpoint import EndpointEmbedder
 from lpm_kernel.backends.llm.client import EndpointModel
-from lpm_kernel.backends.llm.launch import host_endpoint, read_where, token
+from lpm_kernel.backends.llm.launch import host_endpoint, read_where, token, write_where
 from lpm_kernel.backends.llm.probe import probe, probe_file
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.domain.ports import ChatMessage, Endpoint
@@ -304,6 +304,19 @@ def test_a_home_without_a_host_says_so(tmp_path: Path) -> None:
     for broken in ("", "[]", '{"port": "x"}', "{}"):
         (tmp_path / "run" / "host.json").write_text(broken)
         assert read_where(tmp_path) is None
+
+
+def test_a_host_that_is_about_to_start_is_waited_for(tmp_path: Path) -> None:
+    looks: list[None] = []
+
+    def awaited() -> bool:
+        looks.append(None)
+        if len(looks) == 3:
+            write_where(tmp_path, 4321)
+        return True
+
+    assert host_endpoint(tmp_path, awaited).url == "http://127.0.0.1:4321/v1"
+    assert len(looks) == 3
 
 
 @pytest.mark.parametrize("there", [None, "", "half of a key"])

@@ -14,13 +14,18 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from lpm_kernel.domain.ports import Endpoint
 from lpm_kernel.errors import ModelUnavailableError
+
+STARTS_WITHIN = 10.0
+"""Seconds that a host is waited for which is about to start."""
+LOOK_EVERY = 0.05
 
 
 @dataclass(frozen=True)
@@ -100,11 +105,16 @@ def write_where(home: Path, port: int) -> None:
     fresh.replace(path)
 
 
-def host_endpoint(home: Path) -> Endpoint:
+def host_endpoint(home: Path, awaited: Callable[[], bool] = lambda: False) -> Endpoint:
     """Return the running host of a home as an endpoint. Raises ``ModelUnavailableError`` when none
     has started.
+
+    ``awaited``: whether somebody is about to start it, as where another model was chosen a moment
+    ago; it is waited for then, not longer than :data:`STARTS_WITHIN`.
     """
-    known = read_where(home)
+    until = time.monotonic() + STARTS_WITHIN
+    while (known := read_where(home)) is None and awaited() and time.monotonic() < until:
+        time.sleep(LOOK_EVERY)
     if known is None:
         raise ModelUnavailableError(
             "The model host has not started.", "Start the node with `lpm start`."
