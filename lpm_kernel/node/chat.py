@@ -53,7 +53,9 @@ class Chat:
 
     def _chat_ports(self) -> ChatPorts:
         ports = self._ports
-        return ChatPorts(ports.conversations, ports.roles, ports.documents, ports.index)
+        return ChatPorts(
+            ports.conversations, ports.roles, ports.documents, ports.index, ports.authors
+        )
 
     def speaks(
         self,

@@ -42,6 +42,7 @@ from lpm_kernel.usecases import mishaps
 from lpm_kernel.usecases.home import integrity
 from lpm_kernel.usecases.home import restore as restoring
 from lpm_kernel.usecases.home.sample import Beside
+from lpm_kernel.usecases.library.authors import Authors
 from lpm_kernel.usecases.library.documents import Places
 from lpm_kernel.usecases.library.page_images import Pictures
 from lpm_kernel.usecases.memory.forgetting import Uses
@@ -86,6 +87,7 @@ class Ports:
     post: Post
     uses: Uses
     places: Places
+    authors: Authors
     pictures: Pictures
     beside: Beside
     worker: str = field(default_factory=lambda: f"{os.getpid()}-{secrets.token_hex(4)}")
@@ -149,6 +151,11 @@ class Ports:
             post=database.post,
             uses=Uses(database.memories, database.holding, clock),
             places=Places(files, database.documents),
+            authors=Authors(
+                files,
+                lambda: database.conversations.identity().name,
+                lambda: own_pages(database.documents, database.reflections),
+            ),
             pictures=Pictures(files, reader),
             beside=Beside(home),
         )

@@ -12,12 +12,13 @@ import pytest
 from lpm_kernel.domain.chat.conversations import PartKind
 from lpm_kernel.domain.chat.recall import Recalled, Signals
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.library.documents import Attribution, Chunk
 from lpm_kernel.L0.language.dates import Span
 from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.day_questions import told_of
-from lpm_kernel.L1.answering.grounding import Guard, lead, nothing, quotation
+from lpm_kernel.L1.answering.grounding import Guard, nothing, quotation
+from lpm_kernel.L1.answering.leads import WordsOf, lead, undated
 from lpm_kernel.L1.answering.reader import Pick
 from lpm_kernel.L1.answering.voice import Voice
 
@@ -152,6 +153,26 @@ def test_what_was_chosen_is_quoted_with_who_said_it_and_when() -> None:
 def test_a_day_that_is_only_meant_is_said(question: str, text: str, says: str) -> None:
     chunk = replace(found(text)[0].chunk, speaker="Ren")
     assert lead(chunk, text, Question(question)) == says
+
+
+@pytest.mark.parametrize(
+    ("author", "question", "says"),
+    [
+        (Attribution(own=True), "Who came?", "You wrote on 30 August 2025:"),
+        (Attribution(own=True), "誰が来た？", "2025年8月30日に書いたもの："),
+        (Attribution(own=False, name="Mrs Pryce"), "Who came?", "Mrs Pryce, 30 August 2025:"),
+        (Attribution(own=False), "Who came?", "From “Hidaka Life”, 30 August 2025:"),
+        (None, "誰が来た？", "「Hidaka Life」、2025年8月30日："),
+        (Attribution(own=True), "When did Mai come?", "You wrote on 30 August 2025 (meaning 29"),
+    ],
+)
+def test_a_quotation_says_whose_words_it_brings(
+    author: Attribution | None, question: str, says: str
+) -> None:
+    text = "Mai came yesterday."
+    words = WordsOf(author, undated("2025-08-30 Hidaka Life"))
+    said = lead(found(text)[0].chunk, text, Question(question), whose=words)
+    assert said.startswith(says)
 
 
 @pytest.mark.parametrize(

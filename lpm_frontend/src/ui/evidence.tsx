@@ -12,6 +12,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Author } from "@/lib/api/types";
 import { useText, type Text } from "@/lib/i18n";
 import { Icon } from "./icon";
 
@@ -67,10 +68,30 @@ export function SourceLine({
   );
 }
 
-/** Words that a person wrote: serif, a vermilion rule at the left. */
-export const Quote = ({ children, large = false }: { children: ReactNode; large?: boolean }) => (
-  <blockquote className={large ? "q large" : "q"}>{children}</blockquote>
-);
+/**
+ * Words that somebody wrote: serif, with a rule at the left, vermilion beside the person's own and
+ * grey beside anybody else's. `author`: `null` where nothing shows whose they are; left out, they
+ * are the person's own.
+ */
+export const Quote = ({
+  children,
+  author,
+  large = false,
+}: {
+  children: ReactNode;
+  author?: Author | null | undefined;
+  large?: boolean;
+}) => <blockquote className={quoteClass(author, large)}>{children}</blockquote>;
+
+export const quoteClass = (author: Author | null | undefined, large = false): string =>
+  ["q", large && "large", author !== undefined && author?.own !== true && "theirs"]
+    .filter(Boolean)
+    .join(" ");
+
+/** Who wrote or said it, where the document shows that it was somebody else. */
+export function AuthorName({ author }: { author: Author | null | undefined }) {
+  return author && !author.own && author.name ? <span className="by">{author.name}</span> : null;
+}
 
 /** The number that ties a sentence to its note. */
 export function CiteNumber({ n, lit = false }: { n: number; lit?: boolean }) {

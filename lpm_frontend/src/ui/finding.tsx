@@ -4,7 +4,7 @@ import type { Finding } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { plain } from "@/lib/plain";
 import { Button } from "./button";
-import { placeOf, Quote, SourceLine } from "./evidence";
+import { AuthorName, placeOf, Quote, SourceLine } from "./evidence";
 import { useLetters } from "./letters";
 import { MendForm } from "./mend";
 import { Standing } from "./standing";
@@ -47,10 +47,11 @@ export function FindingItem({
           onLeave={() => setMending(false)}
         />
       ) : (
-        <Quote>{said}</Quote>
+        <Quote author={finding.author ?? null}>{said}</Quote>
       )}
       <div className="m">
         <Standing of={finding.kind} inferred={finding.inferred} />
+        <AuthorName author={finding.author} />
         <SourceLine
           title={finding.document.title}
           kind={finding.document.kind}

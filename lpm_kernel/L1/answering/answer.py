@@ -38,6 +38,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.direct_lines import as_sentence
 from lpm_kernel.L1.answering.grounding import Guard, Piece, nothing, quotation, widened
+from lpm_kernel.L1.answering.leads import Whose, nobody_known
 from lpm_kernel.L1.answering.reader import DOUBTFUL, NOTHING
 from lpm_kernel.L1.answering.small_talk import reply_to, small_talk
 from lpm_kernel.L1.answering.voice import Voice, voice_of, wanted_length, wanted_manner
@@ -133,6 +134,8 @@ class AnswerRequest:
     """What the person wants to be kept in mind always."""
     told: str = field(default="", repr=False)
     """What a calling program wants besides (its system message)."""
+    whose: Whose = nobody_known
+    """Whose words a quotation brings."""
 
 
 class Tell(Protocol):
@@ -265,7 +268,7 @@ def answer(
         yield from said
         return
     chance = likelihood(question, found, reading)
-    quote = partial(_quoted, draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
+    quote = partial(_quoted, draft, request, items, voice, sure=chance >= DOUBTFUL)
     if led:
         yield from quote()
     on_the_table = _picked(items, reading) if led else items
@@ -310,7 +313,7 @@ def _at_once(
     elif (chance := likelihood(question, found, reading)) < NOTHING:
         yield from _abstaining(draft, request, items, voice)
     elif led and chance < DOUBTFUL:
-        yield from _quoted(draft, question, items, reading, voice, sure=False)
+        yield from _quoted(draft, request, items, voice, sure=False)
         yield ended(draft, quoted=True)
 
 
@@ -386,17 +389,12 @@ def reads_well(model: LanguageModel) -> bool:
 
 
 def _quoted(
-    draft: Draft,
-    question: Question,
-    items: Sequence[Recalled],
-    reading: reader.ReadingResult,
-    voice: Voice,
-    *,
-    sure: bool,
+    draft: Draft, request: AnswerRequest, items: Sequence[Recalled], voice: Voice, *, sure: bool
 ) -> Iterator[AnswerStretch | Cited]:
     """Let the evidence speak."""
+    reading = request.reading
     picks = widened(reading.picks, items) if voice.length is Length.FULL else reading.picks
-    pieces = quotation(question, items, picks, sure=sure, voice=voice)
+    pieces = quotation(request.question, items, picks, sure=sure, voice=voice, whose=request.whose)
     if sure and (line := _line(pieces, reading, items)) is not None:
         yield from draft.add(line, items)
     for piece in pieces:

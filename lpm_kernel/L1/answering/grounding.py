@@ -20,17 +20,17 @@ from itertools import pairwise
 
 from lpm_kernel.domain.chat.conversations import PartKind
 from lpm_kernel.domain.chat.recall import Recalled
-from lpm_kernel.domain.library.documents import Chunk
-from lpm_kernel.L0.language.analysis import Asks, terms
-from lpm_kernel.L0.language.dates import Span, spans
-from lpm_kernel.L0.language.identification import Language, day_in_words, language_of
+from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.language.dates import Span
+from lpm_kernel.L0.language.identification import day_in_words, language_of
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.sentences import sentence_spans, sentences
 from lpm_kernel.L1.answering.day_questions import nearest
+from lpm_kernel.L1.answering.leads import Whose, lead, nobody_known
 from lpm_kernel.L1.answering.reader import Pick, length
 from lpm_kernel.L1.answering.sentences import overlaps
 from lpm_kernel.L1.answering.signs import present
-from lpm_kernel.L1.answering.voice import Voice, has_nothing, has_nothing_from, not_sure, said_by
+from lpm_kernel.L1.answering.voice import Voice, has_nothing, has_nothing_from, not_sure
 
 COPIED = {"en": 0.88, "ja": 0.8, "zh": 0.8}
 """Likeness above which a statement is a copy with slips, and the original is quoted in its place.
@@ -50,12 +50,6 @@ SAME_SUBJECT = 0.6
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"\w[\w’'-]*")
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-_NAMES_ITS_DAY = re.compile(
-    r"\b(?:19|20)\d\d\b|\d[年月]|\b\d{1,2}/\d{1,2}/\d"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|\b{_MONTH}[a-z]{{0,6}}\.? \d{{1,2}}\b"
-)
-"""A text that needs no day told; of which year its "23 August" is, only who reads it can tell."""
 _NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-ZÀ-Þ][\w’'-]+")
 _LIGHT = {"go", "get", "happen", "becom", "sai", "tell", "write", "ask", "answer", "repli", "note"}
 """Verbs that say nothing of their own: "the coats went on in August", "Mai said that"; who said it
@@ -85,12 +79,6 @@ _SAYS = re.compile(
     r"|(?P<wide>[^、。\s]{1,12}?)(?:さん|くん|ちゃん|先生|様)?[はが][^。]{0,120}"
     r"(?:と言|と書|と聞|と答|と話)"
 )
-_ROLES = {
-    "en": {"user": "You", "assistant": "The assistant"},
-    "ja": {"user": "あなた", "assistant": "アシスタント"},
-    "zh": {"user": "你", "assistant": "助手"},
-}
-"""Those who speak in an exported chat with a model."""
 WIDE_WORDS = 60
 """Words up to which a quotation is shown with the sentences around it."""
 
@@ -381,6 +369,7 @@ def quotation(
     *,
     sure: bool = True,
     voice: Voice | None = None,
+    whose: Whose = nobody_known,
 ) -> list[Piece]:
     """Let the evidence speak: each stretch that was chosen, led by who said it and when.
 
@@ -393,7 +382,7 @@ def quotation(
     for pick in _newest_first(picks, items) if present(question) else picks:
         chunk = items[pick.item].chunk
         text = chunk.text[pick.start : pick.end]
-        before, said = said, lead(chunk, text, question, speaks)
+        before, said = said, lead(chunk, text, question, speaks, whose(chunk, pick.start))
         if said != before:
             pieces.append(Piece(PartKind.NOTE, said))
         pieces.append(Piece(PartKind.QUOTATION, text, pick.item, (pick.start, pick.end)))
@@ -433,23 +422,6 @@ def widened(picks: Sequence[Pick], items: Sequence[Recalled]) -> list[Pick]:
     return wider
 
 
-def lead(chunk: Chunk, text: str, question: Question, voice: Voice | None = None) -> str:
-    """Say who said it and when; and, where a day was asked for and the text has only "yesterday",
-    which day that was.
-    """
-    speaks = voice or Voice(question.language)
-    language = speaks.language
-    when = day_in_words(chunk.said_at, language) if chunk.said_at else ""
-    about = _meant(chunk, text, language) if question.asks & Asks.WHEN else ""
-    if about and about != when:
-        when = {
-            "en": f"{when} (meaning {about})",
-            "ja": f"{when}（{about}のこと）",
-            "zh": f"{when}（指{about}）",
-        }[language]
-    return said_by(speaks, _ROLES[language].get(chunk.speaker or "", chunk.speaker or ""), when)
-
-
 def _newest_first(picks: Sequence[Pick], items: Sequence[Recalled]) -> Sequence[Pick]:
     dated = [
         (moment.timestamp(), -at)
@@ -459,20 +431,6 @@ def _newest_first(picks: Sequence[Pick], items: Sequence[Recalled]) -> Sequence[
     return (
         [picks[-at] for _, at in sorted(dated, reverse=True)] if len(dated) == len(picks) else picks
     )
-
-
-def _meant(chunk: Chunk, text: str, language: Language) -> str:
-    """Return the day that a text means by "yesterday" or "on Friday", seen from when it was
-    written; empty if it means none, or several.
-    """
-    if chunk.said_at is None or _NAMES_ITS_DAY.search(text):
-        return ""
-    days = {
-        span.start.date(): span
-        for span in spans(text, chunk.said_at)
-        if span.days <= 1 and not span.open and span.weight >= 1
-    }
-    return day_in_words(next(iter(days.values())).start, language) if len(days) == 1 else ""
 
 
 def nothing(voice: Voice, asked: Span | None = None, items: Sequence[Recalled] = ()) -> Piece:

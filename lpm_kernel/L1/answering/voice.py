@@ -240,6 +240,50 @@ def said_by(voice: Voice, speaker: str, when: str) -> str:
     return _SAID_BY[voice.language][manner].format(who=who)
 
 
+_YOU_WROTE: Mapping[Language, Mapping[Manner, tuple[str, str]]] = {
+    "en": {
+        Manner.USUAL: ("You wrote on {when}:", "You wrote:"),
+        Manner.PLAIN: ("You wrote on {when}:", "You wrote:"),
+        Manner.WARM: ("You wrote this on {when}:", "You wrote this:"),
+        Manner.FORMAL: ("According to what you wrote on {when}:", "According to what you wrote:"),
+    },
+    "ja": {
+        Manner.USUAL: ("{when}に書いたもの：", "ご自分で書いたもの："),
+        Manner.PLAIN: ("{when}に書いたもの：", "自分で書いたもの："),
+        Manner.WARM: ("{when}に、こう書いていますよ：", "こう書いていますよ："),
+        Manner.FORMAL: (
+            "{when}にお書きになったものによりますと：",
+            "お書きになったものによりますと：",
+        ),
+    },
+    "zh": dict.fromkeys(Manner, ("你在{when}写道：", "你写道：")),
+}
+"""With the day and without."""
+_TITLED: Mapping[Language, str] = {"en": "“{title}”", "ja": "「{title}」", "zh": "《{title}》"}
+
+
+def you_wrote(voice: Voice, when: str) -> str:
+    """Lead a quotation of the person's own words.
+
+    >>> you_wrote(Voice(), "10 December 2024"), you_wrote(Voice("ja"), "2024年12月10日")
+    ('You wrote on 10 December 2024:', '2024年12月10日に書いたもの：')
+    """
+    with_day, without = _YOU_WROTE[voice.language][voice.manner]
+    return with_day.format(when=when) if when else without
+
+
+def stands_in(voice: Voice, title: str, when: str) -> str:
+    """Lead a quotation of which nothing shows who wrote it.
+
+    >>> stands_in(Voice(), "Hidaka Life, issue 41", "")
+    'From “Hidaka Life, issue 41”:'
+    """
+    named = _TITLED[voice.language].format(title=title)
+    if voice.language == "en" and voice.manner in {Manner.USUAL, Manner.PLAIN}:
+        named = f"From {named}"
+    return said_by(voice, named, when)
+
+
 _LENGTH_ASKED = {
     Length.SHORT: "one short sentence",
     Length.NORMAL: "one or two short sentences",

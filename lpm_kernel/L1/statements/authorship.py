@@ -236,6 +236,23 @@ def is_by_the_person(text: str, own: frozenset[str], title: str = "") -> bool:
     return _signed_by(body, own, letter=True) is True
 
 
+def signature_of(text: str, title: str = "") -> str | None:
+    r"""Return the name under a letter, as it is written there; ``None`` where there is none.
+
+    >>> signature_of("Dear Mia,\nThe keys are with the porter.\nYours, Sister Agnes")
+    'Sister Agnes'
+    """
+    _, body = _head_and_body(text)
+    last = _last_words(body, letter=is_letter(text, title))
+    closes = _CLOSES.match(last)
+    name = (last[closes.end() :] if closes else last).strip(" ,.*_—–―-")
+    words = name.split()
+    if unspaced(name):
+        return name if 0 < len(name) <= MOST_SIGNS and not last.endswith("。") else None
+    named = words and len(words) <= MOST_SIGNED and all(_NAMED.fullmatch(w) for w in words)
+    return name if named else None
+
+
 def _head_and_body(text: str) -> tuple[str, str]:
     """Part a mail from the lines of its head; what is no mail has none."""
     head = _MAIL_HEAD.match(text)

@@ -10,12 +10,20 @@ from pydantic import BaseModel, Field
 from lpm_kernel.api.schemas import JobOut, Page, ProblemOut, Sent
 
 
+class AuthorOut(BaseModel):
+    """Whose words stand at a place, as far as the document shows it."""
+
+    own: bool = Field(description="The person's whose node this is.")
+    name: str | None = Field(description="How the document calls whoever else it is.")
+
+
 class SummarySentence(BaseModel):
     """A sentence of the document itself that says much of what it is about, and where it stands."""
 
     text: str
     start: int
     end: int
+    author: AuthorOut | None = None
 
 
 DocumentKindName = Literal[

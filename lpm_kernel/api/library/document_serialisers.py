@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from lpm_kernel.api.context import is_owner
-from lpm_kernel.api.library.document_schemas import DocumentOut, DocumentRef, SummarySentence
+from lpm_kernel.api.library.document_schemas import (
+    AuthorOut,
+    DocumentOut,
+    DocumentRef,
+    SummarySentence,
+)
 from lpm_kernel.api.serialisers import serialise_problem
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
@@ -71,10 +77,32 @@ def _archives(node: Node, documents: Sequence[Document]) -> set[DocumentId | Non
     }
 
 
+def serialise_author(
+    node: Node, document: Document | None, version: str, start: int
+) -> AuthorOut | None:
+    """Show whose words begin at a place; ``None`` where nothing shows it, or where somebody else
+    than the person asks.
+    """
+    if document is None or not is_owner():
+        return None
+    author = node.ports.authors.at(document, version, start)
+    return None if author is None else AuthorOut(own=author.own, name=author.name)
+
+
 def _summary(node: Node, document: Document, most: int | None) -> list[SummarySentence]:
     if most == 0:
         return []
     said = zip(node.library.sentences(document), document.summary, strict=True)
-    return [SummarySentence(text=words, start=start, end=end) for words, (start, end) in said][
-        :most
+    return [
+        SummarySentence(
+            text=words,
+            start=start,
+            end=end,
+            author=(
+                serialise_author(node, document, document.text_version or "", start)
+                if most is None
+                else None
+            ),
+        )
+        for words, (start, end) in islice(said, most)
     ]

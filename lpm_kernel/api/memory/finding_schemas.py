@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from lpm_kernel.api.library.document_schemas import DocumentRef
+from lpm_kernel.api.library.document_schemas import AuthorOut, DocumentRef
 from lpm_kernel.api.schemas import MemoryKind, Page, Sent
 
 
@@ -28,6 +28,7 @@ class FindingOut(BaseModel):
     timestamp: datetime | None
     source: str
     document: DocumentRef
+    author: AuthorOut | None = None
     start: int
     end: int
     decision: DecisionOut | None

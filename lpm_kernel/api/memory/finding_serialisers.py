@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lpm_kernel.api.library.document_serialisers import serialise_document_ref
+from lpm_kernel.api.library.document_serialisers import serialise_author, serialise_document_ref
 from lpm_kernel.api.memory.finding_schemas import DecisionOut, FindingOut
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.memory.findings import Finding
@@ -18,6 +18,7 @@ def serialise_finding(node: Node, finding: Finding) -> FindingOut:
         timestamp=document.created_at,
         source=node.ports.places.span({}, document.id, version, finding.start, finding.end).source,
         document=serialise_document_ref(document),
+        author=serialise_author(node, document, version, finding.start),
         start=finding.start,
         end=finding.end,
         decision=(

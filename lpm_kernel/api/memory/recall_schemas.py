@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from lpm_kernel.api.library.document_schemas import DocumentKindName, DocumentRef
+from lpm_kernel.api.library.document_schemas import AuthorOut, DocumentKindName, DocumentRef
 from lpm_kernel.api.library.passage_schemas import AnchorOut
 from lpm_kernel.api.schemas import MemoryKind, Sent
 from lpm_kernel.L0.index.ranking import DECAY_RATE
@@ -148,6 +148,9 @@ class ItemOut(BaseModel):
     end: int
     page: int | None
     anchor: AnchorOut | None = None
+    author: AuthorOut | None = Field(
+        default=None, description="Whose words these are, where that shows; with `explain`."
+    )
     turn: str | None = Field(description="The id that a transcript gave to this turn.")
     corrects: bool = Field(
         default=False,
@@ -193,6 +196,12 @@ class CitationOut(BaseModel):
     )
     source: str
     quote: str
+    author: AuthorOut | None = Field(
+        default=None, description="Whose words these are, where the document shows it."
+    )
+    said_at: datetime | None = Field(
+        default=None, description="When they were written or said, where that is known."
+    )
     document: str
     title: str
     start: int

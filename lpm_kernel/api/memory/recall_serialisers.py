@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from lpm_kernel.api.context import is_owner
-from lpm_kernel.api.library.document_serialisers import serialise_document_ref
+from lpm_kernel.api.library.document_serialisers import serialise_author, serialise_document_ref
 from lpm_kernel.api.library.passage_serialisers import serialise_anchor
 from lpm_kernel.api.memory.recall_schemas import (
     CitationOut,
@@ -16,7 +16,7 @@ from lpm_kernel.api.memory.recall_schemas import (
 )
 from lpm_kernel.api.schemas import MemoryKind
 from lpm_kernel.domain.chat.conversations import Citation
-from lpm_kernel.domain.chat.recall import Recalled, Recollection
+from lpm_kernel.domain.chat.recall import Recalled, Recollection, Signals
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import AnchorKind, Chunk, Document
 from lpm_kernel.L0.language.analysis import marks
@@ -24,10 +24,10 @@ from lpm_kernel.node import Node
 
 
 def serialise_items(
-    node: Node, recalled: Sequence[Recalled], *, explain: bool = True
+    node: Node, recalled: Sequence[Recalled], *, explain: bool = True, authors: bool = True
 ) -> list[ItemOut]:
     """Show what was found, each with the lines where it stands; what was deleted meanwhile, or made
-    private and is not the caller's, is left out.
+    private and is not the caller's, is left out. ``authors``: with whose words they are.
     """
     shown = []
     for each, place in zip(
@@ -35,7 +35,7 @@ def serialise_items(
     ):
         if place.document is None or (place.document.private and not is_owner()):
             continue
-        chunk, signals = each.chunk, each.signals
+        chunk = each.chunk
         shown.append(
             ItemOut(
                 id=chunk.id,
@@ -48,18 +48,7 @@ def serialise_items(
                 confidence=chunk.confidence,
                 source=place.source,
                 score=each.score,
-                signals=(
-                    SignalsOut(
-                        words=signals.words,
-                        meaning=signals.meaning,
-                        time=signals.time,
-                        entity=signals.entity,
-                        neighbours=signals.neighbours,
-                        form=signals.form,
-                    )
-                    if explain
-                    else None
-                ),
+                signals=_signals(each.signals) if explain else None,
                 matched=list(each.matched),
                 marks=(
                     [MarkOut(start=start, end=end) for start, end in marks(each.text, each.forms)]
@@ -72,6 +61,11 @@ def serialise_items(
                 end=chunk.end,
                 page=chunk.page,
                 anchor=serialise_anchor(chunk.anchor),
+                author=(
+                    serialise_author(node, place.document, chunk.text_version, chunk.start)
+                    if authors
+                    else None
+                ),
                 turn=chunk.turn,
                 corrects=each.corrects,
                 path=list(each.path),
@@ -84,7 +78,7 @@ def serialise_items(
 def serialise_recollection(node: Node, recollection: Recollection, *, explain: bool) -> RecallOut:
     """Show an answer of recall."""
     return RecallOut(
-        items=serialise_items(node, recollection.items, explain=explain),
+        items=serialise_items(node, recollection.items, explain=explain, authors=explain),
         tokens=recollection.tokens,
         level=recollection.level.value,
         considered=recollection.considered,
@@ -116,6 +110,10 @@ def serialise_citations(
                 quote=""
                 if place.document is None
                 else node.library.quote(place.document, citation),
+                author=serialise_author(
+                    node, place.document, citation.text_version, citation.start
+                ),
+                said_at=cited.said_at if cited else None,
                 document=citation.document,
                 title="" if place.document is None else place.document.title,
                 start=citation.start,
@@ -126,6 +124,17 @@ def serialise_citations(
             )
         )
     return shown
+
+
+def _signals(signals: Signals) -> SignalsOut:
+    return SignalsOut(
+        words=signals.words,
+        meaning=signals.meaning,
+        time=signals.time,
+        entity=signals.entity,
+        neighbours=signals.neighbours,
+        form=signals.form,
+    )
 
 
 def _kind(chunk: Chunk | None) -> MemoryKind:

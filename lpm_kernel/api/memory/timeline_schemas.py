@@ -6,7 +6,7 @@ from datetime import date
 
 from pydantic import BaseModel, Field
 
-from lpm_kernel.api.library.document_schemas import DocumentRef
+from lpm_kernel.api.library.document_schemas import AuthorOut, DocumentRef
 from lpm_kernel.api.library.passage_schemas import AnchorOut
 from lpm_kernel.api.schemas import Page, Sent
 
@@ -39,6 +39,7 @@ class DaySentenceOut(BaseModel):
     text: str
     source: str
     speaker: str | None
+    author: AuthorOut | None = None
     document: DocumentRef
     start: int
     end: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lpm_kernel.api.library.document_serialisers import serialise_document_ref
+from lpm_kernel.api.library.document_serialisers import serialise_author, serialise_document_ref
 from lpm_kernel.api.library.passage_serialisers import serialise_anchor
 from lpm_kernel.api.memory.timeline_schemas import DayOut, DaySentenceOut
 from lpm_kernel.node import Node
@@ -34,6 +34,7 @@ def serialise_sentence(node: Node, sentence: DaySentence) -> DaySentenceOut | No
         text=sentence.text,
         source=place.source,
         speaker=chunk.speaker,
+        author=serialise_author(node, place.document, chunk.text_version, sentence.start),
         document=serialise_document_ref(place.document),
         start=sentence.start,
         end=sentence.end,

@@ -244,6 +244,16 @@ class Chunk:
         return (self.speaker or "").casefold() in MACHINES
 
 
+@dataclass(frozen=True)
+class Attribution:
+    """Who wrote or said something, as far as its document shows it."""
+
+    own: bool
+    """The person whose second self this is."""
+    name: str | None = field(default=None, repr=False)
+    """How the document calls whoever else it is, where it does."""
+
+
 def chunk_id(document: DocumentId, text_version: str, start: int, end: int) -> ChunkId:
     """Give a chunk a name that stays the same when the index is rebuilt.
 

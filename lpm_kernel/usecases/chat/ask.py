@@ -55,6 +55,7 @@ def ask(
         asked.history,
         by.core,
         asked.told,
+        by.whose,
     )
     yield from by.tell(request, by.model, Draft(), sampling=sampling, gone=gone)
 

@@ -14,17 +14,20 @@ from typing import Protocol
 from lpm_kernel.domain.chat.conversations import Conversation, PartKind, Turn
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.domain.ids import DocumentId, TurnId
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.domain.ports import LanguageModel, PassageIndex
 from lpm_kernel.domain.stores import Conversations, Documents, Roles
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L1.answering.core import Core
+from lpm_kernel.L1.answering.leads import WordsOf, nobody_known, undated
 from lpm_kernel.L1.answering.role_play import Company, Part, play
 from lpm_kernel.usecases.chat.casting import next_to_speak
 from lpm_kernel.usecases.chat.provenance import Provenance
 from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 from lpm_kernel.usecases.chat.scopes import MemoryScopes
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
+from lpm_kernel.usecases.library.authors import Authors
 
 
 class Voices(Protocol):
@@ -53,6 +56,7 @@ class ChatPorts:
     roles: Roles
     documents: Documents
     index: PassageIndex
+    authors: Authors
 
 
 class Speakers:
@@ -129,8 +133,18 @@ class Speakers:
             core,
             self._core_documents,
             core,
+            whose=self._whose if owner else nobody_known,
             learned=model is not self._voices.model,
         )
+
+    def _whose(self, chunk: Chunk, start: int) -> WordsOf | None:
+        ports = self._ports()
+        try:
+            document = ports.documents.get(chunk.document)
+        except NotFoundError:  # deleted a moment ago
+            return None
+        author = ports.authors.at(document, chunk.text_version, chunk.start + start)
+        return WordsOf(author, undated(document.title))
 
     def _without_private(self, turns: Sequence[Turn]) -> list[Turn]:
         """Return earlier turns without what rests on something private, or on something that is not

@@ -46,6 +46,7 @@ from lpm_kernel.L1.answering.answer import (
     reads_well,
     recalled_for,
 )
+from lpm_kernel.L1.answering.leads import Whose, nobody_known
 
 MOST_SAID = 20_000
 TITLE = 60
@@ -80,6 +81,8 @@ class TurnSpeaker:
     core_basis: Sequence[str] = ()
     """The sentences that they are, or rest on."""
     tell: Tell = answer
+    whose: Whose = nobody_known
+    """Tells whoever asks whose words a quotation brings."""
     learned: bool = False
     """The model speaks with what was learned in a training."""
 
@@ -305,7 +308,14 @@ def _answering_again(
             )
         )
         request = AnswerRequest(
-            asked.question, sought, found, reading, conversations.identity(), history, by.core
+            asked.question,
+            sought,
+            found,
+            reading,
+            conversations.identity(),
+            history,
+            by.core,
+            whose=by.whose,
         )
         yield from by.tell(request, by.model, draft, sampling=sampling, gone=gone)
 
@@ -472,6 +482,7 @@ def _answering(
             conversations.identity(),
             history,
             by.core,
+            whose=by.whose,
         )
         yield from by.tell(request, by.model, draft, gone=gone)
 

@@ -4,6 +4,7 @@ import { plain } from "@/lib/plain";
 import type { Part } from "@/lib/api/types";
 import type { Answer } from "./exchanges";
 import { completeSentences } from "./exchanges";
+import { quoteClass } from "@/ui/evidence";
 import { isLine } from "./say";
 
 interface PartProps {
@@ -18,6 +19,7 @@ interface PartProps {
 /** A sentence of the node, or a quotation of the person, with the numbers of what it rests on. */
 export function PartOfAnswer({ part, answer, lit, last, onLight, onOpen }: PartProps) {
   const text = useText();
+  const cited = answer.citations.find(({ n }) => n === part.citations[0]);
   const isLit = lit !== null && part.citations.includes(lit);
   const writing = last && answer.phase === "writing";
   const chips = part.citations.map((n) => {
@@ -52,7 +54,7 @@ export function PartOfAnswer({ part, answer, lit, last, onLight, onOpen }: PartP
   switch (part.kind) {
     case "quotation":
       return (
-        <blockquote className="q large said">
+        <blockquote className={`${quoteClass(cited && (cited.author ?? null), true)} said`}>
           <p>{body}</p>
         </blockquote>
       );

@@ -1,7 +1,7 @@
 /**
  * A conversation as pairs of question and answer, those of the history and the one being written.
  */
-import type { Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
+import type { Author, Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
 import type { Anchor } from "@/ui/evidence";
 import { isWriting, type DrawnAs, type Live, type Phase } from "./live";
 
@@ -176,6 +176,8 @@ export interface NoteOf {
   readonly key: string;
   readonly n: number | null;
   readonly quote: string;
+  /** Whose words they are; `null` where nothing shows it. */
+  readonly author: Author | null;
   readonly title: string;
   readonly documentKind: string | undefined;
   /** Whether it was observed, is believed, or sums up. */
@@ -197,6 +199,7 @@ const noteOfItem = (item: Item): NoteOf => ({
   key: item.id,
   n: null,
   quote: item.content,
+  author: item.author ?? null,
   title: item.document.title,
   documentKind: item.document.kind,
   kind: item.kind,
@@ -232,6 +235,7 @@ export function notesOf(answer: Pick<Answer, "citations" | "evidence">): {
         key,
         n: citation.n,
         quote: citation.quote,
+        author: citation.author ?? null,
         title: citation.title,
         documentKind: item?.document.kind,
         kind: citation.kind,

@@ -4,7 +4,15 @@ import { useState, type Ref } from "react";
 import { useDeciding } from "@/lib/deciding";
 import { useText } from "@/lib/i18n";
 import { plain } from "@/lib/plain";
-import { asTyped, CiteNumber, Quote, SignalBars, SourceLine, placeOf } from "@/ui/evidence";
+import {
+  asTyped,
+  AuthorName,
+  CiteNumber,
+  Quote,
+  SignalBars,
+  SourceLine,
+  placeOf,
+} from "@/ui/evidence";
 import { Icon } from "@/ui/icon";
 import { MendForm } from "@/ui/mend";
 import { useReturn } from "@/ui/return";
@@ -44,11 +52,12 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
       )}
       {brief ? null : (
         <div className="note-words">
-          <Quote>{plain(note.quote)}</Quote>
+          <Quote author={note.author}>{plain(note.quote)}</Quote>
         </div>
       )}
       <div className="note-place">
         <Standing of={note.kind} />
+        <AuthorName author={note.author} />
         <SourceLine title={note.title} kind={note.documentKind} place={placeOf(note, text)} />
         {note.confidence === null ? null : <Sure confidence={note.confidence} />}
         {note.private ? (

@@ -12,6 +12,7 @@ const note = (n: number, title: string, quote: string): NoteOf => ({
   key: `${n}`,
   n,
   quote,
+  author: null,
   title,
   documentKind: "text",
   kind: "passage",

@@ -39,7 +39,7 @@ export function About({ document, onFilter, onPlace }: AboutProps) {
             replace
             onClick={onPlace}
           >
-            <Quote>{plain(sentence.text)}</Quote>
+            <Quote author={sentence.author ?? null}>{plain(sentence.text)}</Quote>
           </Link>
         )}
       </Sayings>

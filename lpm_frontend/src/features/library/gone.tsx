@@ -59,7 +59,9 @@ export function Gone({
         </div>
         {restore.isError ? <Trouble error={restore.error} /> : null}
       </div>
-      <Sayings document={document}>{(sentence) => <Quote>{plain(sentence.text)}</Quote>}</Sayings>
+      <Sayings document={document}>
+        {(sentence) => <Quote author={sentence.author ?? null}>{plain(sentence.text)}</Quote>}
+      </Sayings>
       <Facts document={document} />
       <Dialog
         open={erasing}

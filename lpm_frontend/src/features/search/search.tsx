@@ -319,7 +319,7 @@ function Hit({
     <li className="hit" data-open={open}>
       <div>
         {item.speaker ? <p className="tiny faint said">{item.speaker}</p> : null}
-        <Quote>
+        <Quote author={item.author ?? null}>
           {marked(item.content, item.marks ?? [], plain).map(({ words, on }, n) =>
             on ? <mark key={n}>{words}</mark> : words,
           )}

@@ -3585,6 +3585,22 @@ export interface components {
             verified?: boolean | null;
         };
         /**
+         * AuthorOut
+         * @description Whose words stand at a place, as far as the document shows it.
+         */
+        AuthorOut: {
+            /**
+             * Name
+             * @description How the document calls whoever else it is.
+             */
+            name: string | null;
+            /**
+             * Own
+             * @description The person's whose node this is.
+             */
+            own: boolean;
+        };
+        /**
          * BackupList
          * @description The backups, and the folder in which they lie.
          */
@@ -4173,6 +4189,11 @@ export interface components {
             /** @default null */
             anchor?: components["schemas"]["AnchorOut"] | null;
             /**
+             * @description Whose words these are, where the document shows it.
+             * @default null
+             */
+            author?: components["schemas"]["AuthorOut"] | null;
+            /**
              * Confidence
              * @description Of an opinion that says how sure it is, 0..1.
              * @default null
@@ -4197,6 +4218,12 @@ export interface components {
             page: number | null;
             /** Quote */
             quote: string;
+            /**
+             * Said At
+             * @description When they were written or said, where that is known.
+             * @default null
+             */
+            said_at?: string | null;
             /** Source */
             source: string;
             /** Start */
@@ -4769,6 +4796,8 @@ export interface components {
         DaySentenceOut: {
             /** @default null */
             anchor?: components["schemas"]["AnchorOut"] | null;
+            /** @default null */
+            author?: components["schemas"]["AuthorOut"] | null;
             document: components["schemas"]["DocumentRef"];
             /** End */
             end: number;
@@ -5955,6 +5984,8 @@ export interface components {
          * @description A sentence of what was added. `start` and `end` count code points of the canonical text.
          */
         FindingOut: {
+            /** @default null */
+            author?: components["schemas"]["AuthorOut"] | null;
             /** Confidence */
             confidence: number | null;
             /** Content */
@@ -6668,6 +6699,11 @@ export interface components {
         ItemOut: {
             /** @default null */
             anchor?: components["schemas"]["AnchorOut"] | null;
+            /**
+             * @description Whose words these are, where that shows; with `explain`.
+             * @default null
+             */
+            author?: components["schemas"]["AuthorOut"] | null;
             /**
              * Confidence
              * @default null
@@ -8179,6 +8215,11 @@ export interface components {
             /** @default null */
             anchor?: components["schemas"]["AnchorOut"] | null;
             /**
+             * @description Whose words these are, where that shows; with `explain`.
+             * @default null
+             */
+            author?: components["schemas"]["AuthorOut"] | null;
+            /**
              * Confidence
              * @default null
              */
@@ -9420,6 +9461,8 @@ export interface components {
          * @description A sentence of the document itself that says much of what it is about, and where it stands.
          */
         SummarySentence: {
+            /** @default null */
+            author?: components["schemas"]["AuthorOut"] | null;
             /** End */
             end: number;
             /** Start */
@@ -10368,6 +10411,7 @@ export type AskTrainedOut = components['schemas']['AskTrainedOut'];
 export type AskedOut = components['schemas']['AskedOut'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditList = components['schemas']['AuditList'];
+export type AuthorOut = components['schemas']['AuthorOut'];
 export type BackupList = components['schemas']['BackupList'];
 export type BackupOut = components['schemas']['BackupOut'];
 export type BiographyOut = components['schemas']['BiographyOut'];

@@ -7,6 +7,7 @@ export type {
   AgainEvent as AnswerEvent,
   TrialEvent,
   CheckOut as Check,
+  AuthorOut as Author,
   CitationOut as Citation,
   CritiqueOut as Critique,
   EnhanceOut as Enhanced,

@@ -166,7 +166,9 @@ export function Passage({
     : fileOf(passage.source);
   return (
     <div className="entity-passage">
-      <Quote>{spoken({ content: words, entities: passage.entities })}</Quote>
+      <Quote author={passage.author ?? null}>
+        {spoken({ content: words, entities: passage.entities })}
+      </Quote>
       <p className="told-facts">
         <button
           type="button"

@@ -8,7 +8,7 @@ import { useLanguage, useText } from "@/lib/i18n";
 import { plain } from "@/lib/plain";
 import { fileOf } from "@/lib/statement";
 import { Button } from "@/ui/button";
-import { placeOf, Quote, SourceLine } from "@/ui/evidence";
+import { AuthorName, placeOf, Quote, SourceLine } from "@/ui/evidence";
 
 /** How many stand there before one asks for more. */
 const FEW = 2;
@@ -58,7 +58,7 @@ function Then({ day, year }: { day: Day; year: number }) {
         ) : null}
         {dayName(day.day, language)}
       </p>
-      <Quote>{plain(said.text)}</Quote>
+      <Quote author={said.author ?? null}>{plain(said.text)}</Quote>
       <div className="m">
         <Link
           className="place"
@@ -70,7 +70,7 @@ function Then({ day, year }: { day: Day; year: number }) {
             place={placeOf({ source: said.source, anchor: said.anchor ?? null }, text)}
           />
         </Link>
-        {said.speaker ? <span className="tiny faint">{said.speaker}</span> : null}
+        <AuthorName author={said.author} />
       </div>
     </article>
   );

@@ -40,7 +40,7 @@ export function DayTold({ day, onOpen }: { day: Day; onOpen: (place: PlaceOfWord
         </p>
         {said === null ? null : (
           <>
-            <Quote>{said.text}</Quote>
+            <Quote author={said.author ?? null}>{said.text}</Quote>
             <p className="told-facts">
               <button
                 type="button"

@@ -1,0 +1,145 @@
+"""Whose words stand at a place of a document, as far as the document shows it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Final
+
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import MACHINES, Attribution, Document, DocumentKind
+from lpm_kernel.domain.stores import Files
+from lpm_kernel.L1.entities.resolution import key_of, own_keys
+from lpm_kernel.L1.statements.authorship import (
+    Authorship,
+    authorship_of,
+    is_by_the_person,
+    is_called,
+    signature_of,
+)
+
+KEPT: Final = 64
+"""Texts whose authorship is kept."""
+LONGEST: Final = 400_000
+"""Characters of a text that are looked at."""
+USER: Final = "user"
+"""What the person is called where a conversation with a model is kept."""
+
+_BY_HAND: Final = frozenset({DocumentKind.TEXT, DocumentKind.MARKDOWN, DocumentKind.AUDIO})
+"""What people write or say themselves; of everything else it has to be shown."""
+_BY_SPEAKER: Final = frozenset({DocumentKind.MAIL, DocumentKind.TRANSCRIPT, DocumentKind.HTML})
+"""Who speaks there is told by the parts alone."""
+_OF_SELF: Final = re.compile(
+    r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Oo]urs?)\b"
+    r"|私|僕|俺|わたし|あたし|ぼく|自分|うち[のはがで]|我|咱"
+)
+_OWN_BOOK: Final = re.compile(
+    r"\b(?:diary|journal|notes?|notebook|memo)\b|日記|日誌|メモ|覚え書き|覚書|手帳|ノート|备忘|笔记",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What a document shows of who wrote it."""
+
+    own: frozenset[str] = field(repr=False)
+    """How the person is called."""
+    starts: tuple[int, ...]
+    speakers: tuple[str | None, ...] = field(repr=False)
+    """Who speaks in the segment that begins at each."""
+    with_machine: bool
+    text: str = field(repr=False)
+    written: Authorship | None
+
+
+class Authors:
+    """Tells whose words stand where. Keeps what the documents used last show."""
+
+    def __init__(
+        self,
+        files: Files,
+        owner: Callable[[], str],
+        pages: Callable[[], Collection[DocumentId]],
+        keep: int = KEPT,
+    ) -> None:
+        """``owner`` gives the person's name, ``pages`` what the node wrote by itself."""
+        self._files, self._owner, self._pages, self._keep = files, owner, pages, keep
+        self._shown: OrderedDict[tuple[str, str, str, str], _Shown] = OrderedDict()
+        self._lock = Lock()
+
+    def at(self, document: Document, version: str, start: int) -> Attribution | None:
+        """Return who wrote what begins at ``start``, in code points; ``None`` where nothing shows
+        it. Another's words taken for the person's are worse than the other way round.
+        """
+        if document.kind is DocumentKind.TABLE:
+            return None
+        if document.origin or document.corrects:
+            return None if document.id in self._pages() else Attribution(own=True)
+        shown = self._of(document, version)
+        place = bisect_right(shown.starts, start) - 1
+        speaker = shown.speakers[place] if place >= 0 else None
+        if speaker:
+            return _spoken(speaker, shown)
+        if shown.written is None:
+            return Attribution(own=False)
+        return _written(document, shown, shown.written, start)
+
+    def _of(self, document: Document, version: str) -> _Shown:
+        owner = self._owner()
+        key = (document.sha256, version, document.title, owner)
+        with self._lock:
+            if key in self._shown:
+                self._shown.move_to_end(key)
+                return self._shown[key]
+        shown = self._read(document, version, frozenset(own_keys(owner)))
+        with self._lock:
+            self._shown[key] = shown
+            while len(self._shown) > self._keep:
+                self._shown.popitem(last=False)
+        return shown
+
+    def _read(self, document: Document, version: str, own: frozenset[str]) -> _Shown:
+        parsed = self._files.text(document.sha256, version)
+        segments = parsed.segments if parsed else ()
+        speakers = tuple(each.speaker for each in segments)
+        text = "" if parsed is None or document.kind in _BY_SPEAKER else parsed.text[:LONGEST]
+        return _Shown(
+            own,
+            tuple(each.start for each in segments),
+            speakers,
+            any((speaker or "").casefold() in MACHINES for speaker in speakers),
+            text,
+            authorship_of(text, own, document.title) if text else None,
+        )
+
+
+def _spoken(speaker: str, shown: _Shown) -> Attribution:
+    key = key_of(speaker)
+    if is_called(key, shown.own) or (key == USER and shown.with_machine):
+        return Attribution(own=True)
+    is_name = key not in MACHINES and not speaker.islower()
+    return Attribution(own=False, name=speaker if is_name else None)
+
+
+def _written(
+    document: Document, shown: _Shown, written: Authorship, start: int
+) -> Attribution | None:
+    said = written.speaker_at(start)
+    if said is not None:
+        line = shown.text[shown.text.rfind("\n", 0, said[1]) + 1 : said[1]]
+        own = is_called(said[0], shown.own)
+        return Attribution(own, None if own else line.strip(" \t:：") or None)
+    if start >= len(shown.text):
+        return None
+    if not written.may_be_own(start):
+        signed = signature_of(shown.text, document.title) if written.by_another else None
+        return Attribution(own=False, name=signed)
+    if is_by_the_person(shown.text, shown.own, document.title):
+        return Attribution(own=True)
+    of_self = _OF_SELF.search(shown.text) or _OWN_BOOK.search(document.title)
+    return Attribution(own=True) if document.kind in _BY_HAND and of_self else None
