@@ -90,7 +90,9 @@ export const quoteClass = (author: Author | null | undefined, large = false): st
 
 /** Who wrote or said it, where the document shows that it was somebody else. */
 export function AuthorName({ author }: { author: Author | null | undefined }) {
-  return author && !author.own && author.name ? <span className="by">{author.name}</span> : null;
+  return author && !author.own && author.name ? (
+    <span className="author">{author.name}</span>
+  ) : null;
 }
 
 /** The number that ties a sentence to its note. */

@@ -30,6 +30,9 @@ import { MemoryBar } from "../tabs";
 import { TopicPanel } from "./topic";
 import { biographyHref, PERSONS, pagesHref, type BiographyWish } from "../views";
 
+/** Sentences up to which a biography is its own short version. */
+const SHORT = 3;
+
 interface BiographyProps {
   wish: BiographyWish;
   reader: (place: PlaceOfWords, onClose: () => void) => ReactNode;
@@ -215,7 +218,7 @@ function Page({ known, wish, onGo }: PageProps) {
         )}
         onChange={(person) => onGo({ ...wish, person })}
       />
-      {known.short.length > 0 && known.short.length < known.sentences.length ? (
+      {known.short.length > 0 && known.sentences.length > SHORT ? (
         <section aria-label={t.biography.short}>
           <h2 className="label">{t.biography.short}</h2>
           <p className="life-words own">{known.short.join(" ")}</p>
