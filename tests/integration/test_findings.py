@@ -682,6 +682,17 @@ def offered(client: FlaskClient) -> list[str]:
     return [" ".join(each["content"].split()) for each in items]
 
 
+def test_a_fact_of_a_life_begins_behind_the_salutation(client: FlaskClient, node: Node) -> None:
+    fact = "We would like to offer you the post of Driver Trainer, starting on 22 July."
+    (document,) = of_life(node, f"Dear Ann Reyes, {fact} Please sign the form.\n\nP. Sand")
+    (found,) = client.get("/api/findings").get_json()["items"]
+    assert found["content"] == fact
+    assert found["id"] == f"{document}.16-{16 + len(fact)}"
+    decided = {"document": document, "start": 16, "end": 16 + len(fact), "decision": "forget"}
+    assert client.post("/api/findings", json=decided).status_code == 200
+    assert offered(client) == []
+
+
 BROTHER = "My brother Colm rang about the roof."
 
 

@@ -185,6 +185,30 @@ def test_the_sentence_of_a_day_is_no_line_of_a_mails_head(client: FlaskClient, n
     assert the_sentence(client) == "The well gave up in the middle of the dishes."
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "Dear Dr Reyes, I am pleased to tell you that Ola sold the red boat.",
+            "I am pleased to tell you that Ola sold the red boat.",
+        ),
+        (
+            "拝啓　田中様、妹の千夏は去年の春に松江へ引っ越しました。",
+            "妹の千夏は去年の春に松江へ引っ越しました。",
+        ),
+        ("尊敬的王女士：您的申请已于五月三日通过。", "您的申请已于五月三日通过。"),
+    ],
+)
+def test_the_sentence_of_a_day_begins_behind_the_salutation(
+    client: FlaskClient, node: Node, text: str, told: str
+) -> None:
+    add(node, "2025-08-30 a letter.md", text)
+    (day,) = timeline(client, "?detail=true")["days"]
+    shown = day["sentence"]
+    assert shown["text"] == told
+    assert (shown["start"], shown["end"]) == (text.index(told), len(text))
+
+
 def test_a_sentence_that_stands_alone_comes_before_one_that_needs_its_context(
     client: FlaskClient, node: Node
 ) -> None:

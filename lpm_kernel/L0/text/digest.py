@@ -19,6 +19,7 @@ from math import fsum, log, sqrt
 from lpm_kernel.domain.library.passages import Passage, Trait
 from lpm_kernel.L0.language.analysis import spoken, terms, traits
 from lpm_kernel.L0.text.chunks import Span
+from lpm_kernel.L0.text.salutations import past_salutation
 from lpm_kernel.L0.text.sentences import sentence_spans
 
 KEYWORDS = 8
@@ -47,7 +48,8 @@ def digest(passages: Sequence[Passage]) -> Digest:
     sentences: list[tuple[Span, set[str]]] = []
     written: Counter[str] = Counter()
     for passage in looked_at:
-        for start, end in sentence_spans(passage.chunk.text):
+        for first, end in sentence_spans(passage.chunk.text):
+            start = past_salutation(passage.chunk.text, first, end)
             words = spoken(passage.chunk.text[start:end])
             written.update(words)
             if SHORTEST <= end - start <= LONGEST and passage.chunk.text[end - 1] != "?":

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.L0.language.identification import language_of
+from lpm_kernel.L0.text.salutations import past_salutation
 from lpm_kernel.L0.text.sentences import sentence_spans
 
 PASSAGES = 10
@@ -33,12 +34,6 @@ _ATTRIBUTION = re.compile(
     r"on [^\n]{3,80} wrote\s?:|[^\n]{3,60}(?:さんは?書きました|写道)\s?[:：]", re.IGNORECASE
 )
 """The line above what a mail quotes."""
-_SALUTATION = re.compile(
-    r"(?:dear|hi|hello|hey)(?: [^\s,:;]{1,30}){1,6}[,:][ \t]{0,9}(?:\n\s{0,9})?"
-    r"|[^\s、。,.]{1,20}(?:様|さま|先生|さんへ|くんへ|ちゃんへ)[、，]?[ \t\u3000]{0,9}"
-    r"(?:\n\s{0,9}|\Z)",
-    re.IGNORECASE,
-)
 _GRAMMAR = re.compile(r"[ぁ-ん]{2}|[。，！；？]")
 _ROW = re.compile(
     r"[^|\n]{0,300}\|[^|\n]{0,300}\||(?:[^:;\n]{1,40}: [^;\n]{0,300}; ){2}"
@@ -106,8 +101,7 @@ def _spans(text: str) -> list[tuple[int, int]]:
     for start, end in sentence_spans(text)[:SENTENCES]:
         quotes = _QUOTES.match(text, start, end)
         begins = quotes.end() if quotes else start
-        greeting = _SALUTATION.match(text, begins, end)
-        begins = greeting.end() if greeting else begins
+        begins = past_salutation(text, begins, end)
         if begins < end and not _ATTRIBUTION.fullmatch(text, begins, end):
             found.append((begins, end))
     return found

@@ -24,6 +24,7 @@ from lpm_kernel.domain.memory.proposals import Proposal
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0.language.analysis import names
 from lpm_kernel.L0.language.identification import language_of
+from lpm_kernel.L0.text.salutations import past_salutation
 from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.statements import extraction_english, extraction_japanese
 from lpm_kernel.L1.statements.telling import is_head, is_row
@@ -79,6 +80,12 @@ def sentences_of(chunk: Chunk) -> list[tuple[int, int]]:
     ]
 
 
+def told_spans(chunk: Chunk) -> list[tuple[int, int]]:
+    """Return where the sentences of a passage tell something: without headings and salutations."""
+    found = [(past_salutation(chunk.text, *span), span[1]) for span in sentences_of(chunk)]
+    return [(start, end) for start, end in found if start < end]
+
+
 def about_of(
     chunk: Chunk, text: str, kind: StatementKind, names: Sequence[str] | None = None
 ) -> tuple[str, ...]:
@@ -93,7 +100,7 @@ def about_of(
 
 def _of(chunk: Chunk) -> list[Proposal]:
     found = []
-    for start, end in sentences_of(chunk):
+    for start, end in told_spans(chunk):
         text = chunk.text[start:end]
         known = signs(text)
         sure = likelihood(known)

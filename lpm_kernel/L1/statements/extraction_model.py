@@ -30,8 +30,8 @@ from lpm_kernel.L1.statements.extraction import (
     about_of,
     is_read,
     reasons,
-    sentences_of,
     signs,
+    told_spans,
 )
 
 MOST = 4
@@ -93,7 +93,7 @@ def question(chunk: Chunk) -> tuple[list[ChatMessage], Sampling] | None:
     """Return what a model is asked about a passage, and how it answers; ``None`` where there is
     nothing to ask about.
     """
-    spans = sentences_of(chunk) if is_read(chunk) else []
+    spans = told_spans(chunk) if is_read(chunk) else []
     if not any(SHORTEST <= end - start <= LONGEST for start, end in spans):
         return None
     listed = "\n".join(
@@ -145,7 +145,7 @@ def read(answer: str, chunk: Chunk) -> list[Proposal] | None:
         return None
     if not isinstance(said, dict) or not isinstance(said.get("statements"), list):
         return None
-    spans = sentences_of(chunk)
+    spans = told_spans(chunk)
     found: dict[int, Proposal] = {}
     for each in said["statements"][:MOST]:
         made = _statement(each, chunk, spans)

@@ -20,10 +20,12 @@ _HEAD = re.compile(
 _SALUTES = re.compile(
     r"\s*(?:(?:dear|hi|hello|hey) [^,.!?]{1,40}[,!:]"
     r"|(?:hi|hello|hey|good (?:morning|evening|afternoon))\b[^.!?]{0,20}[,!:.]?\s*$"
+    r"|to (?:the|all|our|whom) [^,.!?:]{1,40}[,:]\s*$"
     r"|(?:yours|best|kind|warm|love|regards|cheers|thanks|many thanks|sincerely|take care"
     r"|with love)\b[^.?]{0,30}$)"
     r"|\s*\S{1,12}(?:様|さま|殿|各位|御中)\s*$"
-    r"|\s*(?:拝啓|敬具|草々|かしこ|お世話になっております|よろしく)",
+    r"|\s*(?:拝啓|敬具|草々|かしこ|お世話になっております|よろしく)"
+    r"|[^。]{0,24}(?:ますます(?:ご|御)|(?:ご|御)(?:清栄|清祥|健勝|隆盛)のこと|お(?:慶|喜)び申し)",
     re.IGNORECASE,
 )
 _CELL = re.compile(r"\s*[,;|\t]\s*|\s{3,}")

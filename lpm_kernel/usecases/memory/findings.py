@@ -29,6 +29,7 @@ from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L0.language.glosses import ordinary
 from lpm_kernel.L0.language.identification import language_of
+from lpm_kernel.L0.text.salutations import past_salutation
 from lpm_kernel.L1.entities.resolution import own_keys
 from lpm_kernel.L1.statements.authorship import Authorship, authorship_of
 from lpm_kernel.L1.statements.biography import part_of
@@ -143,14 +144,16 @@ def _of_life(
         document = latest.get(claim.document)
         if document is None or document.text_version != claim.text_version or document.origin:
             continue
-        words = _words(files, document)[claim.start : claim.end]
-        sentence = JudgedSentence(words, claim.text_version, claim.start, claim.end)
+        text = _words(files, document)
+        start = past_salutation(text, claim.start, min(claim.end, len(text)))
+        words = text[start : claim.end]
+        sentence = JudgedSentence(words, claim.text_version, start, claim.end)
         known = any(concerns(each, sentence) for each in decided.get(claim.document, ()))
         elsewhere = any(_wording(words) in _wording(each.quote) for each in struck)
         settled = known or elsewhere or claim.kept
         if words and not settled and TALK not in claim.signs:
-            identifier = finding_id(document.id, claim.start, claim.end)
-            yield Finding(identifier, document, words, claim.start, claim.end)
+            identifier = finding_id(document.id, start, claim.end)
+            yield Finding(identifier, document, words, start, claim.end)
 
 
 def _struck(decided: Mapping[DocumentId, Sequence[Decision]]) -> list[Decision]:
@@ -293,7 +296,8 @@ def _summary(files: Files, document: Document, decided: Sequence[Decision]) -> I
         else None
     ) or ""
     known = {decision.quote for decision in decided}
-    for start, end in document.summary:
+    for first, end in document.summary:
+        start = past_salutation(words, first, end)
         text = words[start:end]
         if is_telling(text) and text not in known:
             yield Finding(finding_id(document.id, start, end), document, text, start, end)

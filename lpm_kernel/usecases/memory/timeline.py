@@ -21,7 +21,7 @@ from lpm_kernel.L0.index.days import Days, Tally, most_named
 from lpm_kernel.L0.text.digest import digest
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
 from lpm_kernel.L1.statements.authorship import authorship_of, is_called
-from lpm_kernel.L1.statements.extraction import SHREDS, likelihood, sentences_of, signs
+from lpm_kernel.L1.statements.extraction import SHREDS, likelihood, signs, told_spans
 from lpm_kernel.L1.statements.telling import is_telling, needs_context
 from lpm_kernel.usecases.memory.proposals import RULES, best
 
@@ -229,7 +229,7 @@ def _all(chunks: Sequence[Chunk]) -> list[DaySentence]:
         DaySentence(chunk, chunk.text[start:end], chunk.start + start, chunk.start + end)
         for chunk in chunks
         if chunk.kind is None
-        for start, end in sentences_of(chunk)
+        for start, end in told_spans(chunk)
     ]
     return sorted(sentences, key=lambda each: -likelihood(signs(each.text)))
 
