@@ -121,7 +121,7 @@ def test_of_plain_things_those_are_asked_about_that_the_document_is_about() -> N
     assert not asked(sentence)
     assert not asked("The boathouse in the bay needs a door.", "boathouse")
     assert asked("蔵の屋根が傷んだ。", "屋根")[QuestionKind.THING] == [
-        "屋根について教えてください。"
+        "蔵の屋根について教えてください。"
     ]
 
 

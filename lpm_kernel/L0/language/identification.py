@@ -27,7 +27,10 @@ _BEGINS = re.compile(
 )
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
-_CHINESE = re.compile(r"[的了吗呢吧么什谁哪怎这那没您她们]|为什")
+_CHINESE = re.compile(
+    r"[的了吗呢吧么什谁哪怎这那没您她们，说话请让还给从对过时间开关车东钱岁见买卖头发书乐爱]|为什"
+)
+"""Words that hold a sentence together, and signs that Japanese writes otherwise."""
 
 
 def language_of(text: str) -> Language:

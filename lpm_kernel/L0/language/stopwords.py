@@ -87,3 +87,12 @@ IRREGULAR = {
 """English forms that stemming leaves apart, and the words of a home that have a short and a long
 name.
 """
+LANGUAGES = frozenset(
+    """
+    english french german spanish italian portuguese dutch danish norwegian swedish finnish
+    icelandic polish czech russian ukrainian hungarian romanian greek turkish arabic hebrew persian
+    latin irish welsh scots gaelic japanese chinese mandarin cantonese korean vietnamese thai malay
+    tagalog hindi urdu bengali tamil swahili xhosa zulu afrikaans
+    """.split()  # noqa: SIM905  a list this long reads better as prose
+)
+"""Languages in English: with a capital, and nobody's name."""

@@ -10,7 +10,7 @@ that only counts or compares) is not asked about.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -19,7 +19,8 @@ from itertools import dropwhile
 from lpm_kernel.L0.language import glosses, japanese
 from lpm_kernel.L0.language.analysis import names, spoken, terms, unspaced
 from lpm_kernel.L0.language.identification import Language, day_in_words, is_clear, language_of
-from lpm_kernel.L0.language.stopwords import ENGLISH, IRREGULAR
+from lpm_kernel.L0.language.stopwords import ENGLISH, IRREGULAR, LANGUAGES
+from lpm_kernel.L1.answering.things_japanese import is_particular, of_what
 
 
 class QuestionKind(StrEnum):
@@ -81,6 +82,7 @@ _PART_OF_A_DATE = re.compile(
     r"(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)\.?",
     re.IGNORECASE,
 )
+_NO_NAME = re.compile(r"\d|^I['’]")
 _THING = re.compile(
     r"\b(?:[Tt]he|my|our|his|her|their|its|an?) ((?:[a-z]+(?:-[a-z]+)?"
     rf" ){{0,2}}[a-z]{{3,}}(?:-[a-z]+)?){_PHRASE_END}"
@@ -90,6 +92,7 @@ _NO_THINGS = ENGLISH | frozenset(
     """
     first second third fourth next last latter former rest lot least best worst better worse good
     bad new old big small little left right whole half one ones two three
+    two three four five six seven eight nine ten eleven twelve dozen hundred thousand
     thing things stuff way sort kind bit end beginning part piece number time times day days week
     weeks month months year years hour hours minute minutes moment morning
     afternoon evening night today tomorrow yesterday people man men woman women person everyone
@@ -184,9 +187,9 @@ def asked_of(
     >>> [each.question
     ...     for each in asked_of("Told Mrs Tsuda that I mend the back room.", ["room", "mend"])]
     ['What do you know about Mrs Tsuda?', 'Tell me about the back room.']
-    >>> [each.question for each in asked_of("2024年4月6日、工房を寺町に移した。", ["工房", "移す"])]
-    ['工房を寺町に移したのはいつですか。', '2024年4月6日に何がありましたか。',
-     '工房について教えてください。']
+    >>> [each.question for each in asked_of("2024年4月6日、寺町の工房を移した。", ["工房", "移す"])]
+    ['寺町の工房を移したのはいつですか。', '2024年4月6日に何がありましたか。',
+     '寺町の工房について教えてください。']
     """
     language = _language(sentence)
     asks = _ASKS[language]
@@ -319,7 +322,9 @@ def _names(sentence: str) -> Iterator[str]:
             len(each) in NAME
             and not _DAY.search(each)
             and not _PART_OF_A_DATE.fullmatch(each)
+            and not _NO_NAME.search(each)
             and (name := _name(each, sentence, sentence.find(each)))
+            and name.casefold() not in LANGUAGES
         ):
             yield name
 
@@ -420,18 +425,26 @@ def _japanese(sentence: str, weighty: Collection[str]) -> Found:
     for kind, what, held in _days_and_names(sentence):
         if (
             kind is QuestionKind.DAY
-            or held in things
+            or (held in things and is_particular(held))
             or (held.isascii() and (held := _name(held, sentence, sentence.find(held))))
         ):
             yield kind, what, held
+    weighty_things = (thing for thing in things if thing in about or about & set(spoken(thing)))
+    yield from _things_in_japanese(weighty_things, sentence)
+
+
+def _things_in_japanese(things: Iterable[str], sentence: str) -> Found:
     for thing in things:
         if (
-            len(thing) in NAME
-            and thing[0] not in "一二三四五六七八九十百千何数"
-            and (thing in about or about & set(spoken(thing)))
-            and not _DAY.search(thing)
+            len(thing) not in NAME
+            or thing[0] in "一二三四五六七八九十百千何数"
+            or _DAY.search(thing)
         ):
-            yield QuestionKind.THING, f"{thing}さん" if f"{thing}さん" in sentence else thing, thing
+            continue
+        titled = f"{thing}さん" in sentence
+        which = thing if is_particular(thing) else of_what(thing, sentence)
+        if titled or which:
+            yield QuestionKind.THING, f"{thing}さん" if titled else which, thing
 
 
 def _told_in_japanese(sentence: str) -> Found:

@@ -4,8 +4,9 @@ of Risør.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -19,7 +20,10 @@ from lpm_kernel.domain.memory.entities import (
     PassageStanding,
     Read,
 )
+from lpm_kernel.L0.language import japanese
+from lpm_kernel.L0.language.glosses import meanings, ordinary
 from lpm_kernel.L0.language.identification import Language, is_clear, language_of
+from lpm_kernel.L0.language.stopwords import LANGUAGES
 from lpm_kernel.L1.answering.questions import QuestionKind, SpanQuestion, asked_of_name
 from lpm_kernel.L1.entities.duplicates import places
 from lpm_kernel.L1.entities.mentions import survey
@@ -32,6 +36,20 @@ OFTEN: Final = 2
 """Documents that name somebody or a place, from which they are asked about."""
 FEW: Final = 20
 """Up to so many documents, somebody whom one of them names is asked about too."""
+LOOKED_BACK: Final = 40
+"""Characters before a word that say whether it is a name."""
+_LED: Final = re.compile(
+    r"\b(?:the|an?|my|our|your|his|her|its|their|this|that|these|those|each|every|any|no)"
+    r"(?: [a-z-]+)? $",
+    re.IGNORECASE,
+)
+"""Before what is one of its sort and no name: the Institute."""
+_NUMBERED: Final = re.compile(r"[- ](?:\d|[A-Z]\b|no\.)")
+"""Behind it: Reviewer 2."""
+_OPENS: Final = ' \t"“‘(—–-*#>'
+"""Signs before the first word of a sentence or a line."""
+_ENDS: Final = frozenset(("", *".!?:;…\n"))
+_KATAKANA: Final = re.compile(r"[\u30a1-\u30faー・]+")
 _POLITE: Final = ("さん", "先生", "ちゃん", "くん", "君", "氏", "博士", "おじさん", "おばさん")
 
 
@@ -83,11 +101,45 @@ class Parties:
         }
         mentions = survey([Read(row, chunk) for row, chunk in chunks.items()])
         found = entities(mentions, standings, self._decisions)
+        known = {key for each in found.by_slug.values() for key in each.keys}
         return [
             each
             for each in found.by_slug.values()
-            if not each.hidden and not (each.keys & self.own) and _is_name(each)
+            if not each.hidden
+            and not (each.keys & self.own)
+            and self._is_name(each)
+            and not is_of_another(each.name.casefold(), known)
         ]
+
+    def _is_name(self, entity: Entity) -> bool:
+        """Tell whether it can be asked about by this name, and the texts have it as one."""
+        if not _names_somebody(entity):
+            return False
+        speaks = bool(self._speakers.keys() & entity.keys)
+        if entity.name.isascii():
+            return speaks or " " in entity.name or self._is_kept_large(entity.name)
+        if not _is_common_noun(entity.name) or self._title(entity) is not None:
+            return True
+        # somebody may be called アロハ, but a chairman who speaks is none of that name
+        return speaks and _KATAKANA.fullmatch(entity.name) is not None
+
+    def _is_kept_large(self, name: str) -> bool:
+        """Tell whether a word of the language is a name here: it stands free and with a capital
+        inside of sentences more often than with an article, with a number, or small.
+        """
+        if not ordinary(name.casefold()):
+            return True
+        uses: Counter[bool] = Counter()
+        word = re.compile(rf"(?<![\w@]){re.escape(name)}(?!\w)", re.IGNORECASE)
+        for text in self._texts.values():
+            for match in word.finditer(text):
+                before = text[max(0, match.start() - LOOKED_BACK) : match.start()]
+                common = match[0] != name or _LED.search(before)
+                if common or _NUMBERED.match(text, match.end()):
+                    uses[False] += 1
+                elif before.rstrip(_OPENS)[-1:] not in _ENDS:
+                    uses[True] += 1
+        return uses[True] > uses[False]
 
     @cached_property
     def _speakers(self) -> Counter[str]:
@@ -165,7 +217,27 @@ class Parties:
         return entity.name + ((self._title(entity) or "") if language == "ja" else "")
 
 
-def _is_name(entity: Entity) -> bool:
+def _is_common_noun(name: str) -> bool:
+    """Tell whether a Japanese word of several signs is one that a dictionary explains, and is
+    listed as nobody's name.
+
+    >>> [_is_common_noun(name) for name in ("メーカー", "両手", "金沢", "カヤ", "林")]
+    [True, True, False, False, False]
+    """
+    nouns = japanese.nouns(name)
+    return len(name) > 1 and bool(meanings(name)) and not any(noun.sort for noun in nouns)
+
+
+def is_of_another(name: str, known: Collection[str]) -> bool:
+    """Tell whether it is another name with the sign of what is theirs, written without the mark.
+
+    >>> is_of_another("jakes", {"jake", "jakes"}), is_of_another("jones", {"jones"})
+    (True, False)
+    """
+    return name.endswith("s") and name[:-1] in known
+
+
+def _names_somebody(entity: Entity) -> bool:
     """Tell whether it can be asked about by this name: "Mother" is none, nor a sender's handle."""
     plain = entity.name.casefold()
     called = {
@@ -173,7 +245,7 @@ def _is_name(entity: Entity) -> bool:
         for relation in relations().values()
         for word in (*relation.english, *relation.japanese)
     }
-    return plain not in called and not entity.name.islower()
+    return plain not in called | LANGUAGES and not entity.name.islower()
 
 
 def _language(text: str) -> Language:

@@ -33,7 +33,7 @@ from lpm_kernel.L1.entities.relations import OWN
 from lpm_kernel.L1.entities.resolution import key_of
 from lpm_kernel.L1.statements.introductions import voice_of
 from lpm_kernel.L1.statements.views import is_view
-from lpm_kernel.usecases.chat.parties import Parties, ReadDocument
+from lpm_kernel.usecases.chat.parties import Parties, ReadDocument, is_of_another
 
 TRIED = 2
 """Questions that are asked for each that is wanted, and `MORE`, before the search is given up, so
@@ -197,6 +197,11 @@ def _candidates(
         for question in _of_document(each, ports):
             if question.kind not in _OF_NAMES or key_of(question.held) not in named:
                 waiting[question.kind].append((question, each.document.id))
+    names = waiting[QuestionKind.NAME]
+    keys = {key_of(question.held) for question, _ in names}
+    waiting[QuestionKind.NAME] = deque(
+        each for each in names if not is_of_another(key_of(each[0].held), keys)
+    )
     return waiting
 
 
