@@ -147,6 +147,84 @@ def test_what_is_said_of_a_doctor_last_is_no_signature() -> None:
     assert authorship_of(text, frozenset({"nagi"})).may_be_own(0)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To the Governors,\nI have moved the desk to the hall.\nRegistrar",
+        "I have moved the bins to the yard.\nThe Parking Office",
+        "Potassium 4.9. I have moved the next test to May. NP J. Whitfield",
+        "合唱団 御中\n私どもは校庭の門を九時に開けます。\n副校長 榎本",
+        "住民各位\n断水のお知らせです。私どもは九時に始めます。\n水道課",
+        "住民各位\n断水のお知らせです。私どもは九時に始めます。\n水道課　佐藤",
+    ],
+)
+def test_what_an_officer_signs_is_not_the_persons(text: str) -> None:
+    keys = AISLING if text.isascii() else KEIKO
+    assert not own(text, "I have" if text.isascii() else "私ども", keys)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To the Governors,\nI have moved the desk to the hall.\nAisling Keane, Registrar",
+        "I have moved the bins.\nMet the planning committee",
+        "I have moved the bins to the yard.\nTo do: ring the Parking Office",
+        "合唱団 御中\n私は九時に門を開けます。\n書記 平野圭子",
+        "住民各位\n断水のお知らせです。私は九時に始めます。\n水道課　平野",
+    ],
+)
+def test_what_the_person_signs_for_an_office_is_theirs(text: str) -> None:
+    keys = AISLING if text.isascii() else KEIKO | {"平野"}
+    assert own(text, "I have" if text.isascii() else "私は", keys)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "is_own"),
+    [
+        ("A year of kelp\nby Jane Doe\n\nI dive on Fridays.", "Aisling Keane", False),
+        ("A year of kelp\nBy Aisling Keane\n\nI dive on Fridays.", "Aisling Keane", True),
+        ("A year of kelp\n\nI dive on Fridays.\n\nWords by Jane Doe", "Aisling Keane", False),
+        ("by Friday Morning\nI dive.", "Aisling Keane", True),
+        ("Read Beloved by Toni Morrison\nI dive on Fridays.", "Aisling Keane", True),
+        ("by the end of May\nI dive on Fridays.", "Aisling Keane", True),
+        ("【私の一冊】ひばり薬局　寺岡 典\n私が挙げるのは手帳です。", "平野 圭子", False),
+        ("【私の一冊】ひばり薬局　寺岡 典\n私が挙げるのは手帳です。", "寺岡 典", True),
+        ("海辺の一年\n文・田中 誠\n私は金曜に潜ります。", "平野 圭子", False),
+        ("【買い物】 牛乳 卵\n私は金曜に潜ります。", "平野 圭子", True),
+    ],
+)
+def test_a_column_is_by_whom_its_by_line_names(text: str, name: str, *, is_own: bool) -> None:
+    keys = frozenset(own_keys(name))
+    assert own(text, "I dive" if "I dive" in text else "私", keys) is is_own
+
+
+def test_a_mail_that_answers_is_signed_above_what_it_quotes() -> None:
+    mail = "Keep the blazer, I say. Tom\n\n> On 13 July Aisling wrote:\n> He still owes 60 euros."
+    assert not authorship_of(mail, AISLING, "Re: the bowls").may_be_own(0)
+    assert authorship_of(mail, frozenset(own_keys("Tom")), "Re: the bowls").may_be_own(0)
+    assert authorship_of("I do. Aisling K.\n\n> Do you?", AISLING, "Re: it").may_be_own(0)
+    known = frozenset(own_keys("Keane"))
+    assert authorship_of("I do. Aisling K.\n\n> Do you?", known, "Re: it").may_be_own(0)
+
+
+@pytest.mark.parametrize(
+    ("title", "is_own"),
+    [
+        ("節子より 母の家", False),
+        ("市役所より 補助金", False),
+        ("母より 成人のこと", False),
+        ("お父さんから", False),
+        ("恵先生からの葉書", False),
+        ("去年より 寒い", True),
+        ("今日から", True),
+        ("節子へ 母の家", True),
+    ],
+)
+def test_a_japanese_title_says_from_whom_a_letter_is(title: str, *, is_own: bool) -> None:
+    letter = authorship_of("母の家の屋根が傷んでいます。来週、見てきます。", KEIKO, title)
+    assert letter.may_be_own(0) is is_own
+
+
 @pytest.mark.parametrize("ending", ["Love,\nand", "&", "Love,\n-"])
 def test_a_signature_without_a_name_is_nobodys(ending: str) -> None:
     for called in ("Nagi", "-", ""):

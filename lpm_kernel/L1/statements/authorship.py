@@ -14,7 +14,9 @@ from typing import Final
 
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L0.text.chunks import Span
+from lpm_kernel.L1.entities.relations import relations
 from lpm_kernel.L1.entities.resolution import key_of
+from lpm_kernel.L1.statements.bylines import byline, is_person, signing_office
 
 BEGINNING: Final = 400
 """Characters within which a letter says to whom it is written."""
@@ -38,14 +40,15 @@ _SPEAKS: Final = re.compile(
 _ASIDE: Final = re.compile(r"[(（].*")
 _GREETED: Final = re.compile(
     r"^[ \t>]*(?:(?:dear|hi|hello|hey|hallo|liebe[rs]?|chère?|cher"
-    r"|querid[oa]|car[oa]|kära|kjære) |(?:to|for|attn|patient)[ \t]?[:：])"
+    r"|querid[oa]|car[oa]|kära|kjære) |(?:to|for|attn|patient)[ \t]?[:：]"
+    r"|to (?=the [^\n.!?:;]{1,56},[ \t]*$))"
     r"(?P<who>[^\n.!?:;]{1,60})",
     re.IGNORECASE | re.MULTILINE,
 )
 _GREETED_JA: Final = re.compile(
     r"^[ \t\u3000]*(?P<who>[^\s、。:：\u3000]{1,12}(?:[ \u3000][^\s、。:：\u3000]{1,12})?)"
     r"[ \u3000]?"
-    r"(?:様|さま|殿|(?:さん|先生)?へ)[ \t\u3000]*(?=$|[、。,])",
+    r"(?:様|さま|殿|御中|(?:さん|先生)?へ)[ \t\u3000]*(?=$|[、。,])",
     re.MULTILINE,
 )
 _CALLED: Final = re.compile(r"(?P<who>[A-ZÀ-Þ][\w'’-]+)(?:[,.!—–]|[ ]?\n)")
@@ -76,8 +79,13 @@ _COLLECTED: Final = re.compile(
 _TITLE: Final = re.compile(
     r"^(?:(?P<way>from|to)[ :]+(?!(?:do|buy|read|get|pack|call|fix|see|the|my|a|an)\b)"
     r"(?P<who>[^(,:–—-]{1,40})"
-    r"|(?P<who_ja>[^\s、。]{1,12}?)(?P<way_ja>からの|より|へ)(?:手紙|メール|の手紙|返信)?\s*$)",
+    r"|(?P<who_ja>[^\s、。]{1,12}?)(?P<way_ja>からの|から|より|へ)"
+    r"(?:の?お?(?:手紙|メール|返信|返事|葉書|はがき|便り|礼状|知らせ|通知|連絡|覚え書き))?"
+    r"(?P<rest>[ \u3000][^\n]*)?$)",
     re.IGNORECASE,
+)
+_SOMEBODY_JA: Final = re.compile(
+    r"(?:さん|先生|様|ちゃん|くん|君|氏|夫人|シェフ|[^時場]所|署|課|局|会社|学校|病院|組合|園|館|ホーム|サービス)$"
 )
 _DATED: Final = re.compile(r"^\d{4}-\d\d-\d\d[ _-]+")
 _REPLIES: Final = re.compile(r"^(?:re|aw|sv|回复|返信)\s?[:：_-]", re.IGNORECASE)
@@ -96,7 +104,7 @@ _LAST: Final = re.compile(
     r"(?=[^.!?…]{1,60}(?:\.[^.!?…]{1,60}){0,2}\.?$)"
 )
 _FORMAL: Final = re.compile(
-    r"(?:Dr|Mr|Mrs|Ms|Prof|Rev|Sr)\.? [A-ZÀ-Þ]|[A-ZÀ-Þ]\. ?[A-ZÀ-Þ][\w'’-]+$"
+    r"(?:Dr|Mr|Mrs|Ms|Prof|Rev|Sr)\.? [A-ZÀ-Þ]|(?:[A-Z]{2,4} )?[A-ZÀ-Þ]\. ?[A-ZÀ-Þ][\w'’-]+$"
 )
 """With a title or an initial one signs what is no diary."""
 _RELATION: Final = frozenset(
@@ -219,7 +227,7 @@ def is_letter(text: str, title: str = "") -> bool:
     takes leave.
     """
     title = _DATED.sub("", title)
-    named = _TITLE.match(title) or _REPLIES.match(title)
+    named = _titled(title) or _REPLIES.match(title)
     return bool(named) or (_is_letter(text) and not _TO_THE_DIARY.match(text))
 
 
@@ -230,7 +238,7 @@ def is_by_the_person(text: str, own: frozenset[str], title: str = "") -> bool:
     head, body = _head_and_body(text)
     if _is_sent_by(head, own):
         return True
-    way = _TITLE.match(_DATED.sub("", title))
+    way = _titled(_DATED.sub("", title))
     if way is not None and ((way["way"] or "").casefold() == "to" or way["way_ja"] == "へ"):
         return not is_called(key_of(way["who"] or way["who_ja"]), own)
     return _signed_by(body, own, letter=True) is True
@@ -285,22 +293,80 @@ def _by_another(text: str, own: frozenset[str], title: str) -> bool:
     title = _DATED.sub("", title)
     if _SENT_ROUND.search(text) or _COLLECTED.search(title):
         return True
-    way = _TITLE.match(title)
+    if (by := byline(text)) is not None:
+        return not _is_by(by, own)
+    way = _titled(title)
     sends = way is not None and (way["way"] or "").casefold() != "to" and way["way_ja"] != "へ"
     other = way is not None and not is_called(key_of(way["who"] or way["who_ja"]), own)
     if way is not None and sends == other:
         return other
     letter = way is not None or bool(_REPLIES.match(title)) or _is_letter(text)
+    return _shows_another(text, own, letter=letter)
+
+
+def _shows_another(text: str, own: frozenset[str], *, letter: bool) -> bool:
+    """Tell whether a text presents, is signed by or is addressed to somebody so that it is not the
+    person's.
+    """
     presents = _PRESENTS.match(text)
     if presents is not None:
         return not any(name.startswith(presents["who"]) for name in own)
+    text = _without_earlier(text)
     signed = _signed_by(text, own, letter=letter)
+    if signed is None and not letter and _is_of_an_office(text, own):
+        return True
     return _addressed(text, own) if signed is None else not signed
+
+
+def _titled(title: str) -> re.Match[str] | None:
+    """Read a title that says from whom or to whom a letter is. 去年より 寒い is none: in Japanese
+    it is somebody, an office, or stands alone.
+    """
+    found = _TITLE.match(title.rstrip())
+    if found is None or not found["who_ja"]:
+        return found
+    alone = not found["rest"] and found["way_ja"] != "から"
+    return (
+        found
+        if alone or _SOMEBODY_JA.search(found["who_ja"]) or _is_kin_or_named(found["who_ja"])
+        else None
+    )
+
+
+def _is_kin_or_named(who: str) -> bool:
+    kin = {word for each in relations().values() for word in (*each.japanese, each.polite)}
+    return who in kin or is_person(who)
 
 
 def _is_letter(text: str) -> bool:
     return bool(
         _GREETED.match(text) or _GREETED_JA.match(text) or _TO_ALL.match(text) or _closing(text)
+    )
+
+
+def _without_earlier(text: str) -> str:
+    """Return a mail without the one that it answers."""
+    rest = _QUOTED_REST.search(text)
+    lines = text[: rest.start() if rest else len(text)].rstrip().split("\n")
+    while len(lines) > 1 and (_QUOTED_LINE.match(lines[-1]) or not lines[-1].strip()):
+        lines.pop()
+    return "\n".join(lines)
+
+
+def _is_of_an_office(text: str, own: frozenset[str]) -> bool:
+    """Tell whether an office, and not the person, signed a notice."""
+    signed = signing_office(text)
+    return bool(signed) and not any(is_called(key_of(word), own) for word in signed.split())
+
+
+def _is_by(name: str, own: frozenset[str]) -> bool:
+    keys = {key_of(each) for each in (name, *name.split())}
+    surnames = {each.split()[-1] for each in own if " " in each}
+    return any(is_called(key, own) or _ends_in(key, own) for key in keys) or bool(
+        " " in name
+        and name.isascii()
+        and key_of(name.rsplit(maxsplit=1)[-1]) in surnames
+        and any(each.startswith(key_of(name)[0]) for each in own)
     )
 
 
@@ -355,7 +421,14 @@ def _names_owner(words: list[str], own: frozenset[str]) -> bool | None:
         initials = [len(key.rstrip(".")) == 1 for key in keys]
         if keys[0].rstrip(".") == parts[0][0] and (all(initials) or keys[-1] == parts[-1]):
             return True
-    return None if keys[0] in _RELATION and len(keys) == 1 else False
+    says_little = keys[0] in _RELATION and len(keys) == 1
+    return None if says_little or _ends_in_initial(keys, own) else False
+
+
+def _ends_in_initial(keys: list[str], own: frozenset[str]) -> bool:
+    """Tell whether a signature may be the person's, of whom one name is known: Owen R."""
+    initial = keys[-1].rstrip(".") if len(keys) > 1 else ""
+    return len(initial) == 1 and any(name[0] == initial and " " not in name for name in own)
 
 
 def _addressed(text: str, own: frozenset[str]) -> bool:
