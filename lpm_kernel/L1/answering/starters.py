@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from lpm_kernel.L0.language import japanese
+from lpm_kernel.L0.language import irrealis, japanese
 from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L1.answering.questions import QuestionKind, SpanQuestion, is_somebody, present_of
 
@@ -40,9 +40,20 @@ _MADE: Final = (
     "|sewed|knitted|carved|fixed|mended|repaired|gave|stole|borrowed|grew"
     "|photographed|signed|cancelled|received|discovered|collected|translated|published|recorded"
 )
+_IRREALIS: Final = (
+    irrealis.CONDITION,
+    irrealis.QUESTION,
+    irrealis.IMAGINATION,
+    irrealis.DREAM,
+    irrealis.GUESS,
+    irrealis.POSSIBILITY,
+    irrealis.WOULD,
+    irrealis.WISH,
+    irrealis.HOPE,
+    irrealis.MISTAKE,
+)
 _UNREAL: Final = re.compile(
-    r"^(?:had|should|were)\b|\b(?:if|unless|when|whenever|until|once|suppos(?:e|ing)|imagin(?:e|ing)"
-    r"|assuming|provided|whether|lest|wish|maybe|perhaps|dream(?:t|ed)?|thought|would|could|might)\b",
+    rf"^(?:had|should|were)\b|\b(?:when|whenever|until|once)\b|{irrealis.english(*_IRREALIS)}",
     re.IGNORECASE,
 )
 """Before what did not happen, or not on a day of its own: nobody asks for its day."""
@@ -114,9 +125,7 @@ _EVENT_ZH: Final = (
     "|認識|參加|報名|租|領養"
 )
 _NEEDS_ELSE_ZH: Final = re.compile(r"[他她它这那這给給说說]|你|什么|什麼|一下|时候|時候")
-_UNREAL_ZH: Final = re.compile(
-    r"如果|要是|假如|倘若|万一|萬一|除非|若|梦见|夢見|以为|以為|也许|也許|可能"
-)
+_UNREAL_ZH: Final = re.compile(irrealis.chinese(*_IRREALIS))
 _DID_ZH: Final = re.compile(
     rf"(?:^|[，。])(?P<who>我们?|我們)?(?:终于|終於|又|就|也)?(?P<did>{_EVENT_ZH})(?P<done>了|下)?"
     r"(?P<what>[\u4e00-\u9fff]{2,12})(?=[，。！；]|$)"

@@ -16,6 +16,7 @@ from importlib import resources
 from itertools import pairwise
 from typing import Final
 
+from lpm_kernel.L0.language import irrealis
 from lpm_kernel.L0.text.sentences import sentence_spans
 
 REACH: Final = 64
@@ -142,10 +143,17 @@ _NAMESAKES: Final = (
 )
 """What says that there is more than one of the name."""
 _ROW_OF_TWO: Final = re.compile(r" (?:and|or) (?:[A-Z][a-z]{1,3}\.? )?|(?:さん)?と")
+_UNREAL: Final = (
+    irrealis.CONDITION,
+    irrealis.IMAGINATION,
+    irrealis.DREAM,
+    irrealis.GUESS,
+    irrealis.POSSIBILITY,
+    irrealis.WOULD,
+)
 _UNSURE: Final = re.compile(
-    r"\b(?:if|would|could|might|maybe|perhaps|pretend|as though|dreamt|dreamed|imagine)\b"
-    r"|(?:\bnot|n['’]t|\bnever|\bnor|\bno longer) (?:my|our)\b"
-    r"|かもしれない|だろう|でしょう|らしい|もし|夢"
+    r"(?:\bnot|n['’]t|\bnever|\bnor|\bno longer) (?:my|our)\b"
+    rf"|{irrealis.english(*_UNREAL)}|{irrealis.japanese(*_UNREAL)}"
 )
 _PLACE: Final = r"(?P<place>[A-Z][\w'’-]{1,20}(?: [A-Z][\w'’-]{1,20}){0,2})"
 _LIVES: Final = re.compile(rf"^(?:,? who)? (?:(?:now|still) )?lives (?:now )?(?:in|near) {_PLACE}")
@@ -195,10 +203,18 @@ _IS_ZH: Final = re.compile(
     rf"^(?:就|也)?是我们?我?的?(?P<relation>{_any(_CHINESE)})(?=[，。、；！]|$)"
 )
 _UNSURE_ZH: Final = re.compile(
-    "如果|要是|假如|说|說|好像|似乎|以为|以為|梦|夢|可能|也许|也許|希望|装|裝|告诉|告訴|通知|问|問"
+    irrealis.chinese(
+        irrealis.CONDITION,
+        irrealis.DREAM,
+        irrealis.GUESS,
+        irrealis.MISTAKE,
+        irrealis.PRETENCE,
+        irrealis.REPORT,
+        irrealis.WISH,
+    )
 )
 """Before a name: it is supposed, another's word, or told to whom stands there."""
-_WISHED_ZH: Final = re.compile("就好了|该多好|該多好")
+_WISHED_ZH: Final = re.compile(irrealis.chinese(irrealis.WISH))
 _STANDS_FREE: Final = re.compile(r"(?:^|[\s、。「」・:：はがをにでとも])$")
 _MINE: Final = frozenset({"my", "our"})
 _QUOTES: Final = (("“", "”"), ("‘", "’"), ("«", "»"), ("「", "」"), ("『", "』"))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from lpm_kernel.L0.language import irrealis
 from lpm_kernel.L1.entities.relations import Relation, relations
 
 KINSHIP: Final = {
@@ -35,11 +36,29 @@ _DIED_JA: Final = re.compile(
     r"(?:^|。)(?:[^、。]{0,12}[年月日に朝夜春夏秋冬]、)?(?P<name>[^\s、。はが]{1,10})(?:が|は)"
     r"(?:死んだ|死んでしまった|亡くなった|亡くなりました|亡くなって|逝った|逝って|他界した)(?!よう|みたい|ふり)"
 )
+_UNREAL: Final = (
+    irrealis.CONDITION,
+    irrealis.CONDITIONAL_FORM,
+    irrealis.IMAGINATION,
+    irrealis.DREAM,
+    irrealis.GUESS,
+    irrealis.HEARSAY,
+    irrealis.POSSIBILITY,
+    irrealis.MAY,
+    irrealis.WOULD,
+    irrealis.SHOULD,
+    irrealis.WISH,
+    irrealis.HOPE,
+    irrealis.FEAR,
+    irrealis.MISTAKE,
+    irrealis.BELIEF,
+    irrealis.NEARLY,
+    irrealis.REPORT,
+    irrealis.DENIAL,
+)
 _NO_DEATH: Final = re.compile(
-    r"[\"“”«»‘「」『』]|\b(?:if|unless|suppos\w*|imagin\w*|dream\w*|thought|think\w*|afraid|fear\w*"
-    r"|hope\w*|wish\w*|worr\w*|would|could|might|(?-i:may)|should|almost|nearly|pretend\w*"
-    r"|as though|not true|says?|said|tells?|told|writes?|wrote|claim\w*)\b"
-    r"|夢|もし|たら|なら|かも|と言|という|と聞|と思|たって|だって|ない|ません|怖|心配|だろう|でしょう",
+    r"[\"“”«»‘「」『』]|たって|だって"
+    rf"|{irrealis.english(*_UNREAL)}|{irrealis.japanese(*_UNREAL)}",
     re.IGNORECASE,
 )
 """It is supposed, feared or dreamt, or another says it, of their own."""

@@ -7,18 +7,25 @@ from datetime import datetime
 from typing import Final
 
 from lpm_kernel.domain.memory.claims import Claim
+from lpm_kernel.L0.language import irrealis
 
 _REFUSED: Final = re.compile(
     r"\b(?:not|unable|unfortunately|regret|cannot|if|would have|declin\w*|withdraw\w*|no longer)\b",
     re.IGNORECASE,
 )
+_UNREAL: Final = (
+    irrealis.GUESS,
+    irrealis.HOPE,
+    irrealis.MAY,
+    irrealis.NEARLY,
+    irrealis.POSSIBILITY,
+    irrealis.QUESTION,
+)
 _SUPPOSED: Final = re.compile(
-    r"\b(?:(?:would|should)(?! like to (?:offer|confirm|appoint|invite))|might|could|had"
-    r"|hop(?:ed?|ing)"
-    r"|(?-i:may)|(?:was|were) going to|plan\w*|consider\w*|intend\w*|unless|until|whether|almost"
-    r"|nearly|instead of|rather than|end(?:s|ed|ing)|expir\w*|terminat\w*"
-    r"|cancel\w*|resign\w*|revok\w*)\b"
-    r"|n['’]t\b|[\"“”«»]",
+    r"\b(?:(?:would|should)(?! like to (?:offer|confirm|appoint|invite))|had"
+    r"|(?:was|were) going to|plan\w*|consider\w*|intend\w*|unless|until|instead of|rather than"
+    r"|end(?:s|ed|ing)|expir\w*|terminat\w*|cancel\w*|resign\w*|revok\w*)\b"
+    rf"|n['’]t\b|[\"“”«»]|{irrealis.english(*_UNREAL)}",
     re.IGNORECASE,
 )
 """It is not so, may never be, is over, or another says it."""
@@ -29,10 +36,17 @@ _PAST: Final = re.compile(
     re.IGNORECASE,
 )
 """It was so at another time than that of the document."""
+_UNREAL_JA: Final = (
+    irrealis.CONDITION,
+    irrealis.CONDITIONAL_FORM,
+    irrealis.DENIAL,
+    irrealis.GUESS,
+)
 _NOT_HELD: Final = re.compile(
     r"\b(?:former|late|ex|outgoing|retire[ds]|previous|past|then|one-time|candidates?|nomin\w+"
     r"|appl(?:y|ie)\w*|applicants?|aspiring|elect|never|why|how)\b|[?？]"
-    r"|候補|推薦|前任|元の|もし|たら|なら|案|ない|ません|かも|だろう|でしょう|以前|かつて|当時|昨年|去年",
+    r"|候補|推薦|前任|元の|案|以前|かつて|当時|昨年|去年"
+    rf"|{irrealis.japanese(*_UNREAL_JA)}",
     re.IGNORECASE,
 )
 """An office that somebody had, wants, or may get."""
