@@ -40,10 +40,10 @@ LOOKED_BACK: Final = 40
 """Characters before a word that say whether it is a name."""
 _LED: Final = re.compile(
     r"\b(?:the|an?|my|our|your|his|her|its|their|this|that|these|those|each|every|any|no)"
-    r"(?: [a-z-]+)? $",
+    r"(?: [a-z-]+)? $|\d $",
     re.IGNORECASE,
 )
-"""Before what is one of its sort and no name: the Institute."""
+"""Before what is one of its sort and no name: the Institute, 40 Crescent."""
 _NUMBERED: Final = re.compile(r"[- ](?:\d|[A-Z]\b|no\.)")
 """Behind it: Reviewer 2."""
 _OPENS: Final = ' \t"“‘(—–-*#>'
