@@ -11,6 +11,7 @@ from lpm_kernel.L0.language.glosses import meanings
 
 _TIMES: Final = frozenset({"副詞可能", "助数詞可能"})
 """Kinds of noun that tell when, or count."""
+_POSITIONS: Final = frozenset("前 後ろ 中 外 上 下 横 隣 右 左 奥 裏 表 近く".split())  # noqa: SIM905  a list reads better as prose
 
 
 def is_particular(thing: str) -> bool:
@@ -32,7 +33,10 @@ def of_what(thing: str, sentence: str) -> str:
     """
     at = sentence.find(f"の{thing}")
     before = next((noun for noun in japanese.nouns(sentence) if noun.end == at), None)
-    if before is None or before.sort == "人名" or _counts_or_tells_when(before.surface):
+    if before is None or before.sort == "人名" or before.surface in _POSITIONS:
+        return ""
+    # what ends in hiragana is half a verb: 見分け
+    if "ぁ" <= thing[-1] <= "ん" or _counts_or_tells_when(before.surface):
         return ""
     return f"{before.surface}の{thing}"
 

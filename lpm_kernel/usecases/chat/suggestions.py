@@ -202,7 +202,21 @@ def _candidates(
     waiting[QuestionKind.NAME] = deque(
         each for each in names if not is_of_another(key_of(each[0].held), keys)
     )
+    waiting[QuestionKind.THING] = _recurring_first(waiting[QuestionKind.THING], known)
     return waiting
+
+
+def _recurring_first(
+    things: Iterable[_Candidate], known: Sequence[ReadDocument]
+) -> deque[_Candidate]:
+    """Return what recurs, then a few of what does not, so that no tries are spent on many of it."""
+    least = RECURS[QuestionKind.THING]
+    recurs: deque[_Candidate] = deque()
+    rare: list[_Candidate] = []
+    for each in things:
+        telling = sum(each[0].held in document.text for document in known)
+        (recurs if telling >= least else rare).append(each)
+    return recurs + deque(rare[:LEAST])
 
 
 def _of_document(known: ReadDocument, ports: SuggestionPorts) -> Iterator[SpanQuestion]:
