@@ -1,5 +1,5 @@
-"""The reader as an ONNX graph: the lower layers of multilingual-e5-small as they came, the upper
-ones and the heads as they were learned, all in eight bits.
+"""The reader as an ONNX graph: the vocabulary of multilingual-e5-small as it came, in four bits;
+the layers and the heads as they were learned, in eight. A layer that was not is taken as it came.
 
 onnxruntime's fused operators (`com.microsoft`) are all that it needs. It is built once, at set-up
 or at first use, and kept beside the other derived model files under a name that carries the hash
@@ -37,7 +37,7 @@ PARTS: Final = {"q": "q", "k": "k", "v": "v", "o": "ao", "fi": "fi", "fo": "fo"}
 NORMS: Final = ("aln", "oln")
 HEADS: Final = ("span", "relevance", "support")
 LEARNED: Final = Path(__file__).with_name("reader.npz")
-"""The upper layers and the heads (`L2/recipes/reader.py`)."""
+"""The layers that were taught, and the heads (`L2/recipes/reader.py`)."""
 
 
 def graph_file(source: Path, cache: Path, learned: Path = LEARNED) -> Path:
