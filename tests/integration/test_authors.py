@@ -43,6 +43,7 @@ def named(node: Node) -> None:
     [
         ("Diary.md", "I planed the door until it shut.", "planed", OWN),
         ("工房日誌.md", "工房を寺町へ移した。雨が続く。", "移した", OWN),
+        ("5月.md", "駅まで歩いた。\n\n## Retain\n\n- B 傘を買った。\n", "駅", OWN),
         ("Kelp.md", "The stream is interrupted for maintenance on Mondays.", "stream", NOBODY),
         ("Rent.md", "Dear Nagi,\nThe rent goes up in May.\nYours, Mrs Pryce", "rent", "Mrs Pryce"),
         ("Chat.md", "Mam: I moved the hens.\nNagi: I did not.\nMam: You did.", "did not", OWN),

@@ -251,3 +251,20 @@ def test_a_mail_is_by_whom_its_head_names(head: str) -> None:
     mail = f"{head}\nTo: Mai\n\nI walked."
     assert is_by_the_person(mail, frozenset({"nagi"}))
     assert not is_by_the_person(mail, frozenset({"mai"}))
+
+
+@pytest.mark.parametrize(
+    ("line", "own"),
+    [
+        ("— W. H. Auden", False),
+        ("– Emily Dickinson, 1886", False),
+        ("- Lea wants the red chair", True),
+        ("- B 2025年9月28日、母に尋ねた。", True),
+        ("- W Lea: moved to Bergen", True),
+    ],
+)
+def test_a_verse_is_whose_name_stands_below_it_and_a_list_is_no_name(
+    line: str, *, own: bool
+) -> None:
+    written = authorship_of(f"I planed the door until it shut.\n{line}\n", frozenset({"nagi"}))
+    assert written.may_be_own(2) is own

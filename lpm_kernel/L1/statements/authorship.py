@@ -131,9 +131,11 @@ _SENDER: Final = re.compile(
     r"^From: *\"?(?P<who>[^\s<\"@][^\n<\"@]{0,59})\"?[ \t]{0,8}(?:<|$)", re.MULTILINE
 )
 _OF_ANOTHER: Final = re.compile(
-    r"^[ \t]{0,8}[—–―-]{1,2}[ \t]?(?P<who>[A-ZÀ-Þ][^\n.:]{2,40})$", re.MULTILINE
+    r"^[ \t]{0,8}[—–―-]{1,2}[ \t]?(?![WBOS] )(?P<who>[A-ZÀ-Þ][\w'’-]{0,20}\.?"
+    r"(?:,? (?:[A-ZÀ-Þ][\w'’-]{0,20}\.?|of|de|von|van|da|di|the|\d{4})){0,6})$",
+    re.MULTILINE,
 )
-"""Whose verse or saying stands above."""
+"""Whose verse or saying stands above: a name, and not what a list goes on with."""
 _PRESENTS: Final = re.compile(
     r"\A\s*[^\n。]{1,24}(?:様|さん|先生|君|くん|殿)[ \t\u3000]*\n\s*(?:[^\n。]{0,24}。)?"
     r"(?:[^\n。]{0,24}の|[^\n。]{0,24}、)?(?P<who>[一-龯々ァ-ヶー]{1,8})(?:です|と申します)。"

@@ -12,6 +12,7 @@ from typing import Final
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import MACHINES, Attribution, Document, DocumentKind
+from lpm_kernel.domain.memory.retain import parse
 from lpm_kernel.domain.stores import Files
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
 from lpm_kernel.L1.statements.authorship import (
@@ -141,5 +142,8 @@ def _written(
         return Attribution(own=False, name=signed)
     if is_by_the_person(shown.text, shown.own, document.title):
         return Attribution(own=True)
+    if document.kind not in _BY_HAND:
+        return None
     of_self = _OF_SELF.search(shown.text) or _OWN_BOOK.search(document.title)
-    return Attribution(own=True) if document.kind in _BY_HAND and of_self else None
+    # who writes down what is to be kept in mind keeps a notebook
+    return Attribution(own=True) if of_self or parse(shown.text).statements else None
