@@ -154,7 +154,7 @@ class Ports:
             authors=Authors(
                 files,
                 lambda: database.conversations.identity().name,
-                lambda: own_pages(database.documents, database.reflections),
+                database.reflections.paths,
             ),
             pictures=Pictures(files, reader),
             beside=Beside(home),

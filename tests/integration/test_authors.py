@@ -87,6 +87,18 @@ def test_what_was_retained_is_the_person_s_and_a_page_of_the_node_is_nobody_s(
     node.run_jobs()
     items = client.post("/api/recall", json={"query": "boat", "explain": True}).get_json()["items"]
     assert items[0]["author"] == {"own": True, "name": None}
+    for day in (1, 2, 3):
+        added(node, f"2025-05-0{day}.md", f"I met Lea Berg on the quay. Lea Berg sold {day} eels.")
+    client.post("/api/reflections", json={})
+    node.run_jobs()
+    pages = [
+        page
+        for path in node.ports.reflections.paths()
+        if (page := node.ports.documents.by_origin(path)) is not None
+    ]
+    assert pages
+    for page in pages:
+        assert node.ports.authors.at(page, page.text_version or "", 0) is None
 
 
 def test_it_is_told_where_words_are_shown_and_not_to_a_program(

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final
 
-from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import MACHINES, Attribution, Document, DocumentKind
 from lpm_kernel.domain.memory.retain import parse
 from lpm_kernel.domain.stores import Files
@@ -65,10 +64,12 @@ class Authors:
         self,
         files: Files,
         owner: Callable[[], str],
-        pages: Callable[[], Collection[DocumentId]],
+        pages: Callable[[], Collection[str]],
         keep: int = KEPT,
     ) -> None:
-        """``owner`` gives the person's name, ``pages`` what the node wrote by itself."""
+        """``owner`` gives the person's name, ``pages`` the files of the workspace that the
+        node wrote by itself.
+        """
         self._files, self._owner, self._pages, self._keep = files, owner, pages, keep
         self._shown: OrderedDict[tuple[str, str, str, str], _Shown] = OrderedDict()
         self._lock = Lock()
@@ -80,7 +81,7 @@ class Authors:
         if document.kind is DocumentKind.TABLE:
             return None
         if document.origin or document.corrects:
-            return None if document.id in self._pages() else Attribution(own=True)
+            return None if document.origin in self._pages() else Attribution(own=True)
         shown = self._of(document, version)
         place = bisect_right(shown.starts, start) - 1
         speaker = shown.speakers[place] if place >= 0 else None
