@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from flask import Flask
 from waitress import wasyncore
@@ -31,7 +31,9 @@ def running(server: BaseWSGIServer) -> Iterator[None]:
         yield
     finally:
         # By the thread that looks at the sockets: closed from here, one could go while it looks.
-        server.trigger.pull_trigger(lambda: wasyncore.close_all(server._map, ignore_all=True))
+        # It may do so, and close what wakes it, before the waking is through.
+        with suppress(OSError):
+            server.trigger.pull_trigger(lambda: wasyncore.close_all(server._map, ignore_all=True))
         thread.join(ENDS_WITHIN)
         server.task_dispatcher.shutdown(timeout=1)
         assert not thread.is_alive()
