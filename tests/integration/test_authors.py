@@ -114,3 +114,34 @@ def test_it_is_told_where_words_are_shown_and_not_to_a_program(
     key = client.post("/api/keys", json={"name": "p", "scopes": ["recall"]}).get_json()["key"]
     told = client.post("/api/recall", json=asked, headers={"Authorization": f"Bearer {key}"})
     assert [each["author"] for each in told.get_json()["items"]] == [None]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("亲爱的.md", "亲爱的小敏：\n我昨天离婚了。\n爱你的，妈妈", "离婚"),
+        (
+            "List.md",
+            "Dear Nagi,\nI am sorry.\nSue: soup\nNagi: tent\n\nI leave.\nLove, Mia",
+            "leave",
+        ),
+        ("To let.txt", "The room has two windows and a stove.", "room"),
+        ("Letter.md", "Dear Nagi,\nI told nobody yet.\nLove, N.", "nobody"),
+        ("Notice.md", "Our office is closed on Monday.", "closed"),
+        ("Release notes.md", "Version 2.4 fixes two crashes.", "fixes"),
+        ("Habits.md", "Mood: good\nI left the bank.\n\nMood: bad\nI told Mia.", "told"),
+        ("Talk.md", "Nagi: look\n> I have left Tom.\nSue: oh\nNagi: yes", "left Tom"),
+        ("Kiss.md", "Hi,\nI am pregnant.\nMia xx", "pregnant"),
+    ],
+)
+def test_in_doubt_words_are_not_the_person_s(
+    node: Node, name: str, content: str, words: str
+) -> None:
+    whose = author(node, added(node, name, content), words)
+    assert whose is None or not whose.own
+
+
+def test_a_name_that_ends_another_is_another_person(node: Node) -> None:
+    node.ports.conversations.set_identity(Identity("Bjørn Haugen"))
+    chat = added(node, "Chat.md", "Jørn: I left the bank.\nKari: Why?\nJørn: It was dull.")
+    assert author(node, chat, "left") == Attribution(own=False, name="Jørn")

@@ -67,3 +67,23 @@ def test_what_stands_before_it_is_passed_over() -> None:
 )
 def test_a_salutation_alone_tells_nothing(text: str) -> None:
     assert not is_telling(text)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Dear Mum died on Sunday, we buried her in Cork.",
+        "My dear wife Ann died, and I was alone.",
+        "Good morning coffee with Ann, then work.",
+        "Dear me! What a day.",
+        "この有様、どうしよう。",
+        "宮殿、寺、城を見た。",
+        "奥様 は留守だった。",
+        "母の担当は山本先生",
+        "亲爱的奶奶昨天去世了，我哭了。",
+        "我说你好，他没回答。",
+        "致癌物：石棉在屋顶里。",
+    ],
+)
+def test_what_is_told_stays(sentence: str) -> None:
+    assert past_salutation(sentence, 0, len(sentence)) == 0

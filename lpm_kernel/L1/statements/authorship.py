@@ -8,6 +8,7 @@ is quoted, forwarded, sent round or signed by another is nobody's of whom it is 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
@@ -217,7 +218,7 @@ def is_called(key: str, own: AbstractSet[str]) -> bool:
     """
     if key in own:
         return True
-    if not key.isascii():
+    if unspaced(key):
         return len(key) >= LEAST_GIVEN and any(
             name.endswith(key) for name in own if not name.isascii()
         )
@@ -467,12 +468,14 @@ def _quoted(text: str, own: frozenset[str]) -> tuple[Span, ...]:
     """
     found = [match.span() for match in _QUOTES.finditer(text)]
     found += [match.span() for match in _QUOTED_LINE.finditer(text)]
+    heads = [match.span() for match in _HEAD.finditer(text)]
+    begins = [start for start, _ in heads]
     for match in _QUOTED_REST.finditer(text):
-        following = _HEAD.search(text, match.end() + 1)
+        following = bisect_left(begins, match.end() + 1)
         # the head of what is forwarded stands right behind its mark
-        if following and not text[match.end() : following.start()].strip():
-            following = _HEAD.search(text, following.end())
-        found.append((match.start(), following.start() if following else len(text)))
+        if following < len(heads) and not text[match.end() : begins[following]].strip():
+            following = bisect_left(begins, heads[following][1])
+        found.append((match.start(), begins[following] if following < len(heads) else len(text)))
     for match in _OF_ANOTHER.finditer(text):
         if not is_called(key_of(match["who"]), own):
             start = text.rfind("\n\n", 0, match.start())

@@ -23,7 +23,7 @@ from pathlib import Path
 from lpm_kernel.domain.ports import Endpoint
 from lpm_kernel.errors import ModelUnavailableError
 
-STARTS_WITHIN = 10.0
+STARTS_WITHIN = 5.0
 """Seconds that a host is waited for which is about to start."""
 LOOK_EVERY = 0.05
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from lpm_kernel.domain.chat.conversations import AnswerPart, PartKind, Turn
+from lpm_kernel.domain.chat.conversations import AnswerPart, PartKind, Turn, TurnState
 from lpm_kernel.domain.ids import TurnId
 from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L1.answering.answer import plain_text
@@ -80,6 +80,8 @@ def _parts_without(
             parts.pop()
         if not parts or parts[-1].text != note:
             parts.append(AnswerPart(PartKind.NOTE, note))
+    if turn.state is not TurnState.DONE and _introduces(parts):
+        parts.pop()  # it was stopped before the words that this leads, which may be anybody's
     return parts
 
 

@@ -13,12 +13,15 @@ from typing import Final
 from lpm_kernel.domain.library.documents import MACHINES, Attribution, Document, DocumentKind
 from lpm_kernel.domain.memory.retain import parse
 from lpm_kernel.domain.stores import Files
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
 from lpm_kernel.L1.statements.authorship import (
     Authorship,
     authorship_of,
     is_by_the_person,
     is_called,
+    is_letter,
+    is_to_the_person,
     signature_of,
 )
 
@@ -34,11 +37,24 @@ _BY_HAND: Final = frozenset({DocumentKind.TEXT, DocumentKind.MARKDOWN, DocumentK
 _BY_SPEAKER: Final = frozenset({DocumentKind.MAIL, DocumentKind.TRANSCRIPT, DocumentKind.HTML})
 """Who speaks there is told by the parts alone."""
 _OF_SELF: Final = re.compile(
-    r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Oo]urs?)\b"
-    r"|私|僕|俺|わたし|あたし|ぼく|自分|うち[のはがで]|我|咱"
+    r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine)\b"
+    r"|私|僕|俺|わたし|あたし|ぼく|自分|うち[のはがで]"
 )
+_STAMP: Final = re.compile(
+    r"^[ \t]*(?:\[[^\]\n]{1,40}\][ \t]*)?(?:\d{1,2}[:.]\d\d[ \t]+(?:-[ \t]+)?)?"
+)
+"""When a line of a talk was said."""
+_HEADING: Final = re.compile(
+    r"mood|weather|sleep|energy|place|time|notes?|morning|afternoon|evening|night|today|tomorrow"
+    r"|yesterday|breakfast|lunch|dinner|supper|food|work|home|body|mind|question|answer|q|a"
+    r"|朝|昼|夕方|夜|天気|気分|体調|場所|時間|メモ|今日|明日|昨日|食事|睡眠|仕事",
+    re.IGNORECASE,
+)
+"""What stands before a colon in a diary, and is no speaker."""
+_KISSES: Final = re.compile(r"\b[A-Z]\w* x{1,5}\s{0,9}\Z")
+_ASIDE: Final = re.compile(r"[(（].*")
 _OWN_BOOK: Final = re.compile(
-    r"\b(?:diary|journal|notes?|notebook|memo)\b|日記|日誌|メモ|覚え書き|覚書|手帳|ノート|备忘|笔记",
+    r"\b(?:diary|notebook)\b|日記|日誌|メモ|覚え書き|覚書|手帳|ノート|备忘|笔记",
     re.IGNORECASE,
 )
 
@@ -71,7 +87,7 @@ class Authors:
         node wrote by itself.
         """
         self._files, self._owner, self._pages, self._keep = files, owner, pages, keep
-        self._shown: OrderedDict[tuple[str, str, str, str], _Shown] = OrderedDict()
+        self._shown: OrderedDict[tuple[str, ...], _Shown] = OrderedDict()
         self._lock = Lock()
 
     def at(self, document: Document, version: str, start: int) -> Attribution | None:
@@ -93,7 +109,7 @@ class Authors:
 
     def _of(self, document: Document, version: str) -> _Shown:
         owner = self._owner()
-        key = (document.sha256, version, document.title, owner)
+        key = (document.sha256, version, document.kind, document.title, owner)
         with self._lock:
             if key in self._shown:
                 self._shown.move_to_end(key)
@@ -131,20 +147,38 @@ def _spoken(speaker: str, shown: _Shown) -> Attribution:
 def _written(
     document: Document, shown: _Shown, written: Authorship, start: int
 ) -> Attribution | None:
-    said = written.speaker_at(start)
-    if said is not None:
-        line = shown.text[shown.text.rfind("\n", 0, said[1]) + 1 : said[1]]
-        own = is_called(said[0], shown.own)
-        return Attribution(own, None if own else line.strip(" \t:：") or None)
     if start >= len(shown.text):
         return None
-    if not written.may_be_own(start):
-        signed = signature_of(shown.text, document.title) if written.by_another else None
-        return Attribution(own=False, name=signed)
-    if is_by_the_person(shown.text, shown.own, document.title):
+    if any(begins <= start < ends for begins, ends in written.quoted):
+        return Attribution(own=False)
+    letter = is_letter(shown.text, document.title) or bool(_KISSES.search(shown.text))
+    said = written.speaker_at(start)
+    if said is not None:
+        return None if letter else _of_line(said, shown)
+    if not written.may_be_own(start) or is_to_the_person(shown.text, shown.own):
+        signed = signature_of(shown.text, document.title)
+        is_own = signed is not None and is_called(key_of(signed), shown.own)
+        return Attribution(own=False, name=None if is_own else signed)
+    own = (
+        document.kind in _BY_HAND and not written.lines and _is_own(document, shown, letter=letter)
+    )
+    return Attribution(own=True) if own else None
+
+
+def _is_own(document: Document, shown: _Shown, *, letter: bool) -> bool:
+    """Tell whether what nobody else is shown to have written is the person's."""
+    if bool(_OWN_BOOK.search(document.title) or parse(shown.text).statements):
+        return True
+    if letter or language_of(shown.text) == "zh":
+        # a title like “To Mum” is too little, and of Chinese letters no head is known
+        return is_by_the_person(shown.text, shown.own)
+    return bool(_OF_SELF.search(shown.text))
+
+
+def _of_line(said: tuple[str, int], shown: _Shown) -> Attribution | None:
+    if is_called(said[0], shown.own):
         return Attribution(own=True)
-    if document.kind not in _BY_HAND:
-        return None
-    of_self = _OF_SELF.search(shown.text) or _OWN_BOOK.search(document.title)
-    # who writes down what is to be kept in mind keeps a notebook
-    return Attribution(own=True) if of_self or parse(shown.text).statements else None
+    line = shown.text[shown.text.rfind("\n", 0, said[1]) + 1 : said[1]]
+    name = _ASIDE.sub("", _STAMP.sub("", line)).strip(" \t:：")
+    # “Mood: good” is a heading, and nobody's name
+    return None if _HEADING.fullmatch(name) else Attribution(own=False, name=name or None)

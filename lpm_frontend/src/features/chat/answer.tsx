@@ -54,7 +54,7 @@ export function PartOfAnswer({ part, answer, lit, last, onLight, onOpen }: PartP
   switch (part.kind) {
     case "quotation":
       return (
-        <blockquote className={`${quoteClass(cited && (cited.author ?? null), true)} said`}>
+        <blockquote className={`${quoteClass(cited?.author ?? null, true)} said`}>
           <p>{body}</p>
         </blockquote>
       );

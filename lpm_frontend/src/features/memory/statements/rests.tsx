@@ -28,7 +28,7 @@ export function Rests({
   const source = <SourceLine title={title} place={placeOf({ source: place.source }, text)} />;
   return (
     <div className="entity-passage">
-      {brief ? null : <Quote>{place.quote}</Quote>}
+      {brief ? null : <Quote author={null}>{place.quote}</Quote>}
       <p className="told-facts">
         {onOpen ? (
           <button
