@@ -69,11 +69,18 @@ def _parts_without(
     """Return the parts that other citations carry, or that carry themselves, with the note where
     something went.
     """
+
+    def stays(part: AnswerPart, carried: tuple[int, ...]) -> bool:
+        """Tell whether a part has a citation left, or never had any and quotes nothing."""
+        own = part.kind is PartKind.ROLE and own_words
+        if carried or part.text in _NOTES:
+            return True
+        return not (part.citations or own or quotes(part.text))
+
     parts: list[AnswerPart] = []
     for part in turn.parts:
         carried = tuple(n for n in part.citations if n not in gone)
-        own = part.kind is PartKind.ROLE and own_words
-        if carried or part.text in _NOTES or not (part.citations or own or quotes(part.text)):
+        if stays(part, carried):
             parts.append(replace(part, citations=carried))
             continue
         if part.kind is PartKind.QUOTATION and _introduces(parts):
