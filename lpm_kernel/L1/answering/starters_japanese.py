@@ -18,7 +18,7 @@ _EVENT: Final = (
     r"|退職|転職|引退|購入|申請|受診|手術|出産|参加|出席|合格|開店|閉店|訪問|交換|提出|解約)した"
     r"|引っ越した|ことにした"
 )
-_OF_ANOTHER: Final = re.compile(r"(?<!私)(?<!僕)(?<!俺)(?<!わたし)[はがも][^。]*、")
+_OF_ANOTHER: Final = re.compile(r"(?<!私)(?<!僕)(?<!俺)(?<!わたし)[はがも][^。]{0,160}、")
 """Somebody else, or something, is what the sentence is about."""
 _DID: Final = re.compile(
     rf"(?:^|[、。])(?P<what>[^、。「」『』（）()はもし\s]{{2,22}}(?:を|に|へ|と)(?:{_EVENT}))"

@@ -69,18 +69,11 @@ def _parts_without(
     """Return the parts that other citations carry, or that carry themselves, with the note where
     something went.
     """
-
-    def stays(part: AnswerPart, carried: tuple[int, ...]) -> bool:
-        """Tell whether a part has a citation left, or never had any and quotes nothing."""
-        own = part.kind is PartKind.ROLE and own_words
-        if carried or part.text in _NOTES:
-            return True
-        return not (part.citations or own or quotes(part.text))
-
     parts: list[AnswerPart] = []
     for part in turn.parts:
         carried = tuple(n for n in part.citations if n not in gone)
-        if stays(part, carried):
+        own = part.kind is PartKind.ROLE and own_words
+        if carried or _stays(part, quotes, own=own):
             parts.append(replace(part, citations=carried))
             continue
         if part.kind is PartKind.QUOTATION and _introduces(parts):
@@ -90,6 +83,13 @@ def _parts_without(
     if turn.state is not TurnState.DONE and _introduces(parts):
         parts.pop()  # it was stopped before the words that this leads, which may be anybody's
     return parts
+
+
+def _stays(part: AnswerPart, quotes: Callable[[str], bool], *, own: bool) -> bool:
+    """Tell whether a part of which no citation is left never had any, and quotes nothing; ``own``:
+    its words may tell what it was given.
+    """
+    return part.text in _NOTES or not (part.citations or own or quotes(part.text))
 
 
 def _introduces(parts: Sequence[AnswerPart]) -> bool:
