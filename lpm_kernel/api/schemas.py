@@ -24,7 +24,8 @@ from lpm_kernel.api.problems import ABOUT_BLANK, TYPES
 Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 Stretch = Annotated[list[int], Field(min_length=2, max_length=2)]
 """Where something begins and ends in a text, in code points, end exclusive."""
-MemoryKind = Literal["world", "experience", "opinion", "observation", "passage"]
+MemoryKind = Literal["world", "experience", "opinion", "observation", "passage", "turn"]
+ScopeKind = Literal["world", "experience", "opinion", "observation", "passage"]
 """What a statement tells of; a passage is none."""
 
 

@@ -15,6 +15,7 @@ import typer
 
 from lpm_kernel.cli.frame import AsJson, app, command, opened, say, wait_for
 from lpm_kernel.domain.counting import counted
+from lpm_kernel.domain.ids import is_thread
 from lpm_kernel.errors import NodeError
 
 if TYPE_CHECKING:
@@ -38,8 +39,10 @@ class MemoryQuery(StrEnum):
     OPINION = "opinion"
     OBSERVATION = "observation"
     PASSAGE = "passage"
+    TURN = "turn"
 
 
+DECAY = "Rank by nearness and newness alone, each day counting this much (0.05)."
 REMARKS = 20
 """Remarks that are shown after adding."""
 STANDS = {"opinion": " (believed)", "observation": " (summary)"}
@@ -275,21 +278,14 @@ def recall(
     ] = None,
     kind: Annotated[
         list[MemoryQuery] | None,
-        typer.Option(help="A kind of memory, or passage; can be repeated."),
+        typer.Option(help="A kind of memory, passage, or turn; can be repeated."),
     ] = None,
     entity: Annotated[
         list[str] | None,
         typer.Option(help="Said by or naming this person, place or thing; can be repeated."),
     ] = None,
     budget: Annotated[int | None, typer.Option(help="At most this many tokens.", min=1)] = None,
-    decay: Annotated[
-        float | None,
-        typer.Option(
-            help="Rank by nearness and newness alone, each day counting this much (0.05).",
-            min=0.0001,
-            max=10,
-        ),
-    ] = None,
+    decay: Annotated[float | None, typer.Option(help=DECAY, min=0.0001, max=10)] = None,
     spread: Annotated[
         bool,
         typer.Option(
@@ -318,6 +314,7 @@ def recall(
                 decay_rate=decay,
                 explain=explain,
                 spread=spread,
+                threads=not kind or "turn" in kind,
             ),
         )
         places = node.ports.places.of(item.chunk for item in found.items)
@@ -350,7 +347,7 @@ def _row(item: Recalled, place: PassagePlace, *, explain: bool) -> dict[str, Any
     chunk = item.chunk
     row: dict[str, Any] = {
         "id": chunk.id,
-        "kind": chunk.kind or "passage",
+        "kind": chunk.kind or ("turn" if is_thread(chunk.document) else "passage"),
         "content": chunk.text,
         "entities": chunk.about,
         "confidence": chunk.confidence,

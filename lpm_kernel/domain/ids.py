@@ -1,6 +1,6 @@
 """Names for the identifiers, so that a signature says which one it wants."""
 
-from typing import NewType
+from typing import Final, NewType
 
 DocumentId = NewType("DocumentId", str)
 ChunkId = NewType("ChunkId", str)
@@ -8,3 +8,15 @@ JobId = NewType("JobId", str)
 ConversationId = NewType("ConversationId", str)
 FindingId = NewType("FindingId", str)
 TurnId = NewType("TurnId", str)
+
+THREAD: Final = "h_"
+"""What the id of a document begins with that holds a thread of a chat, and no other's."""
+
+
+def is_thread(document: str) -> bool:
+    """Tell whether a document is what the person told in a thread of a chat.
+
+    >>> is_thread("h_0123456789abcdef"), is_thread("d_0123456789abcdef")
+    (True, False)
+    """
+    return document.startswith(THREAD)

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from lpm_kernel.domain.chat.conversations import Conversation, Turn
 from lpm_kernel.domain.chat.roles import Role, Sees
-from lpm_kernel.domain.ids import TurnId
+from lpm_kernel.domain.chat.threads import SaidIn
+from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import LanguageModel
+from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.speaking import Speaking
+from lpm_kernel.usecases.chat import threads, turns
 from lpm_kernel.usecases.chat.recall import ScopedMemory
 from lpm_kernel.usecases.chat.scopes import Sight
 from lpm_kernel.usecases.chat.speakers import ChatPorts, Speakers
+from lpm_kernel.usecases.chat.threads import ThreadPorts
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
+from lpm_kernel.usecases.processes import reading_documents
 
 
 class _Voices:
@@ -44,8 +50,12 @@ class _Voices:
 class Chat:
     """The second self and the roles that it plays."""
 
-    def __init__(self, ports: Ports, models: Models, memory: Memory, speaking: Speaking) -> None:
+    def __init__(
+        self, ports: Ports, models: Models, library: Library, memory: Memory, speaking: Speaking
+    ) -> None:
         self._ports = ports
+        self._models = models
+        self._library = library
         self._memory = memory
         self._speakers = Speakers(
             self._chat_ports, memory.scopes, _Voices(models, speaking), memory.core
@@ -54,8 +64,64 @@ class Chat:
     def _chat_ports(self) -> ChatPorts:
         ports = self._ports
         return ChatPorts(
-            ports.conversations, ports.roles, ports.documents, ports.index, ports.authors
+            ports.conversations,
+            ports.roles,
+            ports.documents,
+            ports.index,
+            ports.authors,
+            self._chat_title,
         )
+
+    def _chat_title(self, thread: DocumentId) -> str:
+        said = self.said_in(thread, None)
+        return "" if said is None else said.title
+
+    @property
+    def _thread_ports(self) -> ThreadPorts:
+        ports = self._ports
+        return ThreadPorts(
+            ports.conversations,
+            ports.threads,
+            self._library.library_ports,
+            lambda: self._models.embedder,
+            partial(reading_documents, ports.home),
+        )
+
+    def flush(self, beside: ConversationId | None = None) -> int:
+        """End the threads that have ended, and remember what was told in them; ``beside``: the
+        person goes on in this chat. Returns how many ended.
+        """
+        return threads.flush(self._thread_ports, beside=beside)
+
+    def keep_threads(self) -> int:
+        """Bring what is remembered of chats up to the chats. Returns how much changed."""
+        return threads.keep_step(self._thread_ports)
+
+    def read_threads(self) -> int:
+        """Make anew what is remembered of chats whose turns were changed. Returns how many."""
+        return threads.read_anew(self._thread_ports)
+
+    def threads_of(self, conversations: Sequence[ConversationId]) -> list[DocumentId]:
+        """Return the documents that hold what was told in these chats."""
+        return threads.told_in(self._thread_ports, conversations)
+
+    def put_away(self, conversation: ConversationId) -> None:
+        """Put a chat away, with what was told in it. Raises ``NotFoundError``."""
+        turns.put_away(self._ports.conversations, self._ports.clock, conversation)
+        threads.put_away(self._thread_ports, conversation)
+
+    def bring_back(self, conversation: ConversationId) -> Conversation:
+        """Bring back a chat that was put away. Raises ``NotFoundError``."""
+        ports = self._ports
+        known = ports.conversations.bring_back(conversation, ports.clock.now())
+        threads.bring_back(self._thread_ports, conversation)
+        return known
+
+    def said_in(self, document: DocumentId, label: str | None) -> SaidIn | None:
+        """Return where it was said what stands in the document of a thread; ``None`` for what is
+        none, or where the chat is gone.
+        """
+        return threads.said_in(self._thread_ports, document, label)
 
     def speaks(
         self,
@@ -99,9 +165,9 @@ class Chat:
         """Return what lies inside a scope, or inside every one of several."""
         return self._memory.scopes.within(*sees, owner=owner)
 
-    def closed(self, turns: Sequence[Turn]) -> set[TurnId]:
+    def closed(self, answers: Sequence[Turn]) -> set[TurnId]:
         """Name those of these answers of roles that may tell what nobody but the owner may see."""
-        return self._speakers.closed(turns)
+        return self._speakers.closed(answers)
 
     def sight(self, *sees: Sees, most: int, owner: bool) -> Sight:
         """Count what a scope lets in, or every one of several, and return the first of it."""

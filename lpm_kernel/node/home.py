@@ -82,6 +82,7 @@ class HomeKeeping:
                 (here.home.exports, here.home.imports, here.home.damaged),
                 self._forget_prompts,
                 self._forget_drawn,
+                subjects.chat.read_threads,
             ),
             erasing.FollowUps(
                 subjects.workspace.keep_step,
@@ -91,6 +92,7 @@ class HomeKeeping:
                 subjects.training.taint_trainings,
                 lambda ids: len(readers.resting_on(here.home, ids)),
                 subjects.readers.drop,
+                subjects.chat.threads_of,
                 subjects.graph.queue_where_drawn,
                 here.pictures.forget,
             ),

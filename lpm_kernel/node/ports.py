@@ -16,6 +16,7 @@ from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.backends.store.index.live import LiveIndex
 from lpm_kernel.config import Home, Settings, usable_settings
+from lpm_kernel.domain.chat.threads import Threads
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.forgetting import Holding
 from lpm_kernel.domain.memory.memories import Memories
@@ -77,6 +78,7 @@ class Ports:
     jobs: Jobs
     runs: Runs
     conversations: Conversations
+    threads: Threads
     roles: Roles
     access: Access
     departures: Departures
@@ -141,6 +143,7 @@ class Ports:
             jobs=database.jobs,
             runs=database.runs,
             conversations=database.conversations,
+            threads=database.threads,
             roles=database.roles,
             access=database.access,
             departures=database.departures,
@@ -150,7 +153,7 @@ class Ports:
             permissions=database.permissions,
             post=database.post,
             uses=Uses(database.memories, database.holding, clock),
-            places=Places(files, database.documents),
+            places=Places(files, database.documents, database.threads.conversation_of),
             authors=Authors(
                 files,
                 lambda: database.conversations.identity().name,

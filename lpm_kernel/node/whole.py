@@ -76,7 +76,7 @@ class Node:
         self.training = Training(ports, self.models, self.memory, self.graph)
         self.readers = Readers(ports)
         self.speaking = Speaking(ports, self.models, self.training)
-        self.chat = Chat(ports, self.models, self.memory, self.speaking)
+        self.chat = Chat(ports, self.models, self.library, self.memory, self.speaking)
         self.home = HomeKeeping(
             ports,
             HomeSubjects(
@@ -154,6 +154,7 @@ class Node:
             self.ports.audit,
         )
         reconciliation.let_go(ports)
+        self.chat.keep_threads()
         embedder = self.models.embedder if self.models.embedder_answers() else None
         texts_too, self._texts_seen = not self._texts_seen, True
         return reconciliation.queue_lacking(ports, embedder, texts_too=texts_too)

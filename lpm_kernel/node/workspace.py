@@ -97,8 +97,9 @@ class WorkspaceFiles:
 
     def numbers(self, *, open_only: bool = False) -> Numbers:
         """Say how much there is; with ``open_only`` as if nothing that is private were there."""
+        here = self._ports
         return numbers(
-            self._ports.documents, self._ports.memories, self._ports.index, open_only=open_only
+            here.documents, here.memories, here.index, here.threads.ids(), open_only=open_only
         )
 
     def access_to_files(self, *, open_only: bool) -> FileAccess:

@@ -26,6 +26,8 @@ LOOK_EVERY_MS = 5_000
 """Between two looks at the workspace when nothing was reported."""
 RECONCILE_EVERY = 60.0
 RECOVER_EVERY = 2.0
+FLUSH_EVERY = 5.0
+"""Between two looks for threads of chats that have ended."""
 CLAIMS_EVERY = 5.0
 """Between two looks for documents that were not looked through for statements."""
 BACKUP_LOOK_EVERY = 60.0
@@ -54,7 +56,7 @@ def work(node: Node, stop: threading.Event) -> None:
     ]
     for thread in others:
         thread.start()
-    recovered = reconciled = looked = float("-inf")
+    recovered = reconciled = looked = flushed = float("-inf")
     while not stop.is_set():
         now = time.monotonic()
         if now - recovered > RECOVER_EVERY:
@@ -63,6 +65,9 @@ def work(node: Node, stop: threading.Event) -> None:
         if now - reconciled > RECONCILE_EVERY and not node.ports.jobs.active():
             node.reconcile()
             reconciled = now
+        if now - flushed > FLUSH_EVERY:
+            flushed = now
+            flush(node)
         if not node.do_one_job(READING):
             if now - looked > CLAIMS_EVERY:
                 looked = time.monotonic() if not look_through(node) else looked
@@ -70,6 +75,16 @@ def work(node: Node, stop: threading.Event) -> None:
     for thread in others:
         thread.join()
     node.ports.jobs.release(node.ports.worker, node.ports.clock.now())
+
+
+def flush(node: Node) -> None:
+    """Remember what was told in threads that have ended. Nothing is lost where that fails: the next
+    look finds them again.
+    """
+    try:
+        node.chat.flush()
+    except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
+        log.warning("What was said in chats cannot be remembered now: %s", type(error).__name__)
 
 
 def look_through(node: Node) -> int:

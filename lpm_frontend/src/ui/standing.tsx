@@ -14,6 +14,7 @@ const STANDS: Readonly<Record<NonNullable<Item["kind"]>, Stands>> = {
   experience: "observed",
   opinion: "believed",
   observation: "summed",
+  turn: "told",
 };
 
 /**

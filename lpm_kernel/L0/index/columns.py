@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lpm_kernel.domain.chat.recall import Scope
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.passages import STATEMENTS, Batch, Labels, Passage
 from lpm_kernel.domain.ports import PassageIndex
 
@@ -89,6 +89,8 @@ class Columns:
     vectors: Vectors | None
     names: tuple[str, ...] = field(repr=False)
     labels: dict[int, Labels] = field(repr=False)
+    threads: NDArray[np.int64]
+    """The ordinals of what was told in chats."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -111,14 +113,9 @@ class Columns:
         if scope.entities:
             masks.append(self._naming(scope.entities))
         if scope.kinds:
-            bits = sum(
-                int(trait) for kind, trait in STATEMENTS.items() if kind.value in scope.kinds
-            )
-            plain = (self.traits & EVERY_STATEMENT) == 0
-            masks.append(
-                np.asarray((self.traits & bits) > 0, np.bool_)
-                | (plain & ("passage" in scope.kinds))
-            )
+            masks.append(self._of_kinds(scope.kinds))
+        if len(self.threads) and not scope.threads:
+            masks.append(~np.isin(self.ordinals, self.threads))
         if scope.tags or scope.documents or scope.without or not scope.include_private:
             documents, without = frozenset(scope.documents), frozenset(scope.without)
             allowed = [
@@ -128,6 +125,15 @@ class Columns:
             ]
             masks.append(np.isin(self.ordinals, allowed))
         return np.logical_and.reduce(masks) if masks else None
+
+    def _of_kinds(self, kinds: Sequence[str]) -> NDArray[np.bool_]:
+        """Say which rows are statements of these kinds, were told in chats, or are neither."""
+        bits = sum(int(trait) for kind, trait in STATEMENTS.items() if kind.value in kinds)
+        told = np.isin(self.ordinals, self.threads)
+        plain = ((self.traits & EVERY_STATEMENT) == 0) & ~told
+        stated = ((self.traits & bits) > 0) & ~told
+        wanted = stated | (plain & ("passage" in kinds)) | (told & ("turn" in kinds))
+        return np.asarray(wanted, np.bool_)
 
     def _naming(self, entities: Sequence[str]) -> NDArray[np.bool_]:
         """Say which rows were said by one of these or name one of them, however they are written in
@@ -310,6 +316,7 @@ def narrowed(
         "term_ids": ids,
         "vectors": vectors,
         "labels": labels,
+        "threads": _threads(labels),
     }
     return _inverted_anew(Columns(**{**vars(kept), **renumbered}))
 
@@ -333,11 +340,17 @@ def _nothing() -> Columns:
         vectors=None,
         names=(),
         labels={},
+        threads=whole,
     )
 
 
 def _labelled(columns: Columns, labels: dict[int, Labels]) -> Columns:
-    return Columns(**{**vars(columns), "labels": labels})
+    return Columns(**{**vars(columns), "labels": labels, "threads": _threads(labels)})
+
+
+def _threads(labels: Mapping[int, Labels]) -> NDArray[np.int64]:
+    told = [ordinal for ordinal, label in labels.items() if is_thread(label.document)]
+    return np.array(told, np.int64)
 
 
 def _with(old: Columns, batches: Sequence[Batch]) -> Columns:
@@ -394,6 +407,7 @@ def _with(old: Columns, batches: Sequence[Batch]) -> Columns:
         vectors=_joined(old, batches, groups),
         names=old.names + names,
         labels={},
+        threads=old.threads,
     )
     if len(columns.postings) > MOST_SEGMENTS:
         return _inverted_anew(columns)
@@ -438,6 +452,7 @@ def _without(old: Columns, alive: NDArray[np.bool_]) -> Columns:
             ),
             names=tuple(old.names[i] for i in kept),
             labels={},
+            threads=old.threads,
         )
     )
 

@@ -12,7 +12,7 @@ from lpm_kernel.L0.language.analysis import Asks
 from lpm_kernel.L0.language.dates import spans
 from lpm_kernel.L0.language.identification import Language, day_in_words
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L1.answering.voice import Voice, said_by, stands_in, you_wrote
+from lpm_kernel.L1.answering.voice import Voice, said_by, stands_in, you_said, you_wrote
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _NAMES_ITS_DAY = re.compile(
@@ -37,6 +37,8 @@ class WordsOf:
     """``None``: nothing shows it."""
     title: str = field(repr=False)
     """Of the document where they stand, without the day in front."""
+    in_chat: bool = False
+    """The person said them to the node: the title is the chat's."""
 
 
 Whose = Callable[[Chunk, int], WordsOf | None]
@@ -81,11 +83,18 @@ def lead(
     role = _ROLES[language].get(chunk.speaker or "")
     if whose is None:
         return said_by(speaks, role or chunk.speaker or "", when)
+    return _led(speaks, whose, role or "", when)
+
+
+def _led(voice: Voice, whose: WordsOf, role: str, when: str) -> str:
+    """Lead what somebody said or wrote of whom, or of which text, something is known."""
+    if whose.in_chat:
+        return you_said(voice, whose.title, when)
     if whose.author is not None and whose.author.own:
-        return you_wrote(speaks, when)
+        return you_wrote(voice, when)
     if name := role or (whose.author and whose.author.name):
-        return said_by(speaks, name, when)
-    return stands_in(speaks, whose.title, when)
+        return said_by(voice, name, when)
+    return stands_in(voice, whose.title, when)
 
 
 def _meant(chunk: Chunk, text: str, language: Language) -> str:

@@ -272,6 +272,25 @@ def you_wrote(voice: Voice, when: str) -> str:
     return with_day.format(when=when) if when else without
 
 
+def you_said(voice: Voice, chat: str, when: str) -> str:
+    """Lead a quotation of what the person said in a chat with the node.
+
+    >>> you_said(Voice(), "The van", "3 May 2026"), you_said(Voice("ja"), "車", "2026年5月3日")
+    ('You said this on 3 May 2026 in the chat “The van”:', '2026年5月3日、チャット「車」での発言：')
+    """
+    language = voice.language
+    named = _TITLED[language].format(title=chat) if chat else ""
+    if language == "en":
+        day, where = (
+            f" on {when}" if when else "",
+            f" in the chat {named}" if named else " in a chat",
+        )
+        return f"You said this{day}{where}:"
+    if language == "zh":
+        return f"你{f'在{when}' if when else ''}的对话{named}里说："
+    return f"{f'{when}、' if when else ''}チャット{named}での発言："
+
+
 def stands_in(voice: Voice, title: str, when: str) -> str:
     """Lead a quotation of which nothing shows who wrote it.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
@@ -76,6 +76,23 @@ class BranchOut(BaseModel):
     title: str
 
 
+class ThreadOut(BaseModel):
+    """A stretch of a chat that belongs together and has ended."""
+
+    id: str
+    first: str = Field(description="The turn that it begins with.")
+    last: str
+    started_at: datetime
+    ended_at: datetime
+    reason: Literal["similarity", "idle", "limit", "phrase", "domain", "elsewhere"] = Field(
+        description="Why it ended: what came next is about something else; nobody spoke for a"
+        " while; it was as long as one gets; the person said that they change the subject; another"
+        " role was asked; the person went on in another chat."
+    )
+    keywords: list[str]
+    told: bool = Field(description="You told something in it, which can be recalled.")
+
+
 class ConversationWhole(ConversationOut):
     """A chat with its turns."""
 
@@ -87,6 +104,9 @@ class ConversationWhole(ConversationOut):
         ),
     )
     branches: list[BranchOut] = Field(default=[])
+    threads: list[ThreadOut] = Field(
+        default=[], description="Its threads that have ended, oldest first."
+    )
 
 
 class ConversationQuery(Page):

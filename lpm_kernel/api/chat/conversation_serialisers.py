@@ -10,6 +10,7 @@ from lpm_kernel.api.chat.conversation_schemas import (
     CastOut,
     ConversationOut,
     SnippetOut,
+    ThreadOut,
 )
 from lpm_kernel.api.chat.turn_serialisers import serialise_speaker
 from lpm_kernel.api.context import is_owner
@@ -65,6 +66,25 @@ def _branched(node: Node, conversation: Conversation) -> BranchedOut | None:
         turn=conversation.branched_from.turn,
         title=title,
     )
+
+
+def serialise_threads(node: Node, conversation: Conversation) -> list[ThreadOut]:
+    """Show the threads of a chat that have ended, to its owner."""
+    if not is_owner():
+        return []
+    return [
+        ThreadOut(
+            id=thread.id,
+            first=thread.first,
+            last=thread.last,
+            started_at=thread.started_at,
+            ended_at=thread.ended_at,
+            reason=thread.reason.value,
+            keywords=list(thread.keywords),
+            told=thread.told,
+        )
+        for thread in node.ports.threads.of(conversation.id)
+    ]
 
 
 def serialise_branches(node: Node, conversation: Conversation) -> list[BranchOut]:

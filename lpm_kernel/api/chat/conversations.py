@@ -21,7 +21,11 @@ from lpm_kernel.api.chat.conversation_schemas import (
     ConversationWhole,
     TurnsQuery,
 )
-from lpm_kernel.api.chat.conversation_serialisers import serialise_branches, serialise_conversation
+from lpm_kernel.api.chat.conversation_serialisers import (
+    serialise_branches,
+    serialise_conversation,
+    serialise_threads,
+)
 from lpm_kernel.api.chat.turn_schemas import (
     AgainQuery,
     ByTurn,
@@ -143,6 +147,7 @@ def get_conversation(path: ById, query: TurnsQuery) -> Response:
             items=shown,
             before=turns[0].id if more else None,
             branches=serialise_branches(node(), known),
+            threads=serialise_threads(node(), known),
         )
     )
 
@@ -161,7 +166,7 @@ def delete_conversation(path: ById) -> Response:
     """Put it away: it is found nowhere any more, can be brought back for 30 days, and is then
     removed for good.
     """
-    chat.put_away(node().ports.conversations, node().ports.clock, ConversationId(path.id))
+    node().chat.put_away(ConversationId(path.id))
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
@@ -175,12 +180,7 @@ def restore_conversation(path: ById) -> Response:
     if not is_owner():
         raise NotFoundError("conversation", path.id)
     return json_response(
-        serialise_conversation(
-            node(),
-            node().ports.conversations.bring_back(
-                ConversationId(path.id), node().ports.clock.now()
-            ),
-        )
+        serialise_conversation(node(), node().chat.bring_back(ConversationId(path.id)))
     )
 
 
@@ -207,7 +207,7 @@ def take_turn(path: ById, body: TurnIn) -> Response:
     Closing the connection stops the model.
     """
     here = node()
-    said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
+    said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id, by_owner=is_owner())
     conversation, before = (
         here.ports.conversations.get(said.conversation),
         here.ports.conversations.turn(said.turn) if said.client_id else None,
@@ -218,6 +218,8 @@ def take_turn(path: ById, body: TurnIn) -> Response:
         if before is None
         else before.speaker,
     )
+    if said.by_owner:
+        here.chat.flush(conversation.id)  # what was told elsewhere is known here at once
     by = here.chat.speaks_in(
         conversation,
         said.speaker,

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, RootModel
 from lpm_kernel.api.chat.turn_schemas import CitationEvent, OutcomeName, TokenEvent
 from lpm_kernel.api.library.document_schemas import DocumentKindName
 from lpm_kernel.api.memory.recall_schemas import ItemOut
-from lpm_kernel.api.schemas import Event, InJson, MemoryKind, ProblemOut, Sent
+from lpm_kernel.api.schemas import Event, InJson, ProblemOut, ScopeKind, Sent
 from lpm_kernel.domain.chat.roles import MOST_CAST
 
 LengthName = Literal["short", "normal", "full"]
@@ -38,7 +38,7 @@ class ScopeIO(Sent):
         default=[], max_length=100, description="Of a document with one of these."
     )
     kinds: list[DocumentKindName] = Field(default=[], description="Of documents of these kinds.")
-    memory_kinds: list[MemoryKind] = Field(
+    memory_kinds: list[ScopeKind] = Field(
         default=[], description="Statements of these kinds, or `passage` for what is none."
     )
     folder: str = Field(

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from lpm_kernel.api.context import is_owner, node
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.documents import Document
-from lpm_kernel.errors import NotFoundError
+from lpm_kernel.errors import ConflictError, NotFoundError
+
+
+def changeable(identifier: str, *, deleted: bool = False) -> Document:
+    """Return a document that may be changed by itself. Raises ``NotFoundError``, and
+    ``ConflictError`` for what was said in a chat.
+    """
+    document = visible(identifier, deleted=deleted)
+    if is_thread(document.id):
+        raise ConflictError(
+            "This was said in a chat, and belongs to it.", "Change or delete the chat."
+        )
+    return document
 
 
 def visible(identifier: str, *, deleted: bool = False) -> Document:

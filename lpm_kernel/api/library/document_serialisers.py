@@ -19,10 +19,13 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.documents import goes_at
 
 
-def serialise_document_ref(document: Document) -> DocumentRef:
-    """Show which document something stands in."""
+def serialise_document_ref(document: Document, chat: str | None = None) -> DocumentRef:
+    """Show which document something stands in; ``chat``: the title of the chat that it is of."""
     return DocumentRef(
-        id=document.id, title=document.title, kind=document.kind.value, private=document.private
+        id=document.id,
+        title=document.title if chat is None else chat,
+        kind=document.kind.value,
+        private=document.private,
     )
 
 

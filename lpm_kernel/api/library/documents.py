@@ -12,7 +12,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.library import document_schemas
-from lpm_kernel.api.library.document_access import visible
+from lpm_kernel.api.library.document_access import changeable, visible
 from lpm_kernel.api.library.document_schemas import (
     Added,
     BulkIn,
@@ -34,7 +34,7 @@ from lpm_kernel.api.serialisers import serialise_job
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.subjects import DOCUMENTS
 from lpm_kernel.domain.home.jobs import Job, JobState, Lane
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.library.listing import (
     NO_FOLDER,
@@ -279,7 +279,7 @@ def _open(ids: list[DocumentId], *, away: bool = False) -> list[Document]:
     return [
         document
         for document in node().ports.documents.many(ids, away=away)
-        if is_owner() or not document.private
+        if (is_owner() or not document.private) and not is_thread(document.id)
     ]
 
 
@@ -317,7 +317,7 @@ def change_document(path: ById, body: DocumentPatch) -> Response:
         changes["folder"] = checked_folder(body.folder)
     if "created_at" in body.model_fields_set:
         changes["created_at"] = aware_if_given(body.created_at)
-    known = visible(path.id)
+    known = changeable(path.id)
     changed = node().library.relabel(known.id, **changes) if changes else known
     return json_response(serialise_documents(node(), [changed], whole=True)[0])
 
@@ -331,7 +331,7 @@ def delete_document(path: ById) -> Response:
     """Put it away: from now on nothing finds it. After 30 days it is removed for good; `POST
     /api/erasures` does that at once and in backups too.
     """
-    known = visible(path.id)
+    known = changeable(path.id)
     node().workspace.take_from_folder([known.id])
     library.put_away(node().ports.documents, node().ports.index, node().ports.clock, [known.id])
     return Response(status=HTTPStatus.NO_CONTENT)
@@ -342,7 +342,7 @@ def restore_document(path: ById) -> Response:
     """Bring it back as it was; the job puts its passages where recall finds them. One that is there
     stays as it is, with no job.
     """
-    known = visible(path.id, deleted=True)
+    known = changeable(path.id, deleted=True)
     node().workspace.write_back([known.id])
     jobs = library.restore(
         node().ports.files, node().ports.documents, node().ports.clock, [known.id]

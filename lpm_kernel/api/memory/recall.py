@@ -45,6 +45,7 @@ def recall(body: RecallIn) -> Response:
             rerank=body.rerank,
             spread=body.spread,
             include_private=is_owner(),
+            threads=is_owner() and (not body.kinds or "turn" in body.kinds),
         ),
         now=aware_if_given(body.now),
     )

@@ -33,7 +33,8 @@ class RecallIn(Sent):
     kinds: list[MemoryKind] = Field(
         default=[],
         description=(
-            "Kinds of memory: statements that were retained, or `passage` for what is none."
+            "Kinds of memory: statements that were retained, `turn` for what you said in chats, or"
+            " `passage` for what is neither."
         ),
     )
     entities: list[str] = Field(
@@ -123,6 +124,14 @@ class MarkOut(BaseModel):
     end: int
 
 
+class SaidInOut(BaseModel):
+    """The chat in which the person said something."""
+
+    conversation: str
+    title: str
+    turn: str | None = Field(description="The turn; null where it is not there any more.")
+
+
 class ItemOut(BaseModel):
     """Something that was found."""
 
@@ -144,6 +153,9 @@ class ItemOut(BaseModel):
     )
     speaker: str | None
     document: DocumentRef
+    said_in: SaidInOut | None = Field(
+        default=None, description="Of a `turn`: the chat in which the person said it."
+    )
     start: int
     end: int
     page: int | None
@@ -188,7 +200,7 @@ class CitationOut(BaseModel):
         default="passage",
         description=(
             "What it rests on: `passage`, `world` and `experience` were observed, an `opinion` is"
-            " believed, an `observation` sums up."
+            " believed, an `observation` sums up, a `turn` was said by the person in a chat."
         ),
     )
     confidence: float | None = Field(
@@ -204,6 +216,9 @@ class CitationOut(BaseModel):
     )
     document: str
     title: str
+    said_in: SaidInOut | None = Field(
+        default=None, description="Of a `turn`: the chat in which the person said it."
+    )
     start: int
     end: int
     page: int | None

@@ -12,12 +12,14 @@ from lpm_kernel.api.memory.recall_schemas import (
     ItemOut,
     MarkOut,
     RecallOut,
+    SaidInOut,
     SignalsOut,
 )
 from lpm_kernel.api.schemas import MemoryKind
 from lpm_kernel.domain.chat.conversations import Citation
 from lpm_kernel.domain.chat.recall import Recalled, Recollection, Signals
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.chat.threads import SaidIn
+from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.documents import AnchorKind, Chunk, Document
 from lpm_kernel.L0.language.analysis import marks
 from lpm_kernel.node import Node
@@ -36,10 +38,11 @@ def serialise_items(
         if place.document is None or (place.document.private and not is_owner()):
             continue
         chunk = each.chunk
+        said = _said_in(node, place.document.id, chunk.turn)
         shown.append(
             ItemOut(
                 id=chunk.id,
-                kind=_kind(chunk),
+                kind=_kind(place.document, chunk),
                 content=each.text,
                 timestamp=chunk.said_at,
                 valid_from=each.validity.start,
@@ -56,11 +59,12 @@ def serialise_items(
                     else []
                 ),
                 speaker=chunk.speaker,
-                document=serialise_document_ref(place.document),
+                document=serialise_document_ref(place.document, said.title if said else None),
+                said_in=serialise_said_in(said),
                 start=chunk.start,
                 end=chunk.end,
                 page=chunk.page,
-                anchor=serialise_anchor(chunk.anchor),
+                anchor=None if said else serialise_anchor(chunk.anchor),
                 author=(
                     serialise_author(node, place.document, chunk.text_version, chunk.start)
                     if authors
@@ -100,11 +104,13 @@ def serialise_citations(
         )
         where = None if place.document is None else node.library.anchor_of(place.document, citation)
         cited = next(iter(node.memory.passages([citation.chunk])), None)
+        said = _said_in(node, citation.document, cited.turn if cited else None)
+        title = "" if place.document is None else place.document.title
         shown.append(
             CitationOut(
                 n=citation.n,
                 id=citation.chunk,
-                kind=_kind(cited),
+                kind=_kind(place.document, cited),
                 confidence=cited.confidence if cited else None,
                 source=place.source,
                 quote=""
@@ -115,11 +121,12 @@ def serialise_citations(
                 ),
                 said_at=cited.said_at if cited else None,
                 document=citation.document,
-                title="" if place.document is None else place.document.title,
+                title=said.title if said else title,
+                said_in=serialise_said_in(said),
                 start=citation.start,
                 end=citation.end,
                 page=where.n if where is not None and where.kind is AnchorKind.PAGE else None,
-                anchor=serialise_anchor(where),
+                anchor=None if said else serialise_anchor(where),
                 struck=citation.n in struck,
             )
         )
@@ -137,5 +144,18 @@ def _signals(signals: Signals) -> SignalsOut:
     )
 
 
-def _kind(chunk: Chunk | None) -> MemoryKind:
+def _said_in(node: Node, document: DocumentId, label: str | None) -> SaidIn | None:
+    return node.chat.said_in(document, label) if is_thread(document) else None
+
+
+def serialise_said_in(said: SaidIn | None) -> SaidInOut | None:
+    """Show in which chat something was said."""
+    if said is None:
+        return None
+    return SaidInOut(conversation=said.conversation, title=said.title, turn=said.turn)
+
+
+def _kind(document: Document | None, chunk: Chunk | None) -> MemoryKind:
+    if document is not None and is_thread(document.id):
+        return "turn"
     return chunk.kind.value if chunk is not None and chunk.kind else "passage"

@@ -156,6 +156,12 @@ class Turn:
     """Of a chat with roles: which of them (``RoleId``) is asked, or answers; empty: the second
     self.
     """
+    by_owner: bool | None = None
+    """Of what was said to the node: by the person, not by a program of theirs; ``None`` where
+    nobody noted it.
+    """
+    number: int = field(default=0, compare=False)
+    """Its place in the chat, from 1, as the store counts; answers to one turn share one."""
 
     @property
     def outcome(self) -> Outcome | None:

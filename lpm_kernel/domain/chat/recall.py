@@ -32,10 +32,16 @@ class Scope:
     """Said by one of them, or naming one of them."""
     documents: tuple[DocumentId, ...] = ()
     kinds: tuple[str, ...] = ()
-    """Statements of these kinds (``StatementKind``), or ``passage``: what is none."""
+    """Statements of these kinds (``StatementKind``), ``turn``: what was told in chats, or
+    ``passage``: what is neither.
+    """
     include_private: bool = True
     without: tuple[DocumentId, ...] = ()
     """Documents that do not take part, whatever else is wanted."""
+    threads: bool = False
+    """What the person told in chats takes part too. It does nowhere else than where that is
+    said.
+    """
 
 
 @dataclass(frozen=True)

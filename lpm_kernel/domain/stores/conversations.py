@@ -130,6 +130,10 @@ class Conversations(Protocol):
         """Return one turn."""
         ...
 
+    def question_at(self, conversation: ConversationId, number: int) -> Turn | None:
+        """Return what was said to the node at a place in a chat (``Turn.number``)."""
+        ...
+
     def answer_to(self, turn: TurnId) -> Turn | None:
         """Return the answer to a turn that is shown, if there is one."""
         ...

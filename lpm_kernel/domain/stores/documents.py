@@ -25,6 +25,12 @@ class Documents(Protocol):
         """
         ...
 
+    def add(self, document: Document) -> None:
+        """Record a document that nobody handed in, without a job; one of this id stands as it
+        is.
+        """
+        ...
+
     def supersede(
         self,
         document: Document,

@@ -30,7 +30,7 @@ class RecallOptions:
     speakers: Sequence[str] = ()
     entities: Sequence[str] = ()
     memory_kinds: Sequence[str] = ()
-    """Those of statements, or ``passage``."""
+    """Those of statements, ``turn``, or ``passage``."""
     kinds: Sequence[DocumentKind] = ()
     folder: str = ""
     token_budget: int | None = None
@@ -43,6 +43,8 @@ class RecallOptions:
     spread: bool = False
     """Add what lies two edges away on the map from what the question names."""
     include_private: bool = True
+    threads: bool = False
+    """What the person told in chats takes part too."""
 
 
 ANYWHERE = RecallOptions()
@@ -71,6 +73,7 @@ def query_of(
         entities=tuple(options.entities),
         kinds=tuple(options.memory_kinds),
         include_private=options.include_private,
+        threads=options.threads,
     )
     if options.kinds or options.folder:
         wanted = DocumentFilter(

@@ -6,24 +6,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Protocol
 
 from lpm_kernel.domain.chat.conversations import Conversation, PartKind, Turn
+from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
-from lpm_kernel.domain.ids import DocumentId, TurnId
-from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.ids import DocumentId, TurnId, is_thread
+from lpm_kernel.domain.library.documents import Attribution, Chunk
 from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.domain.ports import LanguageModel, PassageIndex
 from lpm_kernel.domain.stores import Conversations, Documents, Roles
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L1.answering.core import Core
 from lpm_kernel.L1.answering.leads import WordsOf, nobody_known, undated
 from lpm_kernel.L1.answering.role_play import Company, Part, play
 from lpm_kernel.usecases.chat.casting import next_to_speak
 from lpm_kernel.usecases.chat.provenance import Provenance
+from lpm_kernel.usecases.chat.recall import ScopedMemory
 from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 from lpm_kernel.usecases.chat.scopes import MemoryScopes
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
@@ -57,6 +60,8 @@ class ChatPorts:
     documents: Documents
     index: PassageIndex
     authors: Authors
+    chat_title: Callable[[DocumentId], str]
+    """Gives the title of the chat that a thread is of."""
 
 
 class Speakers:
@@ -125,7 +130,7 @@ class Speakers:
         private = owner and self._voices.model_is_here
         core = self._core(private=private).lines
         return TurnSpeaker(
-            memory.recall,
+            partial(_with_threads, memory) if private else memory.recall,
             model,
             memory.read,
             memory.read_rest,
@@ -143,6 +148,8 @@ class Speakers:
             document = ports.documents.get(chunk.document)
         except NotFoundError:  # deleted a moment ago
             return None
+        if is_thread(document.id):
+            return WordsOf(Attribution(own=True), ports.chat_title(document.id), in_chat=True)
         author = ports.authors.at(document, chunk.text_version, chunk.start + start)
         return WordsOf(author, undated(document.title))
 
@@ -220,6 +227,11 @@ class Speakers:
         return Provenance(memory, ports.index, ports.conversations.turn, learned=True).outside(
             played
         )
+
+
+def _with_threads(memory: ScopedMemory, query: RecallQuery) -> Recollection:
+    """Find what answers a question, in what the person told in chats too."""
+    return memory.recall(replace(query, scope=replace(query.scope, threads=True)))
 
 
 def _gone() -> ConflictError:

@@ -131,6 +131,8 @@ class NewTurn:
     """Chosen by the caller: the same one twice is one turn."""
     speaker: str = ""
     """The role that is to answer; with an empty text it speaks unprompted."""
+    by_owner: bool = False
+    """The person says it, and not a program of theirs."""
 
     @property
     def turn(self) -> TurnId:
@@ -209,6 +211,7 @@ def take_turn(
             state=TurnState.DONE,
             created_at=clock.now(),
             speaker=said.speaker,
+            by_owner=said.by_owner,
         )
     )
     if asked.conversation != conversation.id:
@@ -425,6 +428,7 @@ def branch(
                 answers=answers,
                 verdict=None,
                 given=given,
+                by_owner=None,  # it was told in the chat that this one is branched from
             )
         )
     title = known.title if turns else ""

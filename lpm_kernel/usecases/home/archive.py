@@ -432,7 +432,13 @@ def _turn(
         verdict=None if row.get("verdict") is None else _judgement(row["verdict"]),
         given=None if row.get("given") is None else _given(row["given"], names),
         speaker=as_short(row["speaker"]) if row.get("speaker") else "",
+        by_owner=_by_owner(row),
     )
+
+
+def _by_owner(row: Mapping[str, Any]) -> bool | None:
+    said = row.get("by_owner")
+    return said if isinstance(said, bool) else None
 
 
 def _given(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> AnswerBasis:

@@ -20,7 +20,7 @@ import lpm_kernel
 from lpm_kernel.config import Settings
 from lpm_kernel.domain.chat.conversations import Conversation, Turn
 from lpm_kernel.domain.home.audit import AuditKind
-from lpm_kernel.domain.ids import DocumentId, TurnId
+from lpm_kernel.domain.ids import DocumentId, TurnId, is_thread
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.decisions import Decision
 from lpm_kernel.domain.memory.entities import EntityDecision
@@ -109,7 +109,8 @@ def export(
     ``closed`` names the answers of which a role's own words may tell what is private.
     """
     documents, conversations, files = stores.documents, stores.conversations, stores.files
-    everything = documents.everything()
+    # what was told in chats goes with the chats, and is made from them again
+    everything = [each for each in documents.everything() if not is_thread(each.id)]
     away = {str(document.id) for document in everything if document.deleted_at is not None}
     private = set() if wanted.private else _private(everything)
     left_out = away | private

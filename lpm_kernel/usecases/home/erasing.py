@@ -12,7 +12,7 @@ from pathlib import Path
 from lpm_kernel.config import Home
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
-from lpm_kernel.domain.ids import ConversationId, DocumentId
+from lpm_kernel.domain.ids import ConversationId, DocumentId, is_thread
 from lpm_kernel.domain.memory.workspace import Workspace
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Contents, Conversations, Documents
@@ -38,6 +38,8 @@ class FollowUps:
     """Counts the readers that learned from documents and conversations."""
     drop_readers: Callable[[Collection[str]], object]
     """Deletes those, and any other that learned from what is not there any more."""
+    threads_of: Callable[[Sequence[ConversationId]], Sequence[DocumentId]]
+    """Gives what was told in conversations."""
     redraw_map: Callable[[], None]
     forget_pictures: Callable[[], None]
 
@@ -67,7 +69,8 @@ def everything_told(
             chats += [conversation.id for conversation in page]
             if cursor is None:
                 break
-    return [document.id for document in documents.everything()], chats
+    handed_in = [each.id for each in documents.everything() if not is_thread(each.id)]
+    return handed_in, chats
 
 
 def propose(
@@ -81,7 +84,8 @@ def propose(
     follow.keep_step()
     copies = Copies(sum(len(shelf.all()) for shelf in ports.reach.shelves), exports)
     pages = [page for page in follow.pages_on(documents) if page not in documents]
-    request = ErasureRequest([*documents, *pages], conversations)
+    told = follow.threads_of(conversations)
+    request = ErasureRequest([*documents, *pages], conversations, told)
 
     def learned_from(doomed: Collection[DocumentId]) -> int:
         return follow.trainings_on(doomed) + follow.readers_on({*doomed, *conversations})

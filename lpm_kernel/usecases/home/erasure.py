@@ -25,7 +25,7 @@ from lpm_kernel.domain.chat.conversations import Turn
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.erasure import Doomed, Erasure, ErasureState
 from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, Lane, Progress
-from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId
+from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId, is_thread
 from lpm_kernel.domain.library.documents import Document, DocumentKind
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import (
@@ -89,6 +89,8 @@ class ErasureRequest:
 
     documents: Sequence[DocumentId]
     conversations: Sequence[ConversationId] = ()
+    told: Sequence[DocumentId] = ()
+    """What was told in these conversations."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,8 @@ class ErasureReach:
     forget_prompts: Callable[[], None]
     forget_drawn: Callable[[], None]
     """Takes from the map what no passage names any more."""
+    read_threads: Callable[[], object] = lambda: None
+    """Makes anew what is remembered of chats whose turns were changed."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,7 @@ def propose(
             f"At most {MOST:,} documents and conversations can be erased at once.",
             "Erase them in several steps.",
         )
-    doomed = _doomed(held, wanted)
+    doomed = _doomed(held, [*wanted, *request.told])
     for chat in chats:
         held.conversations.get(chat, put_away=True)
     now = clock.now()
@@ -169,8 +173,9 @@ def propose(
     branched = {
         branch.id for chat in erasure.conversations for branch in held.conversations.branches(chat)
     } - set(erasure.conversations)
+    shown = tuple(document for document in doomed if not is_thread(document.id))
     return ErasureProposal(
-        erasure, token, tuple(doomed), goes, (*_branches(len(branched)), *_out_of_reach())
+        erasure, token, shown, goes, (*_branches(len(branched)), *_out_of_reach())
     )
 
 
@@ -233,12 +238,13 @@ def erase(
     index.remove_all([doomed.id for doomed in erasure.documents])
     reach.forget_drawn()
     went: dict[str, int] = {
-        "documents": len(erasure.documents),
+        "documents": sum(not is_thread(doomed.id) for doomed in erasure.documents),
         "conversations": len(erasure.conversations),
     }
     if erasure.state is ErasureState.CONFIRMED:
         progress(0.1, "conversations", "Looking for quotations, here and in the backups")
         went |= _out_of_words(held, clock, reach.shelves, erasure, progress)
+        reach.read_threads()
         progress(0.7, "files", "Removing originals and texts")
         went["archives"] = sum(_empty(folder) for folder in reach.archives)
         hashes = {doomed.sha256 for doomed in erasure.documents if doomed.sha256}
@@ -340,7 +346,19 @@ def take_out(
             return "" if found.in_(text) else text
 
         held.conversations.rewrite(rewrite, title)
+        _drop_threads(held, found)
     held.erasures.take_over({**erased, **more})
+
+
+def _drop_threads(held: Contents, found: Traces) -> None:
+    """Take out of a backup what was told in chats and quotes what was erased; restored, it is made
+    again from the chats.
+    """
+    told = [document for document in held.documents.everything() if is_thread(document.id)]
+    listing = held.files.listing() if told else {}
+    for document in told:
+        if any(map(found.in_, texts_in(listing.get(document.sha256, {})))):
+            held.documents.delete(document.id)
 
 
 def _mortal(held: Contents, erased: Collection[str], remains: Remains) -> list[Document]:
@@ -517,7 +535,8 @@ def _shares(
 ) -> Iterator[Share]:
     conversations = held.conversations
     ids = {document.id for document in doomed}
-    size = sum(document.bytes for document in doomed)
+    handed_in = [document for document in doomed if not is_thread(document.id)]
+    size = sum(document.bytes for document in handed_in)
     there = index.indexed()
     passages = sum(there[document_id].chunks for document_id in ids if document_id in there)
     vectors = sum(
@@ -530,17 +549,12 @@ def _shares(
         if turn.conversation not in chats and without(turn, ids, told=told) is not turn
     )
     own = sum(len(conversations.turns(conversation_id, every=True)) for conversation_id in chats)
-    texts = sum(
-        1
-        for document in doomed
-        if document.text_version
-        and held.files.text(document.sha256, document.text_version) is not None
-    )
+    texts = sum(_has_text(held.files, document) for document in handed_in)
     yield Share(
         "originals",
-        len(doomed),
+        len(handed_in),
         size,
-        f"{counted(len(doomed), 'original')}, {size:,} bytes, with title, name, tags and date",
+        f"{counted(len(handed_in), 'original')}, {size:,} bytes, with title, name, tags and date",
     )
     yield Share("texts", texts, 0, f"{counted(texts, 'text')} made from them")
     yield Share(
@@ -563,6 +577,11 @@ def _shares(
         " word is found while erasing and goes too",
     )
     yield from _copied(copies)
+
+
+def _has_text(files: Files, document: Document) -> bool:
+    version = document.text_version
+    return version is not None and files.text(document.sha256, version) is not None
 
 
 def _copied(copies: Copies) -> Iterator[Share]:

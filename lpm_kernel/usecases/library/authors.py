@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final
 
+from lpm_kernel.domain.ids import is_thread
 from lpm_kernel.domain.library.documents import MACHINES, Attribution, Document, DocumentKind
 from lpm_kernel.domain.memory.retain import parse
 from lpm_kernel.domain.stores import Files
@@ -96,6 +97,8 @@ class Authors:
         """
         if document.kind is DocumentKind.TABLE:
             return None
+        if is_thread(document.id):
+            return Attribution(own=True)
         if document.origin or document.corrects:
             return None if document.origin in self._pages() else Attribution(own=True)
         shown = self._of(document, version)

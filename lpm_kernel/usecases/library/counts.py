@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.listing import Author, DocumentFilter
 from lpm_kernel.domain.memory.memories import Memories
 from lpm_kernel.domain.ports import PassageIndex
@@ -27,10 +29,17 @@ class Numbers:
 
 
 def numbers(
-    documents: Documents, memories: Memories, index: PassageIndex, *, open_only: bool = False
+    documents: Documents,
+    memories: Memories,
+    index: PassageIndex,
+    threads: Collection[DocumentId] = (),
+    *,
+    open_only: bool = False,
 ) -> Numbers:
-    """Count everything; with ``open_only`` as if nothing that is private were there."""
-    passages = index.counts().chunks
+    """Count everything but what was told in chats (``threads``); with ``open_only`` as if nothing
+    that is private were there.
+    """
+    passages = index.counts().chunks - sum(index.passage_counts(sorted(threads)).values())
     if open_only:
         passages = sum(
             index.passage_counts(

@@ -5,7 +5,7 @@ stands.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Lock
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lpm_kernel.domain.home.jobs import Job, JobState, Lane
-from lpm_kernel.domain.ids import DocumentId, JobId
+from lpm_kernel.domain.ids import DocumentId, JobId, is_thread
 from lpm_kernel.domain.library.documents import (
     Chunk,
     Document,
@@ -68,9 +68,17 @@ class TextWindow:
 class Places:
     """Turns spans into lines. Keeps the line starts of the texts used last."""
 
-    def __init__(self, files: Files, documents: Documents, keep: int = 64) -> None:
+    def __init__(
+        self,
+        files: Files,
+        documents: Documents,
+        chat_of: Callable[[DocumentId], str | None] = lambda _: None,
+        keep: int = 64,
+    ) -> None:
+        """``chat_of`` gives the chat that a thread is of."""
         self._files = files
         self._documents = documents
+        self._chat_of = chat_of
         self._keep = keep
         self._lines: OrderedDict[tuple[str, str], NDArray[np.int64]] = OrderedDict()
         self._lock = Lock()
@@ -102,6 +110,10 @@ class Places:
         document = known[identifier]
         if document is None:
             return PassagePlace(None, f"documents/{identifier}", 0, 0)
+        if is_thread(identifier) and (chat := self._chat_of(identifier)):
+            return PassagePlace(
+                document, f"conversations/{chat}{self._turn(document, start)}", 0, 0
+            )
         starts = self._line_starts(document.sha256, version)
         first, last = (
             int(np.searchsorted(starts, position, side="right"))
@@ -114,6 +126,18 @@ class Places:
             else f"documents/{identifier}"
         )
         return PassagePlace(document, f"{file}{lines}", first, last)
+
+    def _turn(self, document: Document, start: int) -> str:
+        """Name the turn in which a place of a thread lies."""
+        parsed = self._files.text(document.sha256, document.text_version or "")
+        return next(
+            (
+                f"#{segment.turn}"
+                for segment in (parsed.segments if parsed else ())
+                if segment.turn and segment.start <= start < segment.end
+            ),
+            "",
+        )
 
     def _line_starts(self, sha256: str, version: str) -> NDArray[np.int64]:
         key = (sha256, version)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobState, Lane, Progress
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.documents import (
     Chunk,
     Document,
@@ -91,7 +91,8 @@ def ingest(
         allowed = _allowed(embedder, document)
         embedded = _embedded(library.index, allowed, made, progress)
         progress(0.95, "index", "Putting it where recall can find it")
-        library.remember(document, parsed)
+        if not is_thread(document.id):  # a chat states nothing for good before it is kept
+            library.remember(document, parsed)
         _put(library, document, parsed, made, embedded)
     except InvalidInputError as error:
         documents.change(document.id, state=DocumentState.FAILED, error=Problem.of(error))

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobState, Lane, Progress
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.claims import KnownEntity
 from lpm_kernel.domain.memory.entities import (
@@ -289,7 +289,7 @@ def _read(index: PassageIndex, progress: Progress) -> tuple[list[Read], dict[int
             batch.moments.tolist(),
             strict=True,
         ):
-            if row in chunks and ordinal in labels:
+            if row in chunks and ordinal in labels and not is_thread(labels[ordinal].document):
                 chunk, label = chunks[row], labels[ordinal]
                 said = None if math.isnan(moment) else moment
                 standings[row] = PassageStanding(

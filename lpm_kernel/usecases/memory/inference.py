@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lpm_kernel.domain.home.jobs import Progress
+from lpm_kernel.domain.ids import is_thread
 from lpm_kernel.domain.library.documents import Chunk, Document, DocumentKind
 from lpm_kernel.domain.memory.claims import Claim, Claims
 from lpm_kernel.domain.memory.proposals import Extractor, Proposal
@@ -90,7 +91,7 @@ def read(ports: ClaimPorts, progress: Progress = lambda *_: None, most: int | No
     todo = ports.claims.unread(name)[:most]
     for number, identifier in enumerate(todo):
         progress(number / len(todo), "claims", f"{number} of {len(todo)} documents")
-        there = ports.documents.many([identifier])
+        there = () if is_thread(identifier) else ports.documents.many([identifier])
         found = claims_of(ports.files, there[0], ports.extractor, ports.owner) if there else []
         ports.claims.put(identifier, name, [(claim, keys_in(claim)) for claim in found])
     return len(todo)

@@ -32,7 +32,7 @@ from lpm_kernel.usecases.chat.recall import RecallPorts, ScopedMemory
 from lpm_kernel.usecases.chat.visibility import VisibleRows
 from lpm_kernel.usecases.memory.corrections import corrections
 from lpm_kernel.usecases.memory.short_biography import LifeClaims, short_within
-from lpm_kernel.usecases.share.view import Covered, lying, may_hold
+from lpm_kernel.usecases.share.view import Covered, lying, may_hold, shareable
 from protocol.scope import Form, Layer, RowKind, Scope
 
 AT_ONCE: Final = 8
@@ -229,7 +229,7 @@ def build(
     read = recall.rows_of(
         [
             document.id
-            for document in ports.documents.all()
+            for document in shareable(ports.documents)
             if may_hold(scope, document) or document.id in mended
         ]
     )

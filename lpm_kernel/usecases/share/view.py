@@ -22,7 +22,7 @@ from itertools import product
 from typing import Final
 
 from lpm_kernel.domain.chat.recall import without
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.documents import Chunk, Document, DocumentState, text_hash
 from lpm_kernel.domain.memory.decisions import stretches
 from lpm_kernel.domain.stores import Decisions, Documents
@@ -199,6 +199,11 @@ def stays(row: Covered | OutsideRow, allowed: Collection[str]) -> Outside | None
     return Outside.FORGOTTEN if row.gone else None
 
 
+def shareable(documents: Documents) -> list[Document]:
+    """Return the documents of which something may be granted: what was told in chats is none."""
+    return [document for document in documents.all() if not is_thread(document.id)]
+
+
 def sorted_out(
     documents: Documents,
     decisions: Decisions,
@@ -209,7 +214,7 @@ def sorted_out(
     """Give every row that was read: as it is covered, or why it is not. What looks like a secret
     says so, and nobody was asked yet.
     """
-    read = [each for each in reversed(documents.all()) if each.state is DocumentState.READY]
+    read = [each for each in reversed(shareable(documents)) if each.state is DocumentState.READY]
     decided = decisions.about([each.id for each in read])
     mended = corrections(decisions, documents)
     atlas = _Atlas(read, passages, written, mended)
@@ -352,7 +357,7 @@ def preview(
         kinds[each.row.kind] += 1
         if len(shown) < first:
             shown.append(each)
-    private = sum(document.private for document in documents.all())
+    private = sum(document.private for document in shareable(documents))
     fullest = tuple((named[document], count) for document, count in rows.most_common(NAMED))
     said = kinds.pop(RowKind.PASSAGE, 0)
     statements = sum(kinds.values())

@@ -1,8 +1,18 @@
 "use client";
 import { List } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import {
+  Fragment,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  type ReactNode,
+} from "react";
 import { useConversation } from "@/lib/api/conversations";
 import { useStatus } from "@/lib/api/status";
+import type { SaidIn } from "@/lib/api/types";
 import { useDock } from "@/lib/dock";
 import { useText } from "@/lib/i18n";
 import { useMedia, WIDE } from "@/lib/media";
@@ -22,6 +32,8 @@ import { useChatKeys } from "./keys";
 import { forget, isWriting, stop, useDrawnAs, useLive } from "./live";
 import { Looks } from "./looks";
 import { usePinnedScroll } from "./pinned";
+import { ThreadDivider, threadsByFirst } from "./threads";
+import { useTurnInSight } from "./turn-in-sight";
 import { usePrinting } from "./printing";
 import { branchesByQuestion } from "./question";
 import { useReaderPane } from "./reader-pane";
@@ -37,15 +49,17 @@ interface ChatProps {
   id: string;
   /** The roles that a new one is with, by their ids with commas; empty for the second self. */
   role: string;
+  /** What was said there is shown when it opens; empty: its end. */
+  turn: string;
   /** How a source is read: given from outside, because reading belongs to more than chat. */
   reader: (
-    place: { document: string; start: number; end: number },
+    place: { document: string; start: number; end: number; saidIn: SaidIn | null },
     onClose: () => void,
     onStep: ((by: 1 | -1) => void) | undefined,
   ) => ReactNode;
 }
 
-export function Chat({ id, role, reader }: ChatProps) {
+export function Chat({ id, role, turn, reader }: ChatProps) {
   const text = useText();
   const wide = useMedia(WIDE);
   const status = useStatus().data;
@@ -63,6 +77,10 @@ export function Chat({ id, role, reader }: ChatProps) {
   const branches = useMemo(
     () => branchesByQuestion(query.data?.branches ?? []),
     [query.data?.branches],
+  );
+  const threads = useMemo(
+    () => threadsByFirst(query.data?.threads ?? [], turns),
+    [query.data?.threads, turns],
   );
   const wanting = exchanges.find(({ answer }) => answer && isWanting(answer))?.key;
   const earlier = query.data?.before ?? null;
@@ -111,7 +129,9 @@ export function Chat({ id, role, reader }: ChatProps) {
     loaded: query.isSuccess,
     live,
     turns: turns.length,
+    turn,
   });
+  useTurnInSight({ scroller, turn, exchanges, more: earlier === null || fetching ? null : more });
   const { tell, actsHere } = useActs(scroller);
   useChatKeys({
     scroller,
@@ -130,7 +150,12 @@ export function Chat({ id, role, reader }: ChatProps) {
 
   const reading = opened
     ? reader(
-        { document: opened.note.document, start: opened.note.start, end: opened.note.end },
+        {
+          document: opened.note.document,
+          start: opened.note.start,
+          end: opened.note.end,
+          saidIn: opened.note.saidIn,
+        },
         close,
         opened.all.length > 1 ? step : undefined,
       )
@@ -181,25 +206,29 @@ export function Chat({ id, role, reader }: ChatProps) {
             onMore={() => void more()}
           />
           {exchanges.map((exchange, index) => (
-            <ExchangeView
-              key={exchange.key}
-              conversation={id}
-              branches={branches.get(exchange.asked)}
-              busy={writing}
-              exchange={exchange}
-              name={status?.name ?? ""}
-              passages={status?.chunks ?? 0}
-              wide={wide}
-              wanting={exchange.key === wanting}
-              newest={index === exchanges.length - 1}
-              trained={(status?.training ?? null) !== null}
-              onOpen={open}
-              onAskAgain={askHere}
-              onAnswerAgain={answerAgain}
-              onCompare={compare}
-              onBranch={branchAt}
-              onActs={tell}
-            />
+            <Fragment key={exchange.key}>
+              {index > 0 && threads.has(exchange.asked) ? (
+                <ThreadDivider begins={threads.get(exchange.asked)} />
+              ) : null}
+              <ExchangeView
+                conversation={id}
+                branches={branches.get(exchange.asked)}
+                busy={writing}
+                exchange={exchange}
+                name={status?.name ?? ""}
+                passages={status?.chunks ?? 0}
+                wide={wide}
+                wanting={exchange.key === wanting}
+                newest={index === exchanges.length - 1}
+                trained={(status?.training ?? null) !== null}
+                onOpen={open}
+                onAskAgain={askHere}
+                onAnswerAgain={answerAgain}
+                onCompare={compare}
+                onBranch={branchAt}
+                onActs={tell}
+              />
+            </Fragment>
           ))}
           {trouble === null ? null : (
             <div className="chat-page">

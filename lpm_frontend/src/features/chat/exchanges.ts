@@ -1,7 +1,7 @@
 /**
  * A conversation as pairs of question and answer, those of the history and the one being written.
  */
-import type { Author, Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
+import type { Author, Citation, Item, Part, Problem, SaidIn, Turn } from "@/lib/api/types";
 import type { Anchor } from "@/ui/evidence";
 import { isWriting, type DrawnAs, type Live, type Phase } from "./live";
 
@@ -190,6 +190,8 @@ export interface NoteOf {
   readonly start: number;
   readonly end: number;
   readonly private: boolean;
+  /** The chat in which the person said it. */
+  readonly saidIn: SaidIn | null;
   /** The person mended or forgot these words since. */
   readonly struck: boolean;
   readonly item: Item | undefined;
@@ -210,6 +212,7 @@ const noteOfItem = (item: Item): NoteOf => ({
   start: item.start,
   end: item.end,
   private: item.document.private,
+  saidIn: item.said_in ?? null,
   struck: false,
   item,
 });
@@ -246,6 +249,7 @@ export function notesOf(answer: Pick<Answer, "citations" | "evidence">): {
         start: citation.start,
         end: citation.end,
         private: item?.document.private ?? false,
+        saidIn: citation.said_in ?? null,
         struck: citation.struck ?? false,
         item,
       };

@@ -58,9 +58,13 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
       <div className="note-place">
         <Standing of={note.kind} />
         <AuthorName author={note.author} />
-        <SourceLine title={note.title} kind={note.documentKind} place={placeOf(note, text)} />
+        <SourceLine
+          title={note.title || text.chat.untitled}
+          kind={note.documentKind}
+          place={placeOf(note, text)}
+        />
         {note.confidence === null ? null : <Sure confidence={note.confidence} />}
-        {note.private ? (
+        {note.private && note.saidIn === null ? (
           <span className="chip">
             <Icon of={LockKeyhole} />
             {text.evidence.private}

@@ -11,13 +11,15 @@ interface Pinned {
   live: Live | null;
   /** How many turns are kept. */
   turns: number;
+  /** A turn that is sought; empty: it opens at its end. */
+  turn: string;
 }
 
 /**
  * A new question goes to the top of the page, and its answer is written beneath it. Returns what
  * lets go of it.
  */
-export function usePinnedScroll({ scroller, id, loaded, live, turns }: Pinned): () => void {
+export function usePinnedScroll({ scroller, id, loaded, live, turns, turn }: Pinned): () => void {
   const pinned = useRef(false);
   const letGo = useCallback((): void => {
     pinned.current = false;
@@ -51,7 +53,7 @@ export function usePinnedScroll({ scroller, id, loaded, live, turns }: Pinned): 
   }, [question, live?.phase, live?.parts.length, turns, scroller]);
   // An old conversation opens where it ended.
   useEffect(() => {
-    return loaded && question === undefined && scroller.current
+    return loaded && turn === "" && question === undefined && scroller.current
       ? openAtItsEnd(scroller.current)
       : undefined;
     // Only when another conversation is opened.

@@ -24,6 +24,7 @@ const note = (n: number, title: string, quote: string): NoteOf => ({
   end: 1,
   private: false,
   struck: false,
+  saidIn: null,
   item: undefined,
 });
 const answer = (...parts: Part[]): Answer => ({

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { recallQuery } from "@/lib/api/recall";
 import { useStatus } from "@/lib/api/status";
-import type { Item } from "@/lib/api/types";
+import type { Item, SaidIn } from "@/lib/api/types";
 import { keepChoice, useChoice } from "@/lib/choice";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText, type Text } from "@/lib/i18n";
@@ -35,7 +35,7 @@ interface SearchProps {
   /** What the address asks for. */
   wish: SearchWish;
   reader: (
-    place: { document: string; start: number; end: number },
+    place: { document: string; start: number; end: number; saidIn?: SaidIn | null },
     onClose: () => void,
     onStep: (by: 1 | -1) => void,
   ) => ReactNode;
@@ -289,7 +289,12 @@ export function SearchPlace({ wish, reader }: SearchProps) {
         <Margin label={text.source.region} open={opened !== undefined} onClose={close}>
           {opened ? (
             reader(
-              { document: opened.document.id, start: opened.start, end: opened.end },
+              {
+                document: opened.document.id,
+                start: opened.start,
+                end: opened.end,
+                saidIn: opened.said_in ?? null,
+              },
               close,
               step,
             )
@@ -318,7 +323,7 @@ function Hit({
   return (
     <li className="hit" data-open={open}>
       <div>
-        {item.speaker ? <p className="tiny faint said">{item.speaker}</p> : null}
+        {item.speaker && !item.said_in ? <p className="tiny faint said">{item.speaker}</p> : null}
         <Quote author={item.author ?? null}>
           {marked(item.content, item.marks ?? [], plain).map(({ words, on }, n) =>
             on ? <mark key={n}>{words}</mark> : words,
@@ -326,7 +331,7 @@ function Hit({
         </Quote>
         <div className="hit-place">
           <SourceLine
-            title={item.document.title}
+            title={item.document.title || text.chat.untitled}
             kind={item.document.kind}
             place={placeOf(item, text)}
           />
@@ -339,7 +344,7 @@ function Hit({
           {item.timestamp ? (
             <span className="num">{formatDate(item.timestamp, language)}</span>
           ) : null}
-          {item.document.private ? (
+          {item.document.private && !item.said_in ? (
             <span className="chip">
               <Icon of={LockKeyhole} />
               {text.evidence.private}

@@ -38,6 +38,7 @@ const KINDS: ReadonlySet<string> = new Set<Document["kind"]>([
 ]);
 /** What may have been found: statements by kind, and text that is none. */
 export const SAID = [
+  "turn",
   "world",
   "experience",
   "opinion",

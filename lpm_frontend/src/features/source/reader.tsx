@@ -8,6 +8,7 @@ import { ChevronDown, ChevronUp, Columns2, Download, X } from "lucide-react";
 import Link from "next/link";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { originalHref, pagesQuery, soundHref, textQuery, useDocument } from "@/lib/api/documents";
+import type { SaidIn } from "@/lib/api/types";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { remarkIn } from "@/lib/i18n/remarks";
 import { IconButton, Button } from "@/ui/button";
@@ -39,6 +40,10 @@ interface ReaderProps {
 }
 
 type Shown = "original" | "text";
+
+/** The chat, at what was said there. */
+const chatHref = ({ conversation, turn }: SaidIn): string =>
+  `/?id=${encodeURIComponent(conversation)}${turn === null ? "" : `&turn=${encodeURIComponent(turn)}`}`;
 
 export function Reader({ place, onClose, onStep, inLibrary = false, name }: ReaderProps) {
   const text = useText();
@@ -92,7 +97,11 @@ export function Reader({ place, onClose, onStep, inLibrary = false, name }: Read
     <section className="source" aria-label={name ?? text.source.region}>
       <header className="source-head">
         <div className="top">
-          {inLibrary ? null : (
+          {place.saidIn ? (
+            <Link className="link tiny" href={chatHref(place.saidIn)}>
+              {text.source.inChat}
+            </Link>
+          ) : inLibrary ? null : (
             <Link className="link tiny" href={`/library?id=${encodeURIComponent(place.document)}`}>
               {text.source.inLibrary}
             </Link>
@@ -126,9 +135,10 @@ export function Reader({ place, onClose, onStep, inLibrary = false, name }: Read
           </span>
         </div>
         <h2 ref={head} tabIndex={-1}>
-          {document?.title ?? " "}
+          {place.saidIn ? place.saidIn.title || text.chat.untitled : (document?.title ?? " ")}
         </h2>
-        {document ? (
+        {place.saidIn ? <p className="source-facts">{text.source.said}</p> : null}
+        {document && !place.saidIn ? (
           <p className="source-facts">
             <span>{text.library.kinds[document.kind]}</span>
             {document.created_at ? <span>{formatDate(document.created_at, language)}</span> : null}

@@ -3906,7 +3906,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "world" | "experience" | "opinion" | "observation" | "passage";
+            kind: "world" | "experience" | "opinion" | "observation" | "passage" | "turn";
             /** Quote */
             quote: string;
             /** Source */
@@ -4207,11 +4207,11 @@ export interface components {
             id: string;
             /**
              * Kind
-             * @description What it rests on: `passage`, `world` and `experience` were observed, an `opinion` is believed, an `observation` sums up.
+             * @description What it rests on: `passage`, `world` and `experience` were observed, an `opinion` is believed, an `observation` sums up, a `turn` was said by the person in a chat.
              * @default passage
              * @enum {string}
              */
-            kind?: "world" | "experience" | "opinion" | "observation" | "passage";
+            kind?: "world" | "experience" | "opinion" | "observation" | "passage" | "turn";
             /** N */
             n: number;
             /** Page */
@@ -4224,6 +4224,11 @@ export interface components {
              * @default null
              */
             said_at?: string | null;
+            /**
+             * @description Of a `turn`: the chat in which the person said it.
+             * @default null
+             */
+            said_in?: components["schemas"]["SaidInOut"] | null;
             /** Source */
             source: string;
             /** Start */
@@ -4576,6 +4581,12 @@ export interface components {
              * @default null
              */
             snippet?: components["schemas"]["SnippetOut"] | null;
+            /**
+             * Threads
+             * @description Its threads that have ended, oldest first.
+             * @default []
+             */
+            threads?: components["schemas"]["ThreadOut"][];
             /** Title */
             title: string;
             /**
@@ -6008,7 +6019,7 @@ export interface components {
              * @description What was retained in so many words has a kind of its own.
              * @enum {string}
              */
-            kind: "world" | "experience" | "opinion" | "observation" | "passage";
+            kind: "world" | "experience" | "opinion" | "observation" | "passage" | "turn";
             /** Source */
             source: string;
             /** Start */
@@ -6729,7 +6740,7 @@ export interface components {
              * @default passage
              * @enum {string}
              */
-            kind?: "world" | "experience" | "opinion" | "observation" | "passage";
+            kind?: "world" | "experience" | "opinion" | "observation" | "passage" | "turn";
             /**
              * Marks
              * @description Where matched words stand in `content`, in code points; with `explain`.
@@ -6746,6 +6757,11 @@ export interface components {
              * @default []
              */
             path?: string[];
+            /**
+             * @description Of a `turn`: the chat in which the person said it.
+             * @default null
+             */
+            said_in?: components["schemas"]["SaidInOut"] | null;
             /** Score */
             score: number;
             signals: components["schemas"]["SignalsOut"] | null;
@@ -7199,7 +7215,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "world" | "experience" | "opinion" | "observation" | "passage";
+            kind: "world" | "experience" | "opinion" | "observation" | "passage" | "turn";
             /**
              * Number
              * @description Counts the wordings of this memory from 1.
@@ -8244,7 +8260,7 @@ export interface components {
              * @default passage
              * @enum {string}
              */
-            kind?: "world" | "experience" | "opinion" | "observation" | "passage";
+            kind?: "world" | "experience" | "opinion" | "observation" | "passage" | "turn";
             /**
              * Marks
              * @description Where matched words stand in `content`, in code points; with `explain`.
@@ -8261,6 +8277,11 @@ export interface components {
              * @default []
              */
             path?: string[];
+            /**
+             * @description Of a `turn`: the chat in which the person said it.
+             * @default null
+             */
+            said_in?: components["schemas"]["SaidInOut"] | null;
             /** Score */
             score: number;
             signals: components["schemas"]["SignalsOut"] | null;
@@ -8422,10 +8443,10 @@ export interface components {
             k?: number;
             /**
              * Kinds
-             * @description Kinds of memory: statements that were retained, or `passage` for what is none.
+             * @description Kinds of memory: statements that were retained, `turn` for what you said in chats, or `passage` for what is neither.
              * @default []
              */
-            kinds?: ("world" | "experience" | "opinion" | "observation" | "passage")[];
+            kinds?: ("world" | "experience" | "opinion" | "observation" | "passage" | "turn")[];
             /**
              * Now
              * @description When it is asked: what “yesterday” counts from.
@@ -8913,6 +8934,21 @@ export interface components {
             strike?: string[];
             /** Unstrike */
             unstrike?: string[];
+        };
+        /**
+         * SaidInOut
+         * @description The chat in which the person said something.
+         */
+        SaidInOut: {
+            /** Conversation */
+            conversation: string;
+            /** Title */
+            title: string;
+            /**
+             * Turn
+             * @description The turn; null where it is not there any more.
+             */
+            turn: string | null;
         };
         /**
          * SampleLink
@@ -9589,6 +9625,44 @@ export interface components {
             text: string;
             /** Version */
             version: string;
+        };
+        /**
+         * ThreadOut
+         * @description A stretch of a chat that belongs together and has ended.
+         */
+        ThreadOut: {
+            /**
+             * Ended At
+             * Format: date-time
+             */
+            ended_at: string;
+            /**
+             * First
+             * @description The turn that it begins with.
+             */
+            first: string;
+            /** Id */
+            id: string;
+            /** Keywords */
+            keywords: string[];
+            /** Last */
+            last: string;
+            /**
+             * Reason
+             * @description Why it ended: what came next is about something else; nobody spoke for a while; it was as long as one gets; the person said that they change the subject; another role was asked; the person went on in another chat.
+             * @enum {string}
+             */
+            reason: "similarity" | "idle" | "limit" | "phrase" | "domain" | "elsewhere";
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /**
+             * Told
+             * @description You told something in it, which can be recalled.
+             */
+            told: boolean;
         };
         /**
          * TimelineOut
@@ -10627,6 +10701,7 @@ export type RowIn = components['schemas']['RowIn'];
 export type RowList = components['schemas']['RowList'];
 export type RowOut = components['schemas']['RowOut'];
 export type RowsPatch = components['schemas']['RowsPatch'];
+export type SaidInOut = components['schemas']['SaidInOut'];
 export type SampleLink = components['schemas']['SampleLink'];
 export type SampleOut = components['schemas']['SampleOut'];
 export type ScopeIo = components['schemas']['ScopeIO'];
@@ -10659,6 +10734,7 @@ export type SuspectOut = components['schemas']['SuspectOut'];
 export type TemplateList = components['schemas']['TemplateList'];
 export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
+export type ThreadOut = components['schemas']['ThreadOut'];
 export type TimelineOut = components['schemas']['TimelineOut'];
 export type TogetherIn = components['schemas']['TogetherIn'];
 export type TogetherOut = components['schemas']['TogetherOut'];

@@ -62,6 +62,7 @@ export type {
   IdentityIo as IdentityWish,
   IdentityOut as Identity,
   ItemOut as Item,
+  SaidInOut as SaidIn,
   JobOut as Job,
   KeyIn as KeyWish,
   KeyOut as Key,

@@ -16,6 +16,7 @@ export const enMemory = {
     kind: "Kind",
     names: {
       passage: "Text",
+      turn: "Said in a chat",
       world: "Fact",
       experience: "Experience",
       opinion: "Opinion",

@@ -146,6 +146,7 @@ export const en = {
       believed: "Believed",
       summed: "Summary",
       inferred: "Inferred",
+      told: "You said",
     },
     signals: {
       words: "words",
@@ -178,6 +179,8 @@ export const en = {
     lines: (from: number, to: number) => (from === to ? `line ${from}` : `lines ${from}–${to}`),
     marked: "Cited passage",
     inLibrary: "Show in the library",
+    inChat: "Open the chat",
+    said: "What you said in this chat",
     empty: "It contains no text.",
     notRead: "It has not been read yet.",
     previous: "Previous source",

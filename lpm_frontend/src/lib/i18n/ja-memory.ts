@@ -14,6 +14,7 @@ export const memoryJa: Pick<Text, keyof typeof enMemory> = {
     kind: "種類",
     names: {
       passage: "文章",
+      turn: "チャットでの発言",
       world: "事実",
       experience: "経験",
       opinion: "考え",

@@ -137,7 +137,13 @@ export const ja: Text = {
     saidNothing: "モデルから答えがありませんでした。",
   },
   evidence: {
-    standing: { observed: "記録から", believed: "考え", summed: "まとめ", inferred: "推測" },
+    standing: {
+      observed: "記録から",
+      believed: "考え",
+      summed: "まとめ",
+      inferred: "推測",
+      told: "発言",
+    },
     signals: {
       words: "言葉",
       meaning: "意味",
@@ -169,6 +175,8 @@ export const ja: Text = {
     lines: (from, to) => (from === to ? `${from}行目` : `${from}〜${to}行目`),
     marked: "引用した箇所",
     inLibrary: "書庫で見る",
+    inChat: "チャットを開く",
+    said: "このチャットでの発言",
     empty: "文字が含まれていません。",
     notRead: "まだ読んでいません。",
     previous: "前の根拠",

@@ -26,6 +26,7 @@ from lpm_kernel.backends.store.node.memories import MemoryStore
 from lpm_kernel.backends.store.node.reflections import ReflectionStore
 from lpm_kernel.backends.store.node.roles import RoleStore
 from lpm_kernel.backends.store.node.runs import RunStore
+from lpm_kernel.backends.store.node.threads import ThreadStore
 from lpm_kernel.backends.store.node.validity import ValidityStore
 from lpm_kernel.backends.store.peers.contacts import ContactStore
 from lpm_kernel.backends.store.peers.permissions import PermissionStore
@@ -36,7 +37,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0024"
+HEAD = "0025"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a
 test compares.
 """
@@ -68,6 +69,7 @@ class NodeDatabase:
         self.jobs = JobStore(self.engine)
         self.runs = RunStore(self.engine)
         self.conversations = ConversationStore(self.engine, self.audit)
+        self.threads = ThreadStore(self.engine)
         self.roles = RoleStore(self.engine)
         self.access = AccessStore(self.engine, self.audit)
         self.departures = DepartureStore(self.engine, self.audit)
@@ -116,6 +118,7 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.conversation,
         tables.turn,
         tables.verdict,
+        tables.thread,
         tables.identity,
         tables.api_key,
         tables.egress,

@@ -364,6 +364,13 @@ class ConversationStore:
             row = connection.execute(_judged.where(_turns.c.id == turn)).first()
             return None if row is None else turn_from_row(row)
 
+    def question_at(self, conversation: ConversationId, number: int) -> Turn | None:
+        """Return what was said to the node at a place in a chat."""
+        there = (_turns.c.conversation == conversation) & (_turns.c.position == number - 1)
+        with reading(self._engine) as connection:
+            row = connection.execute(_judged.where(there, _turns.c.role == "user")).first()
+            return None if row is None else turn_from_row(row)
+
     def answer_to(self, turn: TurnId) -> Turn | None:
         """Return the answer to a turn that is shown, if there is one."""
         with reading(self._engine) as connection:
@@ -620,6 +627,7 @@ def _turn_to_row(turn: Turn) -> dict[str, Any]:
         "shown": turn.shown,
         "given": None if turn.given is None else asdict(turn.given),
         "speaker": turn.speaker,
+        "by_owner": turn.by_owner,
     }
 
 
@@ -651,4 +659,6 @@ def turn_from_row(row: Row[Any]) -> Turn:
         ),
         given=None if row.given is None else _given(row.given),
         speaker=row.speaker,
+        by_owner=row.by_owner,
+        number=row.position + 1,
     )

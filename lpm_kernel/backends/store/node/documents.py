@@ -31,7 +31,7 @@ from lpm_kernel.backends.store.paging import KeyOrder, PageRequest, by_key
 from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
 from lpm_kernel.domain.home.audit import AuditKind, of_documents
 from lpm_kernel.domain.home.jobs import Job, JobEvent, JobState, Lane, may_come_from
-from lpm_kernel.domain.ids import DocumentId, JobId
+from lpm_kernel.domain.ids import THREAD, DocumentId, JobId
 from lpm_kernel.domain.library.documents import (
     Document,
     DocumentKind,
@@ -85,6 +85,15 @@ class DocumentStore:
         """
         with writing(self._engine) as connection:
             return receive(connection, document, kind, lane, job)
+
+    def add(self, document: Document) -> None:
+        """Record a document that nobody handed in, without a job; one of this id stands as it
+        is.
+        """
+        with writing(self._engine) as connection:
+            there = connection.execute(select(_rows.c.id).where(_rows.c.id == document.id)).first()
+            if there is None:
+                connection.execute(insert(_rows).values(**_to_row(document)))
 
     def supersede(
         self,
@@ -543,6 +552,7 @@ def _narrowed(wanted: DocumentFilter) -> list[ColumnElement[bool]]:
     rows = _rows.c
     said: list[ColumnElement[bool]] = [
         rows.deleted_at.is_not(None) & rows.superseded_by.is_(None) if wanted.away else _SHOWN,
+        ~rows.id.startswith(THREAD, autoescape=True),
         *_in_folder(wanted.folder),
         *(_tagged(tag) for tag in wanted.tags),
         *_MADE_BY[wanted.author],

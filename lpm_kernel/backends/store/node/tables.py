@@ -333,9 +333,11 @@ conversation = Table(
     Column("branched_at", String(40)),
     Column("deleted_at", Moment),
     Column("roles", JSON, nullable=False, server_default="[]"),
+    Column("settled_at", Moment),
     Index(None, "updated_at", "id"),
     Index(None, "branched_from"),
 )
+"""Until ``settled_at`` every thread of what was said has ended."""
 
 role = Table(
     "role",
@@ -379,6 +381,7 @@ turn = Table(
     Column("shown", Boolean, nullable=False),
     Column("given", JSON),
     Column("speaker", String(40), nullable=False, server_default=""),
+    Column("by_owner", Boolean),
     Index(None, "conversation", "shown", "position"),
     Index(
         "ix_turn_one_shown",
@@ -398,6 +401,30 @@ verdict = Table(
     Column("judged", String(12), nullable=False),
     Column("better", Text, nullable=False),
     Column("at", Moment, nullable=False),
+)
+
+thread = Table(
+    "thread",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column(
+        "conversation",
+        String(40),
+        ForeignKey("conversation.id", ondelete="CASCADE"),
+        nullable=False,
+    ),
+    Column("first", String(40), nullable=False),
+    Column("last", String(40), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("last_number", Integer, nullable=False),
+    Column("started_at", Moment, nullable=False),
+    Column("ended_at", Moment, nullable=False),
+    Column("reason", String(12), nullable=False),
+    Column("keywords", JSON, nullable=False),
+    Column("spoken", JSON, nullable=False),
+    Column("told", Boolean, nullable=False),
+    Index(None, "conversation", "first", unique=True),
+    Index(None, "started_at"),
 )
 
 conversation_search = Table(

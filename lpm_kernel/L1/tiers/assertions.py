@@ -1,0 +1,78 @@
+"""Whether somebody tells something in a chat, or only asks for something."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lpm_kernel.domain.library.passages import Trait
+from lpm_kernel.L0.language.analysis import terms, traits
+from lpm_kernel.L0.text.sentences import sentences
+from lpm_kernel.L1.answering.small_talk import small_talk
+
+SHORTEST: Final = 2
+"""Content words from which a sentence tells anything: "I'm vegetarian" has one, and is kept by its
+first person.
+"""
+_BE: Final = (
+    r"(?:do|does|did|is|are|was|were|am|has|have|had|can|could|will|would|should|shall|may|might)"
+)
+_ONE: Final = r"(?:I|you|he|she|it|we|they|there|this|that|these|those|the|an?|my|our|your|any)"
+_ASKS: Final = re.compile(
+    r"\W*(?:(?:and|so|but|then|ok(?:ay)?|now|also|please|could you|can you|would you|will you)"
+    r"[,]? )*"
+    r"(?:(?:tell|show|give|list|find|search|look up|write|draft|compose|rewrite|rephrase|shorten"
+    r"|summari[sz]e|explain|describe|compare|translate|help|make|suggest|recommend|read|quote)\b"
+    r"|(?:who|whom|whose)\b(?!['’]s\b)"
+    rf"|(?:when|where|why|how|what|which)(?: (?!{_ONE}\b)\w+){{0,2}} {_BE}\b"
+    rf"|(?:when|where|why|how|what|who)['’]s\b|{_BE}(?:n['’]t)? {_ONE}\b"
+    r"|(?:do|does|did|is|are|was|were|has|have|had|could|would|should) (?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+_TELLS: Final = re.compile(
+    r"\W*(?:(?:please )?(?:remember|note|remind me|don['’]t forget|keep in mind|fyi|for the record)"
+    r"\b|覚えて(?:おいて|て)|メモして|记住|記住|记一下|記一下)",
+    re.IGNORECASE,
+)
+_ASKS_JA: Final = re.compile(
+    r"(?:教えて|聞かせて|見せて|まとめて|書いて|探して|調べて|訳して|説明して|比べて|挙げて|選んで|直して|読んで)"
+    r"(?:ください|下さい|くれ(?:る|ます(?:か)?|ない(?:か)?)?|もらえ(?:る|ます(?:か)?)|ほしい(?:です)?|欲しい(?:です)?|ね|よ)?"
+    r"[。！!？?\s]*$"
+    r"|(?:は|って|とは)[？?]\s*$|(?:いつ|誰|だれ|どこ|何|なに|どれ|いくつ|いくら)(?:だっけ|なの|ですか)?\s*$"
+)
+_ASKS_ZH: Final = re.compile(
+    r"\s*(?:请|請|帮我|幫我|告诉我|告訴我|给我|給我|说说|說說|讲讲|講講|列出|总结|總結|解释|解釋|翻译|翻譯|写一|寫一)"
+    r"|.*(?:是谁|是誰|哪里|哪裡|哪儿|什么|什麼|几点|幾點|多少|吗|嗎)\s*$"
+)
+
+
+def asserts(text: str) -> bool:
+    """Tell whether a text that a person says to the node tells something, beside what it asks for.
+
+    >>> [asserts(text) for text in ("I sold the van to Conor.", "Who has the van?",
+    ...     "Tell me about the van.", "Remember that Conor has the van.", "Thanks!")]
+    [True, False, False, True, False]
+    >>> [asserts(text)
+    ...     for text in ("車はコナーに売った。", "車は誰が買った？", "車のことを教えて。")]
+    [True, False, False]
+    >>> [asserts(text) for text in ("When I was ten we lived in Galway.", "Will is my brother.",
+    ...     "where did I leave the keys", "how many bees are in the hive")]
+    [True, True, False, False]
+    """
+    if small_talk(text) is not None:
+        return False
+    return any(_asserts(sentence) for sentence in sentences(text))
+
+
+def _asserts(sentence: str) -> bool:
+    if _TELLS.match(sentence):
+        return bool(terms(sentence))
+    trait = traits(sentence)
+    if trait & Trait.QUESTION or sentence.rstrip().endswith(("?", "？")):
+        return False
+    if _ASKS.match(sentence) or _ASKS_JA.search(sentence) or _ASKS_ZH.match(sentence):
+        return False
+    if small_talk(sentence) is not None:
+        return False
+    said = len(set(terms(sentence)))
+    return said >= SHORTEST or (said > 0 and bool(trait & Trait.FIRST_PERSON))

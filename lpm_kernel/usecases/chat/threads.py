@@ -1,0 +1,316 @@
+"""Threads that have ended become memory: what the person told in them is kept as a document, so
+that it is found, cited, backed up and erased as everything else. It is private, and lies in no
+scope that does not name it.
+
+A thread is recorded first, its document is made from it: whoever is killed in between is taken up
+again, and nothing is made twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import numpy as np
+
+from lpm_kernel.domain.chat.conversations import Conversation, Turn
+from lpm_kernel.domain.chat.threads import OpenChat, SaidIn, Thread, ThreadEnd, Threads
+from lpm_kernel.domain.ids import THREAD, ConversationId, DocumentId, is_thread
+from lpm_kernel.domain.library.documents import (
+    Document,
+    DocumentKind,
+    DocumentState,
+    ParsedText,
+    Segment,
+)
+from lpm_kernel.domain.ports import Embedder
+from lpm_kernel.domain.stores import Conversations
+from lpm_kernel.errors import EmbedderUnavailableError, NodeError, NotFoundError
+from lpm_kernel.L0.language.analysis import passages as analyse
+from lpm_kernel.L0.text.chunks import chunks as cut
+from lpm_kernel.L0.text.digest import digest
+from lpm_kernel.L1.tiers.assertions import asserts
+from lpm_kernel.L1.tiers.threads import UNLIKE, Breaks, Stretch, divide
+from lpm_kernel.usecases.library import documents as library_documents
+from lpm_kernel.usecases.library.ingestion import ingest
+from lpm_kernel.usecases.library.ports import LibraryPorts
+
+NAME: Final = "chat.jsonl"
+SPEAKER: Final = "user"
+"""Who speaks in the document of a thread: the person, as in every chat with a model."""
+MOST_BESIDE: Final = 4
+"""Other chats, the latest, of which the threads are ended before a question is answered; the worker
+sees to the rest.
+"""
+FIRST_LOOK: Final = 32
+"""Turns at the end of a chat that are looked at first."""
+
+
+@dataclass(frozen=True)
+class ThreadPorts:
+    """What threads are read from, and where they are kept."""
+
+    conversations: Conversations
+    threads: Threads
+    library: LibraryPorts
+    embedder: Callable[[], Embedder | None]
+    reading: Callable[[], AbstractContextManager[None]]
+    """Held while a document is read."""
+
+
+def flush(ports: ThreadPorts, *, beside: ConversationId | None = None) -> int:
+    """End the threads that have ended, and remember what was told in them. ``beside``: the person
+    goes on in this chat, so that those of all others end. Returns how many ended.
+    """
+    now = ports.library.clock.now()
+    ended = 0
+    waiting = ports.threads.open_chats()
+    for chat in waiting if beside is None else waiting[-MOST_BESIDE:]:
+        if chat.conversation != beside:
+            elsewhere = now if beside is not None else None
+            ended += len(_flushed(ports, chat, now, elsewhere))
+    return ended
+
+
+def keep_step(ports: ThreadPorts) -> int:
+    """Bring the documents of threads up to the threads: those that are missing are made, those of
+    chats that were put away or are gone go with them. Returns how many changed.
+    """
+    documents, clock = ports.library.documents, ports.library.clock
+    here, away = ports.threads.ids(), ports.threads.ids(put_away=True)
+    known = {each.id: each for each in documents.everything() if is_thread(each.id)}
+    changed = 0
+    for thread in ports.threads.many(sorted(here - set(known))).values():
+        changed += thread.told and _keep(ports, thread, _told_of(ports, thread))
+    put_away = [each for each in away if each in known and known[each].deleted_at is None]
+    back = [each for each in here if each in known and known[each].deleted_at is not None]
+    library_documents.put_away(documents, ports.library.index, clock, put_away)
+    library_documents.restore(ports.library.files, documents, clock, back)
+    gone = sorted(set(known) - here - away)
+    for identifier in gone:
+        _remove(ports, identifier)
+    return changed + len(put_away) + len(back) + len(gone)
+
+
+def said_in(ports: ThreadPorts, document: DocumentId, label: str | None) -> SaidIn | None:
+    """Return where in which chat it was said what stands in the document of a thread; ``label`` is
+    the turn's name there. ``None``: the chat is gone.
+    """
+    thread = ports.threads.many([document]).get(document)
+    if thread is None:
+        return None
+    try:
+        conversation = ports.conversations.get(thread.conversation)
+    except NotFoundError:
+        return None
+    number = int(label[1:]) if label and label[1:].isdecimal() else thread.number
+    turn = ports.conversations.question_at(conversation.id, number)
+    return SaidIn(conversation.id, conversation.title, number, None if turn is None else turn.id)
+
+
+def put_away(ports: ThreadPorts, conversation: ConversationId) -> None:
+    """Let nothing be found any more of what was told in a chat that was put away."""
+    library_documents.put_away(
+        ports.library.documents,
+        ports.library.index,
+        ports.library.clock,
+        [thread.id for thread in ports.threads.of(conversation) if thread.told],
+    )
+
+
+def bring_back(ports: ThreadPorts, conversation: ConversationId) -> None:
+    """Let it be found again, once it was read."""
+    told = [thread.id for thread in ports.threads.of(conversation) if thread.told]
+    library_documents.restore(
+        ports.library.files, ports.library.documents, ports.library.clock, told
+    )
+
+
+def told_in(ports: ThreadPorts, conversations: Sequence[ConversationId]) -> list[DocumentId]:
+    """Return the documents that hold what was told in these chats."""
+    told = [
+        thread.id
+        for conversation in conversations
+        for thread in ports.threads.of(conversation)
+        if thread.told
+    ]
+    documents = ports.library.documents
+    return [each.id for each in (*documents.many(told), *documents.many(told, away=True))]
+
+
+def read_anew(ports: ThreadPorts) -> int:
+    """Forget the threads of chats of which turns were changed, with what was made of them; they
+    are divided again. Returns how many chats there were.
+    """
+    documents = ports.library.documents
+    known = {each.id: each for each in documents.everything() if is_thread(each.id)}
+    threads = ports.threads.many(sorted(known)).values()
+    changed = set()
+    for thread in threads:
+        told = _told_of(ports, thread)
+        if hashlib.sha256(_lines(told)).hexdigest() != known[thread.id].sha256:
+            changed.add(thread.conversation)
+    for conversation in sorted(changed):
+        for identifier in ports.threads.drop(conversation):
+            _remove(ports, identifier)
+    return len(changed)
+
+
+def _remove(ports: ThreadPorts, identifier: DocumentId) -> None:
+    library = ports.library
+    if library.documents.many([identifier]) or library.documents.many([identifier], away=True):
+        library_documents.delete(library.files, library.documents, library.index, identifier)
+
+
+def _flushed(
+    ports: ThreadPorts, chat: OpenChat, now: datetime, elsewhere: datetime | None
+) -> list[Thread]:
+    try:
+        conversation = ports.conversations.get(chat.conversation)
+    except NotFoundError:  # put away a moment ago
+        return []
+    turns = _open_turns(ports, conversation)
+    stretches = divide(turns, now, _differs(ports.embedder()), elsewhere=elsewhere)
+    ended = {
+        stretch.turns[0].id: (_thread(conversation, stretch, stretch.reason), stretch.turns)
+        for stretch in stretches
+        if stretch.reason is not None
+    }
+    added = ports.threads.add([thread for thread, _ in ended.values()])
+    for thread in added:
+        if thread.told:
+            _keep(ports, thread, _told(conversation, ended[thread.first][1]))
+    if len(ended) == len(stretches):
+        ports.threads.settle(conversation.id, chat.latest)
+    return added
+
+
+def _open_turns(ports: ThreadPorts, conversation: Conversation) -> list[Turn]:
+    """Return the turns that belong to no thread yet, oldest first."""
+    known = ports.threads.of(conversation.id)
+    after = known[-1].last_number if known else 0
+    limit = FIRST_LOOK
+    while True:
+        turns = ports.conversations.turns(conversation.id, limit=limit)
+        if len(turns) < limit or turns[0].number <= after:
+            break
+        limit *= 4
+    return [turn for turn in turns if turn.number > after]
+
+
+def _differs(embedder: Embedder | None) -> Breaks:
+    """Return what tells by meaning that a question is about something else."""
+    least = None if embedder is None else UNLIKE.get(embedder.id)
+    if embedder is None or least is None:
+        return lambda _before, _said: False
+
+    def differs(before: Sequence[str], said: str) -> bool:
+        try:
+            vectors = embedder.embed([*before, said])
+        except EmbedderUnavailableError:
+            return False
+        mean = vectors[:-1].mean(axis=0)
+        length = float(np.linalg.norm(mean))
+        return length > 0 and float(mean @ vectors[-1]) / length < least
+
+    return differs
+
+
+def _thread(conversation: Conversation, stretch: Stretch, reason: ThreadEnd) -> Thread:
+    turns = stretch.turns
+    told = _told(conversation, turns)
+    told_hash = hashlib.sha256(_lines(told)).hexdigest() if told else ""
+    name = hashlib.sha256(f"{conversation.id}|{turns[0].id}|{told_hash}".encode()).hexdigest()
+    spoken = Counter(SPEAKER if turn.role == "user" else turn.speaker for turn in turns)
+    return Thread(
+        DocumentId(THREAD + name[:24]),
+        conversation.id,
+        turns[0].id,
+        turns[-1].id,
+        turns[0].number,
+        turns[-1].number,
+        turns[0].created_at,
+        turns[-1].created_at,
+        reason,
+        _keywords([turn.text for turn in turns if turn.role == "user"]),
+        dict(spoken),
+        bool(told),
+    )
+
+
+def _told(conversation: Conversation, turns: Sequence[Turn]) -> list[Turn]:
+    """Return what the person told. What is said to a role is said to somebody who is played, and
+    what a program said is not the person's.
+    """
+    if conversation.cast:
+        return []
+    return [turn for turn in turns if turn.role == "user" and turn.by_owner and asserts(turn.text)]
+
+
+def _told_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:
+    conversation = ports.conversations.get(thread.conversation, put_away=True)
+    turns = [
+        turn
+        for turn in ports.conversations.turns(thread.conversation)
+        if thread.number <= turn.number <= thread.last_number
+    ]
+    return _told(conversation, turns)
+
+
+def _lines(told: Sequence[Turn]) -> bytes:
+    """Write turns as a transcript: a JSON object a line, as every transcript that is read."""
+    return "".join(
+        json.dumps(
+            {
+                "id": f"T{turn.number}",
+                "text": turn.text,
+                "speaker": SPEAKER,
+                "timestamp": turn.created_at.isoformat(),
+            },
+            ensure_ascii=False,
+        )
+        + "\n"
+        for turn in told
+    ).encode("utf-8", "replace")
+
+
+def _keywords(said: Sequence[str]) -> tuple[str, ...]:
+    text = "\n\n".join(said)
+    parsed = ParsedText(text, (Segment(0, len(text)),))
+    return digest(analyse(cut(DocumentId(""), "", parsed, None), "")).keywords
+
+
+def _keep(ports: ThreadPorts, thread: Thread, told: Sequence[Turn]) -> bool:
+    """Make the document of a thread, and put it where recall finds it. ``False``: what was told is
+    not there any more.
+    """
+    library = ports.library
+    if not told:
+        return False
+    data = _lines(told)
+    with library.files.locked():
+        document = Document(
+            id=thread.id,
+            title="",
+            kind=DocumentKind.TRANSCRIPT,
+            sha256=library.files.keep(data),
+            bytes=len(data),
+            state=DocumentState.RECEIVED,
+            added_at=library.clock.now(),
+            created_at=told[0].created_at,
+            name=NAME,
+            private=True,
+        )
+        library.documents.add(document)
+    with ports.reading():
+        try:
+            ingest(library, ports.embedder(), thread.id, lambda *_: None)
+        except NodeError:  # it waits, and is read again when the home is held together
+            return True
+    return True

@@ -1,0 +1,199 @@
+"""What a person says in one chat is known in the next, opens at its turn, goes with its chat."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.domain.chat.threads import ThreadEnd
+from lpm_kernel.domain.ids import ConversationId, is_thread
+from lpm_kernel.node import Node
+from tests.scan import traces
+
+SOLD = "I sold the blue van to Conor for nine hundred euros."
+
+
+def begin(client: FlaskClient, title: str = "") -> str:
+    return str(client.post("/api/conversations", json={"title": title}).get_json()["id"])
+
+
+def say(client: FlaskClient, conversation: str, text: str, **more: object) -> dict[str, Any]:
+    """Say something, and return the answer as it is kept."""
+    answer = client.post(f"/api/conversations/{conversation}/turns", json={"text": text}, **more)
+    events = answer.get_data(as_text=True)
+    done = events.rsplit("event: done\ndata: ", 1)[1].split("\n", 1)[0]
+    turn: dict[str, Any] = json.loads(done)["turn"]
+    return turn
+
+
+def recall(client: FlaskClient, query: str, **more: object) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = client.post(
+        "/api/recall", json={"query": query, **more}
+    ).get_json()["items"]
+    return items
+
+
+def test_what_was_told_in_one_chat_is_known_in_the_next(node: Node, client: FlaskClient) -> None:
+    first = begin(client, "The van")
+    say(client, first, "Hello!")
+    say(client, first, SOLD)
+    answer = say(client, begin(client), "Who did I sell the van to?")
+    (citation,) = answer["citations"]
+    assert citation["quote"] == SOLD
+    assert (citation["kind"], citation["title"]) == ("turn", "The van")
+    assert citation["source"] == f"conversations/{first}#T3"
+    assert citation["said_in"]["conversation"] == first
+    assert node.ports.conversations.turn(citation["said_in"]["turn"]).text == SOLD  # type: ignore[union-attr]
+    assert citation["author"] == {"own": True, "name": None}
+    assert "in the chat “The van”" in answer["text"]
+
+
+def test_a_question_is_asked_and_not_told(client: FlaskClient) -> None:
+    say(client, begin(client), "Who did I sell the van to?")
+    answer = say(client, begin(client), "Who did I sell the van to?")
+    assert answer["abstained"]
+    assert recall(client, "van") == []
+
+
+def test_a_thread_that_is_idle_ends_and_its_chat_goes_on(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock
+) -> None:
+    chat = begin(client)
+    say(client, chat, SOLD)
+    assert node.chat.flush() == 0
+    frozen_clock.advance(timedelta(minutes=11))
+    assert node.chat.flush() == 1
+    assert node.chat.flush() == 0
+    say(client, chat, "The bees swarmed on the pear tree.")
+    frozen_clock.advance(timedelta(minutes=11))
+    assert node.chat.flush() == 1
+    threads = node.ports.threads.of(ConversationId(chat))
+    assert [(each.number, each.reason, each.told) for each in threads] == [
+        (1, ThreadEnd.IDLE, True),
+        (3, ThreadEnd.IDLE, True),
+    ]
+    assert threads[0].spoken == {"user": 1, "": 1}
+    assert [item["content"] for item in recall(client, "bees pear")][:1] == [
+        "The bees swarmed on the pear tree."
+    ]
+
+
+def test_a_program_neither_tells_nor_hears(client: FlaskClient) -> None:
+    made = client.post("/api/keys", json={"name": "editor", "scopes": ["chat", "recall"]})
+    program = {"headers": {"Authorization": f"Bearer {made.get_json()['key']}"}}
+    other = client.application.test_client()
+    say(client, begin(client), SOLD)
+    said = say(client, begin(client), "The kiln is in the cellar.", **program)
+    assert said["role"] == "assistant"
+    say(client, begin(client), "Good morning!")
+    assert [item["content"] for item in recall(client, "van", kinds=["turn"])] == [SOLD]
+    found = other.post("/api/recall", json={"query": "blue van", "kinds": ["turn"]}, **program)
+    assert found.get_json()["items"] == []
+    asked = other.post("/api/conversations", json={}, **program).get_json()["id"]
+    assert say(other, asked, "Who did I sell the van to?", **program)["abstained"]
+
+
+def test_a_chat_that_is_deleted_takes_along_what_was_told_in_it(
+    node: Node, client: FlaskClient
+) -> None:
+    chat = begin(client)
+    say(client, chat, SOLD)
+    say(client, begin(client), "Good morning!")
+    assert recall(client, "blue van")
+    client.delete(f"/api/conversations/{chat}")
+    assert recall(client, "blue van") == []
+    client.post(f"/api/conversations/{chat}/restore")
+    node.run_jobs()
+    assert [item["content"] for item in recall(client, "blue van")] == [SOLD]
+
+
+def test_a_thread_is_no_document_of_the_library(node: Node, client: FlaskClient) -> None:
+    say(client, begin(client), SOLD)
+    say(client, begin(client), "Good morning!")
+    assert client.get("/api/documents").get_json()["items"] == []
+    assert client.get("/api/timeline").get_json()["days"] == []
+    assert client.get("/api/health").get_json().get("passages", 0) == 0
+    assert node.reflection.read_claims() >= 0
+    assert client.get("/api/findings").get_json()["items"] == []
+
+
+@pytest.mark.parametrize("step", ["row", "document", "read"])
+def test_a_flush_that_is_cut_off_loses_nothing_and_doubles_nothing(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock, step: str
+) -> None:
+    chat = begin(client)
+    say(client, chat, SOLD)
+    frozen_clock.advance(timedelta(minutes=11))
+    node.chat.flush()
+    (thread,) = node.ports.threads.of(ConversationId(chat))
+    # what a process leaves that was killed after it had done the step before
+    if step == "row":
+        node.ports.threads.drop(ConversationId(chat))
+        node.ports.index.remove(thread.id)
+        node.ports.documents.delete(thread.id)
+    if step == "document":
+        node.ports.index.remove(thread.id)
+        node.ports.documents.delete(thread.id)
+    if step == "read":
+        node.ports.index.remove(thread.id)
+    node.chat.flush()
+    node.reconcile()
+    node.run_jobs()
+    assert node.ports.threads.of(ConversationId(chat)) == [thread]
+    assert [item["content"] for item in recall(client, "blue van")] == [SOLD]
+    assert [each.id for each in node.ports.documents.everything() if is_thread(each.id)] == [
+        thread.id
+    ]
+
+
+def test_a_chat_that_is_branched_tells_nothing_twice(client: FlaskClient) -> None:
+    chat = begin(client)
+    say(client, chat, SOLD)
+    asked = say(client, chat, "Who has the van?")["answers"]
+    branch = client.post(f"/api/conversations/{chat}/branch", json={"turn": asked}).get_json()["id"]
+    say(client, branch, "The bees swarmed on the pear tree.")
+    say(client, begin(client), "Good morning!")
+    found = [item["content"] for item in recall(client, "blue van bees pear", kinds=["turn"])]
+    assert sorted(found) == [SOLD, "The bees swarmed on the pear tree."]
+
+
+def erase(node: Node, client: FlaskClient, **what: object) -> str:
+    """Erase for good, and say what went."""
+    token = client.post("/api/erasures", json=what).get_json()["token"]
+    job = client.post(f"/api/erasures/{token}/confirm").get_json()["job"]["id"]
+    node.run_jobs()
+    return str(client.get(f"/api/jobs/{job}").get_json()["message"])
+
+
+def test_a_chat_that_is_erased_leaves_no_word(node: Node, client: FlaskClient) -> None:
+    chat = begin(client)
+    say(client, chat, SOLD)
+    say(client, begin(client), "Who did I sell the van to?")
+    assert traces(node.ports.home.root, ["nine hundred"])
+    assert erase(node, client, conversations=[chat]).startswith("Erased 0 documents and 1 conver")
+    assert recall(client, "blue van") == []
+    assert traces(node.ports.home.root, ["nine hundred"]) == []
+
+
+def test_what_quotes_an_erased_document_goes_from_what_was_told_too(
+    node: Node, client: FlaskClient
+) -> None:
+    letter = node.library.add_text(
+        "The kingfisher keeps its ledger under the ninth stair of the old mill.", title="Letter"
+    ).document
+    node.run_jobs()
+    chat = begin(client)
+    say(client, chat, SOLD)
+    say(client, chat, "The kingfisher keeps its ledger under the ninth stair of the old mill.")
+    say(client, begin(client), "Good morning!")
+    assert {item["content"] for item in recall(client, "kingfisher van", kinds=["turn"])} > {SOLD}
+    erase(node, client, documents=[letter.id])
+    node.chat.flush()
+    say(client, begin(client), "Good morning!")
+    assert [item["content"] for item in recall(client, "kingfisher", kinds=["turn"])] == [SOLD]
+    assert traces(node.ports.home.root, ["ninth stair"]) == []
