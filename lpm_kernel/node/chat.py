@@ -70,6 +70,9 @@ class Chat:
             ports.index,
             ports.authors,
             self._chat_title,
+            lambda question, now: threads.talked(
+                self._thread_ports, question, now or ports.clock.now()
+            ),
         )
 
     def _chat_title(self, thread: DocumentId) -> str:

@@ -53,6 +53,25 @@ def test_what_was_told_in_one_chat_is_known_in_the_next(node: Node, client: Flas
     assert "in the chat “The van”" in answer["text"]
 
 
+def test_what_was_talked_of_is_told_by_the_day(
+    client: FlaskClient, frozen_clock: FrozenClock
+) -> None:
+    say(client, begin(client, "The van"), SOLD)
+    frozen_clock.advance(timedelta(days=1))
+    say(client, begin(client, "Bees"), "Which bees swarm in May?")
+    frozen_clock.advance(timedelta(days=1))
+    chat = begin(client)
+    answer = say(client, chat, "What did we talk about on 14 March 2026?")
+    assert answer["text"].startswith("14 March 2026, in “The van”: ")
+    assert "Conor" in answer["text"]
+    assert [citation["quote"] for citation in answer["citations"]] == [SOLD]
+    answer = say(client, chat, "What did we talk about yesterday?")
+    assert answer["text"].startswith("15 March 2026, in “Bees”: ")
+    assert answer["citations"] == []
+    answer = say(client, chat, "What did we talk about on 3 January 2026?")
+    assert answer["text"] == "We didn’t talk on 3 January 2026."
+
+
 def test_a_question_is_asked_and_not_told(client: FlaskClient) -> None:
     say(client, begin(client), "Who did I sell the van to?")
     answer = say(client, begin(client), "Who did I sell the van to?")

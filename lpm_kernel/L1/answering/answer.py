@@ -183,15 +183,16 @@ class Draft:
         yield Cited(place, citation)
 
     def tell(self, told: reader.TableAnswer) -> Iterator[AnswerStretch | Cited]:
-        """Take in what was computed, with the rows that it rests on."""
+        """Take in what was computed, with the rows that it rests on; without any, the node says
+        something of itself.
+        """
+        kind = PartKind.STATEMENT if told.citations else PartKind.NOTE
         self.parts.append(
-            AnswerPart(
-                PartKind.STATEMENT, told.sentence, tuple(citation.n for citation in told.citations)
-            )
+            AnswerPart(kind, told.sentence, tuple(citation.n for citation in told.citations))
         )
         self.citations += told.citations
         self.whole = told.whole
-        yield AnswerStretch(0, PartKind.STATEMENT, told.sentence)
+        yield AnswerStretch(0, kind, told.sentence)
         for citation in told.citations:
             yield Cited(0, citation)
 

@@ -93,7 +93,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class TableAnswer:
-    """An answer that was computed from rows of a table, with the rows."""
+    """An answer that was computed from rows of a table, or from threads of chats, with these."""
 
     sentence: str = field(repr=False)
     citations: tuple[Citation, ...]

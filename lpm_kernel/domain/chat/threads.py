@@ -107,6 +107,10 @@ class Threads(Protocol):
         """Return the threads that began in a time, of chats that are there, oldest first."""
         ...
 
+    def latest(self, limit: int) -> list[Thread]:
+        """Return the threads that began last, of chats that are there, oldest first."""
+        ...
+
     def open_chats(self) -> list[OpenChat]:
         """Return the chats that are there in which something was said since they were settled, the
         longest idle first.

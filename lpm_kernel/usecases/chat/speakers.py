@@ -21,8 +21,10 @@ from lpm_kernel.domain.ports import LanguageModel, PassageIndex
 from lpm_kernel.domain.stores import Conversations, Documents, Roles
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.core import Core
 from lpm_kernel.L1.answering.leads import WordsOf, nobody_known, undated
+from lpm_kernel.L1.answering.reader import ReadingResult, TableAnswer
 from lpm_kernel.L1.answering.role_play import Company, Part, play
 from lpm_kernel.usecases.chat.casting import next_to_speak
 from lpm_kernel.usecases.chat.provenance import Provenance
@@ -62,6 +64,8 @@ class ChatPorts:
     authors: Authors
     chat_title: Callable[[DocumentId], str]
     """Gives the title of the chat that a thread is of."""
+    talked: Callable[[Question, datetime | None], TableAnswer | None]
+    """Answers what was talked of in chats, where that is asked."""
 
 
 class Speakers:
@@ -132,7 +136,7 @@ class Speakers:
         return TurnSpeaker(
             partial(_with_threads, memory) if private else memory.recall,
             model,
-            memory.read,
+            partial(self._read, memory, now) if private else memory.read,
             memory.read_rest,
             list if private else self._without_private,
             core,
@@ -141,6 +145,14 @@ class Speakers:
             whose=self._whose if owner else nobody_known,
             learned=model is not self._voices.model,
         )
+
+    def _read(
+        self, memory: ScopedMemory, now: datetime | None, question: Question, found: Recollection
+    ) -> ReadingResult:
+        """Choose what answers a question, out of what was talked of too."""
+        last = Question(question.text.rsplit("\n", 1)[-1])  # it may lean on the one before
+        talked = self._ports().talked(last, now)
+        return memory.read(question, found) if talked is None else ReadingResult((), 1.0, talked)
 
     def _whose(self, chunk: Chunk, start: int) -> WordsOf | None:
         ports = self._ports()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from lpm_kernel.domain.chat.conversations import Conversation, Turn
+from lpm_kernel.domain.chat.conversations import Citation, Conversation, Turn
 from lpm_kernel.domain.chat.threads import OpenChat, SaidIn, Thread, ThreadEnd, Threads
 from lpm_kernel.domain.ids import THREAD, ConversationId, DocumentId, is_thread
 from lpm_kernel.domain.library.documents import (
@@ -28,13 +28,17 @@ from lpm_kernel.domain.library.documents import (
     DocumentState,
     ParsedText,
     Segment,
+    text_hash,
 )
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.stores import Conversations
 from lpm_kernel.errors import EmbedderUnavailableError, NodeError, NotFoundError
 from lpm_kernel.L0.language.analysis import passages as analyse
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L0.text.digest import digest
+from lpm_kernel.L1.answering.reader import TableAnswer
+from lpm_kernel.L1.answering.talk_questions import MOST_TALKS, Talk, talk_asked, talked_of
 from lpm_kernel.L1.tiers.assertions import asserts
 from lpm_kernel.L1.tiers.threads import UNLIKE, Breaks, Stretch, divide
 from lpm_kernel.usecases.library import documents as library_documents
@@ -48,6 +52,8 @@ MOST_BESIDE: Final = 4
 """Other chats, the latest, of which the threads are ended before a question is answered; the worker
 sees to the rest.
 """
+LAST_TALKS: Final = 3
+"""Threads that are told of where no time is named."""
 FIRST_LOOK: Final = 32
 """Turns at the end of a chat that are looked at first."""
 
@@ -112,6 +118,46 @@ def said_in(ports: ThreadPorts, document: DocumentId, label: str | None) -> Said
     number = int(label[1:]) if label and label[1:].isdecimal() else thread.number
     turn = ports.conversations.question_at(conversation.id, number)
     return SaidIn(conversation.id, conversation.title, number, None if turn is None else turn.id)
+
+
+def talked(ports: ThreadPorts, question: Question, now: datetime) -> TableAnswer | None:
+    """Answer what was talked of in chats; ``None`` where nothing of that kind is asked."""
+    spans = talk_asked(question, now)
+    if spans is None:
+        return None
+    span = next(iter(spans), None)
+    found: list[Thread] = []
+    for each in spans:
+        if found := ports.threads.between(each.start, each.end, MOST_TALKS):
+            span = each
+            break
+    if not spans:
+        found = ports.threads.latest(LAST_TALKS)
+    return TableAnswer(
+        talked_of([_talk(ports, thread) for thread in found], span, question.language),
+        tuple(_first_told(ports, found)),
+    )
+
+
+def _talk(ports: ThreadPorts, thread: Thread) -> Talk:
+    title = ports.conversations.get(thread.conversation).title
+    return Talk(thread.started_at, title, thread.keywords)
+
+
+def _first_told(ports: ThreadPorts, threads: Sequence[Thread]) -> Iterator[Citation]:
+    """Cite the first that was told in each thread, where anything was."""
+    index = ports.library.index
+    told = [chunk for thread in threads for chunk in index.chunks_of(thread.id, None, 1)]
+    for n, chunk in enumerate(told, start=1):
+        yield Citation(
+            n,
+            chunk.id,
+            chunk.document,
+            chunk.text_version,
+            chunk.start,
+            chunk.end,
+            text_hash(chunk.text),
+        )
 
 
 def put_away(ports: ThreadPorts, conversation: ConversationId) -> None:

@@ -78,6 +78,18 @@ class ThreadStore:
         with reading(self._engine) as connection:
             return [_thread(row) for row in connection.execute(wanted)]
 
+    def latest(self, limit: int) -> list[Thread]:
+        """Return the threads that began last, of chats that are there, oldest first."""
+        wanted = (
+            select(_rows)
+            .join(_chats, _chats.c.id == _rows.c.conversation)
+            .where(_chats.c.deleted_at.is_(None))
+            .order_by(_rows.c.started_at.desc(), _rows.c.number.desc())
+            .limit(limit)
+        )
+        with reading(self._engine) as connection:
+            return [_thread(row) for row in connection.execute(wanted)][::-1]
+
     def open_chats(self) -> list[OpenChat]:
         """Return the chats in which something was said since they were settled."""
         wanted = select(_chats.c.id, _chats.c.updated_at).where(

@@ -1,0 +1,119 @@
+"""Questions about what was talked of in chats: "What did we talk about on Tuesday?" What answers
+them are the threads of that time, by what the person spoke of in each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from lpm_kernel.L0.language import dates
+from lpm_kernel.L0.language.analysis import MOST
+from lpm_kernel.L0.language.dates import Span
+from lpm_kernel.L0.language.identification import Language, day_in_words
+from lpm_kernel.L0.language.question import Question
+
+MOST_TALKS: Final = 6
+"""Threads that an answer names."""
+MOST_WORDS: Final = 4
+"""Words of each."""
+
+_TALKED: Final = re.compile(
+    r"(?:so )?what (?:did|have|had) (?:we|you and i|i and you) (?:last )?"
+    r"(?:talk|talked|speak|spoke|spoken|chat|chatted|discuss|discussed)(?: (?:about|of)\b)?"
+    r"|what (?:were|was) (?:we|i) (?:talking|chatting|speaking)(?: to you| with you)? (?:about|of)"
+    r"|what did i (?:ask|tell|say to|talk to|talk with) you(?: about)?"
+    r"|(?:私たち?|僕ら|僕たち|君と|あなたと)?(?:は|って)?(?:何を|何について|何の話を|どんな話を|どんなことを)"
+    r"(?:話した|話しました|話してた|話していた|した|しました|相談した|相談しました)(?:っけ|の|か|のか|んだっけ)?"
+    r"|(?:我们|咱们|我和你|我跟你)?(?:都)?(?:聊|谈|談|说|說)(?:了|过|過)?(?:些)?(?:什么|什麼)",
+    re.IGNORECASE,
+)
+_MARKS: Final = re.compile(r"[\s,.;:!?、。！？]+")
+_LAST: Final = re.compile(
+    r"\b(?:last time|the other day|recently|lately|most recently|so far|before)\b"
+    r"|前回|この前|この間|最近|上次|最近",
+    re.IGNORECASE,
+)
+_SMALL: Final = re.compile(
+    r"\b(?:on|in|at|during|last|this|the|together|here)\b|[にはでの]|在", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A thread, as it is told of."""
+
+    at: datetime
+    chat: str = field(repr=False)
+    """The title of the chat."""
+    words: tuple[str, ...] = field(repr=False)
+    """What the person spoke of."""
+
+
+def talk_asked(question: Question, now: datetime) -> tuple[Span, ...] | None:
+    """Return the times of which a question asks what was talked of, the likeliest first; empty
+    where it names none, ``None`` where it asks for anything else.
+
+    >>> now = datetime(2026, 11, 26, 9).astimezone()
+    >>> [spans and str(spans[0].start.date()) for spans in (
+    ...     talk_asked(Question(text), now) for text in ("What did we talk about on 24 November?",
+    ...     "What did we discuss last time?", "What did Mai talk about on 24 November?"))]
+    ['2026-11-24', (), None]
+    """
+    text = question.text[:MOST]
+    mentions = dates.named(text, now)
+    if len(mentions) > 1:
+        return None
+    rest = text
+    for named in mentions:
+        rest = f"{text[: named.start]} {text[named.end :]}"
+    match = _TALKED.search(rest)
+    if match is None:
+        return None
+    beside = f"{rest[: match.start()]} {rest[match.end() :]}"
+    if _MARKS.sub("", _SMALL.sub("", _LAST.sub("", beside))):
+        return None
+    return tuple(span for named in mentions for span in named.spans if not span.open)
+
+
+def talked_of(talks: Sequence[Talk], span: Span | None, language: Language) -> str:
+    """Tell what was talked of in a time, or last.
+
+    >>> from datetime import UTC
+    >>> talk = Talk(datetime(2026, 11, 24, tzinfo=UTC), "The van", ("van", "Conor"))
+    >>> talked_of([talk], None, "en")
+    '24 November 2026, in “The van”: van, Conor.'
+    """
+    if not talks:
+        when = day_in_words(span.start, language) if span is not None and span.days <= 1 else ""
+        return _NOTHING[language][bool(when)].format(when=when)
+    lines = []
+    for talk in talks[:MOST_TALKS]:
+        words = _AND[language].join(talk.words[:MOST_WORDS])
+        shape = _LINE[language][bool(talk.chat)]
+        lines.append(
+            shape.format(when=day_in_words(talk.at, language), chat=talk.chat, words=words or "…")
+        )
+    more = len(talks) - MOST_TALKS
+    return " ".join([*lines, *([_MORE[language].format(n=more)] if more > 0 else [])])
+
+
+_AND: Final[dict[Language, str]] = {"en": ", ", "ja": "、", "zh": "、"}
+_LINE: Final[dict[Language, tuple[str, str]]] = {
+    "en": ("{when}: {words}.", "{when}, in “{chat}”: {words}."),
+    "ja": ("{when}：{words}。", "{when}、「{chat}」：{words}。"),
+    "zh": ("{when}：{words}。", "{when}，“{chat}”：{words}。"),
+}
+_MORE: Final[dict[Language, str]] = {
+    "en": "And {n} more.",
+    "ja": "ほか{n}件。",
+    "zh": "另有{n}段。",
+}
+_NOTHING: Final[dict[Language, tuple[str, str]]] = {
+    "en": ("We didn’t talk then.", "We didn’t talk on {when}."),
+    "ja": ("その頃の会話はありません。", "{when}の会話はありません。"),
+    "zh": ("那时没有聊过。", "{when}没有聊过。"),
+}
