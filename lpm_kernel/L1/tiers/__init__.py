@@ -1,1 +1,3 @@
-"""The tiers of memory: what was just said, threads that have ended, and what stays."""
+"""How what was said in chats becomes memory: where a thread ends, what was told in it, what of it
+is salient, and what is kept for long. Start with ``threads.py``.
+"""
