@@ -27,9 +27,9 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.library.passages import Embedded, Passage
 from lpm_kernel.domain.memory.decisions import Decision, whole_in
-from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
-from lpm_kernel.errors import EmbedderUnavailableError
+from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
 from lpm_kernel.L0.index import ranking
+from lpm_kernel.L0.index.asked import EmbeddedQuestions
 from lpm_kernel.L0.index.columns import Bank, Choose, Columns, Narrowed
 from lpm_kernel.L0.index.days import Days, day_numbers, days
 from lpm_kernel.L0.index.query import RecallQuery
@@ -46,8 +46,6 @@ BEGUN = 40
 """Words that the beginning of one may stand for."""
 
 DAY_SECONDS = 86_400.0
-ASKED = 2000
-"""Characters of a question that are embedded; the embedder reads no more either."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ class Recall:
         count_tokens: Callable[[str], int],
     ) -> None:
         self._index = index
-        self._embedder = embedder
+        self._asked = EmbeddedQuestions(embedder)
         self._clock = clock
         self._count = count_tokens
         self._whole = Bank(index, embedder.id if embedder else None)
@@ -120,7 +118,7 @@ class Recall:
                 else self._with_corrections(columns, allowed, mended, private=aware.include_private)
             )
 
-        return self._narrow(choose)
+        return self._narrow(choose, self._asked)
 
     def open_only(self) -> Recall:
         """Return what recalls out of what is not private, as if there were nothing else: this,
@@ -192,10 +190,18 @@ class Recall:
         Those in ``instead`` are found by the words that they have there, and by nothing else.
         """
         chosen = np.array(sorted(rows), np.int64)
-        return self._narrow(lambda columns: np.isin(columns.rows, chosen), instead)
+        # nothing is kept: how long an answer takes must not tell a stranger what was asked before
+        asked = EmbeddedQuestions(self._asked.embedder, most=0)
+        return self._narrow(lambda columns: np.isin(columns.rows, chosen), asked, instead)
 
-    def _narrow(self, choose: Choose, instead: Mapping[int, Passage] | None = None) -> Recall:
-        narrow = Recall(self._index, self._embedder, self._clock, self._count)
+    def _narrow(
+        self,
+        choose: Choose,
+        asked: EmbeddedQuestions,
+        instead: Mapping[int, Passage] | None = None,
+    ) -> Recall:
+        narrow = Recall(self._index, asked.embedder, self._clock, self._count)
+        narrow._asked = asked
         narrow._whole, narrow._bank = self._whole, Narrowed(self._bank, choose, instead)
         narrow._by_words = frozenset(instead or ())
         return narrow
@@ -209,6 +215,10 @@ class Recall:
     def passages_of(self, document: DocumentId) -> list[Chunk]:
         """Return the passages of a document that may be found, in the order of the text."""
         return sorted(self.rows_of([document]).values(), key=lambda chunk: (chunk.start, chunk.end))
+
+    def forget_questions(self) -> None:
+        """Keep no vector of a question that was asked here, or of what is narrowed by a scope."""
+        self._asked.forget()
 
     def warm(self) -> None:
         """Read the index into memory now rather than at the first question."""
@@ -275,7 +285,7 @@ class Recall:
         """Answer ``query``, seen from ``now`` (the clock's time unless given)."""
         now = now or self._clock.now()
         now = now if now.tzinfo else now.replace(tzinfo=UTC)
-        asked = self._embedded(query.question.text, closely=not query.typing)
+        asked = self._asked.embed(query.question.text, closely=not query.typing)
         columns = self._bank.columns()
         ranked = self._ranked(query, now, columns, asked)
         if query.decay_rate is None and ranked.level is Level.VECTORS and asked is not None:
@@ -348,24 +358,6 @@ class Recall:
             return Signals(**{near: float(nearness[at])}, time=float(score[at] - nearness[at]))
 
         return score, why
-
-    def _embedded(self, text: str, *, closely: bool) -> Embedded | None:
-        """Embed a question, with its tokens where they help: the bundled model knows Japanese and
-        Chinese by single signs, which mislead.
-        """
-        if self._embedder is None or not text.strip():
-            return None
-        asked = [text[:ASKED]]
-        try:
-            if (
-                closely
-                and isinstance(self._embedder, TokenEmbedder)
-                and not analysis.unspaced(asked[0])
-            ):
-                return self._embedder.embed_tokens(asked)
-            return Embedded(self._embedder.id, self._embedder.embed(asked))
-        except EmbedderUnavailableError:
-            return None
 
     def _looked_closely(self, columns: Columns, ranked: _Ranked, asked: Embedded) -> _Ranked:
         """Rank the best anew by late interaction; as they were where the index has no tokens of

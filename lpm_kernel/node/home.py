@@ -94,7 +94,7 @@ class HomeKeeping:
                 subjects.readers.drop,
                 subjects.chat.threads_of,
                 subjects.graph.queue_where_drawn,
-                here.pictures.forget,
+                self._forget_seen,
             ),
         )
 
@@ -103,6 +103,10 @@ class HomeKeeping:
         model = self._subjects.models.given.model or EndpointModel(lambda: host_endpoint(root))
         if (forget := getattr(model, "forget", None)) is not None:
             forget()
+
+    def _forget_seen(self) -> None:
+        self._ports.pictures.forget()
+        self._subjects.memory.forget_questions()
 
     def _forget_drawn(self) -> None:
         here = self._ports

@@ -128,9 +128,15 @@ class Memory:
             or self._recaller[0] is not index
             or self._recaller[1] is not embedder
         ):
+            self.forget_questions()  # what was narrowed from the one before may live on
             recall = Recall(index, embedder, self._ports.clock, estimate_tokens)
             self._recaller = (index, embedder, recall)
         return self._recaller[2]
+
+    def forget_questions(self) -> None:
+        """Keep no vector of what was asked, in this process."""
+        if self._recaller is not None:
+            self._recaller[2].forget_questions()
 
     def suggestions(self, limit: int) -> list[Suggested]:
         """Return questions to begin with, made from what was added last and is not private."""

@@ -185,6 +185,7 @@ def test_how_long_it_takes(
     scope = Scope(since=NOW - timedelta(hours=size // 2))
     for label, within in (("all", Scope()), ("since half-way", scope)):
         spent = []
+        recall.forget_questions()
         for text in texts:
             began = time.perf_counter()
             recall(RecallQuery(Question(text), k=25, scope=within))

@@ -279,7 +279,9 @@ def test_a_followed_index_answers_like_one_read_anew(index: IndexDb, recall: Rec
             index.remove(DocumentId(f"extra{number}"))
     for text in ("Who lent the steam box?", "Kezia", "elm", "輪島"):
         query = RecallQuery(Question(text), k=50)
-        assert recall(query) == Recall(index, recall._embedder, FrozenClock(NOW), count)(query)
+        assert recall(query) == Recall(index, recall._asked.embedder, FrozenClock(NOW), count)(
+            query
+        )
 
 
 def test_notes_without_speakers_give_no_odd_numbers(index: IndexDb) -> None:

@@ -41,7 +41,8 @@ class FollowUps:
     threads_of: Callable[[Sequence[ConversationId]], Sequence[DocumentId]]
     """Gives what was told in conversations."""
     redraw_map: Callable[[], None]
-    forget_pictures: Callable[[], None]
+    forget_seen: Callable[[], None]
+    """Drops what this process holds in memory: pictures of pages, vectors of questions."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def confirm(ports: ErasingPorts, token: str) -> Job:
         rows = (*held.documents.many(doomed), *held.documents.many(doomed, away=True))
         take_away(ports.workspace, held.files, rows)
         job = erasure.confirm(held.erasures, held.conversations, ports.index, ports.clock, token)
-    follow.forget_pictures()
+    follow.forget_seen()
     return job
 
 
@@ -125,6 +126,7 @@ def do(ports: ErasingPorts, job: Job, backup_folder: str, progress: Progress) ->
             ports.held, ports.index, ports.clock, ports.reach, identifier, progress
         )
     ports.follow_ups.drop_readers(())  # those that heard a quotation, or learned while it went
+    ports.follow_ups.forget_seen()  # the process that does it is another than that which was asked
     ports.follow_ups.redraw_map()
     out_of_reach = backup_folder and not Path(backup_folder).expanduser().is_dir()
     more = (
