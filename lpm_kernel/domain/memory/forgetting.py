@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from lpm_kernel.domain.ids import DocumentId
@@ -39,14 +39,53 @@ def strength(
     ...  strength(noted, [], now, pinned=True))
     (0.37, 0.78, 1.0)
     """
-    if pinned:
-        return 1.0
+    return hold(noted, used, now, pinned=pinned).strength
+
+
+@dataclass(frozen=True)
+class Hold:
+    """How strongly a memory is held, and why: what a page of what is fading shows of it."""
+
+    noted: datetime
+    last_used: date | None
+    """The day of its last use; ``None``: it was not used since it was noted."""
+    uses: int
+    """Days on which it was used."""
+    strength: float
+    """0..1."""
+    pinned: bool
+    fades_at: datetime | None
+    """When it falls, or fell, below :data:`FADING` unless it is used; ``None``: it is pinned."""
+
+    @property
+    def fading(self) -> bool:
+        """Whether it counts as fading."""
+        return self.strength < FADING
+
+
+def hold(noted: datetime, used: Collection[date], now: datetime, *, pinned: bool = False) -> Hold:
+    """Say how strongly something is held and why. ``used``: the days of its uses; those before it
+    was noted and those to come do not count.
+
+    >>> noted, now = datetime(2026, 1, 1, 12).astimezone(), datetime(2026, 5, 1, 12).astimezone()
+    >>> held = hold(noted, [], now)
+    >>> round(held.strength, 3), held.fading, f"{held.fades_at:%Y-%m-%d}"
+    (0.135, True, '2026-04-08')
+    """
     days = sorted({day for day in used if noted.date() <= day <= now.date()})
     since = max(
         [noted, *(noted.replace(year=day.year, month=day.month, day=day.day) for day in days[-1:])]
     )
+    lasts = DAYS * (1 + len(days))
     idle = max(0.0, (now - since).total_seconds() / 86_400)
-    return math.exp(-idle / (DAYS * (1 + len(days))))
+    return Hold(
+        noted,
+        days[-1] if days else None,
+        len(days),
+        1.0 if pinned else math.exp(-idle / lasts),
+        pinned,
+        None if pinned else since + timedelta(days=lasts * math.log(1 / FADING)),
+    )
 
 
 Use = tuple[MemoryId, DocumentId, date]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memory.forgetting import Holding, Use, strength
+from lpm_kernel.domain.memory.forgetting import Hold, Holding, Use, hold
 from lpm_kernel.domain.memory.memories import Belief, Memories
 from lpm_kernel.domain.ports import Clock
 
@@ -59,8 +59,15 @@ class Uses:
 def strengths(
     memories: Memories, holding: Holding, beliefs: Sequence[Belief], now: datetime
 ) -> list[tuple[float, bool]]:
-    """Return how strongly memories are held and whether they are pinned, in their order. Each
-    wording after the first was a correction, which is a use.
+    """Return how strongly memories are held and whether they are pinned, in their order."""
+    return [(held.strength, held.pinned) for held in holds(memories, holding, beliefs, now)]
+
+
+def holds(
+    memories: Memories, holding: Holding, beliefs: Sequence[Belief], now: datetime
+) -> list[Hold]:
+    """Return how strongly memories are held and why, in their order. Each wording after the first
+    was a correction, which is a use.
     """
     ids = [belief.memory for belief in beliefs]
     uses, pinned = holding.uses(ids), holding.pinned(ids)
@@ -72,10 +79,8 @@ def strengths(
             *uses.get(belief.memory, ()),
             *(moment.astimezone().date() for moment in moments[1:]),
         ]
-        fixed = belief.memory in pinned
-        made.append(
-            (strength(moments[0].astimezone(), days, now.astimezone(), pinned=fixed), fixed)
-        )
+        noted, fixed = moments[0].astimezone(), belief.memory in pinned
+        made.append(hold(noted, days, now.astimezone(), pinned=fixed))
     return made
 
 
