@@ -56,6 +56,13 @@ def test_what_is_used_comes_back_and_what_is_pinned_never_went(
     assert now[left] < faded[left] < now[opened] < now[pinned] == 1.0
     assert list(held(client, "?sort=strength")) == [left, opened, pinned]
     assert list(held(client, "?fading=true")) == [left]
+    (why,) = client.get("/api/memories?fading=true").get_json()["items"]
+    assert (why["uses"], why["last_used"]) == (0, None)
+    assert why["noted_at"] < why["fades_at"] < frozen_clock.now().isoformat()
+    shown = {each["id"]: each for each in client.get("/api/memories").get_json()["items"]}
+    assert shown[opened]["uses"] == 1
+    assert shown[opened]["last_used"] < frozen_clock.now().isoformat() < shown[opened]["fades_at"]
+    assert shown[pinned]["fades_at"] is None
     first = client.get("/api/memories?sort=strength&limit=2").get_json()
     rest = client.get(
         f"/api/memories?sort=strength&limit=2&cursor={first['next_cursor']}"

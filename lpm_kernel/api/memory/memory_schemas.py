@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -77,6 +77,18 @@ class MemoryOut(BaseModel):
         )
     )
     pinned: bool = Field(description="It never fades.")
+    noted_at: datetime = Field(description="When its first wording was believed.")
+    last_used: date | None = Field(
+        default=None, description="The day on which it was last cited, opened, kept or corrected."
+    )
+    uses: int = Field(description="On how many days it was used.")
+    fades_at: datetime | None = Field(
+        default=None,
+        description=(
+            f"When it is held less than {FADING:.0%}, or has been since, unless it is used;"
+            " nothing for what is pinned."
+        ),
+    )
     corrected: bool = Field(description="It read otherwise before.")
     tags: list[str] = Field(description="Of the document that it stands in.")
     private: bool

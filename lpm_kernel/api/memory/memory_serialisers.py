@@ -24,9 +24,9 @@ def serialise_memories(node: Node, beliefs: Sequence[Belief]) -> list[MemoryOut]
         for document in node.ports.documents.many(sorted({belief.document for belief in beliefs}))
     }
     standing = [(belief, there[belief.document]) for belief in beliefs if belief.document in there]
-    held = node.memory.strengths([belief for belief, _ in standing])
-    for (belief, document), valid, (strength, pinned) in zip(
-        standing, of_memories(node.ports.validities, standing), held, strict=True
+    holds = node.memory.holds([belief for belief, _ in standing])
+    for (belief, document), valid, held in zip(
+        standing, of_memories(node.ports.validities, standing), holds, strict=True
     ):
         place = node.ports.places.span(
             seen,
@@ -64,8 +64,12 @@ def serialise_memories(node: Node, beliefs: Sequence[Belief]) -> list[MemoryOut]
                 number=belief.number,
                 source=place.source,
                 evidence=[evidence],
-                strength=round(strength, 4),
-                pinned=pinned,
+                strength=round(held.strength, 4),
+                pinned=held.pinned,
+                noted_at=held.noted,
+                last_used=held.last_used,
+                uses=held.uses,
+                fades_at=held.fades_at,
                 corrected=belief.number > 1,
                 tags=list(document.tags),
                 private=document.private,

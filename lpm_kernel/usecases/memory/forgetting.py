@@ -56,13 +56,6 @@ class Uses:
             self._holding.used(waiting)
 
 
-def strengths(
-    memories: Memories, holding: Holding, beliefs: Sequence[Belief], now: datetime
-) -> list[tuple[float, bool]]:
-    """Return how strongly memories are held and whether they are pinned, in their order."""
-    return [(held.strength, held.pinned) for held in holds(memories, holding, beliefs, now)]
-
-
 def holds(
     memories: Memories, holding: Holding, beliefs: Sequence[Belief], now: datetime
 ) -> list[Hold]:

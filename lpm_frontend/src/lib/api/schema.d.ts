@@ -7209,6 +7209,12 @@ export interface components {
             entities: string[];
             /** Evidence */
             evidence: components["schemas"]["EvidenceOut"][];
+            /**
+             * Fades At
+             * @description When it is held less than 20%, or has been since, unless it is used; nothing for what is pinned.
+             * @default null
+             */
+            fades_at?: string | null;
             /** Id */
             id: string;
             /**
@@ -7216,6 +7222,18 @@ export interface components {
              * @enum {string}
              */
             kind: "world" | "experience" | "opinion" | "observation" | "passage" | "turn";
+            /**
+             * Last Used
+             * @description The day on which it was last cited, opened, kept or corrected.
+             * @default null
+             */
+            last_used?: string | null;
+            /**
+             * Noted At
+             * Format: date-time
+             * @description When its first wording was believed.
+             */
+            noted_at: string;
             /**
              * Number
              * @description Counts the wordings of this memory from 1.
@@ -7243,6 +7261,11 @@ export interface components {
              * @description Of the document that it stands in.
              */
             tags: string[];
+            /**
+             * Uses
+             * @description On how many days it was used.
+             */
+            uses: number;
             /**
              * Valid From
              * @description Since when it is so, as the person said, settled, or the statement says itself.
