@@ -14,7 +14,7 @@ from lpm_kernel.domain.ids import ChunkId, FindingId
 from lpm_kernel.domain.library.documents import Chunk, DocumentState
 from lpm_kernel.domain.library.listing import DocumentFilter
 from lpm_kernel.domain.memory.decisions import Decision, Verdict
-from lpm_kernel.domain.memory.forgetting import Hold
+from lpm_kernel.domain.memory.forgetting import MemoryHold
 from lpm_kernel.domain.memory.memories import Belief
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.errors import NotFoundError
@@ -264,7 +264,7 @@ class Memory:
         """Return how strongly memories are held, 0..1, and whether they are pinned."""
         return [(held.strength, held.pinned) for held in self.holds(beliefs)]
 
-    def holds(self, beliefs: Sequence[Belief]) -> list[Hold]:
+    def holds(self, beliefs: Sequence[Belief]) -> list[MemoryHold]:
         """Return how strongly memories are held, and why."""
         self._ports.uses.write()
         return forgetting.holds(

@@ -36,18 +36,12 @@ def serialise_memories(node: Node, beliefs: Sequence[Belief]) -> list[MemoryOut]
             belief.end,
         )
         said = belief.statement
-        quote = (
-            node.ports.files.words(
-                document.sha256, document.text_version or node.ports.reader.version
-            )
-            or ""
-        )[belief.start : belief.end]
         evidence = EvidenceOut(
             document=document.id,
             title=document.title,
             start=belief.start,
             end=belief.end,
-            quote=quote,
+            quote=_quote(node, document, belief),
             source=place.source,
         )
         shown.append(
@@ -77,6 +71,12 @@ def serialise_memories(node: Node, beliefs: Sequence[Belief]) -> list[MemoryOut]
             )
         )
     return shown
+
+
+def _quote(node: Node, document: Document, belief: Belief) -> str:
+    version = document.text_version or node.ports.reader.version
+    words = node.ports.files.words(document.sha256, version) or ""
+    return words[belief.start : belief.end]
 
 
 def serialise_evidence(

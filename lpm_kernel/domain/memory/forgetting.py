@@ -43,7 +43,7 @@ def strength(
 
 
 @dataclass(frozen=True)
-class Hold:
+class MemoryHold:
     """How strongly a memory is held, and why: what a page of what is fading shows of it."""
 
     noted: datetime
@@ -63,7 +63,9 @@ class Hold:
         return self.strength < FADING
 
 
-def hold(noted: datetime, used: Collection[date], now: datetime, *, pinned: bool = False) -> Hold:
+def hold(
+    noted: datetime, used: Collection[date], now: datetime, *, pinned: bool = False
+) -> MemoryHold:
     """Say how strongly something is held and why. ``used``: the days of its uses; those before it
     was noted and those to come do not count.
 
@@ -78,7 +80,7 @@ def hold(noted: datetime, used: Collection[date], now: datetime, *, pinned: bool
     )
     lasts = DAYS * (1 + len(days))
     idle = max(0.0, (now - since).total_seconds() / 86_400)
-    return Hold(
+    return MemoryHold(
         noted,
         days[-1] if days else None,
         len(days),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memory.forgetting import Hold, Holding, Use, hold
+from lpm_kernel.domain.memory.forgetting import Holding, MemoryHold, Use, hold
 from lpm_kernel.domain.memory.memories import Belief, Memories
 from lpm_kernel.domain.ports import Clock
 
@@ -58,7 +58,7 @@ class Uses:
 
 def holds(
     memories: Memories, holding: Holding, beliefs: Sequence[Belief], now: datetime
-) -> list[Hold]:
+) -> list[MemoryHold]:
     """Return how strongly memories are held and why, in their order. Each wording after the first
     was a correction, which is a use.
     """
