@@ -73,6 +73,13 @@ _GOES_ON = re.compile(
     r"\W*(?:and|but|or|so|what about|how about|also)\b|(?:では|じゃ|それで|それなら|あと)",
     re.IGNORECASE,
 )
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|he|him|his|she|her|hers|they|them|theirs?|that|this|those|these|there|then|ones?"
+    r"|same|else|more|another|other|others)\b|それ|その|そこ|そちら|彼|あれ|あの|そのとき|ほか|他に|もっと|同じ"
+    r"|它|他|她|那|这|這|其他|还有|還有|别的",
+    re.IGNORECASE,
+)
+"""Words that mean something said before."""
 _FAMILIAR = re.compile(r"[a-zA-Z\u3041-\u30ff\u3400-\u9fff]")
 """Letters of which the embedder, or the dictionary before it, knows the meaning."""
 _RETAIN = re.compile(r"^\s*#+ Retain\s*$")
@@ -505,11 +512,14 @@ def plain(text: str) -> str:
 
 def leaning(question: Question, history: Sequence[Turn]) -> Question:
     """Return what to look for: a short question is read together with the one before it ("And
-    when?"), unless it names what it is about.
+    when?"), unless it names what it is about, or says enough and points back to nothing.
     """
+    words = len(terms(question.text))
+    goes_on = bool(_GOES_ON.match(question.text))
     if (
-        len(terms(question.text)) > SHORT_QUESTION
-        or (question.names and not _GOES_ON.match(question.text))
+        words > SHORT_QUESTION
+        or (words == SHORT_QUESTION and not goes_on and not _POINTS_BACK.search(question.text))
+        or (question.names and not goes_on)
         or small_talk(question.text)
     ):
         return question
@@ -521,4 +531,6 @@ def leaning(question: Question, history: Sequence[Turn]) -> Question:
         ),
         "",
     )
-    return Question(f"{before}\n{question.text}") if before else question
+    if not before or (words and language_of(before) != question.language):
+        return question
+    return Question(f"{before}\n{question.text}")

@@ -20,12 +20,19 @@ _NAMES_ITS_DAY = re.compile(
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|\b{_MONTH}[a-z]{{0,6}}\.? \d{{1,2}}\b"
 )
 """A text that needs no day told; of which year its "23 August" is, only who reads it can tell."""
+_AHEAD: Final = re.compile(
+    r"\b(?:will|won['’]t|going to|shall|starts?|begins?|opens?|leaves?|arrives?|comes?|flies|is|are"
+    r"|am|must|need to|have to|has to|plans? to|due)\b|['’](?:ll|s|re|m)\b",
+)
+"""Words of what is still to come, or is so now."""
 _ROLES = {
     "en": {"user": "You", "assistant": "The assistant"},
     "ja": {"user": "あなた", "assistant": "アシスタント"},
     "zh": {"user": "你", "assistant": "助手"},
 }
 """Those who speak in an exported chat with a model."""
+CALLED_BY: Final = 24
+"""Characters by which a title is known again."""
 _DAY_IN_FRONT: Final = re.compile(r"^\d{4}-\d\d-\d\d[ _-]+(?=\S)")
 
 
@@ -83,13 +90,18 @@ def lead(
     role = _ROLES[language].get(chunk.speaker or "")
     if whose is None:
         return said_by(speaks, role or chunk.speaker or "", when)
+    if whose.in_chat:
+        return you_said(speaks, "" if _repeats(whose.title, chunk.text) else whose.title, when)
     return _led(speaks, whose, role or "", when)
+
+
+def _repeats(title: str, said: str) -> bool:
+    """Tell whether a chat is called by what was said, which its first words are."""
+    return " ".join(said.split()).startswith(title.rstrip("…").strip()[:CALLED_BY])
 
 
 def _led(voice: Voice, whose: WordsOf, role: str, when: str) -> str:
     """Lead what somebody said or wrote of whom, or of which text, something is known."""
-    if whose.in_chat:
-        return you_said(voice, whose.title, when)
     if whose.author is not None and whose.author.own:
         return you_wrote(voice, when)
     if name := role or (whose.author and whose.author.name):
@@ -108,4 +120,9 @@ def _meant(chunk: Chunk, text: str, language: Language) -> str:
         for span in spans(text, chunk.said_at)
         if span.days <= 1 and not span.open and span.weight >= 1
     }
-    return day_in_words(next(iter(days.values())).start, language) if len(days) == 1 else ""
+    if len(days) != 1:
+        return ""
+    (day,) = days
+    if day < chunk.said_at.date() and _AHEAD.search(text):
+        return ""  # "she starts on Monday": the one to come
+    return day_in_words(days[day].start, language)

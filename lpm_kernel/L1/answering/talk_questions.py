@@ -18,8 +18,10 @@ from lpm_kernel.L0.language.question import Question
 
 MOST_TALKS: Final = 6
 """Threads that an answer names."""
-MOST_WORDS: Final = 4
-"""Words of each."""
+MOST_SAID: Final = 2
+"""What was said that is named of each."""
+LONGEST: Final = 72
+"""Characters of it."""
 
 _TALKED: Final = re.compile(
     r"(?:so )?what (?:did|have|had) (?:we|you and i|i and you) (?:last )?"
@@ -47,10 +49,8 @@ class Talk:
     """A thread, as it is told of."""
 
     at: datetime
-    chat: str = field(repr=False)
-    """The title of the chat."""
-    words: tuple[str, ...] = field(repr=False)
-    """What the person spoke of."""
+    said: tuple[str, ...] = field(repr=False)
+    """What the person told in it, or asked, in their words."""
 
 
 def talk_asked(question: Question, now: datetime) -> tuple[Span, ...] | None:
@@ -83,37 +83,73 @@ def talked_of(talks: Sequence[Talk], span: Span | None, language: Language) -> s
     """Tell what was talked of in a time, or last.
 
     >>> from datetime import UTC
-    >>> talk = Talk(datetime(2026, 11, 24, tzinfo=UTC), "The van", ("van", "Conor"))
+    >>> said = ("I sold the van.", "Who has it?", "Thanks!")
+    >>> talk = Talk(datetime(2026, 11, 24, tzinfo=UTC), said)
     >>> talked_of([talk], None, "en")
-    '24 November 2026, in “The van”: van, Conor.'
+    '24 November 2026: “I sold the van”, “Who has it?” and 1 more.'
     """
     if not talks:
         when = day_in_words(span.start, language) if span is not None and span.days <= 1 else ""
         return _NOTHING[language][bool(when)].format(when=when)
-    lines = []
+    days: dict[str, list[str]] = {}
     for talk in talks[:MOST_TALKS]:
-        words = _AND[language].join(talk.words[:MOST_WORDS])
-        shape = _LINE[language][bool(talk.chat)]
-        lines.append(
-            shape.format(when=day_in_words(talk.at, language), chat=talk.chat, words=words or "…")
-        )
+        days.setdefault(day_in_words(talk.at, language), []).append(_line(talk, language))
+    told = [
+        _LINE[language].format(when=when, said=_APART[language].join(said))
+        for when, said in days.items()
+    ]
     more = len(talks) - MOST_TALKS
-    return " ".join([*lines, *([_MORE[language].format(n=more)] if more > 0 else [])])
+    return " ".join([*told, *([_MORE[language].format(n=more)] if more > 0 else [])])
 
 
-_AND: Final[dict[Language, str]] = {"en": ", ", "ja": "、", "zh": "、"}
-_LINE: Final[dict[Language, tuple[str, str]]] = {
-    "en": ("{when}: {words}.", "{when}, in “{chat}”: {words}."),
-    "ja": ("{when}：{words}。", "{when}、「{chat}」：{words}。"),
-    "zh": ("{when}：{words}。", "{when}，“{chat}”：{words}。"),
+def _line(talk: Talk, language: Language) -> str:
+    """Tell of one thread what was said first."""
+    shown = [_QUOTED[language].format(said=_short(said)) for said in talk.said[:MOST_SAID]]
+    more = len(talk.said) - MOST_SAID
+    rest = _REST[language].format(n=more) if more > 0 else ""
+    return _AND[language].join(shown) + rest
+
+
+def _short(said: str) -> str:
+    plain = " ".join(said.split())
+    plain = plain.rstrip(".。")
+    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 1].rstrip()}…"
+
+
+_AND: Final[dict[Language, str]] = {"en": ", ", "ja": "", "zh": "、"}
+_QUOTED: Final[dict[Language, str]] = {"en": "“{said}”", "ja": "「{said}」", "zh": "“{said}”"}
+_REST: Final[dict[Language, str]] = {
+    "en": " and {n} more",
+    "ja": "ほか{n}件",
+    "zh": "等，另有{n}句",
 }
+_LINE: Final[dict[Language, str]] = {
+    "en": "{when}: {said}.",
+    "ja": "{when}：{said}。",
+    "zh": "{when}：{said}。",
+}
+_APART: Final[dict[Language, str]] = {"en": "; ", "ja": "、", "zh": "；"}
 _MORE: Final[dict[Language, str]] = {
-    "en": "And {n} more.",
-    "ja": "ほか{n}件。",
-    "zh": "另有{n}段。",
+    "en": "And {n} more talks.",
+    "ja": "ほかに{n}回。",
+    "zh": "另外还聊过{n}次。",
 }
 _NOTHING: Final[dict[Language, tuple[str, str]]] = {
     "en": ("We didn’t talk then.", "We didn’t talk on {when}."),
     "ja": ("その頃の会話はありません。", "{when}の会話はありません。"),
     "zh": ("那时没有聊过。", "{when}没有聊过。"),
 }
+_NOTED: Final[dict[Language, str]] = {
+    "en": "Noted. You can ask me about it in any chat.",
+    "ja": "覚えておきます。どのチャットでも聞いてください。",
+    "zh": "记下了。以后在任何对话里都可以问我。",
+}
+
+
+def noted(language: Language) -> str:
+    """Say that what the person told is remembered.
+
+    >>> noted("en")
+    'Noted. You can ask me about it in any chat.'
+    """
+    return _NOTED[language]

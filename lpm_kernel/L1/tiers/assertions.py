@@ -7,6 +7,7 @@ from typing import Final
 
 from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.L0.language.analysis import terms, traits
+from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.text.sentences import sentences
 from lpm_kernel.L1.answering.small_talk import small_talk
 
@@ -46,6 +47,27 @@ _ASKS_ZH: Final = re.compile(
 )
 
 
+_ENDS: Final = (".", "!", "。", "！", "…", "．")
+_VERB: Final = re.compile(
+    r"\b(?:I|we|he|she|they|it|there)\b|['’](?:s|m|re|ve|ll|d)\b"
+    r"|\b(?:is|are|was|were|am|has|have|had|will|won['’]t|can|can['’]t|did|didn['’]t|does|doesn['’]t"
+    r"|went|said|told|got|came|made|took|gave|[a-z]{2,}ed)\b",
+)
+_VERB_JA: Final = re.compile(r"(?:た|だ|る|い|す|う|く|む|ぶ|つ|ぐ|ん|よ|ね|な|か)[ー〜!！\s]*$")
+_VERB_ZH: Final = re.compile("[了是在有会會要过過]")
+
+
+def _is_sentence(text: str) -> bool:
+    """Tell whether it is a sentence, and not a few words to be looked for."""
+    plain = text.strip().rstrip('"”’」』）)')
+    if plain.endswith(_ENDS):
+        return True
+    language = language_of(plain)
+    if language == "ja":
+        return bool(_VERB_JA.search(plain))
+    return bool((_VERB_ZH if language == "zh" else _VERB).search(plain))
+
+
 def asserts(text: str) -> bool:
     """Tell whether a text that a person says to the node tells something, beside what it asks for.
 
@@ -58,15 +80,31 @@ def asserts(text: str) -> bool:
     >>> [asserts(text) for text in ("When I was ten we lived in Galway.", "Will is my brother.",
     ...     "where did I leave the keys", "how many bees are in the hive")]
     [True, True, False, False]
+    >>> [asserts(text) for text in ("blue van Conor", "my passport number", "美咲 結婚")]
+    [False, False, False]
     """
     if small_talk(text) is not None:
         return False
     return any(_asserts(sentence) for sentence in sentences(text))
 
 
+def only_asserts(text: str) -> bool:
+    """Tell whether a text tells something and asks for nothing.
+
+    >>> [only_asserts(text) for text in ("I sold the van. I miss it.", "I sold it. Who has it?")]
+    [True, False]
+    """
+    if small_talk(text) is not None:
+        return False
+    said = [each for each in sentences(text) if small_talk(each) is None]
+    return bool(said) and all(map(_asserts, said))
+
+
 def _asserts(sentence: str) -> bool:
     if _TELLS.match(sentence):
         return bool(terms(sentence))
+    if not _is_sentence(sentence):
+        return False
     trait = traits(sentence)
     if trait & Trait.QUESTION or sentence.rstrip().endswith(("?", "？")):
         return False

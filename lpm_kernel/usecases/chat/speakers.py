@@ -22,10 +22,13 @@ from lpm_kernel.domain.stores import Conversations, Documents, Roles
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
+from lpm_kernel.L1.answering.answer import reads_well
 from lpm_kernel.L1.answering.core import Core
 from lpm_kernel.L1.answering.leads import WordsOf, nobody_known, undated
 from lpm_kernel.L1.answering.reader import ReadingResult, TableAnswer
 from lpm_kernel.L1.answering.role_play import Company, Part, play
+from lpm_kernel.L1.answering.talk_questions import noted
+from lpm_kernel.L1.tiers.assertions import only_asserts
 from lpm_kernel.usecases.chat.casting import next_to_speak
 from lpm_kernel.usecases.chat.provenance import Provenance
 from lpm_kernel.usecases.chat.recall import ScopedMemory
@@ -136,7 +139,7 @@ class Speakers:
         return TurnSpeaker(
             partial(_with_threads, memory) if private else memory.recall,
             model,
-            partial(self._read, memory, now) if private else memory.read,
+            partial(self._read, memory, now, not reads_well(model)) if private else memory.read,
             memory.read_rest,
             list if private else self._without_private,
             core,
@@ -147,10 +150,19 @@ class Speakers:
         )
 
     def _read(
-        self, memory: ScopedMemory, now: datetime | None, question: Question, found: Recollection
+        self,
+        memory: ScopedMemory,
+        now: datetime | None,
+        led: bool,
+        question: Question,
+        found: Recollection,
     ) -> ReadingResult:
-        """Choose what answers a question, out of what was talked of too."""
+        """Choose what answers a question, out of what was talked of too. Where nothing is asked,
+        say that it is noted; a larger model (not ``led``) finds words of its own.
+        """
         last = Question(question.text.rsplit("\n", 1)[-1])  # it may lean on the one before
+        if led and only_asserts(last.text):
+            return ReadingResult((), 1.0, TableAnswer(noted(last.language), ()))
         talked = self._ports().talked(last, now)
         return memory.read(question, found) if talked is None else ReadingResult((), 1.0, talked)
 

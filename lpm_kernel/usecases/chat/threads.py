@@ -38,6 +38,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L0.text.digest import digest
 from lpm_kernel.L1.answering.reader import TableAnswer
+from lpm_kernel.L1.answering.small_talk import small_talk
 from lpm_kernel.L1.answering.talk_questions import MOST_TALKS, Talk, talk_asked, talked_of
 from lpm_kernel.L1.tiers.assertions import asserts
 from lpm_kernel.L1.tiers.threads import UNLIKE, Breaks, Stretch, divide
@@ -140,8 +141,12 @@ def talked(ports: ThreadPorts, question: Question, now: datetime) -> TableAnswer
 
 
 def _talk(ports: ThreadPorts, thread: Thread) -> Talk:
-    title = ports.conversations.get(thread.conversation).title
-    return Talk(thread.started_at, title, thread.keywords)
+    """Tell of a thread by what the person told in it, or where they told nothing, asked."""
+    numbers = range(thread.number, thread.last_number + 1)
+    asked = [ports.conversations.question_at(thread.conversation, n) for n in numbers]
+    said = [turn.text for turn in asked if turn is not None and small_talk(turn.text) is None]
+    told = [text for text in said if asserts(text)] if thread.told else said
+    return Talk(thread.started_at, tuple(told or said or thread.keywords))
 
 
 def _first_told(ports: ThreadPorts, threads: Sequence[Thread]) -> Iterator[Citation]:
