@@ -12,7 +12,7 @@ from functools import partial
 from typing import Protocol
 
 from lpm_kernel.domain.chat.conversations import Conversation, PartKind, Turn
-from lpm_kernel.domain.chat.recall import Recollection
+from lpm_kernel.domain.chat.recall import Level, Recollection
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.domain.ids import DocumentId, TurnId, is_thread
 from lpm_kernel.domain.library.documents import Attribution, Chunk
@@ -134,12 +134,12 @@ class Speakers:
     def _second_self(self, *, owner: bool, now: datetime | None, trained: bool) -> TurnSpeaker:
         memory = self._scopes.memory_for(owner=owner).at(now)
         model = self._voices.speaker(owner=owner) if trained else self._voices.model
-        private = owner and self._voices.model_is_here
+        private, led = owner and self._voices.model_is_here, not reads_well(model)
         core = self._core(private=private).lines
         return TurnSpeaker(
-            partial(_with_threads, memory) if private else memory.recall,
+            partial(_with_threads, memory, led) if private else memory.recall,
             model,
-            partial(self._read, memory, now, not reads_well(model)) if private else memory.read,
+            partial(self._read, memory, now, led) if private else memory.read,
             memory.read_rest,
             list if private else self._without_private,
             core,
@@ -160,7 +160,7 @@ class Speakers:
         """Choose what answers a question, out of what was talked of too. Where nothing is asked,
         say that it is noted; a larger model (not ``led``) finds words of its own.
         """
-        last = Question(question.text.rsplit("\n", 1)[-1])  # it may lean on the one before
+        last = Question(_last(question.text))
         if led and only_asserts(last.text):
             return ReadingResult((), 1.0, TableAnswer(noted(last.language), ()))
         talked = self._ports().talked(last, now)
@@ -253,8 +253,21 @@ class Speakers:
         )
 
 
-def _with_threads(memory: ScopedMemory, query: RecallQuery) -> Recollection:
-    """Find what answers a question, in what the person told in chats too."""
+def _last(text: str) -> str:
+    """Return what is asked, without the question that it leans on."""
+    return text.rsplit("\n", 1)[-1]
+
+
+def _with_threads(
+    memory: ScopedMemory,
+    led: bool,
+    query: RecallQuery,
+) -> Recollection:
+    """Find what answers a question, in what the person told in chats too; nothing where nothing is
+    asked that is answered from memory.
+    """
+    if led and only_asserts(_last(query.question.text)):
+        return Recollection((), Level.WORDS, 0, 0, 0.0)
     return memory.recall(replace(query, scope=replace(query.scope, threads=True)))
 
 

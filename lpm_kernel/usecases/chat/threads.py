@@ -47,8 +47,9 @@ from lpm_kernel.usecases.library.ingestion import ingest
 from lpm_kernel.usecases.library.ports import LibraryPorts
 
 NAME: Final = "chat.jsonl"
+SESSION: Final = "chat"
 SPEAKER: Final = "user"
-"""Who speaks in the document of a thread: the person, as in every chat with a model."""
+"""Who speaks to the node."""
 MOST_BESIDE: Final = 4
 """Other chats, the latest, of which the threads are ended before a question is answered; the worker
 sees to the rest.
@@ -315,13 +316,13 @@ def _told_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:
 
 
 def _lines(told: Sequence[Turn]) -> bytes:
-    """Write turns as a transcript: a JSON object a line, as every transcript that is read."""
+    """Write turns as a transcript: a JSON object a line. All of it is the person's, as a note is."""
     return "".join(
         json.dumps(
             {
                 "id": f"T{turn.number}",
                 "text": turn.text,
-                "speaker": SPEAKER,
+                "session": SESSION,
                 "timestamp": turn.created_at.isoformat(),
             },
             ensure_ascii=False,
