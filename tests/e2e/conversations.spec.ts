@@ -331,3 +331,24 @@ test("a request is made complete, a struck fact goes, and a reply is held agains
   await expect(panel.getByText("The reply names another day.").first()).toBeVisible();
   await expectAccessible(page);
 });
+
+test("what was told in one conversation is known in the next, and opens where it was said", async ({
+  chat,
+  page,
+}) => {
+  await chat.open();
+  await chat.ask("I lent the red sewing machine to Farah in Kochi.");
+  await chat.answered();
+  const told = idOf(page);
+  await chat.open();
+  await chat.ask("Who has the red sewing machine?");
+  await chat.answered();
+  await expect(chat.last).toContainText("You said");
+  await chat.last.locator(".note .stretch").first().click();
+  const source = page.getByRole("region", { name: "Source" });
+  await expect(source).toContainText("What you said in this chat");
+  await source.getByRole("link", { name: "Open the chat" }).click();
+  await expect.poll(() => idOf(page)).toBe(told);
+  await expect(page.locator(".exchange.sought")).toContainText("sewing machine to Farah");
+  await expectAccessible(page);
+});

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,9 +11,14 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.domain.chat.recall import Scope
+from lpm_kernel.domain.chat.roles import Sees
 from lpm_kernel.domain.chat.threads import ThreadEnd
 from lpm_kernel.domain.ids import ConversationId, is_thread
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.share.view import shareable
 from tests.scan import traces
 
 SOLD = "I sold the blue van to Conor for nine hundred euros."
@@ -215,3 +221,40 @@ def test_what_quotes_an_erased_document_goes_from_what_was_told_too(
     say(client, begin(client), "Good morning!")
     assert [item["content"] for item in recall(client, "kingfisher", kinds=["turn"])] == [SOLD]
     assert traces(node.ports.home.root, ["ninth stair"]) == []
+
+
+def test_no_role_and_no_grant_reaches_what_was_told(node: Node, client: FlaskClient) -> None:
+    node.library.add_text("The kiln is in the cellar.")
+    node.run_jobs()
+    say(client, begin(client), SOLD)
+    say(client, begin(client), "Good morning!")
+    query = RecallQuery(Question("Who has the blue van?"), k=50)
+    for sees in (Sees(), Sees(private=True), Sees(tags=()), Sees(private=True, folder="")):
+        found = node.chat.within(sees, owner=True).recall(query)
+        assert not [item for item in found.items if is_thread(item.chunk.document)]
+    named = replace(query, scope=Scope(kinds=("turn",)))
+    assert node.memory.scopes.memory(private=True).recall(named).items == ()
+    assert all(not is_thread(each.id) for each in shareable(node.ports.documents))
+
+
+def test_a_thread_cannot_be_changed_as_a_document(node: Node, client: FlaskClient) -> None:
+    chat = begin(client)
+    say(client, chat, SOLD)
+    say(client, begin(client), "Good morning!")
+    (thread,) = node.ports.threads.of(ConversationId(chat))
+    there = f"/api/documents/{thread.id}"
+    assert client.get(there).status_code == 200
+    refused = client.patch(there, json={"private": False})
+    assert (refused.status_code, refused.get_json()["hint"]) == (
+        409,
+        "Change or delete the chat.",
+    )
+    assert client.delete(there).status_code == 409
+    assert (
+        client.post("/api/documents/bulk", json={"ids": [thread.id], "delete": True}).get_json()[
+            "done"
+        ]
+        == 0
+    )
+    shown = client.get(f"/api/conversations/{chat}").get_json()["threads"]
+    assert [(each["id"], each["reason"]) for each in shown] == [(thread.id, "elsewhere")]

@@ -316,7 +316,7 @@ def _told_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:
 
 
 def _lines(told: Sequence[Turn]) -> bytes:
-    """Write turns as a transcript: a JSON object a line. All of it is the person's, as a note is."""
+    """Write turns as a transcript, a JSON object a line: all of it the person's, as a note is."""
     return "".join(
         json.dumps(
             {
