@@ -19,7 +19,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-from lpm_kernel.errors import CorruptHomeError, InvalidInputError
+from lpm_kernel.errors import CorruptHomeError, InvalidInputError, SealedHomeError
 
 DEFAULT_PORT = 3000
 HIGHEST_PORT = 65535
@@ -268,8 +268,18 @@ class Home:
 
     @property
     def settings_file(self) -> Path:
-        """The person's settings."""
-        return self.root / "settings.toml"
+        """The person's settings; of a locked home, the few that its screen needs."""
+        return (self.lock if self.is_locked else self.root) / "settings.toml"
+
+    @property
+    def lock(self) -> Path:
+        """The lock of a home that has a passphrase, and what is sealed while it is locked."""
+        return self.root / "lock"
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether everything in it is sealed."""
+        return (self.lock / "sealed").is_dir()
 
     @property
     def exists(self) -> bool:
@@ -278,9 +288,11 @@ class Home:
 
     def make(self) -> None:
         """Create what is missing, closed to everybody else, as is whatever this process makes from
-        now on. Called on every opening; cheap.
+        now on. Called on every opening; cheap. Raises ``SealedHomeError``.
         """
         close_to_others()
+        if self.is_locked:
+            raise SealedHomeError
         for folder in (
             self.root,
             self.files,

@@ -3,10 +3,11 @@
 NodeError ├── NotFoundError ├── InvalidInputError │ ├── UnreadableDocumentError │ ├──
 UnsupportedFileError │ ├── EmptyDocumentError │ ├── TooLargeError │ ├── UnusableArchiveError │ ├──
 ExpiredTokenError │ ├── StrangeCursorError │ ├── ConsentNeededError │ ├── UnusableDownloadError │
-└── PromptTooLongError ├── ConflictError │ ├── HomeLockedError │ ├── StillRunningError │ ├──
-NewerHomeError │ └── PortTakenError ├── UnavailableError │ ├── ModelUnavailableError │ ├──
-EmbedderUnavailableError │ ├── TrainingFailedError │ ├── NotEnoughMemoryError │ └──
-NodeNotRunningError └── CorruptHomeError
+├── WrongPassphraseError │ └── PromptTooLongError ├── ConflictError │ ├── HomeLockedError │ ├──
+SealedHomeError │ ├── StillRunningError │ ├── NewerHomeError │ └── PortTakenError ├──
+UnavailableError │ ├── ModelUnavailableError │ ├── EmbedderUnavailableError │ ├──
+TrainingFailedError │ ├── NotEnoughMemoryError │ └── NodeNotRunningError └── CorruptHomeError
+└── DamagedLockError
 
 The sentence is for the person who will read it and says what to do. It never holds a memory's text.
 The slug is for programs: it names the error in the API's ``type`` and is never changed, whatever
@@ -183,6 +184,20 @@ class PromptTooLongError(InvalidInputError):
         self.window = window
 
 
+class WrongPassphraseError(InvalidInputError):
+    """The passphrase does not open the home."""
+
+    slug = "wrong-passphrase"
+    title = "Another passphrase"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This is not the passphrase of this home. Its lock is whole.",
+            "Try again; mind capitals and the keyboard's language. Nobody can open the home without"
+            " it.",
+        )
+
+
 class ConflictError(NodeError):
     """Something else stands in the way."""
 
@@ -200,6 +215,19 @@ class HomeLockedError(ConflictError):
         super().__init__(
             f"A node is already running on this home (process {pid}).",
             "Open it with `lpm open`, or stop it with `lpm stop`.",
+        )
+
+
+class SealedHomeError(ConflictError):
+    """The home is locked by its passphrase."""
+
+    slug = "sealed"
+    title = "The home is locked"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The home is locked by your passphrase.",
+            "Unlock it on its screen (`lpm start`), or with `lpm lock open`.",
         )
 
 
@@ -342,3 +370,10 @@ class CorruptHomeError(NodeError):
 
     slug = "corrupt-home"
     title = "The home needs repair"
+
+
+class DamagedLockError(CorruptHomeError):
+    """What is sealed, or its lock, cannot be read any more, whatever the passphrase."""
+
+    slug = "damaged-lock"
+    title = "The locked home is damaged"

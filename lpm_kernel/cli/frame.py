@@ -74,7 +74,7 @@ def opened(*, must_exist: bool = True) -> Node:
     from lpm_kernel.usecases.home.integrity import is_used
 
     home = default_home()
-    if must_exist and not home.exists and not is_used(home):
+    if must_exist and not (home.exists or home.lock.is_dir() or is_used(home)):
         raise InvalidInputError(
             f"There is no home at {home.root}.",
             "Create one with `lpm init`, or set LPM_HOME to another.",

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from lpm_kernel.backends.clock import SystemClock
 from lpm_kernel.backends.parse.reading import FileReader
@@ -39,9 +39,11 @@ from lpm_kernel.domain.stores import (
     Roles,
     Runs,
 )
+from lpm_kernel.node.home_lock import home_lock
 from lpm_kernel.usecases import mishaps
 from lpm_kernel.usecases.home import integrity
 from lpm_kernel.usecases.home import restore as restoring
+from lpm_kernel.usecases.home.locking import hold_open
 from lpm_kernel.usecases.home.sample import Beside
 from lpm_kernel.usecases.library.authors import Authors
 from lpm_kernel.usecases.library.documents import Places
@@ -92,6 +94,8 @@ class Ports:
     authors: Authors
     pictures: Pictures
     beside: Beside
+    held: IO[str]
+    """Keeps the home from being locked while it is open."""
     worker: str = field(default_factory=lambda: f"{os.getpid()}-{secrets.token_hex(4)}")
     workspace_known: LastLook = field(default_factory=LastLook)
 
@@ -117,10 +121,22 @@ class Ports:
     def _opened(
         cls, home: Home, clock: Clock, overrides: Mapping[str, object], *, checked: bool
     ) -> Self:
+        home_lock(home).settle()
         restoring.finish(home)
         if checked:
             integrity.ensure_whole(home)
         home.make()
+        held = hold_open(home)
+        try:
+            return cls._built(home, clock, overrides, held)
+        except BaseException:
+            held.close()
+            raise
+
+    @classmethod
+    def _built(
+        cls, home: Home, clock: Clock, overrides: Mapping[str, object], held: IO[str]
+    ) -> Self:
         usable_settings(home, None, overrides)  # a mistake there is told before anything is opened
         database = NodeDatabase(home.node_db, home.secret("audit-key"))
         integrity.mark(home)
@@ -161,6 +177,7 @@ class Ports:
             ),
             pictures=Pictures(files, reader),
             beside=Beside(home),
+            held=held,
         )
 
     def __enter__(self) -> Self:
@@ -179,6 +196,7 @@ class Ports:
         self.uses.write()
         self.live_index.close()
         self.database.close()
+        self.held.close()
 
     @property
     def index(self) -> IndexDb:

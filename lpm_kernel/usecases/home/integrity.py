@@ -25,7 +25,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from lpm_kernel.config import Home, usable_settings
-from lpm_kernel.errors import CorruptHomeError, InvalidInputError
+from lpm_kernel.errors import CorruptHomeError, InvalidInputError, SealedHomeError
 from lpm_kernel.usecases.mishaps import not_permitted
 
 MOST_ASTRAY = 0.5
@@ -54,9 +54,11 @@ class Fault:
 
 
 def ensure_whole(home: Home) -> None:
-    """Raise ``CorruptHomeError`` where the parts of a home contradict each other. Nothing is
-    written.
+    """Raise ``CorruptHomeError`` where the parts of a home contradict each other, and
+    ``SealedHomeError`` where it is locked. Nothing is written.
     """
+    if home.is_locked:
+        raise SealedHomeError
     if (fault := find_fault(home)) is not None:
         raise CorruptHomeError(
             fault.sentence, f"Nothing was changed. {fault.hint or way_back(home)}"

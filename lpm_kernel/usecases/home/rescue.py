@@ -13,7 +13,7 @@ from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.share.network import InviteState
 from lpm_kernel.domain.stores import Audit, Backups, Contacts, Contents, Files
-from lpm_kernel.errors import InvalidInputError, NodeError
+from lpm_kernel.errors import InvalidInputError, NodeError, SealedHomeError
 from lpm_kernel.usecases.home import backups as backup
 from lpm_kernel.usecases.home import erasure, integrity, restore
 from lpm_kernel.usecases.home.restoring import BackupCheck, checked_backup
@@ -105,9 +105,11 @@ def restore_broken(
     """Bring a backup back where the home does not open. ``False``: it opens, so it is restored like
     any.
 
-    Raises ``NotFoundError``, ``CorruptHomeError`` where the backup is damaged, and
-    ``StillRunningError``.
+    Raises ``NotFoundError``, ``CorruptHomeError`` where the backup is damaged,
+    ``SealedHomeError`` and ``StillRunningError``.
     """
+    if home.is_locked:
+        raise SealedHomeError
     restore.finish(home)
     if integrity.find_fault(home) is None:
         return False
@@ -130,8 +132,10 @@ def recover(home: Home, opened: Callable[[], AbstractContextManager[OpenedHome]]
     private.
 
     A database that cannot be used is moved to the folder `damaged`; one that can is gone on with.
-    Raises ``StillRunningError``.
+    Raises ``SealedHomeError`` and ``StillRunningError``.
     """
+    if home.is_locked:
+        raise SealedHomeError
     restore.finish(home)
     restore.refuse_while_running(home)
     _move_away(home)
