@@ -25,6 +25,7 @@ from lpm_kernel.api.home import (
     health,
     jobs,
     keys,
+    lock,
     sample,
     settings,
 )
@@ -89,6 +90,7 @@ ROUTES = (
     audit,
     disk_usage,
     backups,
+    lock,
     archives,
     openai,
 )
@@ -111,6 +113,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
         static_folder=None,
     )
     app.extensions[context.KEY] = node
+    app.extensions[context.HOME] = node.ports.home
     app.config["MAX_CONTENT_LENGTH"] = node.ports.settings.max_upload_bytes + FORM_OVERHEAD
     app.config["MAX_FORM_MEMORY_SIZE"] = FORM_OVERHEAD
     app.json.ensure_ascii = False  # type: ignore[attr-defined]  # Flask's default provider has it

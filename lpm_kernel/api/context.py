@@ -1,4 +1,4 @@
-"""The node that the current request belongs to, typed."""
+"""The node that the current request belongs to, typed, and its home."""
 
 from __future__ import annotations
 
@@ -6,14 +6,26 @@ from typing import cast
 
 from flask import current_app, g
 
+from lpm_kernel.config import Home
 from lpm_kernel.node import Node
 
 KEY = "second-me-node"
+HOME = "second-me-home"
 
 
 def node() -> Node:
     """Return the node of this application."""
     return cast("Node", current_app.extensions[KEY])
+
+
+def home() -> Home:
+    """Return the home of this application, locked or not."""
+    return cast("Home", current_app.extensions[HOME])
+
+
+def is_locked() -> bool:
+    """Tell whether this is the application of a locked home, which has no node."""
+    return KEY not in current_app.extensions
 
 
 def is_owner() -> bool:

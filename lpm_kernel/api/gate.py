@@ -17,15 +17,17 @@ from pathlib import Path
 
 from flask import Flask, Response, g, request
 
-from lpm_kernel.api.context import node
+from lpm_kernel.api.context import home, is_locked, node
 from lpm_kernel.api.problems import refuse
 from lpm_kernel.api.refusals import (
+    LOCKED,
     NOT_IN_SCOPE,
     NOT_SIGNED_IN,
     WRONG_HOST,
     WRONG_ORIGIN,
     ApiRefusal,
 )
+from lpm_kernel.config import usable_settings
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import scopes_of
 
@@ -35,6 +37,9 @@ has.
 """
 INWARD_KEY = "inward-key"
 OPEN_PATHS = frozenset({"/healthz", "/login"})
+OPEN_WHILE_LOCKED = frozenset(
+    {("GET", "/api/home/lock"), ("POST", "/api/home/unlock"), ("GET", "/readyz")}
+)
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 _READING = frozenset({"GET", "HEAD"})
 _WRITING = frozenset(f"/api/workspace/{each}" for each in ("append", "replace", "insert"))
@@ -128,6 +133,8 @@ def refusal(*, note: bool = True) -> ApiRefusal | None:
     ``note``: write down when the caller was last here, which waits for whoever writes to the
     database just then.
     """
+    if is_locked():
+        return _locked_refusal()
     return (
         _inward_refusal(request.headers.get("Host", ""))
         if is_inward(request.path)
@@ -136,14 +143,8 @@ def refusal(*, note: bool = True) -> ApiRefusal | None:
 
 
 def _refusal(*, note: bool) -> ApiRefusal | None:
-    host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
-    if not host_is_known(host, node().ports.settings.allowed_hosts):
-        return WRONG_HOST
-    foreign = (
-        request.headers.get("Sec-Fetch-Site") == "cross-site" and request.method not in _READING
-    )
-    if foreign or (origin is not None and origin not in {f"http://{host}", f"https://{host}"}):
-        return WRONG_ORIGIN
+    if (foreign := _foreign_refusal(node().ports.settings.allowed_hosts)) is not None:
+        return foreign
     if not guarded(request.path):
         return None
     here = node()
@@ -162,6 +163,29 @@ def _refusal(*, note: bool) -> ApiRefusal | None:
     if needed_scope(request.method, request.path) not in scopes and not g.owner:
         return NOT_IN_SCOPE
     return None
+
+
+def _foreign_refusal(allowed_hosts: Sequence[str]) -> ApiRefusal | None:
+    """Refuse what was asked under another name, or by a page of another site."""
+    host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
+    if not host_is_known(host, allowed_hosts):
+        return WRONG_HOST
+    foreign = (
+        request.headers.get("Sec-Fetch-Site") == "cross-site" and request.method not in _READING
+    )
+    if foreign or (origin is not None and origin not in {f"http://{host}", f"https://{host}"}):
+        return WRONG_ORIGIN
+    return None
+
+
+def _locked_refusal() -> ApiRefusal | None:
+    """Let in what unlocks the home. Nobody's key can be checked: the passphrase is what counts."""
+    return _foreign_refusal(usable_settings(home())[0].allowed_hosts) or (
+        LOCKED
+        if (guarded(request.path) or is_inward(request.path))
+        and (request.method, request.path) not in OPEN_WHILE_LOCKED
+        else None
+    )
 
 
 def is_inward(path: str) -> bool:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from lpm_kernel import errors
-from lpm_kernel.api.context import node
+from lpm_kernel.api.context import home
 from lpm_kernel.api.refusals import (
     INSIDE,
     NOT_AS_DESCRIBED,
@@ -34,6 +34,8 @@ STATUS: dict[type[errors.NodeError], HTTPStatus] = {
     errors.TooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.UnsupportedFileError: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     errors.InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.SealedHomeError: HTTPStatus.LOCKED,
+    errors.WrongPassphraseError: HTTPStatus.FORBIDDEN,
     errors.ConflictError: HTTPStatus.CONFLICT,
     errors.UnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.NodeError: HTTPStatus.INTERNAL_SERVER_ERROR,
@@ -158,7 +160,7 @@ def register(app: Flask) -> None:
     @app.errorhandler(Exception)
     def _unknown(error: Exception) -> Response:
         report(error)
-        told = mishaps.told(error, node().ports.home)
+        told = mishaps.told(error, home())
         return (
             refuse(INSIDE)
             if told is None

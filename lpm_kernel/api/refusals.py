@@ -72,6 +72,16 @@ USED_UP = ApiRefusal(
     ),
     "The code of a login link does not count.",
 )
+LOCKED = ApiRefusal(
+    "unlock-first",
+    HTTPStatus.LOCKED,
+    Problem(
+        "The home is locked",
+        "The home is locked by your passphrase.",
+        "Unlock it on its screen, or with `lpm lock open`.",
+    ),
+    "Anything but its screen was asked of a locked home.",
+)
 NOT_BUILT = ApiRefusal(
     "screens-not-built",
     HTTPStatus.SERVICE_UNAVAILABLE,
@@ -124,6 +134,7 @@ REFUSALS = (
     WRONG_HOST,
     WRONG_ORIGIN,
     USED_UP,
+    LOCKED,
     NOT_BUILT,
     NOT_AS_DESCRIBED,
     REQUEST_TOO_LARGE,

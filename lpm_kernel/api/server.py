@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import threading
 from contextlib import suppress
+from functools import partial
 from types import FrameType
 
 from lpm_kernel.api.app import FORM_OVERHEAD, create_app
 from lpm_kernel.api.listening import listen
-from lpm_kernel.config import Home
+from lpm_kernel.api.locked import MOST_BODY, create_locked_app
+from lpm_kernel.config import Home, usable_settings
 from lpm_kernel.errors import ConflictError, CorruptHomeError, PortTakenError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.processes import running_as
 from lpm_kernel.usecases.share import passing
 
+ANSWER_SECONDS = 0.3
+"""In which the answer that the home is unlocked reaches the screen."""
+
 
 def serve(home: Home, port: int | None) -> None:
-    """Answer until SIGTERM. Raises ``HomeLockedError`` and ``PortTakenError``."""
+    """Answer until SIGTERM. Raises ``HomeLockedError`` and ``PortTakenError``.
+
+    Of a locked home, nothing but the screen that unlocks it, and then it ends: whoever keeps it
+    starts it again.
+    """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every address that it asks
     passphrase = passing.given()
+    if home.is_locked:
+        _serve_locked(home, port)
+        return
     home.make()
     # its name goes last, so that who waits for it to end finds it
     with running_as(home, "serve"), Node(home, in_process=False) as node:
@@ -47,6 +60,28 @@ def serve(home: Home, port: int | None) -> None:
             server.run()
         finally:
             server.close()  # at once: who starts the node again wants the port
+
+
+def _serve_locked(home: Home, port: int | None) -> None:
+    home.run.mkdir(parents=True, exist_ok=True, mode=0o700)
+    settings, _ = usable_settings(home)
+    chosen = settings.port if port is None else port
+    with running_as(home, "serve"):
+        signal.signal(signal.SIGTERM, _leave)
+        app = create_locked_app(home, partial(_leave_soon, ANSWER_SECONDS))
+        try:
+            server = listen(app, settings.host, chosen, MOST_BODY)
+        except OSError as error:
+            raise PortTakenError(chosen, "another program") from error
+        try:
+            server.run()
+        finally:
+            server.close()
+
+
+def _leave_soon(seconds: float) -> None:
+    """End this process, and with it the memory that the key was in, once the answer is out."""
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGTERM)).start()
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:

@@ -16,10 +16,10 @@ from lpm_kernel.usecases.home import access
 
 
 def register(app: Flask, front_end: Path) -> None:
-    """Serve the export below `/`, and `/login`. A plain Flask blueprint: these are pages, no part
+    """Serve the export below `/`, and `/login`. Plain Flask blueprints: these are pages, no part
     of the contract.
     """
-    pages = Blueprint("pages", __name__)
+    pages = Blueprint("login", __name__)
 
     @pages.get("/login")
     def login() -> Response:
@@ -46,6 +46,14 @@ def register(app: Flask, front_end: Path) -> None:
             path="/",
         )
         return answer
+
+    app.register_blueprint(pages)
+    register_pages(app, front_end)
+
+
+def register_pages(app: Flask, front_end: Path) -> None:
+    """Serve the export below `/`; it has no word of anybody's in it."""
+    pages = Blueprint("pages", __name__)
 
     @pages.get("/", defaults={"path": ""})
     @pages.get("/<path:path>")

@@ -24,6 +24,7 @@ from lpm_kernel.cli import training
 from lpm_kernel.cli import reader
 from lpm_kernel.cli import workspace
 from lpm_kernel.cli import home
+from lpm_kernel.cli import lock
 from lpm_kernel.cli import access
 
 # isort: on
@@ -36,6 +37,7 @@ __all__ = [
     "app",
     "home",
     "library",
+    "lock",
     "main",
     "memories",
     "peer",

@@ -132,9 +132,16 @@ def status(as_json: AsJson = False) -> None:
 @command(app, "open")
 def open_(as_json: AsJson = False) -> None:
     """Open the running node in the browser, with a fresh login link."""
+    from lpm_kernel.config import default_home, usable_settings
     from lpm_kernel.usecases.home.access import new_login_code
     from lpm_kernel.usecases.processes import address
 
+    home = default_home()
+    if home.is_locked and (locked_at := address(home)) is not None:
+        say({"link": locked_at}, f"The home is locked: {locked_at}", as_json=as_json)
+        if usable_settings(home)[0].open and not as_json:
+            typer.launch(locked_at)
+        return
     with opened() as node:
         where = address(node.ports.home)
         if where is None:

@@ -18,20 +18,24 @@ import time
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 import psutil
 
 from lpm_kernel.backends.llm.launch import host_command
+from lpm_kernel.backends.vault.vault import SealedVault
 from lpm_kernel.config import (
     HOST_SERVES,
     MODEL_WINDOW,
     Home,
     Settings,
+    close_to_others,
     reached_at,
     usable_settings,
 )
-from lpm_kernel.errors import HomeLockedError, PortTakenError, UnavailableError
+from lpm_kernel.errors import HomeLockedError, NodeError, PortTakenError, UnavailableError
 from lpm_kernel.usecases.home.integrity import ensure_whole
+from lpm_kernel.usecases.home.locking import KEPT, HomeLock
 from lpm_kernel.usecases.home.restore import finish
 from lpm_kernel.usecases.processes import (
     address,
@@ -63,6 +67,10 @@ ASK_EVERY = 5.0
 less.
 """
 LOG_BYTES = 5_000_000
+LOCKED_WITHIN = 600.0
+"""Seconds in which the home is sealed, however large it is."""
+UNLOCKED_SECONDS = 1.0
+"""What whoever unlocked the home has to say so."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -93,27 +101,50 @@ def run(home: Home, port: int | None) -> None:
     """Start everything, keep it running, and end it on SIGINT or SIGTERM. Raises
     ``HomeLockedError`` and ``CorruptHomeError``.
     """
-    finish(home)
-    ensure_whole(home)
-    home.make()
+    _prepare(home)
     with running_as(home, "node"):
         withdraw(home)  # what a killed node noted, or the one that this home was copied from
         # before a port is chosen: what a killed node left behind may still listen on its own
         _sweep(home)
+        _lock_of(home).begin()
         settings, _ = usable_settings(home)
         chosen = _port(settings.host, settings.port if port is None else port)
         _Supervisor(home, settings, chosen).run()
 
 
-def detach(home: Home, port: int | None) -> None:
-    """Start the node in the background and return once it answers. Raises ``CorruptHomeError``."""
+def _prepare(home: Home) -> None:
+    """Make a home ready for its processes; of a locked one, the place where they note themselves.
+    Raises ``CorruptHomeError`` and ``ConflictError``.
+    """
+    close_to_others()
+    _lock_of(home).settle()
+    if home.is_locked:
+        home.run.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return
     finish(home)
     ensure_whole(home)
     home.make()
+
+
+def _lock_of(home: Home) -> HomeLock:
+    """Return its lock. Put together here, since ``node`` would bring the databases along."""
+    return HomeLock(home, SealedVault(home.root, KEPT))
+
+
+def _logs(home: Home) -> Path:
+    """Return where processes report: beside their numbers while the home is locked."""
+    return home.run if home.is_locked else home.logs
+
+
+def detach(home: Home, port: int | None) -> None:
+    """Start the node in the background and return once it answers. Raises ``CorruptHomeError``."""
+    _prepare(home)
     if address(home):
         raise HomeLockedError(dict(running(home)).get("node", 0))
     command = [*_lpm(), "start", *(["--port", str(port)] if port is not None else [])]
-    with (home.logs / "start.log").open("ab") as log:
+    # a home that has a passphrase may be locked before this is read
+    start_log = (home.run if home.lock.is_dir() else home.logs) / "start.log"
+    with start_log.open("ab") as log:
         began = subprocess.Popen(  # noqa: S603  our own command
             command,
             stdin=subprocess.DEVNULL,
@@ -130,9 +161,7 @@ def detach(home: Home, port: int | None) -> None:
             )
             return
         if began.poll() is not None:
-            last = (
-                (home.logs / "start.log").read_text("utf-8", "replace").strip().rpartition("\n")[2]
-            )
+            last = start_log.read_text("utf-8", "replace").strip().rpartition("\n")[2]
             raise UnavailableError(
                 f"The node did not start: {last}", "`lpm doctor` says what is wrong."
             )
@@ -149,7 +178,8 @@ def stop(home: Home) -> bool:
         return False
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGTERM)
-    until = time.monotonic() + 2 * ENDS_WITHIN
+    # it is locked before the node is gone
+    until = time.monotonic() + (LOCKED_WITHIN if home.lock.is_dir() else 2 * ENDS_WITHIN)
     while time.monotonic() < until:
         if "node" not in dict(running(home)):
             return True
@@ -179,6 +209,8 @@ class _Supervisor:
         self._children.append(self._peer)
         self._serve.held = True
         self._passphrase = passing.PassphraseChannel()
+        self._lock, self._locked = _lock_of(home), home.is_locked
+        self._want()
         self._silent_for = float(os.environ.get("LPM_SILENT_FOR", SILENT_FOR))
         self._asked = 0.0
 
@@ -188,6 +220,7 @@ class _Supervisor:
         opened = False
         try:
             while not self._stop.is_set():
+                self._heed_lock()
                 self._keep()
                 self._listen()
                 self._apply_settings()
@@ -202,6 +235,40 @@ class _Supervisor:
         finally:
             self._end()
             withdraw(self._home)
+            if not self._home.is_locked:
+                self._seal()
+
+    def _heed_lock(self) -> None:
+        """Lock the home when that was asked; begin anew when it was locked or unlocked."""
+        if self._lock.take_request() and not self._home.is_locked:
+            self._end()
+            self._seal()
+        if self._home.is_locked != self._locked and not self._lock.is_under_way:
+            self._locked = self._home.is_locked
+            if not self._locked:
+                self._stop.wait(UNLOCKED_SECONDS)
+            self._end()
+            self._passphrase.passphrase = ""
+            for child in self._children:
+                child.given, child.deaths, child.not_before = "", 0, 0.0
+            self._want()
+
+    def _seal(self) -> None:
+        """Lock a home that has a passphrase; nothing of this node has it open."""
+        try:
+            if self._lock.is_set:
+                self._lock.seal()
+        except NodeError as error:
+            self._lock.note_failure(error.detail)
+            print(f"{error.detail} {error.hint}", file=sys.stderr, flush=True)
+
+    def _want(self) -> None:
+        """Of a locked home, have nothing run but the screen that unlocks it."""
+        for child in self._children:
+            if child is not self._serve:
+                child.wanted = not self._locked and (
+                    child is not self._peer or self._settings.peers
+                )
 
     def _host(self) -> list[str]:
         served = HOST_SERVES.get(self._settings.embedder)
@@ -325,7 +392,7 @@ class _Supervisor:
         return True
 
     def _spawn(self, child: Child) -> subprocess.Popen[bytes]:
-        path = self._home.logs / f"{child.name}.log"
+        path = _logs(self._home) / f"{child.name}.log"
         if path.exists() and path.stat().st_size > LOG_BYTES:
             path.replace(path.with_suffix(".log.1"))
         with path.open("ab") as log:
@@ -356,6 +423,8 @@ class _Supervisor:
 
     def _apply_settings(self) -> None:
         """Restart what a changed setting, or another reader in use, concerns."""
+        if self._locked:
+            return
         settings, _ = usable_settings(self._home, self._settings)
         reader = served(self._home)
         if settings == self._settings and reader == self._reader:

@@ -27,7 +27,6 @@ LONG: Final[Mapping[str, int]] = {
     "lpm_kernel/L2/recipes/sft.py::_diary": 95,
     "lpm_kernel/L2/recipes/sft.py::measure": 67,
     "lpm_kernel/L2/recipes/sft.py::trainer": 83,
-    "lpm_kernel/api/web.py::register": 63,
     "lpm_kernel/backends/embed/minilm_graph.py::_model": 114,
     "lpm_kernel/cli/training.py::train": 94,
     "protocol/vectors/make.py::contact": 72,

@@ -36,6 +36,13 @@ const PeopleShelf = dynamic(
   { ssr: false },
 );
 
+/** Only a person whose home is locked loads it. */
+const Locked = dynamic(() => import("@/features/lock/locked").then((module) => module.Locked), {
+  ssr: false,
+});
+/** What everything answers while the home is locked (RFC 4918). */
+const LOCKED = 423;
+
 const nothing = (): (() => void) => () => undefined;
 /**
  * False while the page is made at build time: what is on screen depends on the person, so the
@@ -147,6 +154,7 @@ function House({ singleKeys, children }: { singleKeys: boolean; children: ReactN
   useEffect(() => {
     if (unnamed && !welcoming && !wasWelcomed()) router.replace("/welcome");
   }, [router, unnamed, welcoming]);
+  if (problem?.status === LOCKED) return <Locked />;
   if (problem?.kind === "signed-out" || (problem && !status.data))
     return <Whole error={problem} onRetry={() => void status.refetch()} />;
   if (welcoming) return children;

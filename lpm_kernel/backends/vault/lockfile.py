@@ -94,7 +94,12 @@ def read(folder: Path) -> Lock | None:
     raise DamagedLockError(
         "The lock of this home (lock/lock.json and its copy) is damaged, so no passphrase can open"
         " it.",
-        "Bring either file back from a copy of the home.",
+        "Bring either file back from a copy of the home."
+        + (
+            ""
+            if (folder / "sealed").is_dir()
+            else " While the home is open, you can also remove the folder lock/ and set another."
+        ),
     )
 
 

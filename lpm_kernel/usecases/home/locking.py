@@ -17,11 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, Literal
 
-import tomlkit
-
 from lpm_kernel.config import Home, Settings, usable_settings
 from lpm_kernel.domain.home.vault import Opened, Vault
-from lpm_kernel.errors import ConflictError, InvalidInputError, SealedHomeError
+from lpm_kernel.errors import (
+    ConflictError,
+    DamagedLockError,
+    InvalidInputError,
+    SealedHomeError,
+)
 from lpm_kernel.usecases.processes import alone, running
 
 KEPT: Final = ("lock", "run", "models")
@@ -77,6 +80,11 @@ class HomeLock:
     def is_set(self) -> bool:
         """Whether there is a passphrase. Raises ``DamagedLockError``."""
         return self._home.lock.is_dir() and self._vault.has_lock
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it is being locked or unlocked, or a killed process left that unfinished."""
+        return self._vault.unsettled
 
     def look(self) -> LockState:
         """Say how it is locked, and what can be read without the passphrase. Raises
@@ -138,8 +146,10 @@ class HomeLock:
     def begin(self) -> None:
         """Settle, and lock a home that a killed node left open: when the node starts."""
         self.settle()
-        if self.is_set and not self._vault.is_locked and not self._mark(_LEFT_OPEN).exists():
-            self.seal()
+        if not self._vault.is_locked and not self._mark(_LEFT_OPEN).exists():
+            with suppress(DamagedLockError):  # the screen says so; it is open
+                if self.is_set:
+                    self.seal()
         self._mark(_LEFT_OPEN).unlink(missing_ok=True)
 
     def leave_open(self) -> None:
@@ -198,6 +208,8 @@ class HomeLock:
         return ""
 
     def _write_screen(self) -> None:
+        import tomlkit
+
         settings, default = usable_settings(self._home)[0], Settings()
         told = {
             name: list(value) if isinstance(value, tuple) else value

@@ -5,6 +5,7 @@ import { useSaveSettings, useSettings } from "@/lib/api/identity";
 import { useStatus } from "@/lib/api/status";
 import type { Settings } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
+import { useLockText } from "@/lib/i18n/lock";
 import { useSettingsText } from "@/lib/i18n/settings";
 import { applyPrefs, keepPrefs } from "@/lib/prefs";
 import { Bar } from "@/ui/bar";
@@ -17,6 +18,7 @@ import { EmbedderSection } from "./embedder";
 import { EraseAll } from "./erase-all";
 import { Health } from "./health";
 import { Keys } from "./keys";
+import { LockSection } from "./lock";
 import { ModelSection } from "./model";
 import { useNamedPlace } from "./named";
 import { Section } from "./section";
@@ -26,6 +28,7 @@ import { You } from "./you";
 export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
   const text = useText();
   const words = useSettingsText();
+  const lock = useLockText();
   const status = useStatus().data;
   const body = useRef<HTMLDivElement>(null);
   useNamedPlace(body);
@@ -35,6 +38,7 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
     ["meaning", words.embedder.title],
     ["keys", words.settings.keys],
     ["data", words.data.title],
+    ["lock", lock.title],
     ["activity", words.activity.title],
     ["look", words.settings.look],
     ["keyboard", words.settings.keyboard],
@@ -60,6 +64,7 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
             <EmbedderSection />
             <Keys />
             <Data />
+            <LockSection />
             <Activity />
             <Look />
             <Section id="keyboard" title={words.settings.keyboard} lead={text.keys.lead}>

@@ -1624,6 +1624,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/home/lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the home is locked
+         * @description Say whether it has a passphrase, whether it is locked, and what can be read without it.
+         */
+        get: operations["home_get_lock_home_lock_get"];
+        /**
+         * Set a passphrase for the home, or another one
+         * @description Have the home locked by it whenever the node ends. It is not locked yet. Nobody can open it for a person who has forgotten the passphrase.
+         */
+        put: operations["home_put_lock_home_lock_put"];
+        /**
+         * Lock the home now
+         * @description End all work and seal everything; jobs go on where they were once it is unlocked. The screen that unlocks it answers a moment later.
+         */
+        post: operations["home_lock_home_lock_post"];
+        /**
+         * Have no passphrase any more
+         * @description Leave the home open from now on, as it is without a passphrase.
+         */
+        delete: operations["home_delete_lock_home_lock_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/home/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unlock the home
+         * @description Open what is sealed; the node starts a moment later. The passphrase and the key that it opens are in memory alone, until that is done.
+         */
+        post: operations["home_unlock_home_unlock_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/identity": {
         parameters: {
             query?: never;
@@ -6484,6 +6536,25 @@ export interface components {
             title: string;
         };
         /**
+         * HomeUnlockIn
+         * @description What opens the home.
+         */
+        HomeUnlockIn: {
+            /** Passphrase */
+            passphrase: string;
+        };
+        /**
+         * HomeUnlocked
+         * @description The home is open, and the node starts.
+         */
+        HomeUnlocked: {
+            /**
+             * Link
+             * @description Signs this browser in once the node answers; works once, for 15 minutes.
+             */
+            link: string;
+        };
+        /**
          * HttpProblem
          * @description An error as `application/problem+json`.
          */
@@ -6505,7 +6576,7 @@ export interface components {
              * @default about:blank
              * @enum {string}
              */
-            type?: "about:blank" | "/problems/another-site" | "/problems/busy" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-enough-memory" | "/problems/not-enough-space" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/reader-unavailable" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/training-failed" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download";
+            type?: "about:blank" | "/problems/another-site" | "/problems/busy" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/damaged-lock" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-enough-memory" | "/problems/not-enough-space" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/reader-unavailable" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/sealed" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/training-failed" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unlock-first" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download" | "/problems/wrong-passphrase";
         };
         /**
          * IdentityIO
@@ -7081,6 +7152,45 @@ export interface components {
              * @description When the process that listens began.
              */
             since: string;
+        };
+        /**
+         * LockIn
+         * @description A passphrase for the home. There is no way back without it.
+         */
+        LockIn: {
+            /**
+             * Before
+             * @description The present one, where there is.
+             * @default null
+             */
+            before?: string | null;
+            /** Passphrase */
+            passphrase: string;
+            /**
+             * Understood
+             * @description That nobody can open the home for a person who has forgotten it.
+             * @constant
+             */
+            understood: true;
+        };
+        /**
+         * LockOut
+         * @description How the home is locked.
+         */
+        LockOut: {
+            /** Plain */
+            plain: components["schemas"]["PlainOut"][];
+            /**
+             * State
+             * @description `off`: it has no passphrase; `open`: it is locked when the node ends.
+             * @enum {string}
+             */
+            state: "off" | "open" | "locked";
+            /**
+             * Trouble
+             * @description Why it could not be locked when that was last tried.
+             */
+            trouble: string;
         };
         /**
          * LogOut
@@ -8099,6 +8209,22 @@ export interface components {
             boxes: components["schemas"]["BoxOut"][];
             /** Page */
             page: number;
+        };
+        /**
+         * PlainOut
+         * @description Something that can be read without the passphrase as things stand.
+         */
+        PlainOut: {
+            /**
+             * Code
+             * @description `home`: everything, while the home is open; `strays`: files that another program put into the locked home.
+             * @enum {string}
+             */
+            code: "home" | "workspace" | "models" | "run" | "backups_elsewhere" | "strays";
+            /** Files */
+            files: number;
+            /** Place */
+            place: string;
         };
         /**
          * PointOut
@@ -10621,6 +10747,8 @@ export type GreetingList = components['schemas']['GreetingList'];
 export type GreetingOut = components['schemas']['GreetingOut'];
 export type HealthOut = components['schemas']['HealthOut'];
 export type HeldBackOut = components['schemas']['HeldBackOut'];
+export type HomeUnlockIn = components['schemas']['HomeUnlockIn'];
+export type HomeUnlocked = components['schemas']['HomeUnlocked'];
 export type HttpProblem = components['schemas']['HttpProblem'];
 export type IdentityIo = components['schemas']['IdentityIO'];
 export type IdentityOut = components['schemas']['IdentityOut'];
@@ -10647,6 +10775,8 @@ export type Left = components['schemas']['Left'];
 export type LeftOutRows = components['schemas']['LeftOutRows'];
 export type LineageOut = components['schemas']['LineageOut'];
 export type ListenerOut = components['schemas']['ListenerOut'];
+export type LockIn = components['schemas']['LockIn'];
+export type LockOut = components['schemas']['LockOut'];
 export type LogOut = components['schemas']['LogOut'];
 export type MarkOut = components['schemas']['MarkOut'];
 export type MemoryIn = components['schemas']['MemoryIn'];
@@ -10692,6 +10822,7 @@ export type PeerQuestionList = components['schemas']['PeerQuestionList'];
 export type PeerQuestionOut = components['schemas']['PeerQuestionOut'];
 export type PersonOut = components['schemas']['PersonOut'];
 export type PlacesOut = components['schemas']['PlacesOut'];
+export type PlainOut = components['schemas']['PlainOut'];
 export type PointOut = components['schemas']['PointOut'];
 export type PreviewIn = components['schemas']['PreviewIn'];
 export type PreviewOfGrant = components['schemas']['PreviewOfGrant'];
@@ -14874,6 +15005,208 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_get_lock_home_lock_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LockOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_put_lock_home_lock_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LockIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LockOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_lock_home_lock_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LockOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_delete_lock_home_lock_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HomeUnlockIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LockOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_unlock_home_unlock_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HomeUnlockIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HomeUnlocked"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -13,6 +13,7 @@ import { exposureEn } from "./en-exposure";
 import { settingsEn } from "./en-settings";
 import { placesEn } from "./en-places";
 import { peopleEn } from "./en-people";
+import { lockEn } from "./en-lock";
 import { rolesEn } from "./en-roles";
 import { trainingEn } from "./en-training";
 import { ja } from "./ja";
@@ -24,6 +25,7 @@ import { exposureJa } from "./ja-exposure";
 import { settingsJa } from "./ja-settings";
 import { placesJa } from "./ja-places";
 import { peopleJa } from "./ja-people";
+import { lockJa } from "./ja-lock";
 import { rolesJa } from "./ja-roles";
 import { trainingJa } from "./ja-training";
 import { tabsEn, tabsJa } from "./tabs";
@@ -80,6 +82,7 @@ describe("the two languages", () => {
     ...leaves(trainingEn),
     ...leaves(peopleEn),
     ...leaves(rolesEn),
+    ...leaves(lockEn),
     ...leaves(settingsEn),
     ...leaves(exposureEn),
     ...leaves(keysEn),
@@ -94,6 +97,7 @@ describe("the two languages", () => {
     ...leaves(trainingJa),
     ...leaves(peopleJa),
     ...leaves(rolesJa),
+    ...leaves(lockJa),
     ...leaves(settingsJa),
     ...leaves(exposureJa),
     ...leaves(keysJa),
