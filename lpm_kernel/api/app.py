@@ -29,7 +29,7 @@ from lpm_kernel.api.home import (
     sample,
     settings,
 )
-from lpm_kernel.api.library import documents, embedders, passages
+from lpm_kernel.api.library import documents, embedders, passages, versions
 from lpm_kernel.api.memory import (
     biography,
     entities,
@@ -56,6 +56,7 @@ ROUTES = (
     exposure,
     documents,
     passages,
+    versions,
     findings,
     memories,
     workspace,

@@ -71,14 +71,24 @@ def add(
             )
         ),
     ] = "",
+    version_of: Annotated[
+        str,
+        typer.Option(
+            help="Id of the document that this file or text is a new version of.", metavar="ID"
+        ),
+    ] = "",
     wait: Annotated[bool, typer.Option(help="Wait until it has been read.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Add files, folders or a text, and read them."""
+    """Add files, folders or a text, and read them. A folder that was added before gives new
+    versions of the files that changed.
+    """
     if bool(paths) == (text is not None):
         raise typer.BadParameter("Give files and folders, or --text, but not both.")
+    if version_of and (len(paths or ()) > 1 or any(path.is_dir() for path in paths or ())):
+        raise typer.BadParameter("--version-of takes one file, or --text.")
     with opened(must_exist=False) as node:
-        label = _Label(_moment(at), tuple(tag or ()), private, folder)
+        label = _Label(_moment(at), tuple(tag or ()), private, folder, version_of)
         sources = _files(node, paths or [], label) if text is None else _note(node, text, label)
         received = _received(node, sources)
         ended = _read(node, received, quiet=as_json) if wait else received.jobs
@@ -91,9 +101,12 @@ def add(
                 "known": received.known,
                 "refused": [{"name": name, **asdict(problem)} for name, problem in refused],
                 "documents": [job.document for job in received.jobs],
+                "versions": received.versions,
+                "same_name": received.same_name,
             },
             [
                 _summary(added, received.known, len(refused)),
+                *_about_versions(received),
                 *_grouped(refused),
                 *_remarks_on(node, ended),
             ],
@@ -111,9 +124,15 @@ class _Label:
     tags: tuple[str, ...]
     private: bool
     folder: str
+    version_of: str
 
-    def on(self, name: str, data: bytes, folder: str = "") -> NewDocument:
+    def on(self, name: str, data: bytes, folder: str | None = None) -> NewDocument:
+        """Label what one file holds; a text has no ``folder``, a file by itself an empty one."""
+        from lpm_kernel.domain.ids import DocumentId
+        from lpm_kernel.usecases.library.file_names import file_path
         from lpm_kernel.usecases.library.intake import NewDocument
+
+        path = "" if folder is None else file_path(f"{self.folder}/{folder}", name)
 
         return NewDocument(
             name,
@@ -122,7 +141,9 @@ class _Label:
             self.moment,
             self.tags,
             self.private,
-            folder=self.folder or folder,
+            folder=self.folder or folder or "",
+            path=path,
+            version_of=DocumentId(self.version_of) if self.version_of else None,
         )
 
 
@@ -135,6 +156,10 @@ class _Received:
     """Of documents that came in before and were not read to their end."""
     refused: list[tuple[str, Problem]]
     known: int
+    versions: int
+    """How many are new versions of what was there."""
+    same_name: list[dict[str, str]]
+    """What came alone and may be a new version of something called so."""
 
 
 def _note(node: Node, text: str, label: _Label) -> Iterable[Source]:
@@ -165,20 +190,26 @@ def _received(node: Node, sources: Iterable[Source]) -> _Received:
     jobs: list[Job] = []
     unread: list[Job] = []
     refused: list[tuple[str, Problem]] = []
-    known = 0
+    known = versions = 0
+    same_name: list[dict[str, str]] = []
     for name, document in sources:
         try:
             received = node.library.receive(document())
         except NodeError as error:
             refused.append((name, Problem.of(error)))
             continue
+        versions += received.before is not None
+        proposed = node.library.proposed(received.document)
+        if proposed is not None:
+            document_id = received.document.id
+            same_name.append({"name": name, "document": document_id, "there": proposed.id})
         if received.job is not None:
             jobs.append(received.job)
             continue
         known += 1
         if received.document.state == "received":
             unread += node.ports.jobs.latest_for([received.document.id]).values()
-    return _Received(jobs, unread, refused, known)
+    return _Received(jobs, unread, refused, known, versions, same_name)
 
 
 def _read(node: Node, received: _Received, *, quiet: bool) -> list[Job]:
@@ -198,6 +229,17 @@ def _summary(added: int, known: int, refused: int) -> str:
         + (f", {known} already known" if known else "")
         + (f", {refused} could not be read:" if refused else ".")
     )
+
+
+def _about_versions(received: _Received) -> Iterable[str]:
+    """Say what is a new version, and what may be one."""
+    if received.versions:
+        yield f"  {received.versions} of them a new version of what was there."
+    for each in received.same_name[:NAMED]:
+        yield (
+            f"  “{each['name']}” is there already. If this is a new version of it:"
+            f" lpm add {each['name']} --version-of {each['there']}"
+        )
 
 
 def _remarks_on(node: Node, ended: Iterable[Job]) -> Iterable[str]:

@@ -17,7 +17,7 @@ from lpm_kernel.errors import NotFoundError
 
 if TYPE_CHECKING:
     from lpm_kernel.node import Node
-    from lpm_kernel.usecases.memory.revisions import Version
+    from lpm_kernel.usecases.library.versions import Version
     from lpm_kernel.usecases.memory.workspace import FileChange
 
 workspace_app = typer.Typer(

@@ -11,9 +11,18 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Anchor, Document, ParsedText
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.usecases.library import bulk, display, documents, ingestion
+from lpm_kernel.usecases.library import bulk, display, documents, ingestion, succession
+from lpm_kernel.usecases.library.comparison import compared
+from lpm_kernel.usecases.library.differences import DiffLine
 from lpm_kernel.usecases.library.intake import NewDocument, Received, arrive, pasted, receive
 from lpm_kernel.usecases.library.ports import LibraryPorts
+from lpm_kernel.usecases.library.versions import (
+    Version,
+    VersionNumber,
+    current_of,
+    numbers_of,
+    versions_of,
+)
 from lpm_kernel.usecases.processes import reading_documents
 
 
@@ -25,6 +34,8 @@ class Library:
         self._models = models
         self.remember: Callable[[Document, ParsedText], None]
         """Keeps what a text states, once it was read."""
+        self.inherit: Callable[[Document, ParsedText, Sequence[Document]], None]
+        """Has what was decided about older versions hold in a text too."""
         self.seal_pages: Callable[[Sequence[DocumentId]], None]
         """Takes from the node's pages what rests on those of these that are private."""
 
@@ -43,12 +54,47 @@ class Library:
             here.settings.max_upload_bytes,
             here.settings.seal_tags,
             self.remember,
+            self.inherit,
             self.seal_pages,
         )
 
     def receive(self, new: NewDocument) -> Received:
         """Take a document in; a worker reads it."""
         return receive(self.library_ports, new)
+
+    def versions(self, document: Document) -> list[Version]:
+        """List what a document said and says, the newest first."""
+        documents = self._ports.documents
+        return versions_of(documents, current_of(documents, document))
+
+    def compared(self, before: Document | None, after: Document) -> list[DiffLine]:
+        """Say what changed between two versions; ``before`` is the one before it unless given."""
+        here = self._ports
+        return compared(here.files, here.reader, here.documents, before, after)
+
+    def join(self, document: Document, before: Document) -> Document:
+        """Make a document the next version of another. Raises ``InvalidInputError`` and
+        ``ConflictError``.
+        """
+        return succession.join(self.library_ports, document, before)
+
+    def part(self, document: Document) -> list[Job]:
+        """Make a version, with those after it, a document of its own."""
+        return succession.part(self.library_ports, document)
+
+    def use_again(self, document: Document, version: Document) -> tuple[Document, Job]:
+        """Make an older version the present one, as a new version. Raises ``ConflictError`` where
+        it is that already.
+        """
+        return succession.use_again(self.library_ports, document, version)
+
+    def numbers_of(self, shown: Sequence[Document]) -> dict[DocumentId, VersionNumber]:
+        """Say of each of these which version of how many it is, where there are several."""
+        return numbers_of(self._ports.documents, shown)
+
+    def proposed(self, document: Document) -> Document | None:
+        """Return what a document that came alone may be a new version of."""
+        return succession.proposed(self._ports.documents, document)
 
     def relabel(self, document: DocumentId, **changes: object) -> Document:
         """Change title, date, tags, folder or privacy; what was made of it follows."""

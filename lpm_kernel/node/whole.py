@@ -92,6 +92,7 @@ class Node:
         )
         # what one before is told by one after it; without it, it fails and is not silent
         self.library.remember = self.workspace.remember
+        self.library.inherit = self.workspace.inherit
         self.library.seal_pages = self._seal
         self.memory.forget_learned = self.readers.drop
         self.workspace.extractors = self.findings.extractors

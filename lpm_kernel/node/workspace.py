@@ -16,8 +16,11 @@ from lpm_kernel.domain.statements import Statement
 from lpm_kernel.L1.answering.core import Core
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.library.counts import Numbers, numbers
+from lpm_kernel.usecases.library.differences import DiffLine
+from lpm_kernel.usecases.library.versions import Version
 from lpm_kernel.usecases.memory import editing, remembering, revisions, workspace
 from lpm_kernel.usecases.memory.file_access import FileAccess
+from lpm_kernel.usecases.memory.inheritance import NewText, inherit
 from lpm_kernel.usecases.memory.workspace import FileChange, WorkspacePorts
 
 
@@ -171,13 +174,13 @@ class WorkspaceFiles:
         """List the files of the workspace, as they read now."""
         return self._editor().files()
 
-    def versions(self, path: str, *, open_only: bool = False) -> list[revisions.Version]:
+    def versions(self, path: str, *, open_only: bool = False) -> list[Version]:
         """List what a file of the workspace said, the newest first. Raises ``NotFoundError``."""
         return self._editor(open_only=open_only).versions(path)
 
     def changed_between(
         self, path: str, before: DocumentId | None, after: DocumentId, *, open_only: bool = False
-    ) -> list[revisions.DiffLine]:
+    ) -> list[DiffLine]:
         """Say what changed between two versions of a file, or from nothing. Raises
         ``NotFoundError``.
         """
@@ -200,6 +203,12 @@ class WorkspaceFiles:
     def remember(self, document: Document, parsed: ParsedText) -> None:
         """Keep what a text states, as it is decided about."""
         self._ledger.remember(document, parsed)
+
+    def inherit(self, document: Document, parsed: ParsedText, earlier: Sequence[Document]) -> None:
+        """Have what was decided about older versions, oldest first, hold in a text too."""
+        here = self._ports
+        now = NewText(document, parsed.text, here.reader.version)
+        inherit(here.files, here.decisions, here.validities, now, earlier)
 
     def remember_kept(self, documents: Sequence[DocumentId] | None = None) -> int:
         """Bring the ledger up to what was decided about these documents, or about any. Returns how

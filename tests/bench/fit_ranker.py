@@ -51,7 +51,7 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.language.related import Related
 from lpm_kernel.L0.text.chunks import chunks
 from lpm_kernel.L0.text.masking import sanitise
-from lpm_kernel.usecases.library.ingestion import day_in_name
+from lpm_kernel.usecases.library.file_names import day_in_name
 from lpm_kernel.usecases.library.intake import HEAD
 from tests.lives import LIVES, archive
 

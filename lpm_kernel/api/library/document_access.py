@@ -6,18 +6,7 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.errors import ConflictError, NotFoundError
-
-
-def changeable(identifier: str, *, deleted: bool = False) -> Document:
-    """Return a document that may be changed by itself. Raises ``NotFoundError``, and
-    ``ConflictError`` for what was said in a chat.
-    """
-    document = visible(identifier, deleted=deleted)
-    if is_thread(document.id):
-        raise ConflictError(
-            "This was said in a chat, and belongs to it.", "Change or delete the chat."
-        )
-    return document
+from lpm_kernel.usecases.library.succession import older_version
 
 
 def visible(identifier: str, *, deleted: bool = False) -> Document:
@@ -27,4 +16,18 @@ def visible(identifier: str, *, deleted: bool = False) -> Document:
     document = node().ports.documents.get(DocumentId(identifier), away=deleted and is_owner())
     if document.private and not is_owner():
         raise NotFoundError("document", identifier)
+    return document
+
+
+def present(identifier: str, *, deleted: bool = False) -> Document:
+    """Return a document as it reads now, as ``visible`` does. Raises ``ConflictError`` for an older
+    version, which stays as it is, and for what was said in a chat.
+    """
+    document = visible(identifier, deleted=deleted)
+    if is_thread(document.id):
+        raise ConflictError(
+            "This was said in a chat, and belongs to it.", "Change or delete the chat."
+        )
+    if document.superseded_by is not None:
+        raise older_version()
     return document

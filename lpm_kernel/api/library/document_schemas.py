@@ -26,6 +26,15 @@ class SummarySentence(BaseModel):
     author: AuthorOut | None = None
 
 
+class DocumentRef(BaseModel):
+    """The document that a passage stands in."""
+
+    id: str
+    title: str
+    kind: str
+    private: bool
+
+
 DocumentKindName = Literal[
     "text",
     "markdown",
@@ -66,6 +75,18 @@ class DocumentOut(BaseModel):
         default=None, description="When it was deleted; only in the list of what can come back."
     )
     goes_at: datetime | None = Field(default=None, description="When it goes for good.")
+    version: int = Field(default=1, description="Which of its versions this is, from 1.")
+    versions: int = Field(default=1, description="How many there are.")
+    superseded_by: str | None = Field(
+        default=None, description="How it reads now, where this is an older version."
+    )
+    same_name: DocumentRef | None = Field(
+        default=None,
+        description=(
+            "It came alone, and this one is called so: it may be a new version of it. Asked once;"
+            " with one document, not in lists."
+        ),
+    )
     remarks: list[str] = Field(
         default=[],
         description="What was left out or not read, in sentences; with one document, not in lists.",
@@ -164,6 +185,9 @@ class DocumentIn(Sent):
     tags: list[str] = Field(default=[])
     private: bool = False
     folder: str = Field(default="", max_length=500)
+    version_of: str | None = Field(
+        default=None, max_length=100, description="The document that it is a new version of."
+    )
 
 
 class DocumentPatch(Sent):
@@ -219,12 +243,3 @@ class Added(BaseModel):
 
     document: DocumentOut
     job: JobOut | None
-
-
-class DocumentRef(BaseModel):
-    """The document that a passage stands in."""
-
-    id: str
-    title: str
-    kind: str
-    private: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 
 from lpm_kernel.api.context import is_owner
@@ -17,6 +17,9 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.documents import goes_at
+from lpm_kernel.usecases.library.versions import VersionNumber
+
+ONLY = VersionNumber()
 
 
 def serialise_document_ref(document: Document, chat: str | None = None) -> DocumentRef:
@@ -36,8 +39,10 @@ def serialise_documents(
     summary's words too, ``sentences``: with its first.
     """
     jobs = node.ports.jobs.latest_for([document.id for document in documents])
-    archives = _archives(node, documents)
+    archives = _visible(node, {document.parent for document in documents})
     counts = node.library.passage_counts([document.id for document in documents])
+    numbers = node.library.numbers_of(documents)
+    present = _visible(node, {document.superseded_by for document in documents})
     return [
         DocumentOut(
             id=document.id,
@@ -60,24 +65,33 @@ def serialise_documents(
             folder=document.folder,
             deleted_at=document.deleted_at,
             goes_at=goes_at(document),
+            version=numbers.get(document.id, ONLY).number,
+            versions=numbers.get(document.id, ONLY).of,
+            superseded_by=document.superseded_by if document.superseded_by in present else None,
+            same_name=_same_name(node, document) if whole else None,
             remarks=node.library.remarks(document) if whole else [],
         )
         for document in documents
     ]
 
 
-def _archives(node: Node, documents: Sequence[Document]) -> set[DocumentId | None]:
-    """Name the archives that these came in; for a program, those that are there for it."""
-    parents = {document.parent for document in documents}
+def _visible(node: Node, named: Collection[DocumentId | None]) -> set[DocumentId | None]:
+    """Return those of these documents that may be named; for a program, those that are there for
+    it.
+    """
     if is_owner():
-        return parents
+        return set(named)
     return {
         document.id
-        for document in node.ports.documents.many(
-            [parent for parent in parents if parent is not None]
-        )
+        for document in node.ports.documents.many([each for each in named if each is not None])
         if not document.private
     }
+
+
+def _same_name(node: Node, document: Document) -> DocumentRef | None:
+    """Show what it may be a new version of, to its owner."""
+    known = node.library.proposed(document) if is_owner() else None
+    return None if known is None else serialise_document_ref(known)
 
 
 def serialise_author(

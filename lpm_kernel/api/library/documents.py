@@ -12,7 +12,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.library import document_schemas
-from lpm_kernel.api.library.document_access import changeable, visible
+from lpm_kernel.api.library.document_access import present, visible
 from lpm_kernel.api.library.document_schemas import (
     Added,
     BulkIn,
@@ -48,6 +48,7 @@ from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.dates import moment
 from lpm_kernel.usecases.library import bulk
 from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.library.file_names import file_path
 from lpm_kernel.usecases.library.intake import (
     NewDocument,
     Received,
@@ -61,7 +62,7 @@ from lpm_kernel.usecases.library.intake import (
 api = DOCUMENTS.blueprint("documents", __name__)
 
 YES, NO = {"true", "1", "yes", "on"}, {"", "false", "0", "no", "off"}
-_FORM_FIELDS = frozenset({"title", "created_at", "tags", "private", "folder"})
+_FORM_FIELDS = frozenset({"title", "created_at", "tags", "private", "folder", "version_of"})
 
 
 @api.post(
@@ -72,6 +73,10 @@ _FORM_FIELDS = frozenset({"title", "created_at", "tags", "private", "folder"})
 def add_document() -> Response:
     """Keep the bytes and queue the reading of them. The same bytes again answer 200 with the known
     document; to other programs a private one is new.
+
+    Other bytes of a file that came with the same `folder` and name, or with `version_of`, are a new
+    version of that document: it answers questions from now on, and the one before stays where it is
+    cited.
     """
     if request.mimetype == "multipart/form-data":
         new = _from_form()
@@ -89,6 +94,8 @@ def add_document() -> Response:
             tuple(body.tags),
             body.private,
             folder=body.folder,
+            version_of=_version_of(body.version_of),
+            open_only=not is_owner(),
         )
     else:
         raise UnsupportedMediaType(
@@ -123,7 +130,7 @@ def _from_form() -> NewDocument:
     if unknown:
         raise InvalidInputError(
             f"Unknown field: {', '.join(unknown)}.",
-            "The fields are file, title, created_at, tags, private and folder.",
+            "The fields are file, title, created_at, tags, private, folder and version_of.",
         )
     uploads = request.files.getlist("file")
     if len(uploads) != 1:
@@ -137,7 +144,7 @@ def _from_form() -> NewDocument:
         raise InvalidInputError("`private` is neither yes nor no.", "Send true or false.")
     with closing(upload):  # a large one lies in a temporary file
         data = upload.stream.read()
-    moment = request.form.get("created_at")
+    folder, moment = request.form.get("folder", ""), request.form.get("created_at")
     try:
         created_at = aware_if_given(datetime.fromisoformat(moment)) if moment else None
     except (ValueError, OverflowError) as error:
@@ -151,8 +158,16 @@ def _from_form() -> NewDocument:
         created_at=created_at,
         tags=tuple(tag for part in request.form.getlist("tags") for tag in part.split(",")),
         private=private in YES,
-        folder=request.form.get("folder", ""),
+        folder=folder,
+        path=file_path(folder, upload.filename or "untitled"),
+        version_of=_version_of(request.form.get("version_of")),
+        open_only=not is_owner(),
     )
+
+
+def _version_of(identifier: str | None) -> DocumentId | None:
+    """Return the document that something is a new version of. Raises ``NotFoundError``."""
+    return visible(identifier).id if identifier else None
 
 
 def _wanted(query: document_schemas.DocumentFilter) -> DocumentFilter | None:
@@ -275,11 +290,15 @@ def change_documents(body: BulkIn) -> Response:
 
 
 def _open(ids: list[DocumentId], *, away: bool = False) -> list[Document]:
-    """Return those of these that are there and may be seen by the caller."""
+    """Return those of these that are there and may be seen by the caller; what is done to many is
+    not done to older versions.
+    """
     return [
         document
         for document in node().ports.documents.many(ids, away=away)
-        if (is_owner() or not document.private) and not is_thread(document.id)
+        if document.superseded_by is None
+        and not is_thread(document.id)
+        and (is_owner() or not document.private)
     ]
 
 
@@ -317,7 +336,7 @@ def change_document(path: ById, body: DocumentPatch) -> Response:
         changes["folder"] = checked_folder(body.folder)
     if "created_at" in body.model_fields_set:
         changes["created_at"] = aware_if_given(body.created_at)
-    known = changeable(path.id)
+    known = present(path.id)
     changed = node().library.relabel(known.id, **changes) if changes else known
     return json_response(serialise_documents(node(), [changed], whole=True)[0])
 
@@ -331,7 +350,7 @@ def delete_document(path: ById) -> Response:
     """Put it away: from now on nothing finds it. After 30 days it is removed for good; `POST
     /api/erasures` does that at once and in backups too.
     """
-    known = changeable(path.id)
+    known = present(path.id)
     node().workspace.take_from_folder([known.id])
     library.put_away(node().ports.documents, node().ports.index, node().ports.clock, [known.id])
     return Response(status=HTTPStatus.NO_CONTENT)
@@ -342,7 +361,7 @@ def restore_document(path: ById) -> Response:
     """Bring it back as it was; the job puts its passages where recall finds them. One that is there
     stays as it is, with no job.
     """
-    known = changeable(path.id, deleted=True)
+    known = present(path.id, deleted=True)
     node().workspace.write_back([known.id])
     jobs = library.restore(
         node().ports.files, node().ports.documents, node().ports.clock, [known.id]

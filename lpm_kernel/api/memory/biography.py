@@ -7,6 +7,8 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api.context import node
+from lpm_kernel.api.library.version_schemas import DiffOut
+from lpm_kernel.api.library.version_serialisers import serialise_diff
 from lpm_kernel.api.memory.biography_schemas import (
     BiographyOut,
     BiographyQuery,
@@ -19,15 +21,15 @@ from lpm_kernel.api.memory.biography_schemas import (
     TopicPageOut,
 )
 from lpm_kernel.api.memory.memory_serialisers import serialise_evidence
-from lpm_kernel.api.memory.workspace_schemas import DiffOut, Written
-from lpm_kernel.api.memory.workspace_serialisers import serialise_change, serialise_diff
+from lpm_kernel.api.memory.workspace_schemas import Written
+from lpm_kernel.api.memory.workspace_serialisers import serialise_change
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.memory.workspace import BIOGRAPHY, topic_path
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson
+from lpm_kernel.usecases.library.versions import Version
 from lpm_kernel.usecases.memory.pages import BiographySentence
 from lpm_kernel.usecases.memory.reflection import MOST_TOPICS
-from lpm_kernel.usecases.memory.revisions import Version
 
 api = APIBlueprint(
     "biography",

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from lpm_kernel.api.memory import workspace_schemas
+from lpm_kernel.api.library import version_schemas
 from lpm_kernel.api.memory.memory_schemas import EvidenceOut
 from lpm_kernel.api.schemas import Sent
 
@@ -125,7 +125,7 @@ class CoreLineOut(BaseModel):
     line: str
     reason: str
     evidence: list[DatedEvidence]
-    change: list[workspace_schemas.DiffLine] = Field(
+    change: list[version_schemas.DiffLine] = Field(
         description="What taking it in, worded as it is, does to the file as it reads now."
     )
 

@@ -11,6 +11,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api.context import node
+from lpm_kernel.api.library.version_serialisers import serialise_diff
 from lpm_kernel.api.memory.memory_serialisers import serialise_evidence
 from lpm_kernel.api.memory.opinion_schemas import (
     CoreLineIn,
@@ -26,7 +27,6 @@ from lpm_kernel.api.memory.opinion_schemas import (
     SettleIn,
     StatedViewOut,
 )
-from lpm_kernel.api.memory.workspace_serialisers import serialise_diff
 from lpm_kernel.api.moments import aware
 from lpm_kernel.api.schemas import ById
 from lpm_kernel.api.streams import json_response

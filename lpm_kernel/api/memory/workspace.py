@@ -9,22 +9,21 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api.context import is_owner, node
+from lpm_kernel.api.library.version_schemas import DiffOut, VersionList
+from lpm_kernel.api.library.version_serialisers import serialise_diff, serialise_versions
 from lpm_kernel.api.memory import workspace_schemas
 from lpm_kernel.api.memory.workspace_schemas import (
     AppendIn,
     CoreOut,
-    DiffOut,
     DiffQuery,
     FileQuery,
     InsertIn,
     ReplaceIn,
     RestoreIn,
-    VersionList,
-    VersionOut,
     WorkspaceOut,
     Written,
 )
-from lpm_kernel.api.memory.workspace_serialisers import serialise_change, serialise_diff
+from lpm_kernel.api.memory.workspace_serialisers import serialise_change
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.L1.answering.core import MOST_TOKENS
@@ -93,11 +92,7 @@ def insert(body: InsertIn) -> Response:
 def versions(query: FileQuery) -> Response:
     """List every version, the newest first."""
     found = node().workspace.versions(query.path, open_only=not is_owner())
-    items = [
-        VersionOut(document=v.document, number=v.number, at=v.at, bytes=v.bytes, current=v.current)
-        for v in found
-    ]
-    return json_response(VersionList(items=items))
+    return json_response(serialise_versions(found))
 
 
 @api.get("/diff", summary="What changed between two versions", responses={200: DiffOut})

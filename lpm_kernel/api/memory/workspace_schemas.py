@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -92,43 +92,12 @@ class Written(BaseModel):
     job: JobOut | None
 
 
-class VersionOut(BaseModel):
-    """How a file read at a time."""
-
-    document: str
-    number: int
-    at: datetime
-    bytes: int
-    current: bool
-
-
-class VersionList(BaseModel):
-    """Versions, the newest first."""
-
-    items: list[VersionOut]
-
-
 class DiffQuery(Sent):
     """Between which two versions."""
 
     path: FilePath
     before: str = Field(max_length=100, description="The older one, by its document.")
     after: str = Field(max_length=100)
-
-
-class DiffLine(BaseModel):
-    """A line, with its number before and after where it stands there."""
-
-    part: Literal["same", "added", "removed", "skipped"]
-    text: str
-    before: int | None
-    after: int | None
-
-
-class DiffOut(BaseModel):
-    """What changed, line by line."""
-
-    lines: list[DiffLine]
 
 
 class RestoreIn(Sent):

@@ -128,7 +128,20 @@ class Document:
     in.
     """
     superseded_by: DocumentId | None = None
-    """How that file reads now. What cites this one still opens here; nothing else finds it."""
+    """How it reads now: an older version. What cites this one still opens here; nothing else finds
+    it.
+    """
+    version: int = 1
+    """Its place in the order of the versions of one document; not their number, since one of them
+    may have been erased.
+    """
+    path: str = field(default="", repr=False)
+    """The file that it was when it was handed in, as ``letters/2024/a.md``; in an archive, with a
+    slash before it, the path there. Empty for what came without one. Moving it in the library
+    changes ``folder`` alone.
+    """
+    apart: bool = False
+    """The person said that it is a document of its own, whatever else is called or reads so."""
     corrects: bool = False
     """It was made to put something right, and belongs to that decision alone: the same words
     elsewhere are another document.

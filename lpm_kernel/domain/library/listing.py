@@ -92,15 +92,20 @@ def plain_folder(path: str) -> str:
     >>> plain_folder("\\letters//2024/../"), plain_folder("C:\\Users\\nagi"), plain_folder("./")
     ('letters/2024', 'C:/Users/nagi', '')
     """
-    parts = []
-    for part in path.replace("\\", "/").split("/"):
-        printable = " ".join("".join(sign for sign in part if sign.isprintable()).split())
-        if printable and printable not in {".", ".."}:
-            parts.append(printable)
     kept = ""
-    for part in parts[:MOST_DEPTH]:
+    for part in path_parts(path)[:MOST_DEPTH]:
         longer = f"{kept}/{part}" if kept else part
         if len(longer) > MOST_FOLDER:
             break
         kept = longer
     return kept
+
+
+def path_parts(path: str) -> list[str]:
+    """Return the folders of a path, without anything that leads elsewhere or cannot be printed."""
+    parts = []
+    for part in path.replace("\\", "/").split("/"):
+        printable = " ".join("".join(sign for sign in part if sign.isprintable()).split())
+        if printable and printable not in {".", ".."}:
+            parts.append(printable)
+    return parts

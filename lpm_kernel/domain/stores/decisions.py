@@ -20,7 +20,7 @@ class Decisions(Protocol):
         self, decision: Decision, correction: Document | None = None
     ) -> tuple[Decision, list[DocumentId]]:
         """Record it, together with the document that holds the correction and the job that reads
-        it; another one about the same sentence gives way.
+        it; another one about the same sentence gives way, in older versions too.
 
         All in one transaction, which also puts away what corrects nothing any more, so that the
         next sweep removes it. Returns the decision as it was recorded, since known bytes are the
@@ -62,7 +62,7 @@ class Decisions(Protocol):
         ...
 
     def page(self, *, limit: int, cursor: str | None = None) -> tuple[list[Decision], str | None]:
-        """Return the newest first."""
+        """Return the newest first, one that holds in several versions of a document once."""
         ...
 
     def all(self, *, away: bool = False) -> list[Decision]:

@@ -16,12 +16,18 @@ class Documents(Protocol):
     """What is known of each original."""
 
     def receive(
-        self, document: Document, kind: str, lane: Lane, job: JobId
+        self,
+        document: Document,
+        kind: str,
+        lane: Lane,
+        job: JobId,
+        known: DocumentId | None = None,
     ) -> tuple[Document, Job | None]:
         """Record a document and the job that reads it, in one transaction.
 
-        The same bytes again: the known document comes back, with no job. One that was put away is
-        there again, with a job.
+        The same bytes again, or what is named as ``known``: the known document comes back, with no
+        job. One that was put away is there again, with a job. Older versions are not among what is
+        known.
         """
         ...
 
@@ -39,28 +45,54 @@ class Documents(Protocol):
         job: JobId,
         before: DocumentId | None = None,
     ) -> tuple[Document, Job, list[DocumentId]]:
-        """Record how a file of the workspace (``document.origin``) reads now, with the job that
-        reads it, in one transaction.
+        """Record how a file of the workspace (``document.origin``), or the document ``before``,
+        reads now, with the job that reads it, in one transaction.
 
         What it said before gives way to it, put away or not, and is named: ``before``, where the
-        file had another path then.
+        file had another path then. What is handed in as private makes its older versions so.
         """
         ...
 
+    def join(self, document: DocumentId, before: DocumentId, now: datetime) -> None:
+        """Make a document the next version of another, with its own versions in between; in one
+        transaction. Tags are put together; it is private, all of it, where one of both was, and
+        lies where the earlier one did.
+
+        What is an older version itself is left as it is. Raises ``NotFoundError``.
+        """
+        ...
+
+    def part(self, document: DocumentId, now: datetime, *, failed: bool = False) -> list[Job]:
+        """Make a version, with those after it, a document of its own; the one before it is current
+        again, and the job that is returned reads it. In one transaction.
+
+        The file at its path goes on with the later one, unless that ``failed``. One that has no
+        version before it is from now on known not to be another one's. Raises ``NotFoundError``.
+        """
+        ...
+
+    def at_path(self, path: str) -> list[Document]:
+        """Return what was handed in as this file, put away or not, older versions too; newest
+        first.
+        """
+        ...
+
+    def named(self, name: str) -> list[Document]:
+        """Return what was handed in under a file name and is there, newest first."""
+        ...
+
     def add_revision(self, document: Document) -> None:
-        """Record what a file of the workspace said before: ``superseded_by`` names how it reads
-        now. Nothing reads or indexes it.
+        """Record an older version: ``superseded_by`` names how it reads now. Nothing reads or
+        indexes it.
         """
         ...
 
     def revisions(self, document: DocumentId) -> list[Document]:
-        """Return what a file of the workspace said before, oldest first."""
+        """Return the older versions of a document, oldest first."""
         ...
 
     def revision_counts(self) -> dict[DocumentId, int]:
-        """Count what each file of the workspace said before; one that said nothing else is left
-        out.
-        """
+        """Count the older versions of each document; one that has none is left out."""
         ...
 
     def by_origin(self, origin: str) -> Document | None:
@@ -84,8 +116,8 @@ class Documents(Protocol):
         ...
 
     def by_hash(self, sha256: str) -> Document | None:
-        """Return the document of these bytes, put away or not: it holds the file. A correction only
-        where nothing else has them.
+        """Return the document of these bytes, put away or not: it holds the file. An older version,
+        or a correction, only where nothing else has them.
         """
         ...
 
@@ -162,7 +194,7 @@ class Documents(Protocol):
         """Put documents away, cancel their work and record it, in one transaction. Returns those
         that were there; from then on only ``away`` finds them.
 
-        What a file of the workspace said before goes and comes back with it.
+        Older versions go and come back with it.
         """
         ...
 

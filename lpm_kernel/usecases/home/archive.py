@@ -57,7 +57,9 @@ from lpm_kernel.errors import InvalidInputError, UnusableArchiveError
 from lpm_kernel.L1.entities.resolution import known_by
 from lpm_kernel.usecases.chat.roles import from_archive
 from lpm_kernel.usecases.chat.turns import MOST_SAID
-from lpm_kernel.usecases.library.intake import checked_tags, checked_title, plain_name
+from lpm_kernel.usecases.library import file_names
+from lpm_kernel.usecases.library.file_names import plain_name
+from lpm_kernel.usecases.library.intake import checked_tags, checked_title
 from lpm_kernel.usecases.memory.findings import LONGEST, finding_id
 
 FORMAT = 5
@@ -172,6 +174,9 @@ def document(row: Mapping[str, Any]) -> Document:
                 DocumentId(as_short(row["superseded_by"])) if row.get("superseded_by") else None
             ),
             corrects=_corrects(row),
+            version=max(1, as_whole(row.get("version", 1))),
+            path=str(row.get("path") or "")[: file_names.MOST_PATH],
+            apart=row.get("apart") is True,
         )
     except (KeyError, ValueError, TypeError, OverflowError, InvalidInputError) as error:
         raise UnusableArchiveError(

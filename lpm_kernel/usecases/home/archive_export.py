@@ -41,7 +41,7 @@ from lpm_kernel.usecases.chat.roles import to_archive
 from lpm_kernel.usecases.home.archive import FORMAT, PIECE
 from lpm_kernel.usecases.home.erasure import texts_in
 from lpm_kernel.usecases.home.settlements import Settled, written
-from lpm_kernel.usecases.library.intake import plain_name
+from lpm_kernel.usecases.library.file_names import plain_name
 
 Tidy = Callable[[Turn, Collection[TurnId]], Turn]
 """Takes out of a turn what is left out of the archive; a role's own words, where it is one of these

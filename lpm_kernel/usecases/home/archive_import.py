@@ -189,6 +189,7 @@ def _documents(
                 continue
         names[document.id], came = identifier, came + (document.superseded_by is None)
     _add_earlier(documents, files, earlier, names)
+    _join_known(documents, archive, names)
     return came, known, gone, names
 
 
@@ -220,19 +221,20 @@ def _wanted(archive: zipfile.ZipFile, replaced: Collection[str]) -> Iterator[Doc
 
 
 def _there(documents: Documents, document: Document) -> Document | None:
-    """Return what has these bytes here. What a file said before is found by nobody, so it stands
-    for nothing but that; a correction only for itself.
+    """Return what has these bytes here. An older version is found by nobody, so it stands for
+    nothing but that; a correction, and what was handed in, for itself.
     """
-    if document.corrects:
-        return next(
-            (
-                known
-                for away in (False, True)
-                for known in documents.many([document.id], away=away)
-                if known.sha256 == document.sha256
-            ),
-            None,
-        )
+    itself = next(
+        (
+            known
+            for away in (False, True)
+            for known in documents.many([document.id], away=away)
+            if known.sha256 == document.sha256
+        ),
+        None,
+    )
+    if document.corrects or (itself is not None and not document.origin):
+        return itself
     known = documents.by_hash(document.sha256)
     other = known is not None and (
         known.corrects or (known.superseded_by is not None and document.superseded_by is None)
@@ -265,19 +267,39 @@ def _put_in_workspace(
 def _add_earlier(
     documents: Documents, files: Files, earlier: Sequence[Document], names: Mapping[str, DocumentId]
 ) -> None:
-    """Add what files of the workspace said before, where it came how they read now."""
+    """Add older versions, where it came how they read now."""
     for document in earlier:
-        now = names.get(document.superseded_by or "")
-        if (
-            now is not None
-            and documents.many([now])
-            and not any(known.sha256 == document.sha256 for known in documents.revisions(now))
-        ):
-            documents.add_revision(replace(document, superseded_by=now))
+        named = names.get(document.superseded_by or "")
+        now = next(iter(documents.many([named])), None) if named is not None else None
+        current = None if now is None else now.superseded_by or now.id
+        if current is not None and not _has_version(documents, current, document):
+            documents.add_revision(replace(document, superseded_by=current))
         else:
             with files.locked():  # the archive still has it
                 if documents.by_hash(document.sha256) is None:
                     files.drop(document.sha256)
+
+
+def _has_version(documents: Documents, now: DocumentId, document: Document) -> bool:
+    """Tell whether a document read so before: a file may have done so twice, and comes but once."""
+    return any(
+        known.sha256 == document.sha256 and known.version == document.version
+        for known in documents.revisions(now)
+    )
+
+
+def _join_known(
+    documents: Documents, archive: zipfile.ZipFile, names: Mapping[str, DocumentId]
+) -> None:
+    """Have what was here before, and reads otherwise in the archive, go on as it does there."""
+    for row in archived.rows(archive, "documents.jsonl"):
+        document = archived.document(row)
+        here, now = names.get(document.id), names.get(document.superseded_by or "")
+        if document.origin or here is None or now is None:
+            continue
+        there = {each.id: each for each in documents.many([here, now]) if not each.superseded_by}
+        if here in there and now in there:
+            documents.join(now, here, there[now].added_at)
 
 
 def _keep(archive: zipfile.ZipFile, files: Files, document: Document, members: list[str]) -> None:

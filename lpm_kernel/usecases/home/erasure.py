@@ -436,20 +436,24 @@ def _of(documents: Sequence[Document], ids: Collection[str]) -> list[Document]:
 
 
 def _families(documents: Documents, files: Files, wanted: Sequence[DocumentId]) -> list[Document]:
-    """Return the documents with what belongs to them: an archive goes with anything that lies in
-    it, and takes what came in it along when it is named itself.
+    """Return the documents with what belongs to them: older versions, an archive with anything that
+    lies in it, and what came in an archive that is named itself.
     """
     named = {
         document_id: documents.get(document_id, away=True) for document_id in dict.fromkeys(wanted)
     }
     everything = documents.everything()
-    taken_along = [
-        document
-        for document in everything
-        if (document.parent in named or document.superseded_by in named)
-        and document.id not in named
-    ]
-    return _with_archives(everything, files, [*named.values(), *taken_along])
+    found, fresh = dict(named), set(named)
+    while fresh:
+        taken_along = [
+            document
+            for document in everything
+            if (document.parent in fresh or document.superseded_by in fresh)
+            and document.id not in found
+        ]
+        fresh = {document.id for document in taken_along}
+        found.update((document.id, document) for document in taken_along)
+    return _with_archives(everything, files, list(found.values()))
 
 
 def _with_archives(

@@ -8,10 +8,9 @@ called ready.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +44,10 @@ from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L0.text.digest import digest
 from lpm_kernel.L0.text.masking import sanitise
 from lpm_kernel.usecases.library.documents import AWAY_DAYS
-from lpm_kernel.usecases.library.intake import NewDocument, Received, default_title, receive
+from lpm_kernel.usecases.library.file_names import day_in_name, default_title
+from lpm_kernel.usecases.library.intake import NewDocument, Received, receive
 from lpm_kernel.usecases.library.ports import LibraryPorts
+from lpm_kernel.usecases.library.succession import text_of
 from lpm_kernel.usecases.library.unpacking import unpack
 from lpm_kernel.usecases.models.egress import may_embed
 
@@ -56,7 +57,6 @@ EMBEDDED = 4000
 """Characters of a passage that are embedded; sentence models read less, and a whole book in one
 turn must not be sent.
 """
-_DAY_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)(?!\d)")
 
 
 def ingest(
@@ -83,7 +83,8 @@ def ingest(
             if document.kind is DocumentKind.ARCHIVE
             else canonical_text(library.files, library.reader, document, look)
         )
-        document = _with_what_it_says(documents, document, parsed, library.seal_tags)
+        earlier = _unread_since(documents, document)
+        document = _with_what_it_says(library, document, parsed, earlier)
         progress(0.1, "chunk", "Cutting into passages")
         made = cut(document.id, library.reader.version, parsed, document.created_at)
         if not made and not parsed.kept_only and not any(own_lines(parsed.text)):
@@ -92,9 +93,11 @@ def ingest(
         embedded = _embedded(library.index, allowed, made, progress)
         progress(0.95, "index", "Putting it where recall can find it")
         if not is_thread(document.id):  # a chat states nothing for good before it is kept
+            library.inherit(document, parsed, earlier)
             library.remember(document, parsed)
         _put(library, document, parsed, made, embedded)
     except InvalidInputError as error:
+        _give_place_back(library, document)
         documents.change(document.id, state=DocumentState.FAILED, error=Problem.of(error))
         raise
     except NotFoundError:  # deleted while it was being read: what was made of it meanwhile goes too
@@ -109,6 +112,19 @@ def ingest(
     else:
         how = " Private: found by words alone."
     return " ".join((f"{counted(len(made), 'passage')}.{how}", *parsed.remarks))
+
+
+def _unread_since(documents: Documents, document: Document) -> list[Document]:
+    """Return the older versions of a document that is read for the first time, oldest first."""
+    first = document.text_version is None and document.version > 1
+    return documents.revisions(document.id) if first else []
+
+
+def _give_place_back(library: LibraryPorts, document: Document) -> None:
+    """Let the version before one that cannot be read go on, and have that one stand by itself."""
+    earlier = _unread_since(library.documents, document)
+    if earlier and earlier[-1].state is not DocumentState.FAILED:
+        library.documents.part(document.id, library.clock.now(), failed=True)
 
 
 def _allowed(embedder: Embedder | None, document: Document) -> Embedder | None:
@@ -157,22 +173,6 @@ def _unpacked(library: LibraryPorts, document: Document, progress: Progress) -> 
     parsed = before or unpack(files, reader, document, take_as_it_is, progress)
     files.keep_text(document.sha256, reader.version, parsed)
     return parsed
-
-
-def day_in_name(name: str) -> datetime | None:
-    """Return noon of the day that a file name carries.
-
-    >>> str(day_in_name("2025-08-30.md").date()), day_in_name("notes 7.md")
-    ('2025-08-30', None)
-    """
-    match = _DAY_IN_NAME.search(name)
-    if match is None:
-        return None
-    year, month, day = (int(part) for part in match.groups())
-    try:
-        return datetime(year, month, day, 12).astimezone()
-    except ValueError:  # 20251345
-        return None
 
 
 def reconcile(
@@ -338,24 +338,30 @@ def remove_ordered(files: Files, documents: Documents) -> None:
 
 
 def _with_what_it_says(
-    documents: Documents, document: Document, parsed: ParsedText, seal_tags: Sequence[str]
+    library: LibraryPorts, document: Document, parsed: ParsedText, earlier: Sequence[Document]
 ) -> Document:
     """Take over title, date, tags and privacy that the document itself gives, where the person gave
-    none; a tag in the midst of a note seals it, too.
+    none; a tag in the midst of a note seals it, too. What the ``earlier`` version said already
+    counts no more: the person may have taken it away.
     """
-    within = (
-        tags_within(parsed.text)
-        if document.kind in {DocumentKind.MARKDOWN, DocumentKind.TEXT}
-        else ()
-    )
+    before = next(filter(None, (text_of(library.files, each) for each in earlier[::-1])), None)
+    known = set() if before is None else {*before.tags, *_within(document, before)}
+    tags = tuple(tag for tag in parsed.tags if tag not in known)
+    within = (tag for tag in _within(document, parsed) if tag not in known)
     said = SelfDescription(
         title=parsed.title[:300] if parsed.title else None,
         created_at=parsed.created_at or day_in_name(document.name),
-        tags=parsed.tags,
-        private=parsed.private,
-        sealed=seals((*parsed.tags, *within), seal_tags),
+        tags=tags,
+        private=parsed.private and not (before is not None and before.private),
+        sealed=seals((*tags, *within), library.seal_tags),
     )
-    return documents.fill_in(document.id, default_title(document.name), said)
+    return library.documents.fill_in(document.id, default_title(document.name), said)
+
+
+def _within(document: Document, parsed: ParsedText) -> Sequence[str]:
+    """Return the tags in the midst of a note."""
+    notes = {DocumentKind.MARKDOWN, DocumentKind.TEXT}
+    return tuple(tags_within(parsed.text)) if document.kind in notes else ()
 
 
 def _embedded(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from lpm_kernel.config import SEAL_TAGS
 from lpm_kernel.domain.home.jobs import Job, Lane
@@ -18,9 +18,10 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Files, Reader
 from lpm_kernel.errors import InvalidInputError, TooLargeError
 from lpm_kernel.usecases.library.documents import relabel
+from lpm_kernel.usecases.library.file_names import MOST_TITLE, default_title, plain_name
 from lpm_kernel.usecases.library.ports import LibraryPorts
+from lpm_kernel.usecases.library.succession import going_on, join, predecessor
 
-MOST_TITLE = 300
 MOST_TAGS = 50
 MOST_TAG = 60
 HEAD = 16_384
@@ -41,6 +42,13 @@ class NewDocument:
     """The archive that it was taken out of."""
     folder: str = field(default="", repr=False)
     """The path that it came by, without its name."""
+    path: str = field(default="", repr=False)
+    """Which file it is (``file_names.file_path``): other bytes by the same path are a new version.
+    """
+    version_of: DocumentId | None = None
+    """The document that it is a new version of, as the person says."""
+    open_only: bool = False
+    """Handed in by a program that does not see what is private, and makes no version of that."""
 
 
 @dataclass(frozen=True)
@@ -51,24 +59,68 @@ class Received:
     job: Job | None
     arrived: Document
     """What it is where nobody knew these bytes."""
+    before: DocumentId | None = None
+    """The version whose place it took."""
 
 
 def receive(library: LibraryPorts, new: NewDocument) -> Received:
     """Keep the bytes, record document and job. The same bytes twice are one document; one that
     failed is tried again, and one that was open is private where it is handed in as private now.
+    Other bytes by the same path, or as the person says, are a new version.
 
     Raises ``TooLargeError``, ``EmptyDocumentError``, ``UnsupportedFileError``,
-    ``InvalidInputError``.
+    ``InvalidInputError``, and ``NotFoundError`` for what it should be a version of.
     """
     if len(new.data) > library.most_bytes:
         raise TooLargeError(plain_name(new.name), len(new.data), library.most_bytes)
     with library.files.locked():
         arrived = arrive(library.files, library.reader, library.clock, new, library.seal_tags)
-        known, job = library.documents.receive(arrived, "ingest", Lane.INGEST, new_job_id())
-    again = known.parent is not None and known.parent == new.parent
-    if arrived.private and not known.private and not again:
-        known = relabel(library, known.id, private=True)
-    return Received(known, job, arrived)
+        received = _recorded(library, new, arrived)
+    document = received.document
+    if new.version_of is not None and received.before is None:
+        document = join(library, document, library.documents.get(new.version_of))
+    again = document.parent is not None and document.parent == new.parent
+    sealed = arrived.private and not document.private and not again
+    if sealed or (received.before is not None and arrived.private):  # older versions are too
+        document = relabel(library, document.id, private=True)
+    return replace(received, document=document)
+
+
+def _recorded(library: LibraryPorts, new: NewDocument, arrived: Document) -> Received:
+    """Record what arrived: as what it was known for, as a new version, or as a new document."""
+    documents = library.documents
+    before = predecessor(documents, arrived, new.version_of, open_only=new.open_only)
+    known = before.document if before is not None and before.unchanged else None
+    if known is None and new.version_of is not None:
+        known = _current_of_these_bytes(library, arrived)
+    if before is None or known is not None:
+        document, job = documents.receive(
+            arrived, "ingest", Lane.INGEST, new_job_id(), known.id if known else None
+        )
+        if arrived.path and not document.path and _is_same_file(document, arrived):
+            document = documents.change(document.id, path=arrived.path)
+        return Received(document, job, arrived)
+    document, job, _ = documents.supersede(
+        going_on(library.files, before.document, arrived),
+        "ingest",
+        Lane.INGEST,
+        new_job_id(),
+        before.document.id,
+    )
+    return Received(document, job, arrived, before.document.id)
+
+
+def _current_of_these_bytes(library: LibraryPorts, arrived: Document) -> Document | None:
+    """Return the document that reads as what arrived, if it is there and could be a version."""
+    known = library.documents.by_hash(arrived.sha256)
+    if known is None or known.superseded_by is not None or known.deleted_at is not None:
+        return None
+    return None if known.origin or known.corrects else known
+
+
+def _is_same_file(known: Document, arrived: Document) -> bool:
+    """Tell whether what came alone before came by its path now."""
+    return known.name == arrived.name and known.parent is None and arrived.parent is None
 
 
 def new_job_id() -> JobId:
@@ -107,6 +159,7 @@ def arrive(
         parent=new.parent,
         sealed_by_archive=new.private and new.parent is not None,
         folder=plain_folder(new.folder),
+        path=new.path,
     )
 
 
@@ -121,22 +174,6 @@ def pasted(text: str, title: str | None, now: datetime) -> tuple[str, bytes]:
     return f"{' '.join(safe.split()) or f'{now:%Y-%m-%d %H.%M}'}.md", text.encode(
         "utf-8", "replace"
     )
-
-
-def plain_name(name: str) -> str:
-    r"""Return the last part of a name, without anything that could be a path.
-
-    >>> plain_name("../../etc/passwd"), plain_name("C:\\notes\\a.md")
-    ('passwd', 'a.md')
-    """
-    last = PurePath(name.replace("\\", "/")).name
-    printable = "".join(character for character in last if character.isprintable()).strip()
-    return printable[-200:] or "untitled"
-
-
-def default_title(name: str) -> str:
-    """Return the title of a document whose person gave none."""
-    return PurePath(name).stem[:MOST_TITLE] or name
 
 
 def checked_title(title: str) -> str:

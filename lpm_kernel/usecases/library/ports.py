@@ -28,5 +28,7 @@ class LibraryPorts:
     """Tags that make a document private."""
     remember: Callable[[Document, ParsedText], None]
     """Keeps what a text states, once it was read."""
+    inherit: Callable[[Document, ParsedText, Sequence[Document]], None]
+    """Has what was decided about older versions, oldest first, hold in a text too."""
     seal_pages: Callable[[Sequence[DocumentId]], None]
     """Takes from the node's pages what rests on those of these that are private."""

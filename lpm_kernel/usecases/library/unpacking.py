@@ -20,7 +20,8 @@ from lpm_kernel.errors import (
     UnreadableDocumentError,
     UnsupportedFileError,
 )
-from lpm_kernel.usecases.library.intake import HEAD, NewDocument, Received, plain_name
+from lpm_kernel.usecases.library.file_names import file_path, plain_name
+from lpm_kernel.usecases.library.intake import HEAD, NewDocument, Received
 
 MOST_NAMED = 5
 _WHY: dict[type[InvalidInputError], str] = {
@@ -53,13 +54,8 @@ def unpack(
                 if reader.kind(name, member.data[:HEAD]) is DocumentKind.ARCHIVE:
                     problem = "an archive inside the archive; add it by itself"
                 else:
-                    folder = "/".join(
-                        (
-                            document.folder,
-                            PurePath(document.name).stem,
-                            *member.name.replace("\\", "/").split("/")[:-1],
-                        )
-                    )
+                    within = "/".join(member.name.replace("\\", "/").split("/")[:-1])
+                    folder = f"{document.folder}/{PurePath(document.name).stem}/{within}"
                     received = take(
                         NewDocument(
                             name,
@@ -70,6 +66,7 @@ def unpack(
                             document.private,
                             document.id,
                             folder,
+                            file_path(within, name, archived=True),
                         )
                     )
                     taken += received.job is not None

@@ -17,7 +17,9 @@ from lpm_kernel.domain.memory.validity import UNKNOWN, Validity
 from lpm_kernel.domain.memory.workspace import PUT_RIGHT, PUT_RIGHT_SEALED, daily
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.usecases.library.differences import DiffLine, difference
 from lpm_kernel.usecases.library.display import is_private
+from lpm_kernel.usecases.library.versions import Version
 from lpm_kernel.usecases.memory import memories, revisions, validity, workspace
 from lpm_kernel.usecases.memory.file_access import FileAccess
 from lpm_kernel.usecases.memory.workspace import FileChange, WorkspacePorts
@@ -117,14 +119,14 @@ class WorkspaceEditor:
         self._keep_step()
         return revisions.files(self._ports.documents)
 
-    def versions(self, path: str) -> list[revisions.Version]:
+    def versions(self, path: str) -> list[Version]:
         """List what a file said, the newest first. Raises ``NotFoundError``."""
         self._keep_step()
         return revisions.versions(self._ports.documents, self._access.named(path).text)
 
     def changed_between(
         self, path: str, before: DocumentId | None, after: DocumentId
-    ) -> list[revisions.DiffLine]:
+    ) -> list[DiffLine]:
         """Say what changed between two versions of a file, or from nothing. Raises
         ``NotFoundError``.
         """
@@ -135,7 +137,7 @@ class WorkspaceEditor:
             else revisions.said(self._ports.files, self._ports.documents, path, version)
             for version in (before, after)
         )
-        return revisions.difference(was, now)
+        return difference(was, now)
 
     def restore(self, path: str, version: DocumentId) -> FileChange:
         """Have a file read as it did in a version. Raises ``NotFoundError`` and

@@ -25,9 +25,10 @@ from lpm_kernel.L1.statements.slots import Slot, excludes, slots
 from lpm_kernel.L1.statements.stance import ConflictReason, disagree, stance
 from lpm_kernel.L1.statements.validity import told
 from lpm_kernel.L1.statements.views import StatedView, grouped
+from lpm_kernel.usecases.library.differences import DiffLine, difference
 from lpm_kernel.usecases.memory.graph import moment_of
 from lpm_kernel.usecases.memory.reflection import ReflectionPorts, standing
-from lpm_kernel.usecases.memory.revisions import DiffLine, appended, difference
+from lpm_kernel.usecases.memory.revisions import appended
 
 MOST = 200
 """Views that are worked out at once, the newest."""

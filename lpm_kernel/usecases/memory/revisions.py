@@ -8,41 +8,14 @@ before stays as a version.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from difflib import SequenceMatcher
-from enum import StrEnum
+from dataclasses import dataclass
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.workspace import MOST_BYTES, Workspace
 from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
-
-AROUND = 3
-"""Lines shown unchanged before and after a change."""
-
-
-class LineChange(StrEnum):
-    """What became of a line."""
-
-    SAME = "same"
-    ADDED = "added"
-    REMOVED = "removed"
-    SKIPPED = "skipped"
-    """Stands for unchanged lines that are not shown."""
-
-
-@dataclass(frozen=True)
-class DiffLine:
-    """A line of a difference, with its number before and after where it stands there; lines count
-    from 1.
-    """
-
-    part: LineChange
-    text: str = field(repr=False)
-    before: int | None = None
-    after: int | None = None
+from lpm_kernel.usecases.library.versions import Version, versions_of
 
 
 @dataclass(frozen=True)
@@ -52,18 +25,6 @@ class WorkspaceFile:
     path: str
     document: Document
     versions: int
-
-
-@dataclass(frozen=True)
-class Version:
-    """How a file read at a time."""
-
-    document: DocumentId
-    number: int
-    """Counts the versions of a file from 1, the oldest."""
-    at: datetime
-    bytes: int
-    current: bool
 
 
 def appended(text: str, addition: str) -> str:
@@ -132,55 +93,12 @@ def versions(documents: Documents, path: str) -> list[Version]:
     now = documents.by_origin(path)
     if now is None:
         raise NotFoundError("file of the workspace", path)
-    return [
-        Version(
-            document.id,
-            number,
-            document.added_at,
-            document.bytes,
-            current=document.id == now.id and now.deleted_at is None,
-        )
-        for number, document in reversed(
-            list(enumerate([*documents.revisions(now.id), now], start=1))
-        )
-    ]
+    return versions_of(documents, now)
 
 
 def said(files: Files, documents: Documents, path: str, version: DocumentId) -> str:
     """Return the whole text of a file as it read in a version. Raises ``NotFoundError``."""
     return files.original(_version(documents, path, version).sha256).decode("utf-8", "replace")
-
-
-def difference(before: str, after: str) -> list[DiffLine]:
-    r"""Say what changed, line by line, with a few lines around it.
-
-    >>> [(each.part.value, each.text) for each in difference("a\nb\n", "a\nc\n")]
-    [('same', 'a'), ('removed', 'b'), ('added', 'c')]
-    """
-    old, new = before.splitlines(), after.splitlines()
-    found: list[DiffLine] = []
-    shown = 0
-    for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):
-        if group[0][1] > shown:
-            found.append(DiffLine(LineChange.SKIPPED, ""))
-        for kind, from_old, to_old, from_new, to_new in group:
-            if kind == "equal":
-                found += [
-                    DiffLine(LineChange.SAME, old[at], at + 1, from_new + at - from_old + 1)
-                    for at in range(from_old, to_old)
-                ]
-                continue
-            found += [
-                DiffLine(LineChange.REMOVED, old[at], before=at + 1)
-                for at in range(from_old, to_old)
-            ]
-            found += [
-                DiffLine(LineChange.ADDED, new[at], after=at + 1) for at in range(from_new, to_new)
-            ]
-        shown = group[-1][2]
-    if found and shown < len(old):
-        found.append(DiffLine(LineChange.SKIPPED, ""))
-    return found
 
 
 def restore(

@@ -32,10 +32,11 @@ from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Audit, Decisions, Documents, Files, Jobs, Reader
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.usecases.library.documents import put_away
+from lpm_kernel.usecases.library.file_names import default_title
 from lpm_kernel.usecases.library.ingestion import canonical_text
-from lpm_kernel.usecases.library.intake import HEAD, default_title
+from lpm_kernel.usecases.library.intake import HEAD
 from lpm_kernel.usecases.memory.file_access import FileAccess
-from lpm_kernel.usecases.memory.findings import finding_id
+from lpm_kernel.usecases.memory.inheritance import NewText, carry
 from lpm_kernel.usecases.mishaps import FULL, disk_full
 
 MADE_ANEW = "anew\n"
@@ -592,9 +593,8 @@ def _carry_over(ports: WorkspacePorts, before: Document, now: Document) -> None:
     """Have what was decided about a sentence, and from when until when it is so, hold in the new
     text too, wherever its words still stand.
     """
-    decided = ports.decisions.about([before.id]).get(before.id, [])
-    dated = [each for each in ports.validities.about([before.id]) if each.document == before.id]
-    if not decided and not dated:
+    decided = ports.decisions.about([before.id]).get(before.id)
+    if not decided and not ports.validities.about([before.id]):
         return
     try:
         # the file itself has other line ends, and nothing masked
@@ -602,36 +602,4 @@ def _carry_over(ports: WorkspacePorts, before: Document, now: Document) -> None:
     # it cannot be read; when it reads otherwise, what is decided goes on from here
     except NodeError:
         text = ports.files.original(now.sha256).decode("utf-8", "replace")
-    for decision in decided:
-        start = text.find(decision.quote)
-        if decision.quote and start >= 0:
-            end = start + len(decision.quote)
-            ports.decisions.keep(
-                replace(
-                    decision,
-                    id=finding_id(now.id, start, end),
-                    document=now.id,
-                    start=start,
-                    end=end,
-                    text_version=ports.reader.version,
-                )
-            )
-    for known in dated:
-        start = text.find(known.quote)
-        if start >= 0:
-            end = start + len(known.quote)
-            identifier = (
-                finding_id(now.id, start, end)
-                if known.id == finding_id(before.id, known.start, known.end)
-                else known.id
-            )
-            ports.validities.put(
-                replace(
-                    known,
-                    id=identifier,
-                    document=now.id,
-                    start=start,
-                    end=end,
-                    text_version=ports.reader.version,
-                )
-            )
+    carry(ports.decisions, ports.validities, before, NewText(now, text, ports.reader.version))

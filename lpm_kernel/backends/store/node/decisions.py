@@ -35,6 +35,14 @@ _THERE = ~(
 """Neither the document nor the correction was put away; a decision whose correction was counts for
 nothing until it comes back.
 """
+_later = _rows.alias()
+_CARRIED = (
+    select(_later.c.id)
+    .join(tables.document, tables.document.c.superseded_by == _later.c.document)
+    .where(tables.document.c.id == _rows.c.document, _later.c.quote == _rows.c.quote)
+    .exists()
+)
+"""It is about an older version, and holds in the present one too."""
 _SAID = {
     Verdict.KEEP: AuditKind.TAKEN_BACK,
     Verdict.MEND: AuditKind.CORRECTED,
@@ -71,6 +79,7 @@ class DecisionStore:
                 decision = replace(decision, correction=received.id)
             before = connection.execute(select(_rows).where(_rows.c.id == decision.id)).first()
             _put(connection, decision)
+            _forget_earlier(connection, decision.document, decision.quote)
             if decision.strikes or (before is not None and _decision(before).strikes):
                 kind = _SAID[decision.verdict]
                 add(
@@ -99,6 +108,8 @@ class DecisionStore:
         with self._audit.recording() as connection:
             before = connection.execute(select(_rows).where(_rows.c.id == finding)).first()
             connection.execute(delete(_rows).where(_rows.c.id == finding))
+            if before is not None:
+                _forget_earlier(connection, before.document, before.quote)
             if before is not None and _decision(before).strikes:
                 add(
                     connection,
@@ -158,7 +169,7 @@ class DecisionStore:
         with reading(self._engine) as connection:
             rows, following = newest_first(
                 connection,
-                select(_rows).where(_THERE),
+                select(_rows).where(_THERE, ~_CARRIED),
                 _rows.c.at,
                 _rows.c.id,
                 limit=limit,
@@ -183,7 +194,8 @@ class DecisionStore:
     def count(self) -> int:
         """Count them, on all pages together."""
         with reading(self._engine) as connection:
-            return connection.scalar(select(func.count()).select_from(_rows).where(_THERE)) or 0
+            counted = select(func.count()).select_from(_rows).where(_THERE, ~_CARRIED)
+            return connection.scalar(counted) or 0
 
 
 def _put(connection: Connection, decision: Decision) -> None:
@@ -200,6 +212,14 @@ def _put(connection: Connection, decision: Decision) -> None:
     connection.execute(
         upsert(_rows).values(**row).on_conflict_do_update(index_elements=["id"], set_=row)
     )
+
+
+def _forget_earlier(connection: Connection, document: str, quote: str) -> None:
+    """Delete what was decided about the same words in older versions: what is said of the present
+    one takes its place.
+    """
+    earlier = select(tables.document.c.id).where(tables.document.c.superseded_by == document)
+    connection.execute(delete(_rows).where(_rows.c.document.in_(earlier), _rows.c.quote == quote))
 
 
 def _let_go(connection: Connection, before: Row[Any] | None, now: datetime) -> list[DocumentId]:

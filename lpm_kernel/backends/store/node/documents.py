@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -78,13 +78,18 @@ class DocumentStore:
         self._engine, self._audit = engine, audit
 
     def receive(
-        self, document: Document, kind: str, lane: Lane, job: JobId
+        self,
+        document: Document,
+        kind: str,
+        lane: Lane,
+        job: JobId,
+        known: DocumentId | None = None,
     ) -> tuple[Document, Job | None]:
         """Record a document and the job that reads it; known bytes give the known document and no
         job. What was put away comes back.
         """
         with writing(self._engine) as connection:
-            return receive(connection, document, kind, lane, job)
+            return receive(connection, document, kind, lane, job, known)
 
     def add(self, document: Document) -> None:
         """Record a document that nobody handed in, without a job; one of this id stands as it
@@ -103,12 +108,14 @@ class DocumentStore:
         job: JobId,
         before: DocumentId | None = None,
     ) -> tuple[Document, Job, list[DocumentId]]:
-        """Record how a file of the workspace reads now, with the job that reads it; what it said
-        before gives way to it.
+        """Record how a file of the workspace, or the document ``before``, reads now, with the job
+        that reads it; what it said before gives way to it.
         """
         with writing(self._engine) as connection:
             there = select(_rows.c.id).where(
-                _rows.c.origin == document.origin, _rows.c.superseded_by.is_(None)
+                _rows.c.origin == document.origin,
+                _rows.c.origin != "",
+                _rows.c.superseded_by.is_(None),
             )
             given_up = [
                 each
@@ -118,44 +125,117 @@ class DocumentStore:
             if given_up:
                 _cancel(connection, [DocumentId(each) for each in given_up], document.added_at)
                 mine = _rows.c.id.in_(given_up) | _rows.c.superseded_by.in_(given_up)
+                if not document.origin:
+                    document = replace(document, version=1 + _last_version(connection, mine))
+                    _seal_if(connection, mine, private=document.private)
                 connection.execute(
                     update(_rows).where(mine).values(superseded_by=document.id, deleted_at=None)
                 )
             connection.execute(insert(_rows).values(**_to_row(document)))
-            connection.execute(
-                insert(tables.job).values(
-                    **new_job_row(job, kind, lane, document.id, document.added_at)
-                )
-            )
+            queued = _queue(connection, document, (kind, lane, job))
             earlier = connection.execute(
                 select(_rows.c.id).where(_rows.c.superseded_by == document.id)
             ).scalars()
-            queued = job_from_row(
-                connection.execute(select(tables.job).where(tables.job.c.id == job)).one()
-            )
             return document, queued, [DocumentId(each) for each in earlier]
 
-    def add_revision(self, document: Document) -> None:
-        """Record what a file of the workspace said before: ``superseded_by`` names how it reads
-        now.
+    def join(self, document: DocumentId, before: DocumentId, now: datetime) -> None:
+        """Make a document, with its versions, go on from another."""
+        with writing(self._engine) as connection:
+            later, earlier = (
+                _one(connection, each, away=each == before) for each in (document, before)
+            )
+            if later.superseded_by or earlier.superseded_by or later.id == earlier.id:
+                return
+            new, old = _family(later.id), _family(earlier.id)
+            last = _last_version(connection, old)
+            _cancel(connection, [earlier.id], now)
+            connection.execute(
+                update(_rows).where(new).values(version=_rows.c.version + last, apart=False)
+            )
+            _seal_if(connection, new | old, private=later.private or earlier.private)
+            connection.execute(
+                update(_rows).where(old).values(superseded_by=later.id, deleted_at=None)
+            )
+            labels = {
+                "tags": list(dict.fromkeys((*earlier.tags, *later.tags))),
+                "folder": earlier.folder or later.folder,
+            }
+            connection.execute(update(_rows).where(_rows.c.id == later.id).values(**labels))
+
+    def part(self, document: DocumentId, now: datetime, *, failed: bool = False) -> list[Job]:
+        """Make a version, with those after it, a document of its own."""
+        with writing(self._engine) as connection:
+            version = _one(connection, document)
+            family = _family(version.superseded_by or version.id)
+            earlier = connection.execute(
+                select(_rows)
+                .where(family, _rows.c.version < version.version)
+                .order_by(_rows.c.version)
+            ).all()
+            if version.origin or not earlier:
+                connection.execute(
+                    update(_rows)
+                    .where(_rows.c.id == document, _rows.c.origin == "")
+                    .values(apart=True)
+                )
+                return []
+            connection.execute(
+                update(_rows)
+                .where(family, _rows.c.version >= version.version)
+                .values(version=_rows.c.version - version.version + 1, apart=True)
+            )
+            last, ids = earlier[-1], [row.id for row in earlier]
+            path = {} if failed else {"path": ""}
+            connection.execute(
+                update(_rows)
+                .where(_rows.c.id.in_(ids))
+                .values(superseded_by=last.id, apart=True, **path)
+            )
+            unread = last.state != DocumentState.FAILED.value
+            state = DocumentState.RECEIVED.value if unread else last.state
+            connection.execute(
+                update(_rows).where(_rows.c.id == last.id).values(superseded_by=None, state=state)
+            )
+            job = ("ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
+            now_there = replace(document_from_row(last), added_at=now)
+            return [_queue(connection, now_there, job)] if unread else []
+
+    def at_path(self, path: str) -> list[Document]:
+        """Return what was handed in as this file, put away or not, older versions too; newest
+        first.
         """
+        return self._handed_in(_rows.c.path == path, _rows.c.path != "")
+
+    def named(self, name: str) -> list[Document]:
+        """Return what was handed in under a file name and is there, newest first."""
+        return self._handed_in(_rows.c.name == name, _SHOWN)
+
+    def _handed_in(self, *which: ColumnElement[bool]) -> list[Document]:
+        with reading(self._engine) as connection:
+            query = (
+                select(_rows)
+                .where(*which, _rows.c.origin == "", ~_rows.c.corrects)
+                .order_by(_rows.c.added_at.desc(), _rows.c.version.desc(), _rows.c.id)
+            )
+            return [document_from_row(row) for row in connection.execute(query)]
+
+    def add_revision(self, document: Document) -> None:
+        """Record an older version: ``superseded_by`` names how it reads now."""
         with writing(self._engine) as connection:
             connection.execute(insert(_rows).values(**_to_row(document)))
 
     def revisions(self, document: DocumentId) -> list[Document]:
-        """Return what a file of the workspace said before, oldest first."""
+        """Return the older versions of a document, oldest first."""
         with reading(self._engine) as connection:
             query = (
                 select(_rows)
                 .where(_rows.c.superseded_by == document)
-                .order_by(_rows.c.added_at, _rows.c.id)
+                .order_by(_rows.c.version, _rows.c.added_at, _rows.c.id)
             )
             return [document_from_row(row) for row in connection.execute(query)]
 
     def revision_counts(self) -> dict[DocumentId, int]:
-        """Count what each file of the workspace said before; one that said nothing else is left
-        out.
-        """
+        """Count the older versions of each document; one that has none is left out."""
         query = (
             select(_rows.c.superseded_by, func.count())
             .where(_rows.c.superseded_by.is_not(None))
@@ -207,7 +287,13 @@ class DocumentStore:
             row = connection.execute(
                 select(_rows)
                 .where(_rows.c.sha256 == sha256)
-                .order_by(_rows.c.corrects, _rows.c.origin)
+                .order_by(
+                    _rows.c.superseded_by.is_not(None),
+                    _rows.c.corrects,
+                    _rows.c.origin,
+                    _rows.c.version,
+                    _rows.c.id,
+                )
             ).first()
             return None if row is None else document_from_row(row)
 
@@ -289,9 +375,7 @@ class DocumentStore:
         ]
 
     def everything(self) -> list[Document]:
-        """Return every document, those that were put away and what files of the workspace said
-        before too, oldest first.
-        """
+        """Return every document, those that were put away and older versions too, oldest first."""
         with reading(self._engine) as connection:
             return [
                 document_from_row(row)
@@ -479,13 +563,25 @@ def order_removal(connection: Connection, documents: Sequence[str]) -> None:
 
 
 def receive(
-    connection: Connection, document: Document, kind: str, lane: Lane, job: JobId
+    connection: Connection,
+    document: Document,
+    kind: str,
+    lane: Lane,
+    job: JobId,
+    named: DocumentId | None = None,
 ) -> tuple[Document, Job | None]:
-    """Record a document and the job that reads it, within a transaction; known bytes give the known
-    document and no job, except of a correction.
+    """Record a document and the job that reads it, within a transaction; known bytes, or the
+    document that is ``named``, give the known one and no job. A correction is always another.
     """
-    same = select(_rows).where(
-        _rows.c.sha256 == document.sha256, _rows.c.origin == "", ~_rows.c.corrects
+    same = (
+        select(_rows)
+        .where(
+            _rows.c.sha256 == document.sha256 if named is None else _rows.c.id == named,
+            _rows.c.origin == "",
+            ~_rows.c.corrects,
+            _rows.c.superseded_by.is_(None),
+        )
+        .order_by(_rows.c.deleted_at.is_not(None), _rows.c.version, _rows.c.added_at, _rows.c.id)
     )
     known = None if document.corrects else connection.execute(same).first()
     if known is not None and known.state != DocumentState.FAILED.value and known.deleted_at is None:
@@ -498,16 +594,39 @@ def receive(
             "private": known.private or document.private,
         }
         connection.execute(update(_rows).where(_rows.c.id == known.id).values(**values))
+        connection.execute(
+            update(_rows).where(_rows.c.superseded_by == known.id).values(deleted_at=None)
+        )
         received = _one(connection, DocumentId(known.id))
     else:
         connection.execute(insert(_rows).values(**_to_row(document)))
         received = document
+    return received, _queue(
+        connection, replace(received, added_at=document.added_at), (kind, lane, job)
+    )
+
+
+def _queue(connection: Connection, document: Document, wanted: tuple[str, Lane, JobId]) -> Job:
+    """Queue a job for a document that came just now, within a transaction."""
+    kind, lane, job = wanted
     connection.execute(
-        insert(tables.job).values(**new_job_row(job, kind, lane, received.id, document.added_at))
+        insert(tables.job).values(**new_job_row(job, kind, lane, document.id, document.added_at))
     )
-    return received, job_from_row(
-        connection.execute(select(tables.job).where(tables.job.c.id == job)).one()
-    )
+    return job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == job)).one())
+
+
+def _family(current: DocumentId) -> ColumnElement[bool]:
+    """Say which rows are the versions of a document."""
+    return (_rows.c.id == current) | (_rows.c.superseded_by == current)
+
+
+def _last_version(connection: Connection, family: ColumnElement[bool]) -> int:
+    return connection.scalar(select(func.max(_rows.c.version)).where(family)) or 0
+
+
+def _seal_if(connection: Connection, family: ColumnElement[bool], *, private: bool) -> None:
+    if private:
+        connection.execute(update(_rows).where(family).values(private=True))
 
 
 def put_away(
@@ -653,6 +772,9 @@ def document_from_row(row: Row[Any]) -> Document:
         superseded_by=DocumentId(row.superseded_by) if row.superseded_by else None,
         corrects=row.corrects,
         sealed_by_archive=row.sealed_by_archive,
+        version=row.version,
+        path=row.path,
+        apart=row.apart,
     )
 
 

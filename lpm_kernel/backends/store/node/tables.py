@@ -52,7 +52,7 @@ metadata = MetaData(
     }
 )
 
-_HANDED_IN = "origin = '' AND NOT corrects"
+_HANDED_IN = "origin = '' AND NOT corrects AND superseded_by IS NULL AND version = 1 AND NOT apart"
 _CURRENT = "origin <> '' AND superseded_by IS NULL"
 
 document = Table(
@@ -80,11 +80,16 @@ document = Table(
     Column("superseded_by", String(40)),
     Column("corrects", Boolean, nullable=False, server_default=false()),
     Column("sealed_by_archive", Boolean, nullable=False, server_default=false()),
+    Column("version", Integer, nullable=False, server_default="1"),
+    Column("path", Text, nullable=False, server_default=""),
+    Column("apart", Boolean, nullable=False, server_default=false()),
     Index(None, "added_at", "id"),
     Index(None, "superseded_by"),
     Index(None, "sha256"),
     Index(None, "corrects"),
     Index(None, "parent"),
+    Index(None, "path"),
+    Index(None, "name"),
     Index(
         "ix_document_one_of_these_bytes",
         "sha256",
@@ -100,8 +105,8 @@ document = Table(
         postgresql_where=text(_CURRENT),
     ),
 )
-"""What was handed in is known by its bytes; a file of the workspace by its path, with what it said
-before; a correction by its decision.
+"""What was handed in is known by its bytes, and once it has versions by what it was before; a file
+of the workspace by its path, with what it said before; a correction by its decision.
 """
 
 decision = Table(
