@@ -44,8 +44,13 @@ _FORM = {
         "folder": {
             "type": "string",
             "description": (
-                "Where it lies in the library: the path that it came by, without its name."
+                "Where it lies in the library: the path that it came by, without its name. Other"
+                " bytes by the same path are a new version."
             ),
+        },
+        "version_of": {
+            "type": "string",
+            "description": "The document that it is a new version of.",
         },
     },
 }

@@ -96,14 +96,7 @@ def add(
         refused = [*received.refused, *_failures(ended)]
         added = sum(job.id not in failed for job in received.jobs)
         say(
-            {
-                "added": added,
-                "known": received.known,
-                "refused": [{"name": name, **asdict(problem)} for name, problem in refused],
-                "documents": [job.document for job in received.jobs],
-                "versions": received.versions,
-                "same_name": received.same_name,
-            },
+            _outcome(received, added, refused),
             [
                 _summary(added, received.known, len(refused)),
                 *_about_versions(received),
@@ -217,6 +210,17 @@ def _read(node: Node, received: _Received, *, quiet: bool) -> list[Job]:
     ended = wait_for(node, [*received.jobs, *received.unread], quiet=quiet)
     inside = _of_archives(node, ended)
     return [*ended, *wait_for(node, inside, quiet=quiet)] if inside else ended
+
+
+def _outcome(received: _Received, added: int, refused: list[tuple[str, Problem]]) -> dict[str, Any]:
+    return {
+        "added": added,
+        "known": received.known,
+        "refused": [{"name": name, **asdict(problem)} for name, problem in refused],
+        "documents": [job.document for job in received.jobs],
+        "versions": received.versions,
+        "same_name": received.same_name,
+    }
 
 
 def _failures(ended: Iterable[Job]) -> Iterable[tuple[str, Problem]]:

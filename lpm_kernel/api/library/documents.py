@@ -112,7 +112,7 @@ def _shown(received: Received) -> Added:
     document, job, arrived = received.document, received.job, received.arrived
     if is_owner() or not document.private or document.id == arrived.id:
         return Added(
-            document=serialise_documents(node(), [document])[0],
+            document=serialise_documents(node(), [document], whole=is_owner())[0],
             job=None if job is None else serialise_job(job),
         )
     made = Job(new_job_id(), "ingest", Lane.INGEST, JobState.QUEUED, 0.0, "", "", arrived.added_at)
