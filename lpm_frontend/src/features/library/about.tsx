@@ -43,7 +43,7 @@ export function About({ document, onFilter, onPlace }: AboutProps) {
           </Link>
         )}
       </Sayings>
-      <Labels document={document} onFilter={onFilter} />
+      {document.superseded_by ? null : <Labels document={document} onFilter={onFilter} />}
       {document.kind === "archive" ? <Members document={document} /> : null}
       <Facts document={document} />
     </div>

@@ -282,7 +282,9 @@ function Side({ id, reader, onClose, onFilter, onGone, onBack }: SideProps) {
           </p>
         </div>
       )}
-      <Acts document={query.data} onGone={onGone} onBack={onBack} />
+      {query.data.superseded_by ? null : (
+        <Acts document={query.data} onGone={onGone} onBack={onBack} />
+      )}
     </div>
   );
 }

@@ -22,6 +22,7 @@ import { frontMatterEnd, linesOf, markedLines } from "./lines";
 import { Original, pageOf } from "./original";
 import type { PlaceInText } from "./place";
 import { tableOf, type TableOfText } from "./table";
+import { VersionLine } from "./versions";
 
 /** How many code points are shown around a place, and how many more at a time. */
 const BEFORE = 2_000;
@@ -144,6 +145,7 @@ export function Reader({ place, onClose, onStep, inLibrary = false, name }: Read
             {document.created_at ? <span>{formatDate(document.created_at, language)}</span> : null}
           </p>
         ) : null}
+        {document ? <VersionLine document={document} /> : null}
         {document?.remarks?.map((remark) => (
           <p className="source-facts" key={remark}>
             {remarkIn(language, remark)}

@@ -763,7 +763,7 @@ export interface paths {
         put?: never;
         /**
          * Add a file or a text
-         * @description Keep the bytes and queue the reading of them. The same bytes again answer 200 with the known document; to other programs a private one is new.
+         * @description Keep the bytes and queue the reading of them. The same bytes again answer 200 with the known document; to other programs a private one is new.<br/><br/>Other bytes of a file that came with the same `folder` and name, or with `version_of`, are a new version of that document: it answers questions from now on, and the one before stays where it is cited.
          */
         post: operations["documents_add_document_post"];
         delete?: never;
@@ -838,6 +838,46 @@ export interface paths {
          * @description Change what is sent, leave the rest.
          */
         patch: operations["documents_change_document__string_id__patch"];
+        trace?: never;
+    };
+    "/api/documents/{id}/apart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that it is another document
+         * @description Make a version, with those after it, a document of its own; the one before it is the present one of the other again. What came alone and was asked about is asked about no more. Answers with both, or the one.
+         */
+        post: operations["documents_set_apart__string_id__apart_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a version changed
+         * @description Show the lines of the text that changed up to this version, with a few around them; of two archives, what lies in them.
+         */
+        get: operations["documents_diff_versions__string_id__diff_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/documents/{id}/original": {
@@ -994,6 +1034,50 @@ export interface paths {
         get: operations["documents_get_text__string_id__text_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List its versions
+         * @description List every version, the newest first, whichever of them is named; a program sees those that are not private.
+         */
+        get: operations["documents_list_versions__string_id__versions_get"];
+        put?: never;
+        /**
+         * Say that another document is its next version
+         * @description Make a document that is there already the present version of this one; the words of this one stay where they are cited. `POST …/apart` takes it back.
+         */
+        post: operations["documents_add_version__string_id__versions_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{id}/versions/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Use an older version again
+         * @description Make it the present one, as a new version; what was the present one stays as a version.
+         */
+        post: operations["documents_use_version_again__string_id__versions_restore_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5139,6 +5223,11 @@ export interface components {
              * @default []
              */
             remarks?: string[];
+            /**
+             * @description It came alone, and this one is called so: it may be a new version of it. Asked once; with one document, not in lists.
+             * @default null
+             */
+            same_name?: components["schemas"]["DocumentRef"] | null;
             /** Sha256 */
             sha256: string;
             /**
@@ -5148,10 +5237,28 @@ export interface components {
             state: "received" | "ready" | "failed";
             /** Summary */
             summary: components["schemas"]["SummarySentence"][];
+            /**
+             * Superseded By
+             * @description How it reads now, where this is an older version.
+             * @default null
+             */
+            superseded_by?: string | null;
             /** Tags */
             tags: string[];
             /** Title */
             title: string;
+            /**
+             * Version
+             * @description Which of its versions this is, from 1.
+             * @default 1
+             */
+            version?: number;
+            /**
+             * Versions
+             * @description How many there are.
+             * @default 1
+             */
+            versions?: number;
         };
         /**
          * DocumentPatch
@@ -10415,6 +10522,14 @@ export interface components {
             passphrase: string;
         };
         /**
+         * UseAgainIn
+         * @description Which version a document shall read as.
+         */
+        UseAgainIn: {
+            /** Version */
+            version: string;
+        };
+        /**
          * UsedOut
          * @description What answers as the person.
          */
@@ -10467,6 +10582,14 @@ export interface components {
             repair?: boolean;
         };
         /**
+         * VersionIn
+         * @description A document that is the next version of another.
+         */
+        VersionIn: {
+            /** Document */
+            document: string;
+        };
+        /**
          * VersionList
          * @description Versions, the newest first.
          */
@@ -10476,7 +10599,7 @@ export interface components {
         };
         /**
          * VersionOut
-         * @description How a file read at a time.
+         * @description How a document read at a time.
          */
         VersionOut: {
             /**
@@ -10913,10 +11036,12 @@ export type TurnIn = components['schemas']['TurnIn'];
 export type TurnOut = components['schemas']['TurnOut'];
 export type TurnPatch = components['schemas']['TurnPatch'];
 export type UnlockIn = components['schemas']['UnlockIn'];
+export type UseAgainIn = components['schemas']['UseAgainIn'];
 export type UsedOut = components['schemas']['UsedOut'];
 export type VerdictIn = components['schemas']['VerdictIn'];
 export type VerdictOut = components['schemas']['VerdictOut'];
 export type VerificationIn = components['schemas']['VerificationIn'];
+export type VersionIn = components['schemas']['VersionIn'];
 export type VersionList = components['schemas']['VersionList'];
 export type VersionOut = components['schemas']['VersionOut'];
 export type WaitingData = components['schemas']['WaitingData'];
@@ -12934,19 +13059,27 @@ export interface operations {
                      * @default null
                      */
                     title?: string | null;
+                    /**
+                     * Version Of
+                     * @description The document that it is a new version of.
+                     * @default null
+                     */
+                    version_of?: string | null;
                 };
                 "multipart/form-data": {
                     /** Format: date-time */
                     created_at?: string;
                     /** Format: binary */
                     file: string;
-                    /** @description Where it lies in the library: the path that it came by, without its name. */
+                    /** @description Where it lies in the library: the path that it came by, without its name. Other bytes by the same path are a new version. */
                     folder?: string;
                     /** @enum {string} */
                     private?: "true" | "false";
                     /** @description Separated by commas. */
                     tags?: string;
                     title?: string;
+                    /** @description The document that it is a new version of. */
+                    version_of?: string;
                 };
             };
         };
@@ -13191,6 +13324,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_set_apart__string_id__apart_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_diff_versions__string_id__diff_get: {
+        parameters: {
+            query?: {
+                /** @description Another version; the one before it unless given. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiffOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -13534,6 +13750,134 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TextOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_list_versions__string_id__versions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_add_version__string_id__versions_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VersionIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_use_version_again__string_id__versions_restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UseAgainIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Added"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

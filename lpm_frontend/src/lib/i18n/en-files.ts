@@ -52,8 +52,6 @@ export const filesEn = {
     restored: "Restored a version of a file",
     diff: (n: number) => `Changes in version ${n.toLocaleString("en")}`,
     added: "added",
-    removed: "removed",
     skipped: "Unchanged lines",
-    same: "No changes.",
   },
 };

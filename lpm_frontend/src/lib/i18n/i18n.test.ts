@@ -16,6 +16,7 @@ import { peopleEn } from "./en-people";
 import { lockEn } from "./en-lock";
 import { rolesEn } from "./en-roles";
 import { trainingEn } from "./en-training";
+import { versionsEn } from "./en-versions";
 import { ja } from "./ja";
 import { captureJa } from "./ja-capture";
 import { keysJa } from "./ja-keys";
@@ -28,6 +29,7 @@ import { peopleJa } from "./ja-people";
 import { lockJa } from "./ja-lock";
 import { rolesJa } from "./ja-roles";
 import { trainingJa } from "./ja-training";
+import { versionsJa } from "./ja-versions";
 import { tabsEn, tabsJa } from "./tabs";
 
 /** What is a name, an address or a sign, and so the same in every language. */
@@ -79,6 +81,7 @@ describe("the two languages", () => {
     ...leaves(placesEn),
     ...leaves(livesEn),
     ...leaves(filesEn),
+    ...leaves(versionsEn),
     ...leaves(trainingEn),
     ...leaves(peopleEn),
     ...leaves(rolesEn),
@@ -94,6 +97,7 @@ describe("the two languages", () => {
     ...leaves(placesJa),
     ...leaves(livesJa),
     ...leaves(filesJa),
+    ...leaves(versionsJa),
     ...leaves(trainingJa),
     ...leaves(peopleJa),
     ...leaves(rolesJa),
@@ -150,6 +154,7 @@ it("holds no sentence that no screen says", () => {
     ...leaves(placesEn),
     ...leaves(livesEn),
     ...leaves(filesEn),
+    ...leaves(versionsEn),
     ...leaves(trainingEn),
     ...leaves(peopleEn),
     ...leaves(settingsEn),

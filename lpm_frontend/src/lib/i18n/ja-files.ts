@@ -49,8 +49,6 @@ export const filesJa: typeof filesEn = {
     restored: "ファイルを以前の版に戻しました",
     diff: (n) => `第${count(n)}版で変わったところ`,
     added: "追加された行",
-    removed: "削除された行",
     skipped: "変更のない行",
-    same: "変更はありません。",
   },
 };

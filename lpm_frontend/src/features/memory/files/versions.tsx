@@ -6,9 +6,9 @@ import { formatDate, formatTime, useLanguage } from "@/lib/i18n";
 import { useFilesText } from "@/lib/i18n/files";
 import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
+import { Diff } from "@/ui/diff";
 import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
-import { Diff } from "./diff";
 
 /** Every wording of a file, the newest first, with what each changed and a way back to it. */
 export function Versions({ path }: { path: string }) {

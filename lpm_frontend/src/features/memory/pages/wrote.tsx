@@ -8,10 +8,10 @@ import { formatDate, formatTime, useLanguage } from "@/lib/i18n";
 import { useFilesText } from "@/lib/i18n/files";
 import { useLivesText } from "@/lib/i18n/lives";
 import { Button } from "@/ui/button";
+import { Diff } from "@/ui/diff";
 import { Loading } from "@/ui/faces";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
-import { Diff } from "../files/diff";
 import { BIOGRAPHY, hrefOfPage } from "../views";
 
 /** What is older is not news. */
