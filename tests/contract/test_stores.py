@@ -246,6 +246,84 @@ class TestDocuments:
             database.documents.get(DocumentId("d1"))
 
 
+class TestVersions:
+    """d1 reads otherwise as d2, and then as d3."""
+
+    @pytest.fixture
+    def versions(self, database: NodeDatabase) -> NodeDatabase:
+        receive(database, 1, path="letters/a.md", tags=("a",))
+        for number in (2, 3):
+            self.supersede(database, document(number, path="letters/a.md"), number - 1)
+        return database
+
+    def supersede(self, database: NodeDatabase, now: Document, before: int) -> None:
+        job, place = JobId(f"j{now.id}"), DocumentId(f"d{before}")
+        database.documents.supersede(now, "ingest", Lane.INGEST, job, place)
+
+    def names(self, database: NodeDatabase, number: int) -> list[str]:
+        return [each.id for each in database.documents.revisions(DocumentId(f"d{number}"))]
+
+    def test_the_older_ones_name_the_present_one_and_are_counted_nowhere(
+        self, versions: NodeDatabase
+    ) -> None:
+        documents = versions.documents
+        assert self.names(versions, 3) == ["d1", "d2"]
+        assert [each.id for each in documents.all()] == ["d3"]
+        assert (documents.count(), documents.revision_counts()) == (1, {"d3": 2})
+        assert documents.get(DocumentId("d1")).superseded_by == "d3"
+        assert documents.get(DocumentId("d3")).version == 3
+        assert {each.id for each in documents.at_path("letters/a.md")} == {"d1", "d2", "d3"}
+
+    def test_their_order_does_not_depend_on_the_clock(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        for number in (2, 3):
+            earlier = document(number, added_at=NOW - timedelta(days=number))
+            self.supersede(database, earlier, number - 1)
+        assert self.names(database, 3) == ["d1", "d2"]
+
+    def test_a_version_may_read_as_an_older_one_or_as_another_document(
+        self, versions: NodeDatabase
+    ) -> None:
+        receive(versions, 7)
+        for number, same in ((4, 1), (5, 7)):
+            self.supersede(versions, document(number, sha256=document(same).sha256), number - 1)
+        assert self.names(versions, 5) == ["d1", "d2", "d3", "d4"]
+        known = versions.documents.by_hash(document(7).sha256)
+        assert known is not None
+        assert known.superseded_by is None
+
+    def test_bytes_of_an_older_version_alone_are_a_new_document(
+        self, versions: NodeDatabase
+    ) -> None:
+        again = document(8, sha256=document(1).sha256)
+        received, job = versions.documents.receive(again, "ingest", Lane.INGEST, JobId("j8"))
+        assert (received.id, job is None) == ("d8", False)
+
+    def test_a_version_is_parted_and_joined_again(self, versions: NodeDatabase) -> None:
+        documents = versions.documents
+        [job] = documents.part(DocumentId("d2"), NOW)
+        assert job.document == "d1"
+        assert (self.names(versions, 1), self.names(versions, 3)) == ([], ["d2"])
+        assert [each.version for each in documents.all()] == [1, 2]
+        assert {each.id for each in documents.at_path("letters/a.md")} == {"d2", "d3"}
+        for _ in range(2):
+            documents.join(DocumentId("d3"), DocumentId("d1"), NOW)
+        assert self.names(versions, 3) == ["d1", "d2"]
+        assert documents.get(DocumentId("d3")).tags == ("a",)
+
+    def test_what_is_private_makes_its_older_versions_so(self, versions: NodeDatabase) -> None:
+        self.supersede(versions, document(4, private=True), 3)
+        assert all(each.private for each in versions.documents.everything())
+
+    def test_a_decision_that_holds_in_several_is_shown_once(self, versions: NodeDatabase) -> None:
+        versions.decisions.put(decision(3, 1))
+        carried = replace(decision(3, 1), id=FindingId("d3.0-9"), document=DocumentId("d3"))
+        versions.decisions.keep(carried)
+        assert (versions.decisions.page(limit=9)[0], versions.decisions.count()) == ([carried], 1)
+        versions.decisions.remove(carried.id, NOW)
+        assert versions.decisions.all() == []
+
+
 class TestDecisions:
     def test_what_goes_in_comes_out_and_another_one_gives_way(self, database: NodeDatabase) -> None:
         receive(database, 1)

@@ -220,3 +220,40 @@ test("what was dropped on the page is taken in", async ({ library, page }) => {
     { timeout: 15_000 },
   );
 });
+
+test("a file with a known name is asked about, and its versions are listed with what changed", async ({
+  library,
+  page,
+}) => {
+  await library.open();
+  for (const text of ["The weir opens in May.", "The weir opens in August."]) {
+    await library.add([note("weir.txt", text)]);
+    await expect(library.dialog.getByRole("listitem").filter({ hasText: "weir" })).toContainText(
+      "read",
+      { timeout: 15_000 },
+    );
+    await library.close();
+  }
+  await library.row("weir").first().getByRole("link").click();
+  const question = page.getByRole("group", { name: "You have “weir.txt” already." });
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "New version" }).click();
+  await expect(library.row("weir")).toHaveCount(1);
+  await page.getByRole("button", { name: /^Version 2 of 2 · / }).press("Enter");
+  const versions = page.getByRole("dialog", { name: "Versions" });
+  await versions.getByRole("button", { name: "Changes" }).first().click();
+  await expect(versions.getByRole("deletion")).toContainText("The weir opens in May.");
+  await expect(versions.getByRole("insertion")).toContainText("The weir opens in August.");
+  await expectAccessible(page);
+
+  await versions.getByRole("link", { name: "Read" }).last().click();
+  const older = page.getByRole("note");
+  await expect(older).toContainText("This is an older version.");
+  await older.getByRole("button", { name: "See what changed" }).click();
+  await expect(page.getByRole("dialog").getByRole("insertion")).toContainText("August");
+  await page.keyboard.press("Escape");
+  await older.getByRole("link", { name: "Open the current version" }).click();
+  await page.getByRole("button", { name: /^Version 2 of 2 · / }).click();
+  await versions.getByRole("button", { name: "Use this version again" }).click();
+  await expect(versions.getByText("Version 3")).toBeVisible({ timeout: 15_000 });
+});

@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document, DocumentState
 from lpm_kernel.node import Node
@@ -166,6 +167,28 @@ class TestByPath:
         assert [numbers(client, each.get_json()["document"]["id"])[0][1] for each in made] == [1, 1]
 
 
+class TestCitations:
+    @pytest.fixture
+    def scripted(self) -> ScriptedModel:
+        return ScriptedModel([(".", "Ottilie keeps the gouge behind the piano.")])
+
+    def test_what_was_cited_opens_at_its_words_and_verifies(
+        self, node: Node, client: FlaskClient
+    ) -> None:
+        before = added(node, client, FIRST, folder="letters")
+        asked = client.post("/api/conversations", json={}).get_json()["id"]
+        said = {"text": "Where does Ottilie keep the gouge?"}
+        client.post(f"/api/conversations/{asked}/turns", json=said).get_data()
+        added(node, client, THIRD, folder="letters")
+        turns = client.get(f"/api/conversations/{asked}").get_json()["items"]
+        cited = [each for turn in turns for each in turn["citations"]]
+        assert {each["document"] for each in cited} == {before.id}
+        for each in cited:
+            words = f"/api/documents/{before.id}/text?start={each['start']}&end={each['end']}"
+            assert client.get(words).get_json()["text"] == each["quote"] != ""
+        assert {each.state for each in node.home.verify()} == {"fine"}
+
+
 class TestByThePerson:
     def test_a_lone_file_with_a_known_name_is_proposed_and_joined(
         self, node: Node, client: FlaskClient
@@ -196,6 +219,11 @@ class TestByThePerson:
         assert numbers(client, now.id) == [(now.id, 2, True), (before.id, 1, False)]
         last = added(node, client, THIRD, version_of=before.id)  # the old id leads to the new one
         assert [number for _, number, _ in numbers(client, last.id)] == [3, 2, 1]
+
+    def test_the_same_bytes_are_no_new_version(self, node: Node, client: FlaskClient) -> None:
+        known = added(node, client, FIRST)
+        assert hand_in(client, FIRST, version_of=known.id)["job"] is None
+        assert numbers(client, known.id) == [(known.id, 1, True)]
 
     def test_version_of_joins_what_came_by_itself(self, node: Node, client: FlaskClient) -> None:
         before, now = added(node, client, FIRST), added(node, client, SECOND)

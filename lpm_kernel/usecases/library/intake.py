@@ -78,7 +78,9 @@ def receive(library: LibraryPorts, new: NewDocument) -> Received:
         received = _recorded(library, new, arrived)
     document = received.document
     if new.version_of is not None and received.before is None:
-        document = join(library, document, library.documents.get(new.version_of))
+        named = library.documents.get(new.version_of)
+        if document.id != (named.superseded_by or named.id):  # it came by itself before
+            document = join(library, document, named)
     again = document.parent is not None and document.parent == new.parent
     sealed = arrived.private and not document.private and not again
     if sealed or (received.before is not None and arrived.private):  # older versions are too

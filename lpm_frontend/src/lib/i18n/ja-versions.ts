@@ -1,4 +1,4 @@
-/** 文書の版。`en-versions.ts` と同じ形。 */
+/** 資料の版。`en-versions.ts` と同じ形。 */
 import type { versionsEn } from "./en-versions";
 
 const count = (n: number): string => n.toLocaleString("ja");
@@ -14,17 +14,17 @@ export const versionsJa: typeof versionsEn = {
   open: "読む",
   useAgain: "この版をもう一度使う",
   used: (n) => `第${count(n)}版をもう一度使っています`,
-  apart: "これは別の文書です",
-  apartMeans: "この版とその後の版が別の文書になります。その前の版がまた使われます。",
-  apartDone: "二つの文書に分けました",
+  apart: "これは別の資料です",
+  apartMeans: "この版とその後の版が別の資料になります。その前の版がまた使われます。",
+  apartDone: "二つの資料に分けました",
   older: "これは以前の版です。",
   see: "変わったところを見る",
   present: "現在の版を開く",
   since: "この版のあとに変わったところ",
   askTitle: (name) => `「${name}」はすでにあります。`,
-  askMeans: "その新しい版ですか、それとも別の文書ですか。",
+  askMeans: "その新しい版ですか、それとも別の資料ですか。",
   askNew: "新しい版",
-  askOther: "別の文書",
+  askOther: "別の資料",
   askOpen: "見てみる",
   joined: "新しい版として保存しました",
   diff: (n) => `第${count(n)}版で変わったところ`,
