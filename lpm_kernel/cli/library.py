@@ -83,10 +83,7 @@ def add(
     """Add files, folders or a text, and read them. A folder that was added before gives new
     versions of the files that changed.
     """
-    if bool(paths) == (text is not None):
-        raise typer.BadParameter("Give files and folders, or --text, but not both.")
-    if version_of and (len(paths or ()) > 1 or any(path.is_dir() for path in paths or ())):
-        raise typer.BadParameter("--version-of takes one file, or --text.")
+    _check(paths or [], text, version_of)
     with opened(must_exist=False) as node:
         label = _Label(_moment(at), tuple(tag or ()), private, folder, version_of)
         sources = _files(node, paths or [], label) if text is None else _note(node, text, label)
@@ -109,6 +106,13 @@ def add(
             raise typer.Exit(1)
 
 
+def _check(paths: list[Path], text: str | None, version_of: str) -> None:
+    if bool(paths) == (text is not None):
+        raise typer.BadParameter("Give files and folders, or --text, but not both.")
+    if version_of and (len(paths) > 1 or any(path.is_dir() for path in paths)):
+        raise typer.BadParameter("--version-of takes one file, or --text.")
+
+
 @dataclass(frozen=True)
 class _Label:
     """What is noted of all that one command adds."""
@@ -126,7 +130,6 @@ class _Label:
         from lpm_kernel.usecases.library.intake import NewDocument
 
         path = "" if folder is None else file_path(f"{self.folder}/{folder}", name)
-
         return NewDocument(
             name,
             data,

@@ -20,13 +20,8 @@ from lpm_kernel.backends.store.home.workspace import LocalWorkspace
 from lpm_kernel.L1.answering.core import MOST_TOKENS, core_of
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
-from lpm_kernel.usecases.memory.revisions import (
-    LineChange,
-    appended,
-    difference,
-    inserted,
-    replaced,
-)
+from lpm_kernel.usecases.library.differences import LineChange, difference
+from lpm_kernel.usecases.memory.revisions import appended, inserted, replaced
 
 
 def tool(client: FlaskClient, node: Node, name: str, **body: object) -> dict[str, object]:

@@ -172,7 +172,8 @@ def join(library: LibraryPorts, document: Document, before: Document) -> Documen
         raise InvalidInputError("A document is no version of itself.", "Name another one.")
     if document.superseded_by is not None and later.id != earlier.id:
         raise older_version()
-    if later.id == earlier.id:
+    if later.id == earlier.id:  # a process may have died in between
+        _join_members(library, [later, *documents.revisions(later.id)])
         return later
     older = [*documents.revisions(earlier.id), earlier]
     text = text_of(library.files, later)
