@@ -14,10 +14,14 @@ from lpm_kernel.domain.chat.threads import IDLE, MOST_TURNS, ThreadEnd
 Breaks = Callable[[Sequence[str], str], bool]
 """Tells whether what is said next is about something else than what was said before."""
 
-UNLIKE: Final = {"all-MiniLM-L6-v2/1": 0.105, "hashing/1/384": 0.021}
+UNLIKE: Final = {
+    "all-MiniLM-L6-v2/1": 0.105,
+    "all-MiniLM-L6-v2/1+ja1": 0.105,
+    "hashing/1/384": 0.021,
+}
 """Cosine between a question and the mean of those before it in its thread, below which it is about
 something else, by embedder: the 5 % of neighbours in one session of the invented talks that are
-least alike (``tests/bench/fit_threads.py``). A published 0.75 would part 99 % of them. With any
+least alike (``tests/bench/fit_threads.py``). A published 0.75 would part every one of them. With any
 other embedder nobody knows what a number means, so similarity ends no thread.
 """
 
