@@ -107,6 +107,19 @@ def test_a_thread_that_is_idle_ends_and_its_chat_goes_on(
     ]
 
 
+def test_the_thirteenth_turn_ends_a_thread_while_its_chat_goes_on(
+    node: Node, client: FlaskClient
+) -> None:
+    chat = begin(client)
+    for number in range(6):
+        say(client, chat, f"Hive {number} has a new queen.")
+    assert node.ports.threads.of(ConversationId(chat)) == []
+    say(client, chat, "The pear tree is in blossom.")
+    (thread,) = node.ports.threads.of(ConversationId(chat))
+    assert (thread.reason, thread.number, thread.last_number) == (ThreadEnd.LIMIT, 1, 12)
+    assert thread.spoken == {"user": 6, "": 6}
+
+
 def test_a_program_neither_tells_nor_hears(client: FlaskClient) -> None:
     made = client.post("/api/keys", json={"name": "editor", "scopes": ["chat", "recall"]})
     program = {"headers": {"Authorization": f"Bearer {made.get_json()['key']}"}}

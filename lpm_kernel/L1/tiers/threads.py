@@ -21,8 +21,8 @@ UNLIKE: Final = {
 }
 """Cosine between a question and the mean of those before it in its thread, below which it is about
 something else, by embedder: the 5 % of neighbours in one session of the invented talks that are
-least alike (``tests/bench/fit_threads.py``). A published 0.75 would part every one of them. With any
-other embedder nobody knows what a number means, so similarity ends no thread.
+least alike (``tests/bench/fit_threads.py``). A published 0.75 would part every one of them. With
+any other embedder nobody knows what a number means, so similarity ends no thread.
 """
 
 _PHRASE: Final = re.compile(
@@ -57,10 +57,16 @@ def changes_subject(text: str) -> bool:
 
 
 def divide(
-    turns: Sequence[Turn], now: datetime, differs: Breaks, *, elsewhere: datetime | None = None
+    turns: Sequence[Turn],
+    now: datetime,
+    differs: Breaks,
+    *,
+    elsewhere: datetime | None = None,
+    goes_on: bool = False,
 ) -> list[Stretch]:
     """Part the turns of a chat, oldest first, into threads. The last goes on, unless it is idle at
-    ``now``, or the person went on in another chat since (``elsewhere``).
+    ``now``, or the person went on in another chat since (``elsewhere``), or it is full and they go
+    on in this one (``goes_on``).
 
     A thread ends before what the person says, never between a question and its answer.
     """
@@ -79,6 +85,8 @@ def divide(
             ended = ThreadEnd.IDLE
         elif elsewhere is not None and elsewhere >= last:
             ended = ThreadEnd.ELSEWHERE
+        elif goes_on and len(current) >= MOST_TURNS:
+            ended = ThreadEnd.LIMIT
         stretches.append(Stretch(tuple(current), ended))
     return stretches
 

@@ -18,9 +18,18 @@ from datetime import datetime
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lpm_kernel.domain.chat.conversations import Citation, Conversation, Turn
-from lpm_kernel.domain.chat.threads import OpenChat, SaidIn, Thread, ThreadEnd, Threads
+from lpm_kernel.domain.chat.threads import (
+    IDLE,
+    MOST_TURNS,
+    OpenChat,
+    SaidIn,
+    Thread,
+    ThreadEnd,
+    Threads,
+)
 from lpm_kernel.domain.ids import THREAD, ConversationId, DocumentId, is_thread
 from lpm_kernel.domain.library.documents import (
     Document,
@@ -56,6 +65,8 @@ sees to the rest.
 """
 LAST_TALKS: Final = 3
 """Threads that are told of where no time is named."""
+MOST_AT_ONCE: Final = 20
+"""Chats of which the worker ends the threads at once."""
 FIRST_LOOK: Final = 32
 """Turns at the end of a chat that are looked at first."""
 
@@ -77,13 +88,24 @@ def flush(ports: ThreadPorts, *, beside: ConversationId | None = None) -> int:
     goes on in this chat, so that those of all others end. Returns how many ended.
     """
     now = ports.library.clock.now()
-    ended = 0
     waiting = ports.threads.open_chats()
-    for chat in waiting if beside is None else waiting[-MOST_BESIDE:]:
-        if chat.conversation != beside:
-            elsewhere = now if beside is not None else None
-            ended += len(_flushed(ports, chat, now, elsewhere))
+    if beside is None:
+        # while somebody speaks in it, a chat is looked at when they go on there or elsewhere
+        idle = [chat for chat in waiting if now - chat.latest >= IDLE]
+        return sum(len(_flushed(ports, chat, now, None)) for chat in idle[:MOST_AT_ONCE])
+    ended = 0
+    for chat in waiting[-MOST_BESIDE:]:
+        here = chat.conversation == beside
+        if not here or _is_long(ports, beside):
+            ended += len(_flushed(ports, chat, now, None if here else now, goes_on=here))
     return ended
+
+
+def _is_long(ports: ThreadPorts, conversation: ConversationId) -> bool:
+    """Tell whether more was said in a chat since its last thread ended than a thread holds."""
+    known = ports.threads.of(conversation)
+    said = ports.conversations.get(conversation).turns
+    return said - (known[-1].last_number if known else 0) >= MOST_TURNS
 
 
 def keep_step(ports: ThreadPorts) -> int:
@@ -221,14 +243,20 @@ def _remove(ports: ThreadPorts, identifier: DocumentId) -> None:
 
 
 def _flushed(
-    ports: ThreadPorts, chat: OpenChat, now: datetime, elsewhere: datetime | None
+    ports: ThreadPorts,
+    chat: OpenChat,
+    now: datetime,
+    elsewhere: datetime | None,
+    *,
+    goes_on: bool = False,
 ) -> list[Thread]:
     try:
         conversation = ports.conversations.get(chat.conversation)
     except NotFoundError:  # put away a moment ago
         return []
     turns = _open_turns(ports, conversation)
-    stretches = divide(turns, now, _differs(ports.embedder()), elsewhere=elsewhere)
+    differs = _differs(ports.embedder())
+    stretches = divide(turns, now, differs, elsewhere=elsewhere, goes_on=goes_on)
     ended = {
         stretch.turns[0].id: (_thread(conversation, stretch, stretch.reason), stretch.turns)
         for stretch in stretches
@@ -262,14 +290,17 @@ def _differs(embedder: Embedder | None) -> Breaks:
     if embedder is None or least is None:
         return lambda _before, _said: False
 
+    known: dict[str, NDArray[np.float32]] = {}
+
     def differs(before: Sequence[str], said: str) -> bool:
+        fresh = [text for text in dict.fromkeys([*before, said]) if text not in known]
         try:
-            vectors = embedder.embed([*before, said])
+            known.update(zip(fresh, embedder.embed(fresh) if fresh else (), strict=True))
         except EmbedderUnavailableError:
             return False
-        mean = vectors[:-1].mean(axis=0)
+        mean = np.mean([known[text] for text in before], axis=0)
         length = float(np.linalg.norm(mean))
-        return length > 0 and float(mean @ vectors[-1]) / length < least
+        return length > 0 and float(mean @ known[said]) / length < least
 
     return differs
 
