@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
@@ -23,6 +24,8 @@ from lpm_kernel.usecases.chat.speakers import ChatPorts, Speakers
 from lpm_kernel.usecases.chat.threads import ThreadPorts
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
 from lpm_kernel.usecases.processes import reading_documents
+
+log = logging.getLogger(__name__)
 
 
 class _Voices:
@@ -95,6 +98,15 @@ class Chat:
         person goes on in this chat. Returns how many ended.
         """
         return threads.flush(self._thread_ports, beside=beside)
+
+    def flush_beside(self, conversation: ConversationId) -> None:
+        """End the threads that end as the person goes on in this chat. Nothing is lost where that
+        fails: the worker finds them again.
+        """
+        try:
+            self.flush(conversation)
+        except Exception as error:  # noqa: BLE001  a locked database, a full disk: the answer goes on
+            log.warning("What was said cannot be remembered now: %s", type(error).__name__)
 
     def keep_threads(self) -> int:
         """Bring what is remembered of chats up to the chats. Returns how much changed."""

@@ -219,7 +219,7 @@ def take_turn(path: ById, body: TurnIn) -> Response:
         else before.speaker,
     )
     if said.by_owner:
-        here.chat.flush(conversation.id)  # what was told elsewhere is known here at once
+        here.chat.flush_beside(conversation.id)  # what was told elsewhere is known here at once
     by = here.chat.speaks_in(
         conversation,
         said.speaker,

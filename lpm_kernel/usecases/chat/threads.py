@@ -54,6 +54,7 @@ from lpm_kernel.L1.tiers.threads import UNLIKE, Breaks, Stretch, divide
 from lpm_kernel.usecases.library import documents as library_documents
 from lpm_kernel.usecases.library.ingestion import ingest
 from lpm_kernel.usecases.library.ports import LibraryPorts
+from lpm_kernel.usecases.models.egress import may_embed
 
 NAME: Final = "chat.jsonl"
 SESSION: Final = "chat"
@@ -287,7 +288,7 @@ def _open_turns(ports: ThreadPorts, conversation: Conversation) -> list[Turn]:
 def _differs(embedder: Embedder | None) -> Breaks:
     """Return what tells by meaning that a question is about something else."""
     least = None if embedder is None else UNLIKE.get(embedder.id)
-    if embedder is None or least is None:
+    if embedder is None or least is None or not may_embed(embedder, private=True):
         return lambda _before, _said: False
 
     known: dict[str, NDArray[np.float32]] = {}
