@@ -90,7 +90,7 @@ class Chat:
             ports.threads,
             self._library.library_ports,
             lambda: self._models.embedder,
-            partial(reading_documents, ports.home),
+            partial(reading_documents, ports.home, wait=False),
         )
 
     def flush(self, beside: ConversationId | None = None) -> int:
@@ -117,8 +117,8 @@ class Chat:
         return threads.read_anew(self._thread_ports)
 
     def threads_of(self, conversations: Sequence[ConversationId]) -> list[DocumentId]:
-        """Return the documents that hold what was told in these chats."""
-        return threads.told_in(self._thread_ports, conversations)
+        """End the threads of these chats, and return the documents that hold what was told."""
+        return threads.told_documents(self._thread_ports, conversations)
 
     def put_away(self, conversation: ConversationId) -> None:
         """Put a chat away, with what was told in it. Raises ``NotFoundError``."""

@@ -96,12 +96,16 @@ def alone(home: Home, name: str, taken: str) -> Iterator[None]:
 
 
 @contextmanager
-def reading_documents(home: Home, *, undisturbed: bool = False) -> Iterator[None]:
+def reading_documents(
+    home: Home, *, undisturbed: bool = False, wait: bool = True
+) -> Iterator[None]:
     """Held while a document is read, by any number of processes at once; ``undisturbed`` waits
-    until nobody reads, and keeps others from it.
+    until nobody reads, and keeps others from it. Raises ``BlockingIOError`` instead of waiting
+    without ``wait``.
     """
     with _file(home, "reading").open("a+") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX if undisturbed else fcntl.LOCK_SH)
+        how = fcntl.LOCK_EX if undisturbed else fcntl.LOCK_SH
+        fcntl.flock(handle, how if wait else how | fcntl.LOCK_NB)
         yield
 
 

@@ -11,16 +11,20 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.chat.recall import Scope
 from lpm_kernel.domain.chat.roles import Sees
 from lpm_kernel.domain.chat.threads import ThreadEnd
 from lpm_kernel.domain.ids import ConversationId, is_thread
+from lpm_kernel.domain.ports import ModelCard
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.share.view import shareable
 from tests.scan import traces
 
+SMALL = ModelCard(id="small", context_window=8192, local=True, parameters=135_000_000)
 SOLD = "I sold the blue van to Conor for nine hundred euros."
 
 
@@ -71,7 +75,7 @@ def test_what_was_talked_of_is_told_by_the_day(
     assert answer["text"] == f"14 March 2026: “{SOLD[:-1]}”."
     assert [citation["quote"] for citation in answer["citations"]] == [SOLD]
     answer = say(client, chat, "What did we talk about yesterday?")
-    assert answer["text"] == "15 March 2026: “Which bees swarm in May?”."
+    assert answer["text"] == "15 March 2026: you only asked questions."
     assert answer["citations"] == []
     answer = say(client, chat, "What did we talk about on 3 January 2026?")
     assert answer["text"] == "We didn’t talk on 3 January 2026."
@@ -271,3 +275,107 @@ def test_a_thread_cannot_be_changed_as_a_document(node: Node, client: FlaskClien
     )
     shown = client.get(f"/api/conversations/{chat}").get_json()["threads"]
     assert [(each["id"], each["reason"]) for each in shown] == [(thread.id, "elsewhere")]
+
+
+def test_an_erased_chat_leaves_no_word_in_what_was_told_of_that_day(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock
+) -> None:
+    first, asked = begin(client), begin(client)
+    say(client, first, "The kingfisher nests under the ninth stair of the mill.")
+    say(client, begin(client), SOLD)
+    say(client, asked, "Is the ninth stair of the mill rotten?")
+    frozen_clock.advance(timedelta(days=1))
+    other = begin(client)
+    answer = say(client, other, "What did we talk about yesterday?")
+    assert "ninth stair" in answer["text"]
+    assert SOLD[:-1] in answer["text"]
+    assert "rotten" not in answer["text"]
+    erase(node, client, conversations=[first, asked])
+    assert "ninth stair" not in client.get(f"/api/conversations/{other}").get_data(as_text=True)
+    assert traces(node.ports.home.root, ["ninth stair"]) == []
+
+
+def test_what_was_said_after_an_erasure_was_looked_at_is_looked_at_again(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock
+) -> None:
+    chat = begin(client)
+    say(client, chat, SOLD)
+    frozen_clock.advance(timedelta(seconds=1))
+    looked = client.post("/api/erasures", json={"conversations": [chat]}).get_json()
+    frozen_clock.advance(timedelta(seconds=1))
+    say(client, chat, "The kingfisher nests under the ninth stair of the mill.")
+    refused = client.post(f"/api/erasures/{looked['token']}/confirm")
+    assert refused.status_code == 409
+    assert erase(node, client, conversations=[chat]).startswith("Erased 0 documents and 1 conver")
+    assert traces(node.ports.home.root, ["ninth stair", "nine hundred"]) == []
+
+
+def test_what_was_told_is_no_version_and_is_not_reworded(node: Node, client: FlaskClient) -> None:
+    kiln = node.library.add_text("The kiln is in the cellar.", title="Kiln").document
+    node.run_jobs()
+    chat = begin(client)
+    say(client, chat, SOLD)
+    say(client, begin(client), "Good morning!")
+    (thread,) = node.ports.threads.of(ConversationId(chat))
+    joined = client.post(f"/api/documents/{kiln.id}/versions", json={"document": thread.id})
+    assert joined.status_code == 422
+    mended = client.post(
+        "/api/findings",
+        json={
+            "document": thread.id,
+            "start": 0,
+            "end": 10,
+            "decision": "mend",
+            "content": "I sold the blue van to Mai.",
+        },
+    )
+    assert mended.status_code == 409
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please translate this into Japanese:\n\nI quit my job yesterday, I am moving to Lisbon.",
+        "Conor wrote: “I am pregnant and I owe the bank nine thousand.” What should I answer?",
+        "Reply to this: I am moving to Lisbon in March.",
+        "> I am moving to Lisbon in March.\nWhat does he mean?",
+    ],
+)
+def test_the_words_of_others_are_not_what_the_person_told(client: FlaskClient, text: str) -> None:
+    say(client, begin(client), text)
+    say(client, begin(client), "Good morning!")
+    assert recall(client, "Lisbon bank pregnant", kinds=["turn"]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        (SOLD, "Noted. You can ask me about it in any chat."),
+        ("Conor's phone number?\nI need it for the form.", "I found nothing about that."),
+        ("I forgot where the kiln is.", "I found nothing about that."),
+        ("Remind me what the kiln costs.", "I found nothing about that."),
+    ],
+)
+def test_what_is_only_told_is_noted_where_memory_has_nothing(
+    client: FlaskClient,
+    scripted: ScriptedModel,
+    text: str,
+    answer: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scripted, "card", lambda: SMALL)
+    assert say(client, begin(client), text)["text"] == answer
+
+
+def test_a_file_that_comes_again_brings_nothing_back_that_was_deleted(
+    node: Node, client: FlaskClient
+) -> None:
+    before = node.library.receive(
+        NewDocument("a.md", b"The affair is secret.", folder="Notes")
+    ).document
+    node.run_jobs()
+    client.delete(f"/api/documents/{before.id}")
+    node.library.receive(NewDocument("a.md", b"The garden is dry.", folder="Notes"))
+    node.run_jobs()
+    (away,) = node.ports.documents.many([before.id], away=True)
+    assert (away.deleted_at is not None, away.superseded_by) == (True, None)

@@ -18,9 +18,16 @@ class Question:
     """
 
     text: str = field(repr=False)
+    last: str = field(default="", repr=False, compare=False)
+    """What is asked itself, where the text holds the question before it too."""
     _dates: dict[datetime, tuple[dates.Span, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    @property
+    def itself(self) -> str:
+        """What is asked, without the question that it leans on."""
+        return self.last or self.text
 
     @cached_property
     def language(self) -> Language:

@@ -533,4 +533,4 @@ def leaning(question: Question, history: Sequence[Turn]) -> Question:
     )
     if not before or (words and language_of(before) != question.language):
         return question
-    return Question(f"{before}\n{question.text}")
+    return Question(f"{before}\n{question.text}", question.text)

@@ -28,8 +28,9 @@ _TALKED: Final = re.compile(
     r"(?:talk|talked|speak|spoke|spoken|chat|chatted|discuss|discussed)(?: (?:about|of)\b)?"
     r"|what (?:were|was) (?:we|i) (?:talking|chatting|speaking)(?: to you| with you)? (?:about|of)"
     r"|what did i (?:ask|tell|say to|talk to|talk with) you(?: about)?"
-    r"|(?:私たち?|僕ら|僕たち|君と|あなたと)?(?:は|って)?(?:何を|何について|何の話を|どんな話を|どんなことを)"
-    r"(?:話した|話しました|話してた|話していた|した|しました|相談した|相談しました)(?:っけ|の|か|のか|んだっけ)?"
+    r"|(?:私たち?|僕ら|僕たち|君と|あなたと)?(?:は|って)?"
+    r"(?:(?:何を|何について|どんなことを)(?:話した|話しました|話してた|話していた|相談した|相談しました)"
+    r"|(?:何の|どんな)話を(?:した|しました))(?:っけ|の|か|のか|んだっけ)?"
     r"|(?:我们|咱们|我和你|我跟你)?(?:都)?(?:聊|谈|談|说|說)(?:了|过|過)?(?:些)?(?:什么|什麼)",
     re.IGNORECASE,
 )
@@ -50,7 +51,9 @@ class Talk:
 
     at: datetime
     said: tuple[str, ...] = field(repr=False)
-    """What the person told in it, or asked, in their words."""
+    """What the person told first in it; nothing where they only asked."""
+    more: int = 0
+    """What they told besides."""
 
 
 def talk_asked(question: Question, now: datetime) -> tuple[Span, ...] | None:
@@ -83,30 +86,32 @@ def talked_of(talks: Sequence[Talk], span: Span | None, language: Language) -> s
     """Tell what was talked of in a time, or last.
 
     >>> from datetime import UTC
-    >>> said = ("I sold the van.", "Who has it?", "Thanks!")
-    >>> talk = Talk(datetime(2026, 11, 24, tzinfo=UTC), said)
+    >>> talk = Talk(datetime(2026, 11, 24, tzinfo=UTC), ("I sold the van.", "I miss it."), 1)
     >>> talked_of([talk], None, "en")
-    '24 November 2026: “I sold the van”, “Who has it?” and 1 more.'
+    '24 November 2026: “I sold the van”, “I miss it” and 1 more.'
     """
     if not talks:
         when = day_in_words(span.start, language) if span is not None and span.days <= 1 else ""
         return _NOTHING[language][bool(when)].format(when=when)
+    told = [talk for talk in talks if talk.said]
+    if not told:
+        when = day_in_words(talks[-1].at, language)
+        return _ONLY_ASKED[language].format(when=when)
     days: dict[str, list[str]] = {}
-    for talk in talks[:MOST_TALKS]:
+    for talk in told[:MOST_TALKS]:
         days.setdefault(day_in_words(talk.at, language), []).append(_line(talk, language))
-    told = [
+    lines = [
         _LINE[language].format(when=when, said=_APART[language].join(said))
         for when, said in days.items()
     ]
-    more = len(talks) - MOST_TALKS
-    return " ".join([*told, *([_MORE[language].format(n=more)] if more > 0 else [])])
+    more = len(told) - MOST_TALKS
+    return " ".join([*lines, *([_MORE[language].format(n=more)] if more > 0 else [])])
 
 
 def _line(talk: Talk, language: Language) -> str:
     """Tell of one thread what was said first."""
     shown = [_QUOTED[language].format(said=_short(said)) for said in talk.said[:MOST_SAID]]
-    more = len(talk.said) - MOST_SAID
-    rest = _REST[language].format(n=more) if more > 0 else ""
+    rest = _REST[language].format(n=talk.more) if talk.more > 0 else ""
     return _AND[language].join(shown) + rest
 
 
@@ -133,6 +138,11 @@ _MORE: Final[dict[Language, str]] = {
     "en": "And {n} more talks.",
     "ja": "ほかに{n}回。",
     "zh": "另外还聊过{n}次。",
+}
+_ONLY_ASKED: Final[dict[Language, str]] = {
+    "en": "{when}: you only asked questions.",
+    "ja": "{when}は質問だけでした。",
+    "zh": "{when}你只提了问题。",
 }
 _NOTHING: Final[dict[Language, tuple[str, str]]] = {
     "en": ("We didn’t talk then.", "We didn’t talk on {when}."),

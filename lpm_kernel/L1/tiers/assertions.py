@@ -57,6 +57,25 @@ _VERB_JA: Final = re.compile(r"(?:た|だ|る|い|す|う|く|む|ぶ|つ|ぐ|�
 _VERB_ZH: Final = re.compile("[了是在有会會要过過]")
 
 
+_MAY_ASK: Final = re.compile(
+    r"[?？]|\b(?:what|when|where|who|whom|whose|why|how|which|need|forgot|looking for|recap|check"
+    r"|name)\b|誰|だれ|何|なに|いつ|どこ|どれ|なぜ|どう|知りたい|覚えて(?:る|い[るま])|谁|誰|什么|什麼|哪|怎么|怎麼"
+    r"|几点|多少|想知道",
+    re.IGNORECASE,
+)
+"""Words with which a sentence may ask in the form of a statement."""
+_NOT_OWN: Final = re.compile(
+    r"\n\s*\n|^\s*>|[:：]\s*\n|[“\"「『«][^”\"」』»\n]{12,}"
+    r"|\b(?:wrote|writes|texted|e-?mailed|replied)\b[^.\n]{0,40}:"
+    r"|\b(?:translate|proof ?read|rewrite|rephrase|summari[sz]e|shorten|correct|reply to|respond to"
+    r"|answer|improve|polish|edit) (?:this|these|the following|it|her|his|their|that)\b"
+    r"|(?:次の|この|以下の)(?:文|文章|メール|手紙|メッセージ)|(?:翻訳|要約|添削|校正|返信|返事)して"
+    r"|(?:翻译|翻譯|总结|總結|润色|潤色|改写|改寫|回复|回覆)(?:一下|下面|这|這|以下)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Signs that a text holds somebody else's words, or is handed over to be worked on."""
+
+
 def _is_sentence(text: str) -> bool:
     """Tell whether it is a sentence, and not a few words to be looked for."""
     plain = text.strip().rstrip('"”’」』）)')
@@ -97,7 +116,22 @@ def only_asserts(text: str) -> bool:
     if small_talk(text) is not None:
         return False
     said = [each for each in sentences(text) if small_talk(each) is None]
-    return bool(said) and all(map(_asserts, said))
+    return bool(said) and all(map(_asserts, said)) and not _MAY_ASK.search(text)
+
+
+def told_in(text: str) -> str:
+    """Return the sentences of a text in which the person tells something, in their words; empty
+    where it may be somebody else's: quoted, pasted, or to be worked on.
+
+    >>> told_in("Hello! I sold the van to Conor. Who has the keys?")
+    'I sold the van to Conor.'
+    >>> [told_in(text)
+    ...     for text in ("Please translate this: I quit.", "Mai wrote: “I quit today, Sam.”")]
+    ['', '']
+    """
+    if _NOT_OWN.search(text):
+        return ""
+    return " ".join(sentence.strip() for sentence in sentences(text) if _asserts(sentence))
 
 
 def _asserts(sentence: str) -> bool:

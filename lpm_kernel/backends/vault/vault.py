@@ -82,6 +82,11 @@ class SealedVault:
         if self.is_locked:
             raise ConflictError("The home is locked.", "Unlock it first.")
         self._lock().opened(passphrase)
+        if any(self._folder.glob("damaged-*")):
+            raise ConflictError(
+                "What could not be read when the home was opened lies in its lock folder.",
+                f"Move {self._folder}/damaged-* elsewhere first: it would go with the lock.",
+            )
         lockfile.remove(self._folder)
         self._settled()
         shutil.rmtree(self._folder)

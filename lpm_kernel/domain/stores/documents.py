@@ -32,8 +32,8 @@ class Documents(Protocol):
         ...
 
     def add(self, document: Document) -> None:
-        """Record a document that nobody handed in, without a job; one of this id stands as it
-        is.
+        """Record a document that nobody handed in, without a job; one of this id, or of these
+        bytes, stands as it is.
         """
         ...
 

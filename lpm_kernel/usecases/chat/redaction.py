@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from lpm_kernel.domain.chat.conversations import AnswerPart, PartKind, Turn, TurnState
-from lpm_kernel.domain.ids import TurnId
+from lpm_kernel.domain.ids import TurnId, is_thread
 from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L1.answering.answer import plain_text
 
@@ -70,8 +70,9 @@ def _parts_without(
     something went.
     """
     parts: list[AnswerPart] = []
+    of_chats = {each.n for each in turn.citations if is_thread(each.document)}
     for part in turn.parts:
-        carried = tuple(n for n in part.citations if n not in gone)
+        carried = _carried(part, gone, of_chats)
         own = part.kind is PartKind.ROLE and own_words
         if carried or _stays(part, quotes, own=own):
             parts.append(replace(part, citations=carried))
@@ -83,6 +84,15 @@ def _parts_without(
     if turn.state is not TurnState.DONE and _introduces(parts):
         parts.pop()  # it was stopped before the words that this leads, which may be anybody's
     return parts
+
+
+def _carried(part: AnswerPart, gone: Collection[int], of_chats: Collection[int]) -> tuple[int, ...]:
+    """Return the citations that still carry a part. What tells of chats tells of several at once,
+    in the words of each: it goes with any of them.
+    """
+    if any(n in gone and n in of_chats for n in part.citations):
+        return ()
+    return tuple(n for n in part.citations if n not in gone)
 
 
 def _stays(part: AnswerPart, quotes: Callable[[str], bool], *, own: bool) -> bool:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Protocol
 
 from lpm_kernel.domain.chat.conversations import Conversation, PartKind, Turn
-from lpm_kernel.domain.chat.recall import Level, Recollection
+from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.domain.ids import DocumentId, TurnId, is_thread
 from lpm_kernel.domain.library.documents import Attribution, Chunk
@@ -22,10 +22,10 @@ from lpm_kernel.domain.stores import Conversations, Documents, Roles
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L1.answering.answer import reads_well
+from lpm_kernel.L1.answering.answer import likelihood, reads_well
 from lpm_kernel.L1.answering.core import Core
 from lpm_kernel.L1.answering.leads import WordsOf, nobody_known, undated
-from lpm_kernel.L1.answering.reader import ReadingResult, TableAnswer
+from lpm_kernel.L1.answering.reader import NOTHING, ReadingResult, TableAnswer
 from lpm_kernel.L1.answering.role_play import Company, Part, play
 from lpm_kernel.L1.answering.talk_questions import noted
 from lpm_kernel.L1.tiers.assertions import only_asserts
@@ -105,7 +105,7 @@ class Speakers:
         answers without the training in use, from the same memory.
         """
         if role is None:
-            return self._second_self(owner=owner, now=now, trained=trained)
+            return self._second_self(owner=owner, now=now, trained=trained, kept=False)
         cast = (role, *beside)
         memory = self._scopes.within(*(each.sees for each in cast), owner=owner).at(now)
         # What was learned in a training cannot be scoped: only a role that sees everything open
@@ -131,15 +131,18 @@ class Speakers:
             learned=model is not voices.model,
         )
 
-    def _second_self(self, *, owner: bool, now: datetime | None, trained: bool) -> TurnSpeaker:
+    def _second_self(
+        self, *, owner: bool, now: datetime | None, trained: bool, kept: bool
+    ) -> TurnSpeaker:
         memory = self._scopes.memory_for(owner=owner).at(now)
         model = self._voices.speaker(owner=owner) if trained else self._voices.model
-        private, led = owner and self._voices.model_is_here, not reads_well(model)
+        private = owner and self._voices.model_is_here
+        noting = kept and not reads_well(model)
         core = self._core(private=private).lines
         return TurnSpeaker(
-            partial(_with_threads, memory, led) if private else memory.recall,
+            partial(_with_threads, memory) if private else memory.recall,
             model,
-            partial(self._read, memory, now, led) if private else memory.read,
+            partial(self._read, memory, now, noting) if private else memory.read,
             memory.read_rest,
             list if private else self._without_private,
             core,
@@ -153,18 +156,22 @@ class Speakers:
         self,
         memory: ScopedMemory,
         now: datetime | None,
-        led: bool,
+        noting: bool,
         question: Question,
         found: Recollection,
     ) -> ReadingResult:
-        """Choose what answers a question, out of what was talked of too. Where nothing is asked,
-        say that it is noted; a larger model (not ``led``) finds words of its own.
+        """Choose what answers a question, out of what was talked of too. Where memory has nothing,
+        and nothing was asked, say that it is noted (``noting``).
         """
-        last = Question(_last(question.text))
-        if led and only_asserts(last.text):
-            return ReadingResult((), 1.0, TableAnswer(noted(last.language), ()))
-        talked = self._ports().talked(last, now)
-        return memory.read(question, found) if talked is None else ReadingResult((), 1.0, talked)
+        asked = Question(question.itself)
+        talked = self._ports().talked(asked, now)
+        if talked is not None:
+            return ReadingResult((), 1.0, talked)
+        read = memory.read(question, found)
+        nothing = read.told is None and likelihood(question, found, read) < NOTHING
+        if noting and nothing and only_asserts(asked.text):
+            return ReadingResult((), 1.0, TableAnswer(noted(asked.language), ()))
+        return read
 
     def _whose(self, chunk: Chunk, start: int) -> WordsOf | None:
         ports = self._ports()
@@ -208,7 +215,8 @@ class Speakers:
         ``ConflictError`` where it is not there any more.
         """
         if not conversation.cast:
-            return self.speaks(None, owner=owner, now=now, trained=trained)
+            # what the person says here is kept, and known in other chats
+            return self._second_self(owner=owner, now=now, trained=trained, kept=owner)
         cast = self.cast(conversation)
         asked = next((role for role in cast if role.id == (speaker or conversation.cast[0])), None)
         if asked is None:
@@ -253,21 +261,8 @@ class Speakers:
         )
 
 
-def _last(text: str) -> str:
-    """Return what is asked, without the question that it leans on."""
-    return text.rsplit("\n", 1)[-1]
-
-
-def _with_threads(
-    memory: ScopedMemory,
-    led: bool,
-    query: RecallQuery,
-) -> Recollection:
-    """Find what answers a question, in what the person told in chats too; nothing where nothing is
-    asked that is answered from memory.
-    """
-    if led and only_asserts(_last(query.question.text)):
-        return Recollection((), Level.WORDS, 0, 0, 0.0)
+def _with_threads(memory: ScopedMemory, query: RecallQuery) -> Recollection:
+    """Find what answers a question, in what the person told in chats too."""
     return memory.recall(replace(query, scope=replace(query.scope, threads=True)))
 
 

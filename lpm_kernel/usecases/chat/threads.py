@@ -12,8 +12,8 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -32,6 +32,7 @@ from lpm_kernel.domain.chat.threads import (
 )
 from lpm_kernel.domain.ids import THREAD, ConversationId, DocumentId, is_thread
 from lpm_kernel.domain.library.documents import (
+    Chunk,
     Document,
     DocumentKind,
     DocumentState,
@@ -47,9 +48,14 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L0.text.digest import digest
 from lpm_kernel.L1.answering.reader import TableAnswer
-from lpm_kernel.L1.answering.small_talk import small_talk
-from lpm_kernel.L1.answering.talk_questions import MOST_TALKS, Talk, talk_asked, talked_of
-from lpm_kernel.L1.tiers.assertions import asserts
+from lpm_kernel.L1.answering.talk_questions import (
+    MOST_SAID,
+    MOST_TALKS,
+    Talk,
+    talk_asked,
+    talked_of,
+)
+from lpm_kernel.L1.tiers.assertions import told_in
 from lpm_kernel.L1.tiers.threads import UNLIKE, Breaks, Stretch, divide
 from lpm_kernel.usecases.library import documents as library_documents
 from lpm_kernel.usecases.library.ingestion import ingest
@@ -81,7 +87,7 @@ class ThreadPorts:
     library: LibraryPorts
     embedder: Callable[[], Embedder | None]
     reading: Callable[[], AbstractContextManager[None]]
-    """Held while a document is read."""
+    """Held while a document is read. Raises ``BlockingIOError`` where none may be."""
 
 
 def flush(ports: ThreadPorts, *, beside: ConversationId | None = None) -> int:
@@ -116,16 +122,18 @@ def keep_step(ports: ThreadPorts) -> int:
     documents, clock = ports.library.documents, ports.library.clock
     here, away = ports.threads.ids(), ports.threads.ids(put_away=True)
     known = {each.id: each for each in documents.everything() if is_thread(each.id)}
+    gone = sorted(set(known) - here - away)
+    for identifier in gone:
+        _remove(ports, identifier)
     changed = 0
     for thread in ports.threads.many(sorted(here - set(known))).values():
-        changed += thread.told and _keep(ports, thread, _told_of(ports, thread))
+        if thread.told:
+            with suppress(NotFoundError):  # its chat went a moment ago
+                changed += _keep(ports, thread, _told_of(ports, thread))
     put_away = [each for each in away if each in known and known[each].deleted_at is None]
     back = [each for each in here if each in known and known[each].deleted_at is not None]
     library_documents.put_away(documents, ports.library.index, clock, put_away)
     library_documents.restore(ports.library.files, documents, clock, back)
-    gone = sorted(set(known) - here - away)
-    for identifier in gone:
-        _remove(ports, identifier)
     return changed + len(put_away) + len(back) + len(gone)
 
 
@@ -158,25 +166,20 @@ def talked(ports: ThreadPorts, question: Question, now: datetime) -> TableAnswer
             break
     if not spans:
         found = ports.threads.latest(LAST_TALKS)
-    return TableAnswer(
-        talked_of([_talk(ports, thread) for thread in found], span, question.language),
-        tuple(_first_told(ports, found)),
-    )
+    talks: list[Talk] = []
+    cited: list[Chunk] = []
+    for thread in found:
+        if ports.conversations.get(thread.conversation).cast:
+            continue  # what is said to a role is said to somebody who is played
+        told = ports.library.index.chunks_of(thread.id, None, MOST_TURNS) if thread.told else []
+        shown = told[:MOST_SAID]
+        said = tuple(chunk.text for chunk in shown)
+        talks.append(Talk(thread.started_at, said, len(told) - len(shown)))
+        cited += shown
+    return TableAnswer(talked_of(talks, span, question.language), tuple(_cited(cited)))
 
 
-def _talk(ports: ThreadPorts, thread: Thread) -> Talk:
-    """Tell of a thread by what the person told in it, or where they told nothing, asked."""
-    numbers = range(thread.number, thread.last_number + 1)
-    asked = [ports.conversations.question_at(thread.conversation, n) for n in numbers]
-    said = [turn.text for turn in asked if turn is not None and small_talk(turn.text) is None]
-    told = [text for text in said if asserts(text)] if thread.told else said
-    return Talk(thread.started_at, tuple(told or said or thread.keywords))
-
-
-def _first_told(ports: ThreadPorts, threads: Sequence[Thread]) -> Iterator[Citation]:
-    """Cite the first that was told in each thread, where anything was."""
-    index = ports.library.index
-    told = [chunk for thread in threads for chunk in index.chunks_of(thread.id, None, 1)]
+def _cited(told: Sequence[Chunk]) -> Iterator[Citation]:
     for n, chunk in enumerate(told, start=1):
         yield Citation(
             n,
@@ -207,8 +210,12 @@ def bring_back(ports: ThreadPorts, conversation: ConversationId) -> None:
     )
 
 
-def told_in(ports: ThreadPorts, conversations: Sequence[ConversationId]) -> list[DocumentId]:
-    """Return the documents that hold what was told in these chats."""
+def told_documents(ports: ThreadPorts, conversations: Sequence[ConversationId]) -> list[DocumentId]:
+    """End the threads of these chats, and return the documents that hold what was told in them."""
+    now = ports.library.clock.now()
+    for chat in ports.threads.open_chats():
+        if chat.conversation in conversations:
+            _flushed(ports, chat, now, now)
     told = [
         thread.id
         for conversation in conversations
@@ -232,8 +239,9 @@ def read_anew(ports: ThreadPorts) -> int:
         if hashlib.sha256(_lines(told)).hexdigest() != known[thread.id].sha256:
             changed.add(thread.conversation)
     for conversation in sorted(changed):
-        for identifier in ports.threads.drop(conversation):
-            _remove(ports, identifier)
+        for thread in ports.threads.of(conversation):
+            _remove(ports, thread.id)
+        ports.threads.drop(conversation)
     return len(changed)
 
 
@@ -267,7 +275,8 @@ def _flushed(
     for thread in added:
         if thread.told:
             _keep(ports, thread, _told(conversation, ended[thread.first][1]))
-    if len(ended) == len(stretches):
+    known = ports.threads.of(conversation.id)
+    if not turns or (known and known[-1].last_number >= turns[-1].number):
         ports.threads.settle(conversation.id, chat.latest)
     return added
 
@@ -334,7 +343,8 @@ def _told(conversation: Conversation, turns: Sequence[Turn]) -> list[Turn]:
     """
     if conversation.cast:
         return []
-    return [turn for turn in turns if turn.role == "user" and turn.by_owner and asserts(turn.text)]
+    own = (turn for turn in turns if turn.role == "user" and turn.by_owner)
+    return [replace(turn, text=told) for turn in own if (told := told_in(turn.text))]
 
 
 def _told_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:
@@ -392,9 +402,7 @@ def _keep(ports: ThreadPorts, thread: Thread, told: Sequence[Turn]) -> bool:
             private=True,
         )
         library.documents.add(document)
-    with ports.reading():
-        try:
-            ingest(library, ports.embedder(), thread.id, lambda *_: None)
-        except NodeError:  # it waits, and is read again when the home is held together
-            return True
+    # otherwise it waits, and is read when the home is held together
+    with suppress(NodeError, BlockingIOError), ports.reading():
+        ingest(library, ports.embedder(), thread.id, lambda *_: None)
     return True

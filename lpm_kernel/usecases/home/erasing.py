@@ -16,6 +16,7 @@ from lpm_kernel.domain.ids import ConversationId, DocumentId, is_thread
 from lpm_kernel.domain.memory.workspace import Workspace
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Contents, Conversations, Documents
+from lpm_kernel.errors import ConflictError
 from lpm_kernel.usecases.home import erasure
 from lpm_kernel.usecases.home.erasure import Copies, ErasureProposal, ErasureReach, ErasureRequest
 from lpm_kernel.usecases.memory.workspace import take_away
@@ -39,7 +40,7 @@ class FollowUps:
     drop_readers: Callable[[Collection[str]], object]
     """Deletes those, and any other that learned from what is not there any more."""
     threads_of: Callable[[Sequence[ConversationId]], Sequence[DocumentId]]
-    """Gives what was told in conversations."""
+    """Ends the threads of conversations, and gives what was told in them."""
     redraw_map: Callable[[], None]
     forget_seen: Callable[[], None]
     """Drops what this process holds in memory: pictures of pages, vectors of questions."""
@@ -99,6 +100,10 @@ def confirm(ports: ErasingPorts, token: str) -> Job:
     held, follow = ports.held, ports.follow_ups
     usable = erasure.usable(held.erasures, ports.clock, token)
     doomed = [each.id for each in usable.documents]
+    if set(follow.threads_of(usable.conversations)) - set(doomed):
+        raise ConflictError(
+            "Something was said there since.", "Look again at what would go, then erase it."
+        )
     follow.take_out_of_pages(doomed)
     follow.taint_trainings(doomed)
     follow.drop_readers({*doomed, *usable.conversations})

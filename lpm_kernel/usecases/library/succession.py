@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from lpm_kernel.domain.home.jobs import Job, Lane
-from lpm_kernel.domain.ids import DocumentId, JobId
+from lpm_kernel.domain.ids import DocumentId, JobId, is_thread
 from lpm_kernel.domain.library.documents import Document, DocumentState, ParsedText
 from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
@@ -64,6 +64,10 @@ def versioned(documents: Documents, document: Document) -> Document:
             f"{document.origin} is a file of the workspace, whose versions are made there.",
             "Change the file itself.",
         )
+    if is_thread(document.id):
+        raise InvalidInputError(
+            "What was said in a chat has no versions.", "Say it anew, or delete the chat."
+        )
     if document.corrects:
         raise InvalidInputError(
             "A correction has no versions.", "Correct the sentence itself once more."
@@ -79,7 +83,9 @@ def _at_its_path(documents: Documents, document: Document) -> list[tuple[Documen
     return [
         (known, current_of(documents, known))
         for known in documents.at_path(document.path)
-        if known.id != document.id and _archive(documents, known) == archive
+        if known.deleted_at is None
+        and known.id != document.id
+        and _archive(documents, known) == archive
     ]
 
 
@@ -218,7 +224,7 @@ def part(library: LibraryPorts, document: Document) -> list[Job]:
     """Make a version, with those after it, a document of its own, and the one before it current
     again; the jobs read that one. One that was only proposed as a version is proposed no more.
     """
-    if document.corrects or document.origin:
+    if document.corrects or document.origin or is_thread(document.id):
         versioned(library.documents, document)
     with library.files.locked():
         return library.documents.part(document.id, library.clock.now())

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import zip_longest
 
-from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.domain.ids import DocumentId, FindingId, is_thread
 from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.library.listing import DocumentFilter
 from lpm_kernel.domain.memory.claims import Claim
@@ -26,7 +26,7 @@ from lpm_kernel.domain.memory.retain import parse
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files
-from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L0.language.glosses import ordinary
 from lpm_kernel.L0.language.identification import language_of
 from lpm_kernel.L0.text.salutations import past_salutation
@@ -372,6 +372,11 @@ def decide(ports: DecisionPorts, arrive: Arrive, judged: SentenceDecision) -> Fi
     """
     files, documents, decisions = ports.files, ports.documents, ports.decisions
     document = documents.get(judged.document)
+    if is_thread(document.id):
+        raise ConflictError(
+            "This was said in a chat, and stays as it was said.",
+            "Say it again as it is right, or delete the chat.",
+        )
     start, end, quote = _place(files, document, judged)
     content = " ".join(judged.content.split())
     verdict = _verdict(judged.verdict, content, quote)

@@ -71,7 +71,7 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
           </span>
         ) : null}
       </div>
-      {note.n === null ? null : <Put note={note} />}
+      {note.n === null || note.saidIn ? null : <Put note={note} />}
       {why && note.item?.signals ? (
         <SignalBars signals={note.item.signals} matched={asTyped(note.item.matched, question)} />
       ) : null}

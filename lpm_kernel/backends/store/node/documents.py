@@ -92,12 +92,12 @@ class DocumentStore:
             return receive(connection, document, kind, lane, job, known)
 
     def add(self, document: Document) -> None:
-        """Record a document that nobody handed in, without a job; one of this id stands as it
-        is.
+        """Record a document that nobody handed in, without a job; one of this id, or of these
+        bytes, stands as it is.
         """
         with writing(self._engine) as connection:
-            there = connection.execute(select(_rows.c.id).where(_rows.c.id == document.id)).first()
-            if there is None:
+            same = (_rows.c.id == document.id) | (_rows.c.sha256 == document.sha256)
+            if connection.execute(select(_rows.c.id).where(same)).first() is None:
                 connection.execute(insert(_rows).values(**_to_row(document)))
 
     def supersede(
