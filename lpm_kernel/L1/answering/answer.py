@@ -516,9 +516,10 @@ def leaning(question: Question, history: Sequence[Turn]) -> Question:
     """
     words = len(terms(question.text))
     goes_on = bool(_GOES_ON.match(question.text))
+    points_back = goes_on or bool(_POINTS_BACK.search(question.text))
     if (
         words > SHORT_QUESTION
-        or (words == SHORT_QUESTION and not goes_on and not _POINTS_BACK.search(question.text))
+        or (words == SHORT_QUESTION and not points_back)
         or (question.names and not goes_on)
         or small_talk(question.text)
     ):
@@ -531,6 +532,6 @@ def leaning(question: Question, history: Sequence[Turn]) -> Question:
         ),
         "",
     )
-    if not before or (words and language_of(before) != question.language):
+    if not before or (words and not points_back and language_of(before) != question.language):
         return question
     return Question(f"{before}\n{question.text}", question.text)

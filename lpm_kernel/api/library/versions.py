@@ -23,7 +23,8 @@ from lpm_kernel.api.serialisers import serialise_job
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.subjects import DOCUMENTS
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.library.documents import Document
+from lpm_kernel.domain.library.documents import Document, DocumentKind
+from lpm_kernel.errors import NotFoundError
 
 api = DOCUMENTS.blueprint("versions", __name__)
 
@@ -47,6 +48,8 @@ def diff_versions(path: ById, query: BeforeQuery) -> Response:
     archives, what lies in them.
     """
     after = visible(path.id)
+    if after.kind is DocumentKind.ARCHIVE and not is_owner():
+        raise NotFoundError("text of the document", path.id)  # a file in it may be private
     before = visible(query.before) if query.before else _version_before(after)
     return json_response(serialise_diff(node().library.compared(before, after)))
 

@@ -137,12 +137,11 @@ class Speakers:
         memory = self._scopes.memory_for(owner=owner).at(now)
         model = self._voices.speaker(owner=owner) if trained else self._voices.model
         private = owner and self._voices.model_is_here
-        noting = kept and not reads_well(model)
         core = self._core(private=private).lines
         return TurnSpeaker(
             partial(_with_threads, memory) if private else memory.recall,
             model,
-            partial(self._read, memory, now, noting) if private else memory.read,
+            partial(self._read, memory, now, model if kept else None) if private else memory.read,
             memory.read_rest,
             list if private else self._without_private,
             core,
@@ -156,12 +155,12 @@ class Speakers:
         self,
         memory: ScopedMemory,
         now: datetime | None,
-        noting: bool,
+        noting: LanguageModel | None,
         question: Question,
         found: Recollection,
     ) -> ReadingResult:
         """Choose what answers a question, out of what was talked of too. Where memory has nothing,
-        and nothing was asked, say that it is noted (``noting``).
+        and nothing was asked, a small model (``noting``) says that it is noted.
         """
         asked = Question(question.itself)
         talked = self._ports().talked(asked, now)
@@ -169,7 +168,7 @@ class Speakers:
             return ReadingResult((), 1.0, talked)
         read = memory.read(question, found)
         nothing = read.told is None and likelihood(question, found, read) < NOTHING
-        if noting and nothing and only_asserts(asked.text):
+        if nothing and noting is not None and only_asserts(asked.text) and not reads_well(noting):
             return ReadingResult((), 1.0, TableAnswer(noted(asked.language), ()))
         return read
 

@@ -132,8 +132,10 @@ def keep_step(ports: ThreadPorts) -> int:
                 changed += _keep(ports, thread, _told_of(ports, thread))
     put_away = [each for each in away if each in known and known[each].deleted_at is None]
     back = [each for each in here if each in known and known[each].deleted_at is not None]
-    library_documents.put_away(documents, ports.library.index, clock, put_away)
-    library_documents.restore(ports.library.files, documents, clock, back)
+    if put_away:
+        library_documents.put_away(documents, ports.library.index, clock, put_away)
+    if back:
+        library_documents.restore(ports.library.files, documents, clock, back)
     return changed + len(put_away) + len(back) + len(gone)
 
 
@@ -194,20 +196,18 @@ def _cited(told: Sequence[Chunk]) -> Iterator[Citation]:
 
 def put_away(ports: ThreadPorts, conversation: ConversationId) -> None:
     """Let nothing be found any more of what was told in a chat that was put away."""
-    library_documents.put_away(
-        ports.library.documents,
-        ports.library.index,
-        ports.library.clock,
-        [thread.id for thread in ports.threads.of(conversation) if thread.told],
-    )
+    library = ports.library
+    told = [thread.id for thread in ports.threads.of(conversation) if thread.told]
+    if told:
+        library_documents.put_away(library.documents, library.index, library.clock, told)
 
 
 def bring_back(ports: ThreadPorts, conversation: ConversationId) -> None:
     """Let it be found again, once it was read."""
     told = [thread.id for thread in ports.threads.of(conversation) if thread.told]
-    library_documents.restore(
-        ports.library.files, ports.library.documents, ports.library.clock, told
-    )
+    library = ports.library
+    if told:
+        library_documents.restore(library.files, library.documents, library.clock, told)
 
 
 def told_documents(ports: ThreadPorts, conversations: Sequence[ConversationId]) -> list[DocumentId]:
