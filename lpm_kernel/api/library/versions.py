@@ -48,10 +48,17 @@ def diff_versions(path: ById, query: BeforeQuery) -> Response:
     archives, what lies in them.
     """
     after = visible(path.id)
-    if after.kind is DocumentKind.ARCHIVE and not is_owner():
-        raise NotFoundError("text of the document", path.id)  # a file in it may be private
     before = visible(query.before) if query.before else _version_before(after)
+    if not is_owner() and not all(_is_open(each) for each in (before, after) if each is not None):
+        raise NotFoundError("text of the document", path.id)
     return json_response(serialise_diff(node().library.compared(before, after)))
+
+
+def _is_open(document: Document) -> bool:
+    """Tell whether a program may see what a document says: a file in an archive may be private, and
+    what was not read yet may say that it is.
+    """
+    return document.kind is not DocumentKind.ARCHIVE and document.text_version is not None
 
 
 def _version_before(document: Document) -> Document | None:
