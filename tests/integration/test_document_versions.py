@@ -396,14 +396,16 @@ class TestGoingAndComing:
         node.run_jobs()
         assert text_of(client, before.id) == FIRST
 
-    def test_handing_it_in_brings_what_was_deleted_back(
+    def test_what_was_deleted_stays_so_where_its_file_comes_again_and_that_is_private_too(
         self, node: Node, client: FlaskClient
     ) -> None:
         before = added(node, client, FIRST, folder="letters", private="true")
         client.delete(f"/api/documents/{before.id}")
         now = added(node, client, SECOND, folder="letters")
         assert now.private
-        assert numbers(client, now.id) == [(now.id, 2, True), (before.id, 1, False)]
+        assert numbers(client, now.id) == [(now.id, 1, True)]
+        [away] = client.get("/api/documents?deleted=true").get_json()["items"]
+        assert away["id"] == before.id
 
     def test_erasing_takes_the_bytes_of_every_version(
         self, node: Node, client: FlaskClient

@@ -20,7 +20,7 @@ from lpm_kernel.errors import InvalidInputError, TooLargeError
 from lpm_kernel.usecases.library.documents import relabel
 from lpm_kernel.usecases.library.file_names import MOST_TITLE, default_title, plain_name
 from lpm_kernel.usecases.library.ports import LibraryPorts
-from lpm_kernel.usecases.library.succession import going_on, join, predecessor
+from lpm_kernel.usecases.library.succession import going_on, join, predecessor, was_private
 
 MOST_TAGS = 50
 MOST_TAG = 60
@@ -95,6 +95,8 @@ def _recorded(library: LibraryPorts, new: NewDocument, arrived: Document) -> Rec
     known = before.document if before is not None and before.unchanged else None
     if known is None and new.version_of is not None:
         known = _current_of_these_bytes(library, arrived)
+    if before is None and was_private(documents, arrived):
+        arrived = replace(arrived, private=True)
     if before is None or known is not None:
         document, job = documents.receive(
             arrived, "ingest", Lane.INGEST, new_job_id(), known.id if known else None

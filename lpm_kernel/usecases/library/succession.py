@@ -89,6 +89,18 @@ def _at_its_path(documents: Documents, document: Document) -> list[tuple[Documen
     ]
 
 
+def was_private(documents: Documents, arrived: Document) -> bool:
+    """Tell whether something private that was deleted came by the path of a document: what comes
+    there again is private too, and brings nothing back.
+    """
+    return bool(arrived.path) and any(
+        known.private
+        for known in documents.at_path(arrived.path)
+        if known.deleted_at is not None
+        and _archive(documents, known) == _archive(documents, arrived)
+    )
+
+
 def _archive(documents: Documents, document: Document) -> DocumentId | None:
     """Name the archive, as it reads now, that a document came in: a path within tells the files of
     that one apart, and of no other.
