@@ -216,6 +216,10 @@ class Recall:
         """Return the passages of a document that may be found, in the order of the text."""
         return sorted(self.rows_of([document]).values(), key=lambda chunk: (chunk.start, chunk.end))
 
+    def columns(self) -> Columns:
+        """Give the rows out of which this recalls, as they are now."""
+        return self._bank.columns()
+
     def forget_questions(self) -> None:
         """Keep no vector of a question that was asked here, or of what is narrowed by a scope."""
         self._asked.forget()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -12,16 +12,18 @@ from lpm_kernel.domain.chat.roles import Role, Sees
 from lpm_kernel.domain.chat.threads import SaidIn
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import LanguageModel
+from lpm_kernel.L1.tiers.weighing import Standing, standings
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.speaking import Speaking
-from lpm_kernel.usecases.chat import threads, turns
+from lpm_kernel.usecases.chat import threads, tiers, turns
 from lpm_kernel.usecases.chat.recall import ScopedMemory
 from lpm_kernel.usecases.chat.scopes import Sight
 from lpm_kernel.usecases.chat.speakers import ChatPorts, Speakers
 from lpm_kernel.usecases.chat.threads import ThreadPorts
+from lpm_kernel.usecases.chat.tiers import Moved, TierPorts
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
 from lpm_kernel.usecases.processes import reading_documents
 
@@ -56,6 +58,8 @@ class Chat:
     def __init__(
         self, ports: Ports, models: Models, library: Library, memory: Memory, speaking: Speaking
     ) -> None:
+        self.other_names: Callable[[], Collection[str]] = frozenset
+        """Gives, in small letters, the names that are no other people's."""
         self._ports = ports
         self._models = models
         self._library = library
@@ -93,6 +97,22 @@ class Chat:
             partial(reading_documents, ports.home, wait=False),
         )
 
+    @property
+    def _tier_ports(self) -> TierPorts:
+        ports = self._ports
+        return TierPorts(
+            ports.tiers,
+            ports.clock,
+            self._memory.text_of,
+            self._standings,
+        )
+
+    def _standings(self, told: Sequence[DocumentId]) -> Mapping[DocumentId, Standing]:
+        embedder = self._models.embedder
+        name = None if embedder is None else embedder.id
+        columns = self._memory.whole_recall.columns()
+        return dict(standings(columns, told, name, self.other_names()))
+
     def flush(self, beside: ConversationId | None = None) -> int:
         """End the threads that have ended, and remember what was told in them; ``beside``: the
         person goes on in this chat. Returns how many ended.
@@ -111,6 +131,10 @@ class Chat:
     def keep_threads(self) -> int:
         """Bring what is remembered of chats up to the chats. Returns how much changed."""
         return threads.keep_step(self._thread_ports)
+
+    def move_tiers(self) -> Moved:
+        """Move the threads that are due into the archive and on into long-term memory."""
+        return tiers.move_step(self._tier_ports)
 
     def read_threads(self) -> int:
         """Make anew what is remembered of chats whose turns were changed. Returns how many."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from lpm_kernel.domain.chat.tiers import ThreadFilter
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
@@ -14,6 +15,9 @@ from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.memory import extraction
 from lpm_kernel.usecases.memory import findings as judging
 from lpm_kernel.usecases.memory.short_biography import LifeClaims
+
+TOLD = 30
+"""Threads, consolidated and the newest, of which it is proposed what was told in them."""
 
 
 class Findings:
@@ -28,13 +32,12 @@ class Findings:
     def findings(self) -> list[judging.Finding]:
         """Return what was found in what came last, and not decided about."""
         ports, life = self._ports, self.life()
+        held, _ = ports.tiers.told_of(ThreadFilter(consolidated=True), limit=TOLD)
         return judging.undecided(
-            ports.documents,
-            ports.decisions,
-            ports.files,
-            self.extractors,
+            judging.FindingPorts(ports.documents, ports.decisions, ports.files, self.extractors),
             ports.conversations.identity().name,
             [*life.mine, *life.by_others],
+            [thread.id for thread in held],
         )
 
     def extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:

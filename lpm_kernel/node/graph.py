@@ -44,15 +44,8 @@ class EntityGraph:
             here.clock,
             here.conversations.identity().name,
             self._memory.as_recalled,
-            self._text_of,
+            self._memory.text_of,
         )
-
-    def _text_of(self, identifier: DocumentId) -> str:
-        here = self._ports
-        found = here.documents.many([identifier])
-        if not found or (version := found[0].text_version) is None:
-            return ""
-        return here.files.words(found[0].sha256, version) or ""
 
     @property
     def _map(self) -> EntityMap:
@@ -67,6 +60,15 @@ class EntityGraph:
     def named(self, *, include_private: bool = True) -> mapping.GraphView:
         """Return everything that is shown of entities, as the person's decisions leave it now."""
         return self._map.view(include_private=include_private)
+
+    def other_names(self) -> set[str]:
+        """Name, in small letters, all that is on the map and no other person."""
+        return {
+            name.casefold()
+            for entity in self.named().found.by_slug.values()
+            if entity.self or entity.kind is not EntityKind.PERSON
+            for name in (entity.name, *entity.aliases)
+        }
 
     def draw(self, progress: Progress = lambda *_: None) -> Made:
         """Make entities and map anew from the passages, here and now."""

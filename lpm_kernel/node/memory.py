@@ -10,7 +10,7 @@ from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.chat.conversations import Citation, Turn
 from lpm_kernel.domain.chat.recall import Level, NamedParty, Recalled, Recollection, Scope
-from lpm_kernel.domain.ids import ChunkId, FindingId
+from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
 from lpm_kernel.domain.library.documents import Chunk, DocumentState
 from lpm_kernel.domain.library.listing import DocumentFilter
 from lpm_kernel.domain.memory.decisions import Decision, Verdict
@@ -212,6 +212,14 @@ class Memory:
             with suppress(NotFoundError):
                 chunks.append(self._ports.index.chunk(identifier))
         return chunks
+
+    def text_of(self, identifier: DocumentId) -> str:
+        """Return what a document says; nothing where it is gone or not read yet."""
+        here = self._ports
+        found = here.documents.many([identifier])
+        if not found or (version := found[0].text_version) is None:
+            return ""
+        return here.files.words(found[0].sha256, version) or ""
 
     def as_recalled(self, chunks: Sequence[Chunk]) -> list[Recalled]:
         """Show chunks among things found without asking why; what the person decided against is

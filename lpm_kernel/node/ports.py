@@ -17,6 +17,7 @@ from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.backends.store.index.live import LiveIndex
 from lpm_kernel.config import Home, Settings, usable_settings
 from lpm_kernel.domain.chat.threads import Threads
+from lpm_kernel.domain.chat.tiers import ThreadTiers
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.forgetting import Holding
 from lpm_kernel.domain.memory.memories import Memories
@@ -81,6 +82,7 @@ class Ports:
     runs: Runs
     conversations: Conversations
     threads: Threads
+    tiers: ThreadTiers
     roles: Roles
     access: Access
     departures: Departures
@@ -160,6 +162,7 @@ class Ports:
             runs=database.runs,
             conversations=database.conversations,
             threads=database.threads,
+            tiers=database.tiers,
             roles=database.roles,
             access=database.access,
             departures=database.departures,

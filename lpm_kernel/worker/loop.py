@@ -32,6 +32,8 @@ CLAIMS_EVERY = 5.0
 """Between two looks for documents that were not looked through for statements."""
 BACKUP_LOOK_EVERY = 60.0
 NIGHT_LOOK_EVERY = 60.0
+MOVE_EVERY = 3_600.0
+"""Between two looks for threads of chats that are due in another tier."""
 QUIET_SECONDS = 5.0
 """How long nothing may have been read before the map is drawn anew."""
 REDRAW_EVERY = 300.0
@@ -100,15 +102,29 @@ def look_through(node: Node) -> int:
         return 0
 
 
+def move_tiers(node: Node) -> None:
+    """Move the threads of chats that are due into the archive and on. Nothing is lost where that
+    fails: the next look finds them again.
+    """
+    try:
+        node.chat.move_tiers()
+    except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
+        log.warning("Threads of chats cannot be moved now: %s", type(error).__name__)
+
+
 def keep_house(node: Node, stop: threading.Event) -> None:
     """Erase, back up, export, import and verify until told to stop."""
     changes = Changes()
     # what was missed while the machine was off is caught up with after a minute, not at once
     looked = nights = time.monotonic()
+    moved = float("-inf")
     while not stop.is_set():
         if time.monotonic() - looked > BACKUP_LOOK_EVERY:
             looked = time.monotonic()
             schedule_backup(node)
+        if time.monotonic() - moved > MOVE_EVERY:
+            moved = time.monotonic()
+            move_tiers(node)
         if changes.are_over(node):
             node.graph.queue_graph()
         if time.monotonic() - nights > NIGHT_LOOK_EVERY:

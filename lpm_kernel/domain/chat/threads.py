@@ -18,6 +18,17 @@ IDLE: Final = timedelta(minutes=10)
 """A thread in which nobody said anything for so long has ended."""
 
 
+class Tier(StrEnum):
+    """How far a thread that has ended has moved."""
+
+    SESSION = "session"
+    """Recent: it is told to the model along with what is asked."""
+    ARCHIVE = "archive"
+    """It was weighed, and waits to be consolidated."""
+    LONG_TERM = "long_term"
+    """For ever: consolidated, or else fading. Both are found when they are asked for."""
+
+
 class ThreadEnd(StrEnum):
     """Why a thread ended."""
 
@@ -59,6 +70,15 @@ class Thread:
     """Turns by who spoke: ``user``, and of the others the role's id, empty for the second self."""
     told: bool = False
     """It holds something that the person told, and not questions alone."""
+    tier: Tier = Tier.SESSION
+    moved_at: datetime | None = None
+    """When it came into its tier; ``None``: it has not moved yet."""
+    salience: Mapping[str, float] | None = None
+    """How salient what was told is, by part: ``emotion``, ``novelty``, ``relation``,
+    ``repetition`` and ``total``, each 0..1; ``None``: it was not weighed.
+    """
+    consolidated: bool = False
+    """It is among the most salient, or the person said so."""
 
 
 @dataclass(frozen=True)

@@ -74,13 +74,22 @@ class Finding:
     """What was inferred, and what speaks for it."""
 
 
+@dataclass(frozen=True)
+class FindingPorts:
+    """What is looked through for what is worth keeping."""
+
+    documents: Documents
+    decisions: Decisions
+    files: Files
+    extractors: Extractors
+    """Gives what reads documents, where that is not the rules."""
+
+
 def undecided(
-    documents: Documents,
-    decisions: Decisions,
-    files: Files,
-    extractors: Extractors = lambda _: {},
+    ports: FindingPorts,
     owner: str = "",
     life: Sequence[Claim] = (),
+    told: Sequence[DocumentId] = (),
 ) -> list[Finding]:
     """Return the best of what was found and not decided about, of the documents that came last:
     before all others the facts of the ``owner``'s life (``life``: claims that carry them), then
@@ -89,15 +98,20 @@ def undecided(
 
     What a document retains comes before what is proposed of it. Where there is neither, the
     sentences that say most of what it is about come behind all of that: they may be no statements.
-    ``extractors`` gives what reads these documents, where that is not the rules.
+    ``told`` is what was told in chats and consolidated, which no list of documents shows.
     """
-    latest, _ = documents.page(limit=LATEST, wanted=DocumentFilter(states=(DocumentState.READY,)))
+    documents, decisions, files = ports.documents, ports.decisions, ports.files
+    listed_last, _ = documents.page(
+        limit=LATEST, wanted=DocumentFilter(states=(DocumentState.READY,))
+    )
+    of_chats = [each for each in documents.many(told) if each.state is DocumentState.READY]
+    latest = sorted([*listed_last, *of_chats], key=lambda each: each.added_at, reverse=True)
     corrections = {
         decision.correction for decision in decisions.correcting([each.id for each in latest])
     }
     decided = decisions.about([each.id for each in latest])
     forget_others({each.id for each in latest})
-    reads = extractors([each.id for each in latest])
+    reads = ports.extractors([each.id for each in latest])
     shown = {each.id: each for each in latest if each.id not in corrections}
     of_life = {each.id: each for each in _of_life(files, life, shown, decided)}
     found = _best_first(files, list(shown.values()), decided, reads)
@@ -372,7 +386,8 @@ def decide(ports: DecisionPorts, arrive: Arrive, judged: SentenceDecision) -> Fi
     """
     files, documents, decisions = ports.files, ports.documents, ports.decisions
     document = documents.get(judged.document)
-    if is_thread(document.id):
+    # a correction would outlive its chat, and a sentence would come back with a chat read anew
+    if is_thread(document.id) and judged.verdict is not Verdict.KEEP:
         raise ConflictError(
             "This was said in a chat, and stays as it was said.",
             "Say it again as it is right, or delete the chat.",

@@ -27,6 +27,7 @@ from lpm_kernel.backends.store.node.reflections import ReflectionStore
 from lpm_kernel.backends.store.node.roles import RoleStore
 from lpm_kernel.backends.store.node.runs import RunStore
 from lpm_kernel.backends.store.node.threads import ThreadStore
+from lpm_kernel.backends.store.node.tiers import TierStore
 from lpm_kernel.backends.store.node.validity import ValidityStore
 from lpm_kernel.backends.store.peers.contacts import ContactStore
 from lpm_kernel.backends.store.peers.permissions import PermissionStore
@@ -70,6 +71,7 @@ class NodeDatabase:
         self.runs = RunStore(self.engine)
         self.conversations = ConversationStore(self.engine, self.audit)
         self.threads = ThreadStore(self.engine)
+        self.tiers = TierStore(self.engine)
         self.roles = RoleStore(self.engine)
         self.access = AccessStore(self.engine, self.audit)
         self.departures = DepartureStore(self.engine, self.audit)

@@ -428,8 +428,13 @@ thread = Table(
     Column("keywords", JSON, nullable=False),
     Column("spoken", JSON, nullable=False),
     Column("told", Boolean, nullable=False),
+    Column("tier", String(12), nullable=False, server_default="session"),
+    Column("moved_at", Moment),
+    Column("salience", JSON(none_as_null=True)),
+    Column("consolidated", Boolean, nullable=False, server_default=false()),
     Index(None, "conversation", "first", unique=True),
     Index(None, "started_at"),
+    Index(None, "tier", "ended_at"),
 )
 
 conversation_search = Table(

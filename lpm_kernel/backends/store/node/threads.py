@@ -10,7 +10,7 @@ from sqlalchemy import Engine, Row, delete, insert, or_, select, update
 
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.chat.threads import OpenChat, Thread, ThreadEnd
+from lpm_kernel.domain.chat.threads import OpenChat, Thread, ThreadEnd, Tier
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 
 _rows, _chats = tables.thread, tables.conversation
@@ -43,7 +43,7 @@ class ThreadStore:
         """Return the threads of a chat, oldest first."""
         wanted = select(_rows).where(_rows.c.conversation == conversation)
         with reading(self._engine) as connection:
-            return [_thread(row) for row in connection.execute(wanted.order_by(_rows.c.number))]
+            return [thread_of(row) for row in connection.execute(wanted.order_by(_rows.c.number))]
 
     def many(self, threads: Sequence[DocumentId]) -> dict[DocumentId, Thread]:
         """Return those of these that there are."""
@@ -51,7 +51,7 @@ class ThreadStore:
         with reading(self._engine) as connection:
             for part in parts(list(dict.fromkeys(threads))):
                 for row in connection.execute(select(_rows).where(_rows.c.id.in_(part))):
-                    found[DocumentId(row.id)] = _thread(row)
+                    found[DocumentId(row.id)] = thread_of(row)
         return found
 
     def conversation_of(self, thread: DocumentId) -> ConversationId | None:
@@ -76,7 +76,7 @@ class ThreadStore:
             .limit(limit)
         )
         with reading(self._engine) as connection:
-            return [_thread(row) for row in connection.execute(wanted)]
+            return [thread_of(row) for row in connection.execute(wanted)]
 
     def latest(self, limit: int) -> list[Thread]:
         """Return the threads that began last, of chats that are there, oldest first."""
@@ -88,7 +88,7 @@ class ThreadStore:
             .limit(limit)
         )
         with reading(self._engine) as connection:
-            return [_thread(row) for row in connection.execute(wanted)][::-1]
+            return [thread_of(row) for row in connection.execute(wanted)][::-1]
 
     def open_chats(self) -> list[OpenChat]:
         """Return the chats in which something was said since they were settled."""
@@ -138,10 +138,12 @@ def _to_row(thread: Thread) -> dict[str, Any]:
         "reason": thread.reason.value,
         "keywords": list(thread.keywords),
         "spoken": dict(thread.spoken),
+        "tier": thread.tier.value,
     }
 
 
-def _thread(row: Row[Any]) -> Thread:
+def thread_of(row: Row[Any]) -> Thread:
+    """Read a row."""
     return Thread(
         DocumentId(row.id),
         ConversationId(row.conversation),
@@ -155,4 +157,8 @@ def _thread(row: Row[Any]) -> Thread:
         tuple(row.keywords),
         row.spoken,
         row.told,
+        Tier(row.tier),
+        row.moved_at,
+        row.salience,
+        row.consolidated,
     )

@@ -1,0 +1,189 @@
+"""Moving threads from what is recent into the archive and on into long-term memory, and what is
+consolidated on the way.
+
+Nothing is deleted by it, and nothing becomes harder to find: a thread that is not consolidated is
+not proposed to be kept, that is all.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Final
+
+from lpm_kernel.domain.chat.threads import Thread, Tier
+from lpm_kernel.domain.chat.tiers import (
+    ARCHIVE_LEAST,
+    ARCHIVE_MOST,
+    SESSION_LASTS,
+    ThreadMove,
+    ThreadTiers,
+)
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.L1.tiers.salience import (
+    Salience,
+    consolidated,
+    novelty,
+    repetition,
+    strongest_emotion,
+)
+from lpm_kernel.L1.tiers.weighing import Standing
+
+log = logging.getLogger(__name__)
+
+BATCH: Final = 100
+"""Threads that move together."""
+
+Standings = Callable[[Sequence[DocumentId]], Mapping[DocumentId, Standing]]
+"""Tells how what was told in threads stands to everything else; nothing of what is not read yet."""
+
+
+@dataclass(frozen=True)
+class TierPorts:
+    """What threads are moved with."""
+
+    tiers: ThreadTiers
+    clock: Clock
+    text_of: Callable[[DocumentId], str]
+    """What was told in a thread; empty where it is not read yet."""
+    standings: Standings
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What came of one move."""
+
+    archived: int = 0
+    consolidated: int = 0
+    fading: int = 0
+    failed: int = 0
+    """Threads that could not be moved; they are tried again the next time."""
+    batches: int = 0
+
+    @property
+    def total(self) -> int:
+        """How many moved."""
+        return self.archived + self.consolidated + self.fading
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A thread with its weight, to be ranked."""
+
+    thread: Thread
+
+    @property
+    def weight(self) -> float:
+        """Its salience, 0..1."""
+        return (self.thread.salience or {}).get("total", 0.0)
+
+    @property
+    def at(self) -> datetime:
+        """When it was told."""
+        return self.thread.ended_at
+
+
+def move_step(ports: TierPorts) -> Moved:
+    """Move what is due. Doing it twice is doing it once; one that was interrupted is gone on with.
+
+    Into the archive a day after its end, where it is weighed. Consolidated is from a week on what
+    is among the most salient of what was told in the month; what was not consolidated within the
+    month fades.
+    """
+    now = ports.clock.now()
+    due = ports.tiers.due(Tier.SESSION, now - SESSION_LASTS)
+    archived = _Batches(ports, now).move(due, lambda part: _weighed(ports, part, now))
+    waiting = ports.tiers.due(Tier.ARCHIVE, now - ARCHIVE_LEAST)
+    recent = ports.tiers.consolidated_since(now - ARCHIVE_MOST)
+    ranked = {each.id: Weighed(each) for each in (*waiting, *recent) if each.told}
+    best = {each.thread.id for each in consolidated(_by_age(ranked.values()))}
+    chosen = [each for each in waiting if each.id in best or each.consolidated]
+    kept = _Batches(ports, now).move(
+        chosen,
+        lambda part: [ThreadMove(each.id, Tier.LONG_TERM, consolidated=True) for each in part],
+    )
+    taken = {each.id for each in chosen}
+    over = [
+        each for each in ports.tiers.due(Tier.ARCHIVE, now - ARCHIVE_MOST) if each.id not in taken
+    ]
+    faded = _Batches(ports, now).move(
+        over, lambda part: [ThreadMove(each.id, Tier.LONG_TERM) for each in part]
+    )
+    return Moved(
+        archived.moved,
+        kept.moved,
+        faded.moved,
+        archived.failed + kept.failed + faded.failed,
+        archived.batches + kept.batches + faded.batches,
+    )
+
+
+def _by_age(weighed: Collection[Weighed]) -> list[Weighed]:
+    return sorted(weighed, key=lambda each: (each.at, each.thread.id))
+
+
+class _Batches:
+    """Moves threads a hundred at a time, each hundred wholly or not at all; one that fails is tried
+    again thread by thread.
+    """
+
+    def __init__(self, ports: TierPorts, now: datetime) -> None:
+        self._ports, self._now = ports, now
+        self.moved = self.failed = self.batches = 0
+
+    def move(
+        self,
+        threads: Sequence[Thread],
+        moves: Callable[[Sequence[Thread]], Sequence[ThreadMove]],
+    ) -> _Batches:
+        for part in (threads[at : at + BATCH] for at in range(0, len(threads), BATCH)):
+            self.batches += 1
+            if self._try(part, moves):
+                continue
+            for one in part:
+                if not self._try([one], moves):
+                    self.failed += 1
+        return self
+
+    def _try(
+        self,
+        threads: Sequence[Thread],
+        moves: Callable[[Sequence[Thread]], Sequence[ThreadMove]],
+    ) -> bool:
+        try:
+            wanted = moves(threads)
+            self._ports.tiers.move(wanted, self._now)
+        except Exception as error:  # noqa: BLE001  whatever one thread has, the others move
+            log.warning(
+                "%d threads of chats could not be moved: %s", len(threads), type(error).__name__
+            )
+            return False
+        self.moved += len(wanted)
+        return True
+
+
+def _weighed(ports: TierPorts, threads: Sequence[Thread], now: datetime) -> list[ThreadMove]:
+    """Weigh what was told. What is not read yet waits, but no longer than a week."""
+    stand = ports.standings([thread.id for thread in threads if thread.told])
+    moves = []
+    for thread in threads:
+        standing, parts = stand.get(thread.id), None
+        if thread.told and standing is not None:
+            parts = _parts(ports.text_of(thread.id), standing)
+        if parts is not None or not thread.told or now - thread.ended_at >= ARCHIVE_LEAST:
+            moves.append(ThreadMove(thread.id, Tier.ARCHIVE, parts))
+    return moves
+
+
+def _parts(text: str, standing: Standing) -> Mapping[str, float]:
+    weighed = Salience(
+        strongest_emotion(text),
+        novelty(standing.neighbours),
+        standing.relation,
+        repetition(standing.times),
+    )
+    parts = {**asdict(weighed), "total": weighed.total}
+    return {name: round(value, 4) for name, value in parts.items()}
