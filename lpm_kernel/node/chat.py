@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
 from lpm_kernel.domain.chat.conversations import Conversation, Turn
 from lpm_kernel.domain.chat.roles import Role, Sees
-from lpm_kernel.domain.chat.threads import SaidIn
+from lpm_kernel.domain.chat.threads import SaidIn, Thread
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import LanguageModel
+from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.tiers.weighing import Standing, standings
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
@@ -58,8 +59,8 @@ class Chat:
     def __init__(
         self, ports: Ports, models: Models, library: Library, memory: Memory, speaking: Speaking
     ) -> None:
-        self.other_names: Callable[[], Collection[str]] = frozenset
-        """Gives, in small letters, the names that are no other people's."""
+        self.people: Callable[[], Mapping[str, str]]
+        """Gives who is known to be a person, by each of their names in small letters."""
         self._ports = ports
         self._models = models
         self._library = library
@@ -103,15 +104,18 @@ class Chat:
         return TierPorts(
             ports.tiers,
             ports.clock,
-            self._memory.text_of,
+            self._told,
             self._standings,
         )
+
+    def _told(self, thread: DocumentId) -> str:
+        return "\n\n".join(chunk.text for chunk in self._memory.whole_recall.passages_of(thread))
 
     def _standings(self, told: Sequence[DocumentId]) -> Mapping[DocumentId, Standing]:
         embedder = self._models.embedder
         name = None if embedder is None else embedder.id
         columns = self._memory.whole_recall.columns()
-        return dict(standings(columns, told, name, self.other_names()))
+        return dict(standings(columns, told, name, self.people()))
 
     def flush(self, beside: ConversationId | None = None) -> int:
         """End the threads that have ended, and remember what was told in them; ``beside``: the
@@ -135,6 +139,17 @@ class Chat:
     def move_tiers(self) -> Moved:
         """Move the threads that are due into the archive and on into long-term memory."""
         return tiers.move_step(self._tier_ports)
+
+    def gist(self, thread: DocumentId) -> str:
+        """Return the sentence of a thread that matters most; nothing where it is not read yet."""
+        return tiers.gist(self._told(thread))
+
+    def title_of(self, thread: Thread) -> str:
+        """Return the title of the chat that a thread is of; nothing where it is gone."""
+        try:
+            return self._ports.conversations.get(thread.conversation).title
+        except NotFoundError:
+            return ""
 
     def read_threads(self) -> int:
         """Make anew what is remembered of chats whose turns were changed. Returns how many."""

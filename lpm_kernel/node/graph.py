@@ -61,12 +61,12 @@ class EntityGraph:
         """Return everything that is shown of entities, as the person's decisions leave it now."""
         return self._map.view(include_private=include_private)
 
-    def other_names(self) -> set[str]:
-        """Name, in small letters, all that is on the map and no other person."""
+    def people(self) -> dict[str, str]:
+        """Give, by each of their names in small letters, the other people who are on the map."""
         return {
-            name.casefold()
-            for entity in self.named().found.by_slug.values()
-            if entity.self or entity.kind is not EntityKind.PERSON
+            name.casefold(): slug
+            for slug, entity in self.named().found.by_slug.items()
+            if entity.kind is EntityKind.PERSON and not entity.self and not entity.hidden
             for name in (entity.name, *entity.aliases)
         }
 

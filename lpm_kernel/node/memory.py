@@ -13,9 +13,10 @@ from lpm_kernel.domain.chat.recall import Level, NamedParty, Recalled, Recollect
 from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
 from lpm_kernel.domain.library.documents import Chunk, DocumentState
 from lpm_kernel.domain.library.listing import DocumentFilter
+from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.domain.memory.decisions import Decision, Verdict
 from lpm_kernel.domain.memory.forgetting import MemoryHold
-from lpm_kernel.domain.memory.memories import Belief
+from lpm_kernel.domain.memory.memories import Belief, MemoryId
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.index.days import Days, Tally
@@ -279,12 +280,31 @@ class Memory:
             self._ports.memories, self._ports.holding, beliefs, self._ports.clock.now()
         )
 
+    def fading(self, beliefs: Sequence[Belief]) -> set[MemoryId]:
+        """Name those memories that fade because they were not used for long."""
+        held = zip(beliefs, self.holds(beliefs), strict=True)
+        return {belief.memory for belief, hold in held if hold.fading}
+
+    def fades(self, claim: Claim) -> bool:
+        """Tell whether what is claimed is a memory that fades."""
+        there = [
+            belief
+            for belief in self._ports.memories.believed(claim.document)
+            if belief.start < claim.end and claim.start < belief.end
+        ]
+        return bool(there) and len(self.fading(there)) == len({each.memory for each in there})
+
     def pin(self, belief: Belief, *, pinned: bool) -> None:
         """Have a memory never fade, or fade again."""
         if pinned:
             self._ports.holding.pin(belief.memory, belief.document, self._ports.clock.now())
         else:
             self._ports.holding.unpin(belief.memory)
+
+    def renew(self, belief: Belief) -> None:
+        """Have a memory be held as if it had been used now."""
+        self._ports.uses.note(belief.document, belief.start, belief.end)
+        self._ports.uses.write()
 
     def cited(self, citations: Sequence[Citation]) -> None:
         """Note that words were cited in an answer: what is used fades more slowly."""

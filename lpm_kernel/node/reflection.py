@@ -59,6 +59,7 @@ class Reflecting:
             self._ports.clock,
             identity.name,
             identity.languages,
+            self._memory.fades,
         )
 
     @property

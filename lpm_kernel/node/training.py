@@ -68,6 +68,7 @@ class Training:
             called,
             self._ports.decisions,
             self._memory.correction,
+            self._memory.fading,
         )
 
     @property

@@ -98,7 +98,7 @@ class Node:
         self.workspace.extractors = self.findings.extractors
         self.memory.spread_on_map = self.graph.spread
         self.memory.life = self.reflection.life
-        self.chat.other_names = self.graph.other_names
+        self.chat.people = self.graph.people
         self.findings.life = self.reflection.life
         self.home.take_in_elsewhere = self._take_in
 

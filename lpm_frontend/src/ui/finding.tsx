@@ -1,7 +1,10 @@
 "use client";
 import { useRef, useState } from "react";
 import type { Finding } from "@/lib/api/types";
+import { useConsolidate } from "@/lib/api/threads";
 import { useText } from "@/lib/i18n";
+import { useFadingText } from "@/lib/i18n/fading";
+import { offerUndoWhen } from "@/lib/undo";
 import { plain } from "@/lib/plain";
 import { Button } from "./button";
 import { AuthorName, placeOf, Quote, SourceLine } from "./evidence";
@@ -10,6 +13,27 @@ import { MendForm } from "./mend";
 import { Standing } from "./standing";
 
 export type Verdict = "keep" | "mend" | "forget";
+
+/** Propose no more of what was told in a chat. */
+function LetFade({ thread, busy }: { thread: string; busy: boolean }) {
+  const t = useFadingText();
+  const consolidate = useConsolidate();
+  return (
+    <Button
+      size="small"
+      tone="quiet"
+      disabled={busy || consolidate.isPending}
+      onClick={() =>
+        offerUndoWhen(consolidate.mutateAsync({ id: thread, consolidated: false }), () => ({
+          sentence: t.fades,
+          undo: () => consolidate.mutate({ id: thread, consolidated: true }),
+        }))
+      }
+    >
+      {t.letFade}
+    </Button>
+  );
+}
 
 /**
  * What was found, with where it stands, and keep, mend, forget; `a`, `m` and `f` do the same while
@@ -27,13 +51,15 @@ export function FindingItem({
   const text = useText();
   const [mending, setMending] = useState(false);
   const said = plain(finding.content);
+  // what was said in a chat stays as it was said
+  const ofChat = finding.source.startsWith("conversations/");
   const item = useRef<HTMLElement>(null);
   useLetters(
     item,
     {
       keep: () => onDecide("keep"),
-      mend: () => setMending(true),
-      forget: () => onDecide("forget"),
+      mend: () => (ofChat ? undefined : setMending(true)),
+      forget: () => (ofChat ? undefined : onDecide("forget")),
     },
     busy,
   );
@@ -62,12 +88,23 @@ export function FindingItem({
             <Button size="small" tone="quiet" disabled={busy} onClick={() => onDecide("keep")}>
               {text.findings.keep}
             </Button>
-            <Button size="small" tone="quiet" disabled={busy} onClick={() => setMending(true)}>
-              {text.findings.mend}
-            </Button>
-            <Button size="small" tone="quiet" disabled={busy} onClick={() => onDecide("forget")}>
-              {text.findings.forget}
-            </Button>
+            {ofChat ? (
+              <LetFade thread={finding.document.id} busy={busy} />
+            ) : (
+              <>
+                <Button size="small" tone="quiet" disabled={busy} onClick={() => setMending(true)}>
+                  {text.findings.mend}
+                </Button>
+                <Button
+                  size="small"
+                  tone="quiet"
+                  disabled={busy}
+                  onClick={() => onDecide("forget")}
+                >
+                  {text.findings.forget}
+                </Button>
+              </>
+            )}
           </span>
         )}
       </div>

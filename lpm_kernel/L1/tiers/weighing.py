@@ -5,7 +5,7 @@ before, whom it names, how often it was said.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,12 +40,12 @@ def standings(
     columns: Columns,
     documents: Collection[DocumentId],
     embedder: str | None,
-    others: Collection[str],
+    people: Mapping[str, str],
 ) -> Iterator[tuple[DocumentId, Standing]]:
-    """Say of these documents how they stand; nothing of those that are not in the index. ``others``
-    are names in small letters that are no other people's: places, things, and the person's own.
+    """Say of these documents how they stand; nothing of those that are not in the index. ``people``
+    gives who is known to be a person, by each of their names in small letters.
     """
-    counts = _mentions(columns, others)
+    counts = _mentions(columns, people)
     most = max(counts.values(), default=0)
     alike = None if embedder is None else _alike(columns, embedder)
     wanted = frozenset(documents)
@@ -54,30 +54,30 @@ def standings(
             continue
         rows = np.flatnonzero(columns.ordinals == ordinal)
         found = _neighbours(columns, rows, alike)
-        named = {name for row in rows for name in _names(columns, int(row))}
+        named = {who for row in rows for who in _named(columns, int(row), people)}
         yield (
             label.document,
             Standing(
                 min(found, default=0),
-                relation([counts[name] for name in named if name in counts], most),
+                relation([counts[who] for who in named], most),
                 1 + max(found, default=0),
             ),
         )
 
 
-def _mentions(columns: Columns, others: Collection[str]) -> Counter[str]:
+def _mentions(columns: Columns, people: Mapping[str, str]) -> Counter[str]:
     """Count the passages that name each of the people."""
     counts: Counter[str] = Counter()
     for row in range(len(columns)):
-        counts.update(_names(columns, row))
-    for name in others:
-        counts.pop(name, None)
+        counts.update(_named(columns, row, people))
     return counts
 
 
-def _names(columns: Columns, row: int) -> set[str]:
+def _named(columns: Columns, row: int, people: Mapping[str, str]) -> set[str]:
+    """Return which of the people a row names."""
     names = columns.names[row]
-    return set(names.casefold().split("\n")) if names else set()
+    found = names.casefold().split("\n") if names else ()
+    return {people[name] for name in found if name in people}
 
 
 def _neighbours(columns: Columns, rows: NDArray[np.int64], alike: float | None) -> list[int]:

@@ -12,12 +12,13 @@ def serialise_finding(node: Node, finding: Finding) -> FindingOut:
     """Show something that was found, with what was decided about it."""
     document, decision = finding.document, finding.decision
     version = decision.text_version if decision else document.text_version or ""
+    said = node.chat.said_in(document.id, None)
     return FindingOut(
         id=finding.id,
         content=finding.text,
         timestamp=document.created_at,
         source=node.ports.places.span({}, document.id, version, finding.start, finding.end).source,
-        document=serialise_document_ref(document),
+        document=serialise_document_ref(document, None if said is None else said.title),
         author=serialise_author(node, document, version, finding.start),
         start=finding.start,
         end=finding.end,

@@ -142,12 +142,14 @@ def correct(path: ById, body: MemoryPatch) -> Response:
         )
     )
     dates_within(after)
-    rewords = not sent or bool(sent - {"valid_from", "valid_until", "pinned"})
+    rewords = not sent or bool(sent - {"valid_from", "valid_until", "pinned", "renewed"})
     file, jobs = (
         node().workspace.reword(known, checked(wanted), open_only=not is_owner())
         if rewords
         else (node().ports.documents.get(known.document).origin, [])
     )
+    if body.renewed:
+        node().memory.renew(known)
     if body.pinned is not None:
         node().memory.pin(known, pinned=body.pinned)
     if after != UNKNOWN or before != UNKNOWN:

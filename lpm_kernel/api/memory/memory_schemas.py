@@ -139,6 +139,10 @@ class MemoryIn(Sent):
 class MemoryPatch(Sent):
     """How a statement shall read; what is left out stays."""
 
+    renewed: bool = Field(
+        default=False,
+        description="Bring it back where it fades: it is held as if it had been used now.",
+    )
     content: str | None = Field(default=None, max_length=2_000)
     kind: StatementKindName | None = None
     entities: list[str] | None = Field(default=None, max_length=20)

@@ -23,6 +23,8 @@ from lpm_kernel.domain.chat.tiers import (
 )
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.L0.language.emotion import emotion
+from lpm_kernel.L0.text.sentences import sentences
 from lpm_kernel.L1.tiers.salience import (
     Salience,
     consolidated,
@@ -119,6 +121,16 @@ def move_step(ports: TierPorts) -> Moved:
         archived.failed + kept.failed + faded.failed,
         archived.batches + kept.batches + faded.batches,
     )
+
+
+def gist(text: str) -> str:
+    """Return the sentence of what was told that shows most feeling; of equals the longest.
+
+    >>> gist("The bus was late. I am so sad. We had soup with Leni.")
+    'I am so sad.'
+    """
+    said = [" ".join(each.split()) for each in sentences(text)]
+    return max(said, key=lambda each: (emotion(each), len(each)), default="")
 
 
 def _by_age(weighed: Collection[Weighed]) -> list[Weighed]:

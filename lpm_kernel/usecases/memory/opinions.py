@@ -345,7 +345,7 @@ def identifier_of(*texts: str) -> str:
 
 def core_lines(ports: ReflectionPorts, core: str) -> list[CoreLine]:
     """Propose lines for ``memory.md``, whose text is ``core``: what the person stated of
-    themselves, the surest first; nothing that stands there or was turned down.
+    themselves, the surest first; nothing that stands there, was turned down or fades.
     """
     ruled = ports.reflections.rulings(What.CORE)
     there = frozenset(terms(core))
@@ -356,6 +356,8 @@ def core_lines(ports: ReflectionPorts, core: str) -> list[CoreLine]:
         identifier = identifier_of(text)
         known = not words or len(words & there) >= len(words)
         if not claim.kept or known or identifier in ruled or len(text) > LONGEST:
+            continue
+        if ports.fades(claim):
             continue
         reason = (
             "You hold this."

@@ -94,6 +94,8 @@ class ReflectionPorts:
     clock: Clock
     owner: str
     languages: Sequence[str] = ()
+    fades: Callable[[Claim], bool] = field(default=lambda _: False, repr=False)
+    """Tells what fades because it was not used for long."""
 
     @property
     def claimed_from(self) -> inference.ClaimPorts:

@@ -16,7 +16,7 @@ from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryFilter, Me
 from lpm_kernel.domain.training.runs import Audience, Run, Taught
 from lpm_kernel.usecases.training.ports import TrainingPorts
 
-LEFT_OUT = ("private", "put_away", "forgotten", "older")
+LEFT_OUT = ("private", "put_away", "forgotten", "fading", "older")
 """Why a statement is not learned, in the order in which it is said."""
 
 
@@ -71,20 +71,23 @@ def material(
     """Gather every statement that is believed now, or what ``replay`` chooses of them. Private ones
     only where the training answers its owner alone.
 
-    What the person wants forgotten is not learned, and what they mended is learned as it reads
-    rightly.
+    What the person wants forgotten is not learned, nor what fades because it was not used for long;
+    what they mended is learned as it reads rightly.
     """
     believed = _all(ports.memories, MemoryFilter())
     named = sorted({belief.document for belief in believed})
     documents = {document.id: document for document in ports.documents.many(named)}
     there = [belief for belief in believed if belief.document in documents]
+    held = _not_fading(ports, there)
     now_learned = _learned_now(
-        [belief for belief in there if private or not documents[belief.document].private], replay
+        [belief for belief in held if private or not documents[belief.document].private], replay
     )
     taught: list[Taught] = []
     withheld: list[Taught] = []
-    left_out: Counter[str] = Counter(put_away=len(believed) - len(there))
-    for statement in _as_they_read(ports, there, documents):
+    left_out: Counter[str] = Counter(
+        put_away=len(believed) - len(there), fading=len(there) - len(held)
+    )
+    for statement in _as_they_read(ports, held, documents):
         if statement is None:
             left_out["forgotten"] += 1
         elif statement.private and not private:
@@ -96,6 +99,11 @@ def material(
             left_out["older"] += 1
     counted = {why: left_out[why] for why in LEFT_OUT if left_out[why]}
     return Material(tuple(taught), tuple(withheld), counted)
+
+
+def _not_fading(ports: TrainingPorts, beliefs: Sequence[Belief]) -> list[Belief]:
+    faded = ports.fading(beliefs)
+    return [belief for belief in beliefs if belief.memory not in faded]
 
 
 def _as_they_read(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lpm_kernel.domain.memory.decisions import Decision
-from lpm_kernel.domain.memory.memories import Memories
+from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryId
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Runs
 from lpm_kernel.domain.training.runs import Synthesiser, Trainer
@@ -44,3 +44,7 @@ class TrainingPorts:
     decisions: Decisions | None = field(default=None, repr=False)
     correction: Callable[[Decision], str | None] = field(default=lambda _: None, repr=False)
     """How a mended sentence reads rightly."""
+    fading: Callable[[Sequence[Belief]], Collection[MemoryId]] = field(
+        default=lambda _: (), repr=False
+    )
+    """Which memories fade because they were not used for long."""

@@ -39,6 +39,10 @@ const BiographyPage = dynamic(
   () => import("@/features/memory/pages/biography").then((module) => module.BiographyPage),
   { ssr: false },
 );
+const Fading = dynamic(
+  () => import("@/features/memory/fading/fading").then((module) => module.Fading),
+  { ssr: false },
+);
 const Files = dynamic(
   () => import("@/features/memory/files/files").then((module) => module.Files),
   {
@@ -71,6 +75,8 @@ export default function MemoryPage() {
   switch (view) {
     case "files":
       return <Files wish={files} reader={reader} />;
+    case "fading":
+      return <Fading />;
     case "opinions":
       return <Opinions wish={opinions} reader={reader} />;
     case "biography":

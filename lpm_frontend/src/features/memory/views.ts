@@ -10,6 +10,7 @@ export const VIEWS = [
   "pages",
   "opinions",
   "biography",
+  "fading",
   "files",
 ] as const;
 export type View = (typeof VIEWS)[number];

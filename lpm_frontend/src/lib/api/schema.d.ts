@@ -2780,6 +2780,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was told in chats
+         * @description List the threads of chats in which something was told, the newest first.
+         */
+        get: operations["threads_list_threads_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/threads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Bring back, or let fade
+         * @description Say whether what was told is consolidated, whatever its salience. Nothing is deleted.
+         */
+        patch: operations["threads_consolidate__string_id__patch"];
+        trace?: never;
+    };
     "/api/timeline": {
         parameters: {
             query?: never;
@@ -6643,6 +6683,81 @@ export interface components {
             title: string;
         };
         /**
+         * HeldThreadList
+         * @description A page of threads, the newest first.
+         */
+        HeldThreadList: {
+            counts: components["schemas"]["TierCounts"];
+            /** Items */
+            items: components["schemas"]["HeldThreadOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * HeldThreadOut
+         * @description A stretch of a chat in which the person told something.
+         */
+        HeldThreadOut: {
+            /**
+             * Consolidated
+             * @description It is among the most salient, or the person said so: what was told is proposed.
+             */
+            consolidated: boolean;
+            /**
+             * Content
+             * @description The sentence in it that matters most, as it was said.
+             */
+            content: string;
+            /** Conversation */
+            conversation: string;
+            /**
+             * Ended At
+             * Format: date-time
+             */
+            ended_at: string;
+            /**
+             * Fades At
+             * @description When it fades, or faded, unless it is consolidated; nothing for what is.
+             */
+            fades_at: string | null;
+            /** Id */
+            id: string;
+            /** Keywords */
+            keywords: string[];
+            /**
+             * Moved At
+             * @description When it came into its tier.
+             */
+            moved_at: string | null;
+            /**
+             * Number
+             * @description Of its first turn in the chat, from 1.
+             */
+            number: number;
+            /** @description Nothing before it was weighed. */
+            salience: components["schemas"]["SalienceOut"] | null;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /**
+             * Tier
+             * @enum {string}
+             */
+            tier: "session" | "archive" | "long_term";
+            /** Title */
+            title: string;
+            /**
+             * Turn
+             * @description Its first turn.
+             */
+            turn: string;
+        };
+        /**
          * HomeUnlockIn
          * @description What opens the home.
          */
@@ -7527,6 +7642,12 @@ export interface components {
              * @default null
              */
             pinned?: boolean | null;
+            /**
+             * Renewed
+             * @description Bring it back where it fades: it is held as if it had been used now.
+             * @default false
+             */
+            renewed?: boolean;
             /**
              * Valid From
              * @description Since when it is so; `null` takes the date back. A statement of a document that was handed in takes dates too.
@@ -9207,6 +9328,37 @@ export interface components {
             turn: string | null;
         };
         /**
+         * SalienceOut
+         * @description How salient what was told is, part by part, each 0 to 1.
+         */
+        SalienceOut: {
+            /**
+             * Emotion
+             * @description How much feeling its strongest sentence shows.
+             */
+            emotion: number;
+            /**
+             * Novelty
+             * @description 1 where nothing like it was said before, 0 where it often was.
+             */
+            novelty: number;
+            /**
+             * Relation
+             * @description How near the nearest person is whom it names.
+             */
+            relation: number;
+            /**
+             * Repetition
+             * @description How often it was said, by tenths.
+             */
+            repetition: number;
+            /**
+             * Total
+             * @description 0.4 emotion + 0.3 novelty + 0.2 relation + 0.1 repetition.
+             */
+            total: number;
+        };
+        /**
          * SampleLink
          * @description A link that works once.
          */
@@ -9919,6 +10071,37 @@ export interface components {
              * @description You told something in it, which can be recalled.
              */
             told: boolean;
+        };
+        /**
+         * ThreadPatch
+         * @description What the person says of a thread.
+         */
+        ThreadPatch: {
+            /**
+             * Consolidated
+             * @description `true` brings it back: it is proposed to be kept. `false` lets it fade.
+             */
+            consolidated: boolean;
+        };
+        /**
+         * TierCounts
+         * @description How much lies in each tier.
+         */
+        TierCounts: {
+            /** Archive */
+            archive: number;
+            /**
+             * Consolidated
+             * @description In long-term memory, and consolidated.
+             */
+            consolidated: number;
+            /**
+             * Fading
+             * @description In long-term memory, and not consolidated.
+             */
+            fading: number;
+            /** Session */
+            session: number;
         };
         /**
          * TimelineOut
@@ -10870,6 +11053,8 @@ export type GreetingList = components['schemas']['GreetingList'];
 export type GreetingOut = components['schemas']['GreetingOut'];
 export type HealthOut = components['schemas']['HealthOut'];
 export type HeldBackOut = components['schemas']['HeldBackOut'];
+export type HeldThreadList = components['schemas']['HeldThreadList'];
+export type HeldThreadOut = components['schemas']['HeldThreadOut'];
 export type HomeUnlockIn = components['schemas']['HomeUnlockIn'];
 export type HomeUnlocked = components['schemas']['HomeUnlocked'];
 export type HttpProblem = components['schemas']['HttpProblem'];
@@ -10979,6 +11164,7 @@ export type RowList = components['schemas']['RowList'];
 export type RowOut = components['schemas']['RowOut'];
 export type RowsPatch = components['schemas']['RowsPatch'];
 export type SaidInOut = components['schemas']['SaidInOut'];
+export type SalienceOut = components['schemas']['SalienceOut'];
 export type SampleLink = components['schemas']['SampleLink'];
 export type SampleOut = components['schemas']['SampleOut'];
 export type ScopeIo = components['schemas']['ScopeIO'];
@@ -11012,6 +11198,8 @@ export type TemplateList = components['schemas']['TemplateList'];
 export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
 export type ThreadOut = components['schemas']['ThreadOut'];
+export type ThreadPatch = components['schemas']['ThreadPatch'];
+export type TierCounts = components['schemas']['TierCounts'];
 export type TimelineOut = components['schemas']['TimelineOut'];
 export type TogetherIn = components['schemas']['TogetherIn'];
 export type TogetherOut = components['schemas']['TogetherOut'];
@@ -18113,6 +18301,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatusOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    threads_list_threads_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                /** @description In these tiers; in any unless named. */
+                tier?: ("session" | "archive" | "long_term")[];
+                /** @description Only what is consolidated, or only what is not. */
+                consolidated?: boolean | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldThreadList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    threads_consolidate__string_id__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThreadPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldThreadOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

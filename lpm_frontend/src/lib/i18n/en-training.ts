@@ -38,6 +38,7 @@ export const trainingEn = {
     leftOut: {
       private: "Private",
       put_away: "Its document was deleted",
+      fading: "Fades: not used for long",
       forgotten: "Forgotten by you",
       too_long: "Too long for a row",
       struck: "Removed by you",

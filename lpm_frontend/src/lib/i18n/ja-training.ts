@@ -37,6 +37,7 @@ export const trainingJa: typeof trainingEn = {
     leftOut: {
       private: "非公開",
       put_away: "資料が削除された",
+      fading: "長く使われず薄れている",
       forgotten: "あなたが忘れることにした",
       too_long: "一行に収まらない",
       struck: "あなたが除いた",

@@ -13,6 +13,7 @@ export const tabsEn = {
     pages: "Pages",
     opinions: "Opinions",
     biography: "Biography",
+    fading: "Fading",
     files: "Files",
   },
 };
@@ -25,6 +26,7 @@ export const tabsJa: typeof tabsEn = {
     pages: "ページ",
     opinions: "考え",
     biography: "自分史",
+    fading: "薄れるもの",
     files: "ファイル",
   },
 };

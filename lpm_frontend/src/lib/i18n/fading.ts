@@ -1,0 +1,120 @@
+/** The sentences of the page of what fades, in the language in use; fetched with it. */
+import { useLanguage } from ".";
+
+const count = (n: number): string => n.toLocaleString("en");
+
+export const fadingEn = {
+  lead: "What is not used fades. It is still found when you ask for it, and nothing is deleted. Until you bring it back it is not suggested, not proposed for memory.md and not taught in a training.",
+  loading: "Loading what fades",
+  chats: "Told in chats",
+  chatsHint:
+    "What you tell is recent for a day, weighed in the archive, and after a week held for good: the most salient 70 % are suggested to keep, the rest fades.",
+  tiers: {
+    session: "Recent",
+    archive: "Archive",
+    consolidated: "Held",
+    fading: "Fading",
+  },
+  tierMeans: {
+    session: "the last 24 hours",
+    archive: "weighed, up to a month",
+    consolidated: "suggested to keep",
+    fading: "found when asked for",
+  },
+  show: "Show",
+  noneTold: {
+    session: "Nothing was told in the last 24 hours.",
+    archive: "Nothing waits in the archive.",
+    consolidated: "Nothing is held yet. It is chosen a week after it was told.",
+    fading: "Nothing that you told in chats fades.",
+  },
+  memories: "Memories",
+  noneFading: "No memory fades. One that is never used fades after 97 days.",
+  unused: (noted: string) => `Noted ${noted}, never used since`,
+  used: (days: number, last: string) =>
+    days === 1 ? `Used on one day, ${last}` : `Used on ${count(days)} days, last ${last}`,
+  fadedOn: (day: string) => `faded ${day}`,
+  fadesOn: (day: string) => `fades ${day}`,
+  strength: (percent: number) => `Held ${count(percent)} %`,
+  salience: (percent: number) => `Salience ${count(percent)} %`,
+  unweighed: "Weighed a day after the chat",
+  parts: {
+    emotion: "Feeling",
+    novelty: "New",
+    relation: "People",
+    repetition: "Repeated",
+  },
+  part: (name: string, percent: number) => `${name} ${count(percent)} %`,
+  curve: "How it fades",
+  bringBack: "Bring back",
+  broughtBack: "Brought back",
+  pin: "Pin",
+  pinned: "Pinned: it never fades",
+  letGo: "Let go",
+  letFade: "Let fade",
+  fades: "It fades",
+  chat: "Open the chat",
+  untitled: "Untitled chat",
+  more: "Show more",
+  empty: "Nothing fades yet",
+  emptyHint:
+    "Memories that are not used for about three months appear here, and what you told in chats that mattered least.",
+};
+export const fadingJa: typeof fadingEn = {
+  lead: "使われないものは、少しずつ薄れます。尋ねれば今までどおり見つかり、何も削除されません。呼び戻すまで、候補にも memory.md の提案にも学習にも使われません。",
+  loading: "薄れているものを読み込んでいます",
+  chats: "チャットで話したこと",
+  chatsHint:
+    "話したことは一日のあいだ「最近」にあり、保管庫で重みが量られ、一週間後に長く残ります。重要な70％は記憶の候補になり、残りは薄れます。",
+  tiers: {
+    session: "最近",
+    archive: "保管庫",
+    consolidated: "定着",
+    fading: "薄れている",
+  },
+  tierMeans: {
+    session: "この24時間",
+    archive: "重みを量って最長1か月",
+    consolidated: "記憶の候補になる",
+    fading: "尋ねれば見つかる",
+  },
+  show: "表示",
+  noneTold: {
+    session: "この24時間に話したことはありません。",
+    archive: "保管庫にあるものはありません。",
+    consolidated: "定着したものはまだありません。話した一週間後に選ばれます。",
+    fading: "チャットで話したことで薄れているものはありません。",
+  },
+  memories: "記憶",
+  noneFading: "薄れている記憶はありません。一度も使われない記憶は97日で薄れます。",
+  unused: (noted) => `${noted}に記録、その後使われていません`,
+  used: (days, last) => `${count(days)}日使われました。最後は${last}`,
+  fadedOn: (day) => `${day}に薄れました`,
+  fadesOn: (day) => `${day}に薄れます`,
+  strength: (percent) => `強さ ${count(percent)}％`,
+  salience: (percent) => `重み ${count(percent)}％`,
+  unweighed: "チャットの一日後に重みが量られます",
+  parts: {
+    emotion: "感情",
+    novelty: "新しさ",
+    relation: "人との近さ",
+    repetition: "くり返し",
+  },
+  part: (name, percent) => `${name} ${count(percent)}％`,
+  curve: "薄れ方",
+  bringBack: "呼び戻す",
+  broughtBack: "呼び戻しました",
+  pin: "ピン留め",
+  pinned: "ピン留めしました。薄れません",
+  letGo: "手放す",
+  letFade: "薄れさせる",
+  fades: "薄れていきます",
+  chat: "チャットを開く",
+  untitled: "無題のチャット",
+  more: "さらに表示",
+  empty: "まだ薄れているものはありません",
+  emptyHint:
+    "およそ三か月使われなかった記憶と、チャットで話したことのうち重みの小さいものが、ここに並びます。",
+};
+
+export const useFadingText = (): typeof fadingEn => (useLanguage() === "ja" ? fadingJa : fadingEn);
