@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from lpm_kernel.domain.chat.conversations import Conversation, Turn
+from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.chat.roles import Role, Sees
 from lpm_kernel.domain.chat.threads import SaidIn, Thread
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
@@ -81,7 +82,18 @@ class Chat:
             lambda question, now: threads.talked(
                 self._thread_ports, question, now or ports.clock.now()
             ),
+            self._recent,
         )
+
+    def _recent(self, beside: ConversationId) -> list[Recalled]:
+        """Return what was told lately in other chats than this one, of each thread the passage
+        that matters most.
+        """
+        told = []
+        for thread in tiers.recent_sessions(self._tier_ports, beside):
+            passages = self._memory.whole_recall.passages_of(thread)
+            told += tiers.weightiest(passages)
+        return self._memory.as_recalled(told)
 
     def _chat_title(self, thread: DocumentId) -> str:
         said = self.said_in(thread, None)

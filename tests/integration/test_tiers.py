@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.domain.chat.conversations import Conversation
 from lpm_kernel.domain.chat.threads import Thread, ThreadEnd, Tier
@@ -248,3 +249,27 @@ def test_what_was_told_is_proposed_once_it_is_consolidated_and_found_either_way(
     node.ports.tiers.consolidate(thread.id, consolidated=False)
     assert recall(client, "who bought the van")[0]["content"] == SOLD
     assert replace(thread, consolidated=False) in node.ports.threads.many([thread.id]).values()
+
+
+def test_a_model_that_chooses_well_is_told_what_was_said_lately_in_other_chats(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock, scripted: ScriptedModel
+) -> None:
+    say(client, begin(client, "The van"), SOLD)
+    for number in range(12):
+        say(client, begin(client), f"Bee house {number} stands below the pear tree.")
+    frozen_clock.advance(timedelta(minutes=20))
+    node.chat.flush()
+    say(client, begin(client, "Exam"), "I am so afraid of the exam.")
+
+    def told_along(question: str, chat: str) -> list[str]:
+        answer = say(client, chat, question)
+        return [item["content"] for item in answer["evidence"]]
+
+    other = begin(client)
+    said = told_along("Which trees have bee houses?", other)
+    assert len(said) == 10
+    assert said[-1] == "I am so afraid of the exam."
+    assert said[-2].startswith("Bee house")  # the other recent one is found anyway
+    frozen_clock.advance(timedelta(hours=25))
+    assert "I am so afraid of the exam." not in told_along("Which trees have bee houses?", other)
+    assert scripted.card().parameters is None

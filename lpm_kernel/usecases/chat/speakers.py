@@ -12,9 +12,9 @@ from functools import partial
 from typing import Protocol
 
 from lpm_kernel.domain.chat.conversations import Conversation, PartKind, Turn
-from lpm_kernel.domain.chat.recall import Recollection
+from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
-from lpm_kernel.domain.ids import DocumentId, TurnId, is_thread
+from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId, is_thread
 from lpm_kernel.domain.library.documents import Attribution, Chunk
 from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.domain.ports import LanguageModel, PassageIndex
@@ -36,6 +36,9 @@ from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 from lpm_kernel.usecases.chat.scopes import MemoryScopes
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
 from lpm_kernel.usecases.library.authors import Authors
+
+LATE_TOKENS = 100
+"""Tokens of the evidence that are left for each thing that was told lately."""
 
 
 class Voices(Protocol):
@@ -69,6 +72,8 @@ class ChatPorts:
     """Gives the title of the chat that a thread is of."""
     talked: Callable[[Question, datetime | None], TableAnswer | None]
     """Answers what was talked of in chats, where that is asked."""
+    recent: Callable[[ConversationId], Sequence[Recalled]]
+    """Gives what was told lately in other chats than this one."""
 
 
 class Speakers:
@@ -105,7 +110,7 @@ class Speakers:
         answers without the training in use, from the same memory.
         """
         if role is None:
-            return self._second_self(owner=owner, now=now, trained=trained, kept=False)
+            return self._second_self(owner=owner, now=now, trained=trained)
         cast = (role, *beside)
         memory = self._scopes.within(*(each.sees for each in cast), owner=owner).at(now)
         # What was learned in a training cannot be scoped: only a role that sees everything open
@@ -132,16 +137,27 @@ class Speakers:
         )
 
     def _second_self(
-        self, *, owner: bool, now: datetime | None, trained: bool, kept: bool
+        self,
+        *,
+        owner: bool,
+        now: datetime | None,
+        trained: bool,
+        chat: ConversationId | None = None,
     ) -> TurnSpeaker:
+        """Return the second self. ``chat``: the one in which the person speaks to it, which is kept
+        and known in others.
+        """
         memory = self._scopes.memory_for(owner=owner).at(now)
         model = self._voices.speaker(owner=owner) if trained else self._voices.model
         private = owner and self._voices.model_is_here
         core = self._core(private=private).lines
+        along = chat if now is None and reads_well(model) else None
         return TurnSpeaker(
-            partial(_with_threads, memory) if private else memory.recall,
+            partial(self._with_threads, memory, along) if private else memory.recall,
             model,
-            partial(self._read, memory, now, model if kept else None) if private else memory.read,
+            partial(self._read, memory, now, None if chat is None else model)
+            if private
+            else memory.read,
             memory.read_rest,
             list if private else self._without_private,
             core,
@@ -150,6 +166,21 @@ class Speakers:
             whose=self._whose if owner else nobody_known,
             learned=model is not self._voices.model,
         )
+
+    def _with_threads(
+        self, memory: ScopedMemory, chat: ConversationId | None, query: RecallQuery
+    ) -> Recollection:
+        """Find what answers a question, in what the person told in chats too; behind it what they
+        told lately in other chats than this one, for a model that chooses well.
+        """
+        recent = () if chat is None else self._ports().recent(chat)
+        budget = query.token_budget and query.token_budget - LATE_TOKENS * len(recent)
+        found = memory.recall(
+            replace(query, token_budget=budget, scope=replace(query.scope, threads=True))
+        )
+        there = {item.chunk.id for item in found.items}
+        late = [each for each in recent if each.chunk.id not in there]
+        return replace(found, items=(*found.items[: query.k - len(late)], *late))
 
     def _read(
         self,
@@ -215,7 +246,8 @@ class Speakers:
         """
         if not conversation.cast:
             # what the person says here is kept, and known in other chats
-            return self._second_self(owner=owner, now=now, trained=trained, kept=owner)
+            chat = conversation.id if owner else None
+            return self._second_self(owner=owner, now=now, trained=trained, chat=chat)
         cast = self.cast(conversation)
         asked = next((role for role in cast if role.id == (speaker or conversation.cast[0])), None)
         if asked is None:
@@ -258,11 +290,6 @@ class Speakers:
         return Provenance(memory, ports.index, ports.conversations.turn, learned=True).outside(
             played
         )
-
-
-def _with_threads(memory: ScopedMemory, query: RecallQuery) -> Recollection:
-    """Find what answers a question, in what the person told in chats too."""
-    return memory.recall(replace(query, scope=replace(query.scope, threads=True)))
 
 
 def _gone() -> ConflictError:

@@ -18,10 +18,12 @@ from lpm_kernel.domain.chat.tiers import (
     ARCHIVE_LEAST,
     ARCHIVE_MOST,
     SESSION_LASTS,
+    ThreadFilter,
     ThreadMove,
     ThreadTiers,
 )
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import ConversationId, DocumentId
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.L0.language.emotion import emotion
 from lpm_kernel.L0.text.sentences import sentences
@@ -38,6 +40,12 @@ log = logging.getLogger(__name__)
 
 BATCH: Final = 100
 """Threads that move together."""
+MOST_RECENT: Final = 2
+"""Recent sessions of which the model is told."""
+LONGEST: Final = 300
+"""Characters of what is told along; anything longer is left to be found."""
+LOOKED_AT: Final = 12
+"""Recent threads among which they are looked for."""
 
 Standings = Callable[[Sequence[DocumentId]], Mapping[DocumentId, Standing]]
 """Tells how what was told in threads stands to everything else; nothing of what is not read yet."""
@@ -121,6 +129,27 @@ def move_step(ports: TierPorts) -> Moved:
         archived.failed + kept.failed + faded.failed,
         archived.batches + kept.batches + faded.batches,
     )
+
+
+def recent_sessions(ports: TierPorts, beside: ConversationId) -> list[DocumentId]:
+    """Name the last threads of other chats than this one that are recent, the newest first."""
+    since = ports.clock.now() - SESSION_LASTS
+    latest, _ = ports.tiers.told_of(ThreadFilter((Tier.SESSION,)), limit=LOOKED_AT)
+    return [
+        thread.id for thread in latest if thread.conversation != beside and thread.ended_at > since
+    ][:MOST_RECENT]
+
+
+def weightiest(passages: Sequence[Chunk]) -> list[Chunk]:
+    """Return the passage that shows most feeling, of equals the longest; nothing where all of them
+    are too long to be told along.
+    """
+    ranked = sorted(
+        (each for each in passages if len(each.text) <= LONGEST),
+        key=lambda each: (strongest_emotion(each.text), len(each.text)),
+        reverse=True,
+    )
+    return ranked[:1]
 
 
 def gist(text: str) -> str:
