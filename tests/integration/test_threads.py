@@ -379,3 +379,22 @@ def test_a_file_that_comes_again_brings_nothing_back_that_was_deleted(
     node.run_jobs()
     (away,) = node.ports.documents.many([before.id], away=True)
     assert (away.deleted_at is not None, away.superseded_by) == (True, None)
+
+
+def test_what_the_second_self_said_is_told_as_its_own_words(
+    client: FlaskClient, frozen_clock: FrozenClock
+) -> None:
+    chat = begin(client)
+    say(client, chat, SOLD)
+    said = say(client, begin(client), "Who did I sell the van to?")["text"].split("“")[0]
+    frozen_clock.advance(timedelta(days=1))
+    answer = say(client, begin(client), "What did you tell me about the van?")
+    assert answer["text"].startswith("On 14 March 2026 I said: “")
+    assert said.strip() in answer["text"]
+    assert answer["text"].endswith("Those are my words, not something you told me.")
+    assert [citation["quote"] for citation in answer["citations"]] == [SOLD]
+    again = say(client, begin(client), "What did you say about the van?")
+    assert again["text"] == answer["text"]
+    nothing = say(client, begin(client), "What did you tell me about the boiler?")
+    assert nothing["text"] == "I have not said anything about that."
+    assert nothing["citations"] == []

@@ -22,6 +22,8 @@ MOST_SAID: Final = 2
 """What was said that is named of each."""
 LONGEST: Final = 72
 """Characters of it."""
+LONGEST_ANSWER: Final = 240
+"""Characters of an answer that is told again."""
 
 _TALKED: Final = re.compile(
     r"(?:so )?what (?:did|have|had) (?:we|you and i|i and you) (?:last )?"
@@ -115,10 +117,10 @@ def _line(talk: Talk, language: Language) -> str:
     return _AND[language].join(shown) + rest
 
 
-def _short(said: str) -> str:
+def _short(said: str, longest: int = LONGEST) -> str:
     plain = " ".join(said.split())
     plain = plain.rstrip(".。")
-    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 1].rstrip()}…"
+    return plain if len(plain) <= longest else f"{plain[: longest - 1].rstrip()}…"
 
 
 _AND: Final[dict[Language, str]] = {"en": ", ", "ja": "", "zh": "、"}
@@ -153,6 +155,74 @@ _NOTED: Final[dict[Language, str]] = {
     "en": "Noted. You can ask me about it in any chat.",
     "ja": "覚えておきます。どのチャットでも聞いてください。",
     "zh": "记下了。以后在任何对话里都可以问我。",
+}
+
+
+_SAID: Final = re.compile(
+    r"(?:so |and )?what (?:did|have|had) you (?:ever )?(?:say|said|tell me|told me|answer(?:ed)?"
+    r"|repl(?:y|ied)|recommend(?:ed)?|suggest(?:ed)?|advise[d]?)(?: to)?(?: me)?"
+    r"(?: about| on| regarding| concerning| for)? (?P<en>\S.+)"
+    r"|what (?:was|were) your (?:advice|answers?|recommendations?|suggestions?|opinion|view)"
+    r" (?:about|on|regarding|concerning|for|to) (?P<was>\S.+)"
+    r"|(?P<ja>\S.+?)(?:について|のことで|に関して)(?:は)?、?(?:君|あなた|そっち)?(?:は|が)?、?"
+    r"(?:前に|以前|この前)?(?:何て|なんて|何と|なんと|何を|どう)"
+    r"(?:言った|言いました|言っていた|言ってた|答えた|答えました|勧めた|すすめた|勧めました|アドバイスした)"
+    r"(?:っけ|の|か|のか|んだっけ)?"
+    r"|(?:关于|關於)(?P<zh>\S.+?)[，,]?你(?:之前|上次|以前)?(?:说|說|回答|推荐|推薦|建议|建議)"
+    r"(?:了|过|過)?(?:什么|什麼|些什么)",
+    re.IGNORECASE,
+)
+MOST_ANSWERS: Final = 2
+"""Answers that are told again."""
+
+
+def said_asked(question: Question) -> str | None:
+    """Return of what a question asks what the second self said; ``None`` where it asks for anything
+    else.
+
+    >>> [said_asked(Question(text)) for text in ("What did you tell me about the boiler?",
+    ...     "ボイラーについて何て言ったっけ？", "What did Mai say about the boiler?")]
+    ['the boiler', 'ボイラー', None]
+    """
+    match = _SAID.fullmatch(question.text[:MOST].strip().rstrip("?？。.!").strip())
+    if match is None:
+        return None
+    return next((text.strip() for text in match.groupdict().values() if text), None)
+
+
+def said_of(answers: Sequence[Talk], language: Language) -> str:
+    """Tell what the second self said, and that it is no more than that.
+
+    >>> from datetime import UTC
+    >>> said_of([Talk(datetime(2026, 11, 24, tzinfo=UTC), ("Ask a plumber.",))], "en")
+    'On 24 November 2026 I said: “Ask a plumber”. Those are my words, not something you told me.'
+    """
+    if not answers:
+        return _SAID_NOTHING[language]
+    lines = [
+        _SAID_LINE[language].format(
+            when=day_in_words(each.at, language), said=_short(each.said[0], LONGEST_ANSWER)
+        )
+        for each in answers
+    ]
+    apart = " " if language == "en" else ""
+    return apart.join([*lines, _MY_WORDS[language]])
+
+
+_SAID_LINE: Final[dict[Language, str]] = {
+    "en": "On {when} I said: “{said}”.",
+    "ja": "{when}に「{said}」と答えました。",
+    "zh": "{when}我说：“{said}”。",
+}
+_MY_WORDS: Final[dict[Language, str]] = {
+    "en": "Those are my words, not something you told me.",
+    "ja": "私の言葉で、あなたから聞いたことではありません。",
+    "zh": "这是我说的，不是你告诉我的。",
+}
+_SAID_NOTHING: Final[dict[Language, str]] = {
+    "en": "I have not said anything about that.",
+    "ja": "それについてお答えしたことはありません。",
+    "zh": "我没有说过这件事。",
 }
 
 

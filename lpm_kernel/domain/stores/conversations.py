@@ -37,6 +37,12 @@ class Conversations(Protocol):
         """
         ...
 
+    def answered(self, words: Sequence[str], limit: int) -> list[Turn]:
+        """Return the second self's answers, of chats that are there, that hold with their question
+        every one of these words, the latest first; none that said nothing.
+        """
+        ...
+
     def branches(self, conversation: ConversationId) -> list[Conversation]:
         """Return the chats that were branched from this one, oldest first."""
         ...

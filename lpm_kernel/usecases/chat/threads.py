@@ -44,14 +44,18 @@ from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.stores import Conversations
 from lpm_kernel.errors import EmbedderUnavailableError, NodeError, NotFoundError
 from lpm_kernel.L0.language.analysis import passages as analyse
+from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L0.text.digest import digest
 from lpm_kernel.L1.answering.reader import TableAnswer
 from lpm_kernel.L1.answering.talk_questions import (
+    MOST_ANSWERS,
     MOST_SAID,
     MOST_TALKS,
     Talk,
+    said_asked,
+    said_of,
     talk_asked,
     talked_of,
 )
@@ -74,6 +78,8 @@ LAST_TALKS: Final = 3
 """Threads that are told of where no time is named."""
 MOST_AT_ONCE: Final = 20
 """Chats of which the worker ends the threads at once."""
+LOOKED_AT: Final = 8
+"""Answers among which those are looked for that did not tell earlier ones again."""
 FIRST_LOOK: Final = 32
 """Turns at the end of a chat that are looked at first."""
 
@@ -155,8 +161,35 @@ def said_in(ports: ThreadPorts, document: DocumentId, label: str | None) -> Said
     return SaidIn(conversation.id, conversation.title, number, None if turn is None else turn.id)
 
 
+def _answered(ports: ThreadPorts, about: str, language: Language) -> TableAnswer:
+    """Tell what the second self said of something, resting on what it rested on then."""
+    words = Question(about).search_terms
+    found = [
+        turn
+        for turn in (ports.conversations.answered(words, LOOKED_AT) if words else ())
+        if turn.text.strip() and not _tells_again(ports, turn)
+    ][:MOST_ANSWERS]
+    said = [Talk(turn.created_at, (turn.text,)) for turn in found]
+    rests_on = [citation for turn in found for citation in turn.citations]
+    return TableAnswer(
+        said_of(said, language),
+        tuple(replace(citation, n=n) for n, citation in enumerate(rests_on, start=1)),
+    )
+
+
+def _tells_again(ports: ThreadPorts, answer: Turn) -> bool:
+    """Tell whether an answer told what was said before."""
+    asked = None if answer.answers is None else ports.conversations.turn(answer.answers)
+    return asked is not None and said_asked(Question(asked.text)) is not None
+
+
 def talked(ports: ThreadPorts, question: Question, now: datetime) -> TableAnswer | None:
-    """Answer what was talked of in chats; ``None`` where nothing of that kind is asked."""
+    """Answer what was talked of in chats, or what the second self said of something; ``None`` where
+    nothing of that kind is asked.
+    """
+    about = said_asked(question)
+    if about is not None:
+        return _answered(ports, about, question.language)
     spans = talk_asked(question, now)
     if spans is None:
         return None

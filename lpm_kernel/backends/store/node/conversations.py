@@ -136,6 +136,31 @@ class ConversationStore:
             for row, (turn, text) in zip(rows, said, strict=True)
         ], following
 
+    def answered(self, words: Sequence[str], limit: int) -> list[Turn]:
+        """Return the second self's answers that hold with their question all of these words."""
+        asked = _said.alias("asked")
+        both = _said.c.words + " " + func.coalesce(asked.c.words, "")
+        wanted = (
+            _judged.join(_rows, _rows.c.id == _turns.c.conversation)
+            .join(_said, (_said.c.turn == _turns.c.id) & (_said.c.conversation == _rows.c.id))
+            .outerjoin(
+                asked,
+                (asked.c.turn == _turns.c.answers) & (asked.c.conversation == _rows.c.id),
+            )
+            .where(
+                _rows.c.deleted_at.is_(None),
+                _turns.c.role == "assistant",
+                _turns.c.shown,
+                _turns.c.speaker == "",
+                ~_turns.c.abstained,
+                *(func.instr(both, folded(word)) > 0 for word in words[:MOST_WORDS]),
+            )
+            .order_by(_turns.c.created_at.desc(), _turns.c.id)
+            .limit(limit)
+        )
+        with reading(self._engine) as connection:
+            return [turn_from_row(row) for row in connection.execute(wanted)]
+
     def branches(self, conversation: ConversationId) -> list[Conversation]:
         """Return the chats that were branched from this one, oldest first."""
         with reading(self._engine) as connection:
