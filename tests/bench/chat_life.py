@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from lpm_kernel.backends.clock import FrozenClock
-from lpm_kernel.domain.chat.conversations import Conversation, Turn, TurnState
+from lpm_kernel.domain.chat.conversations import AnswerPart, Conversation, PartKind, Turn, TurnState
 from lpm_kernel.domain.chat.threads import IDLE
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.node import Node
@@ -194,11 +194,7 @@ class Replay:
     def say(self, said: Said, title: str) -> None:
         """Say one thing in a chat, which begins with the first."""
         name = said.place.chat
-        conversations = self._node.ports.conversations
-        if name not in self.started:
-            chat = ConversationId(f"v_{name}")
-            conversations.start(Conversation(chat, title, said.at, said.at))
-            self.started[name] = chat
+        self.begin(said, title)
         turn = Turn(
             id=TurnId(f"t_{name}_{said.place.turn}"),
             conversation=self.started[name],
@@ -209,10 +205,21 @@ class Replay:
             by_owner=True,
         )
         if said.by == "node":
-            turn = replace(turn, role="assistant", by_owner=None, answers=self._asked[name])
+            parts = (AnswerPart(PartKind.STATEMENT, said.text),)
+            answers = self._asked[name]
+            turn = replace(turn, role="assistant", by_owner=None, answers=answers, parts=parts)
         else:
             self._asked[name] = turn.id
-        conversations.say(turn)
+        self._node.ports.conversations.say(turn)
+
+    def begin(self, said: Said, title: str) -> ConversationId:
+        """Begin the chat in which something is said, unless it began before."""
+        name = said.place.chat
+        if name not in self.started:
+            chat = ConversationId(f"v_{name}")
+            self._node.ports.conversations.start(Conversation(chat, title, said.at, said.at))
+            self.started[name] = chat
+        return self.started[name]
 
     def _until(self, moment: datetime) -> None:
         self._clock.advance(max(timedelta(), moment - self._clock.now()))

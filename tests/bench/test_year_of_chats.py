@@ -1,0 +1,267 @@
+"""What a year of chats costs (20,000 turns): remembering what was told beside an answer, finding
+something in the same home with them and without, moving between tiers at night, and the index. Run
+by `make bench`; `LPM_YEAR_TURNS` names another number of turns, `LPM_YEAR_MB` how many megabytes
+of notes lie in the home before (2).
+
+The turns are those of `chats/` with other names, numbers and places, no two alike. Embedded with
+what a fresh machine has. The home without is a copy of the same home, asked in turn with the other.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.domain.chat.recall import Scope
+from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.question import Question
+from lpm_kernel.node import Node
+from tests.bench.chat_life import BEGAN, Place, Replay, Said, chats, questions
+from tests.bench.test_adding import MEGABYTE, notes
+
+pytestmark = pytest.mark.bench
+
+TURNS = int(os.environ.get("LPM_YEAR_TURNS", "20000"))
+NOTES = float(os.environ.get("LPM_YEAR_MB", "2"))
+YEAR = timedelta(days=365)
+IN_A_SITTING = 6
+FLUSH_MS, NIGHT_SECONDS, SLOWER = 50, 60, 1.2
+NAMES = (
+    "Kenta",
+    "Priya",
+    "Rutger",
+    "Callum",
+    "Yuki",
+    "Dermot",
+    "Ottilie",
+    "Bastien",
+    "Nkechi",
+    "Ingrid",
+    "Fern",
+    "Eloise",
+)
+OTHERS = (
+    "Amara",
+    "Bohdan",
+    "Chiyo",
+    "Dafydd",
+    "Esme",
+    "Farid",
+    "Greta",
+    "Hamish",
+    "Ines",
+    "Jun",
+    "Katya",
+    "Leon",
+    "Maire",
+    "Nils",
+    "Oona",
+    "Pavel",
+    "Quentin",
+    "Rosa",
+    "Sefa",
+    "Tove",
+    "Ulla",
+    "Viktor",
+    "Wanda",
+    "Xenia",
+    "Yusuf",
+    "Zofia",
+)
+PLACES = (
+    "Bath",
+    "Ghent",
+    "Kochi",
+    "Lund",
+    "Nara",
+    "Oban",
+    "Porto",
+    "Riga",
+    "Split",
+    "Turku",
+    "Umea",
+    "Vigo",
+    "Wells",
+    "York",
+    "高知",
+    "奈良",
+    "函館",
+    "尾道",
+)
+THINGS = (
+    "kettle",
+    "ladder",
+    "lantern",
+    "drawer",
+    "teapot",
+    "bicycle",
+    "ferry",
+    "garden",
+    "meeting",
+    "parcel",
+    "stove",
+    "letter",
+    "violin",
+    "window",
+    "bakery",
+    "鍵",
+    "本棚",
+    "自転車",
+    "弁当",
+    "傘",
+)
+
+
+def year(turns: int, seed: int = 5) -> Iterator[list[Said]]:
+    """Yield sittings of a year: what the person and the node say in turn, no two turns alike."""
+    dice = random.Random(seed)
+    told = [said.text for chat in chats() for said in chat.said if said.by == "person"]
+    count = turns // IN_A_SITTING
+    for number in range(count):
+        at = BEGAN + YEAR * (number / count)
+        # every third time the person goes on in an earlier chat
+        chat = number if number % 3 or number < 9 else number - 3 * dice.randint(1, 3) + 1
+        yield [
+            Said(
+                Place(f"y{chat}", number * IN_A_SITTING + turn),
+                at + timedelta(minutes=turn),
+                "node" if turn % 2 else "person",
+                "I see." if turn % 2 else varied(dice.choice(told), dice),
+            )
+            for turn in range(IN_A_SITTING)
+        ]
+
+
+def varied(text: str, dice: random.Random) -> str:
+    """Say the same of others: with other names and numbers, and where it was."""
+    for name in NAMES:
+        text = text.replace(name, dice.choice(OTHERS))
+    text = re.sub(r"\d+", lambda found: str(dice.randint(1, 10 ** len(found[0]))), text)
+    if text.isascii():
+        return f"{text} It was near {dice.choice(PLACES)}, with the {dice.choice(THINGS)}."
+    return f"{text}{dice.choice(PLACES)}で、{dice.choice(THINGS)}のそば。"
+
+
+def sizes(home: Path) -> dict[str, int]:
+    """Return the bytes of a home's databases and of its files."""
+    databases = {name: (home / name).stat().st_size for name in ("index.db", "node.db")}
+    files = (path for path in (home / "files").rglob("*") if path.is_file())
+    return {**databases, "files": sum(path.stat().st_size for path in files)}
+
+
+def took(work: Callable[[], object]) -> float:
+    """Return the milliseconds that it takes."""
+    began = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - began)
+
+
+def slow(spent: Sequence[float]) -> float:
+    return sorted(spent)[int(0.95 * (len(spent) - 1))]
+
+
+def live(node: Node, clock: FrozenClock) -> list[float]:
+    """Live through the year. Returns the milliseconds for which each question waited until what was
+    told before it was remembered.
+    """
+    replay = Replay(node, clock)
+    waited = []
+    for sitting in year(TURNS):
+        clock.advance(max(timedelta(), sitting[0].at - clock.now()))
+        chat = replay.begin(sitting[0], "A talk")
+        waited.append(took(lambda chat=chat: node.chat.flush_beside(chat)))  # type: ignore[misc]
+        for said in sitting:
+            replay.say(said, "A talk")
+    clock.advance(timedelta(hours=1))
+    node.chat.flush()
+    return waited[1:]
+
+
+def recalled(homes: dict[str, tuple[Node, Scope]]) -> dict[str, list[float]]:
+    """Ask every home the same in turn. Returns the milliseconds of each."""
+    spent: dict[str, list[float]] = {name: [] for name in homes}
+    for node, _ in homes.values():
+        node.memory.warm()
+    for asked in questions():
+        for name, (node, scope) in homes.items():
+            memory = node.memory.memory_for(owner=True)
+            query = RecallQuery(Question(asked.question), k=10, scope=scope)
+            spent[name].append(took(lambda memory=memory, query=query: memory.recall(query)))  # type: ignore[misc]
+    return spent
+
+
+def test_a_year_of_chats(tmp_path: Path) -> None:
+    without, beside = tmp_path / "without", tmp_path / "with"
+    notes(tmp_path / "notes", int(NOTES * MEGABYTE))
+    with Node.open(without, clock=FrozenClock(BEGAN)) as node:
+        for path in sorted((tmp_path / "notes").glob("*.md")):
+            node.library.add_bytes(path.name, path.read_bytes())
+        node.run_jobs()
+        passages = sum(each.chunks for each in node.ports.index.indexed().values())
+    shutil.copytree(without, beside)
+    before = sizes(without)
+    clock = FrozenClock(BEGAN)
+    with Node.open(beside, clock=clock) as node:
+        began = time.process_time()
+        waited = live(node, clock)
+        lived = time.process_time() - began
+        idle = took(node.chat.flush)
+        kept = took(node.chat.keep_threads)
+        threads = len(node.ports.threads.ids())
+        rows = sum(each.chunks for each in node.ports.index.indexed().values()) - passages
+        night = moved(node)
+    after = sizes(beside)
+    part = max(1, len(waited) // 10)
+    middle = [statistics.median(some) for some in (waited, waited[:part], waited[-part:])]
+    print(
+        f"\n{TURNS:,} turns, {threads:,} threads, {rows:,} passages beside {passages:,} of notes;"
+        f" lived through in {lived:.0f} cpu-s\nflush beside an answer: p50 {middle[0]:.0f} ms, p95"
+        f" {slow(waited):.0f}, longest {max(waited):.0f}; the first tenth {middle[1]:.0f}, the last"
+        f" {middle[2]:.0f}; with nothing to do {idle:.0f} ms; holding together {kept:.0f} ms"
+    )
+    for name, size in after.items():
+        grown = size - before[name]
+        print(
+            f"{name}: {before[name] / 1e6:.1f} MB, then {size / 1e6:.1f}, {grown / TURNS:.0f} bytes"
+            f" a turn, +{grown / before[name]:.0%}"
+        )
+    night_told = "does not exist" if night is None else f"{night:.0f} cpu-s"
+    print(f"nightly move: {night_told}")
+    with Node.open(without, clock=clock) as old, Node.open(beside, clock=clock) as new:
+        spent = recalled(
+            {
+                "without": (old, Scope()),
+                "with, not asked": (new, Scope()),
+                "with, asked": (new, Scope(threads=True)),
+            }
+        )
+    base = statistics.median(spent["without"])
+    ratios = {name: statistics.median(each) / base for name, each in spent.items()}
+    for name, each in spent.items():
+        print(
+            f"recall, {name}: p50 {statistics.median(each):.1f} ms, p95 {slow(each):.1f}, ratio"
+            f" {ratios[name]:.2f}"
+        )
+    assert middle[0] <= FLUSH_MS
+    assert night is None or night <= NIGHT_SECONDS
+    assert ratios["with, asked"] <= SLOWER
+
+
+def moved(node: Node) -> float | None:
+    """Return the processor seconds of the nightly move between tiers; ``None``: there is none."""
+    move = getattr(node.chat, "move_tiers", None)
+    if move is None:
+        return None
+    began = time.process_time()
+    move()
+    return time.process_time() - began
