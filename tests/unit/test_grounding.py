@@ -142,6 +142,13 @@ def test_what_was_chosen_is_quoted_with_who_said_it_and_when() -> None:
         ),
         ("When could Mai begin?", "She could begin on 23 October.", "Ren, 30 August 2025:"),
         ("When is the baby due?", "Before the baby, due 20 Oct.", "Ren, 30 August 2025:"),
+        ("When is the interview?", "Interview on Tuesday the 2nd.", "Ren, 30 August 2025:"),
+        ("When do we get it?", "We pick it up on Sunday.", "Ren, 30 August 2025:"),
+        (
+            "When did we get it?",
+            "We picked it up on Sunday.",
+            "Ren, 30 August 2025 (meaning 24 August 2025):",
+        ),
         ("舞さんはいつ来る？", "10月23日に来られるそうだ。", "Ren、2025年8月30日："),
         (
             "舞さんはいつ来た？",

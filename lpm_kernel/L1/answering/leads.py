@@ -18,11 +18,14 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _NAMES_ITS_DAY = re.compile(
     r"\b(?:19|20)\d\d\b|\d[年月]|\b\d{1,2}/\d{1,2}/\d"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|\b{_MONTH}[a-z]{{0,6}}\.? \d{{1,2}}\b"
+    r"|\bthe \d{1,2}(?:st|nd|rd|th)\b"
 )
 """A text that needs no day told; of which year its "23 August" is, only who reads it can tell."""
 _AHEAD: Final = re.compile(
     r"\b(?:will|won['’]t|going to|shall|starts?|begins?|opens?|leaves?|arrives?|comes?|flies|is|are"
-    r"|am|must|need to|have to|has to|plans? to|due)\b|['’](?:ll|s|re|m)\b",
+    r"|am|must|need to|have to|has to|plans? to|due)\b|['’](?:ll|s|re|m)\b"
+    r"|\b(?i:I|we|you|they) (?:pick|meet|move|go|leave|fly|see|get|start|begin|come|drive|take"
+    r"|visit|return)\b",
 )
 """Words of what is still to come, or is so now."""
 _ROLES = {

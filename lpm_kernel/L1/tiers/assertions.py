@@ -66,7 +66,7 @@ _MAY_ASK: Final = re.compile(
 """Words with which a sentence may ask in the form of a statement."""
 _NOT_OWN: Final = re.compile(
     r"\n\s*\n|^\s*>|[:：]\s*\n|[“\"「『«][^”\"」』»\n]{12,}"
-    r"|\b(?:wrote|writes|texted|e-?mailed|replied)\b[^.\n]{0,40}:"
+    r"|\b(?:wrote|writes|texted|e-?mailed|replied)\b(?! that\b)[^.\n]{0,40}:"
     r"|\b(?:translate|proof ?read|rewrite|rephrase|summari[sz]e|shorten|correct|reply to|respond to"
     r"|answer|improve|polish|edit) (?:this|these|the following|it|her|his|their|that)\b"
     r"|(?:次の|この|以下の)(?:文|文章|メール|手紙|メッセージ)|(?:翻訳|要約|添削|校正|返信|返事)して"
@@ -74,6 +74,15 @@ _NOT_OWN: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Signs that a text holds somebody else's words, or is handed over to be worked on."""
+_OF_THE_NODE: Final = re.compile(
+    r"\W*(?:(?:and|but|so|well|once|earlier|yesterday),? )*you(?:['’]ve| have| had)?"
+    r"(?: (?:once|also|already|just|only))? (?:told|said|suggested|advised|mentioned|recommended"
+    r"|guessed|thought|proposed|answered|replied|explained)\b"
+    r"|(?:あなた|君|きみ)(?:は|が)[^。]*(?:言った|言いました|言ってた|勧めて|勧めた|提案)"
+    r"|你(?:曾经|曾經|之前|上次|刚才|剛才)?(?:说|說|告诉|告訴|建议|建議)(?:过|過|了)",
+    re.IGNORECASE,
+)
+"""What the node itself said is known from the chat, and is nothing that the person tells."""
 
 
 def _is_sentence(text: str) -> bool:
@@ -120,31 +129,60 @@ def only_asserts(text: str) -> bool:
 
 
 def told_in(text: str) -> str:
-    """Return the sentences of a text in which the person tells something, in their words; empty
-    where it may be somebody else's: quoted, pasted, or to be worked on.
+    """Return the sentences of a text in which the person tells something, in their words, with the
+    short ones beside them; empty where it may be somebody else's: quoted, pasted, or to be worked
+    on.
 
     >>> told_in("Hello! I sold the van to Conor. Who has the keys?")
     'I sold the van to Conor.'
+    >>> told_in("They accepted! I cried in the car park.")
+    'They accepted! I cried in the car park.'
+    >>> told_in("You told me once how to stay fit. What was it?")
+    ''
     >>> [told_in(text)
     ...     for text in ("Please translate this: I quit.", "Mai wrote: “I quit today, Sam.”")]
     ['', '']
+    >>> told_in("Mai writes that the ferry is late: we come on Friday.")
+    'Mai writes that the ferry is late: we come on Friday.'
     """
     if _NOT_OWN.search(text):
         return ""
-    return " ".join(sentence.strip() for sentence in sentences(text) if _asserts(sentence))
+    said = [sentence.strip() for sentence in sentences(text)]
+    told = [_asserts(sentence) for sentence in said]
+    if not any(told):
+        return ""
+    kept = (
+        sentence
+        for sentence, asserts_it in zip(said, told, strict=True)
+        if asserts_it or _goes_along(sentence)
+    )
+    return " ".join(kept)
 
 
 def _asserts(sentence: str) -> bool:
     if _TELLS.match(sentence):
         return bool(terms(sentence))
-    if not _is_sentence(sentence):
-        return False
-    trait = traits(sentence)
-    if trait & Trait.QUESTION or sentence.rstrip().endswith(("?", "？")):
-        return False
-    if _ASKS.match(sentence) or _ASKS_JA.search(sentence) or _ASKS_ZH.match(sentence):
-        return False
-    if small_talk(sentence) is not None:
+    if not _is_sentence(sentence) or _asks(sentence):
         return False
     said = len(set(terms(sentence)))
-    return said >= SHORTEST or (said > 0 and bool(trait & Trait.FIRST_PERSON))
+    return said >= SHORTEST or (said > 0 and bool(traits(sentence) & Trait.FIRST_PERSON))
+
+
+def _asks(sentence: str) -> bool:
+    """Tell whether a sentence asks for something, is only polite, or tells what the node said."""
+    return bool(
+        traits(sentence) & Trait.QUESTION
+        or sentence.rstrip().endswith(("?", "？"))
+        or _ASKS.match(sentence)
+        or _ASKS_JA.search(sentence)
+        or _ASKS_ZH.match(sentence)
+        or _OF_THE_NODE.match(sentence)
+        or small_talk(sentence) is not None
+    )
+
+
+def _goes_along(sentence: str) -> bool:
+    """Tell whether a sentence says too little to be kept by itself, and belongs to one that is:
+    without "They accepted!" nobody knows why somebody cried.
+    """
+    return sentence.endswith(_ENDS) and not _asks(sentence)
