@@ -267,8 +267,8 @@ def test_a_year_of_chats(tmp_path: Path) -> None:
     after = sizes(beside)
     print(
         f"\n{TURNS:,} turns, {threads:,} threads, {rows:,} passages beside {passages:,} of notes;"
-        f" lived through in {lived:.0f} cpu-s\nflush beside an answer: {waited.told()}; with no work"
-        f" {idle:.0f} ms; holding together {kept:.0f} ms"
+        f" lived through in {lived:.0f} cpu-s\nflush beside an answer: {waited.told()}; with none"
+        f" ended {idle:.0f} ms; holding together {kept:.0f} ms"
     )
     for name, size in after.items():
         grown = size - before[name]
