@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 PROFILES: Final = 1_000
-"""Profiles that are kept: of the person, and of whomever a role or a relation is worked out for."""
+"""Parts of the person's profile that are kept: what was read in a month, and whom it names."""
 QUESTIONS: Final = 500
 """Questions whose vectors are kept: 9 MB at most, where each is as long as the embedder reads."""
 

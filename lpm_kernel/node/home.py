@@ -21,6 +21,7 @@ from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
+from lpm_kernel.node.profile import ChatProfile
 from lpm_kernel.node.readers import Readers
 from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.rescue import prepare
@@ -55,6 +56,7 @@ class HomeSubjects:
     training: Training
     readers: Readers
     chat: Chat
+    profiles: ChatProfile
 
 
 class HomeKeeping:
@@ -107,6 +109,7 @@ class HomeKeeping:
     def _forget_seen(self) -> None:
         self._ports.pictures.forget()
         self._subjects.memory.forget_questions()
+        self._subjects.profiles.forget()
 
     def _forget_drawn(self) -> None:
         here = self._ports

@@ -16,6 +16,7 @@ from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.backends.store.index.live import LiveIndex
 from lpm_kernel.config import Home, Settings, usable_settings
+from lpm_kernel.domain.chat.profile import Profiles
 from lpm_kernel.domain.chat.threads import Threads
 from lpm_kernel.domain.chat.tiers import ThreadTiers
 from lpm_kernel.domain.ids import DocumentId
@@ -83,6 +84,7 @@ class Ports:
     conversations: Conversations
     threads: Threads
     tiers: ThreadTiers
+    profiles: Profiles
     roles: Roles
     access: Access
     departures: Departures
@@ -163,6 +165,7 @@ class Ports:
             conversations=database.conversations,
             threads=database.threads,
             tiers=database.tiers,
+            profiles=database.profiles,
             roles=database.roles,
             access=database.access,
             departures=database.departures,

@@ -23,6 +23,7 @@ from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models, Twins
 from lpm_kernel.node.ports import Ports
+from lpm_kernel.node.profile import ChatProfile
 from lpm_kernel.node.readers import Readers
 from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.speaking import Speaking
@@ -77,6 +78,7 @@ class Node:
         self.readers = Readers(ports)
         self.speaking = Speaking(ports, self.models, self.training)
         self.chat = Chat(ports, self.models, self.library, self.memory, self.speaking)
+        self.profile = ChatProfile(ports, self.models, self.graph)
         self.home = HomeKeeping(
             ports,
             HomeSubjects(
@@ -88,6 +90,7 @@ class Node:
                 self.training,
                 self.readers,
                 self.chat,
+                self.profile,
             ),
         )
         # what one before is told by one after it; without it, it fails and is not silent

@@ -23,6 +23,7 @@ from lpm_kernel.backends.store.node.entities import EntityDecisionStore
 from lpm_kernel.backends.store.node.forgetting import HoldingStore
 from lpm_kernel.backends.store.node.jobs import JobStore
 from lpm_kernel.backends.store.node.memories import MemoryStore
+from lpm_kernel.backends.store.node.profile import ProfileStore
 from lpm_kernel.backends.store.node.reflections import ReflectionStore
 from lpm_kernel.backends.store.node.roles import RoleStore
 from lpm_kernel.backends.store.node.runs import RunStore
@@ -38,7 +39,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0026"
+HEAD = "0028"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a
 test compares.
 """
@@ -72,6 +73,7 @@ class NodeDatabase:
         self.conversations = ConversationStore(self.engine, self.audit)
         self.threads = ThreadStore(self.engine)
         self.tiers = TierStore(self.engine)
+        self.profiles = ProfileStore(self.engine)
         self.roles = RoleStore(self.engine)
         self.access = AccessStore(self.engine, self.audit)
         self.departures = DepartureStore(self.engine, self.audit)
@@ -121,6 +123,7 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.turn,
         tables.verdict,
         tables.thread,
+        tables.profile_edit,
         tables.identity,
         tables.api_key,
         tables.egress,

@@ -18,6 +18,7 @@ from lpm_kernel.backends.store.node.conversations import rewrite_turns
 from lpm_kernel.backends.store.node.documents import order_removal
 from lpm_kernel.backends.store.node.entities import forget_baseless
 from lpm_kernel.backends.store.node.jobs import job_from_row, new_job_row
+from lpm_kernel.backends.store.node.profile import forget_unsaid
 from lpm_kernel.backends.store.node.reflections import forget_unfounded
 from lpm_kernel.backends.store.peers.contacts import forget_contacts
 from lpm_kernel.backends.store.peers.post import forget_answers
@@ -92,6 +93,7 @@ class ErasureStore:
             forget(connection, [doomed.id for doomed in documents], known.conversations)
             for each in connection.execute(select(tables.conversation.c.id)).scalars().all():
                 rewrite_turns(connection, each, rewrite)
+            forget_unsaid(connection)
             for each in (*(document.id for document in documents), *known.conversations):
                 connection.execute(
                     upsert(tables.tombstone).values(id=each, at=now).on_conflict_do_nothing()
@@ -177,6 +179,7 @@ def forget(
             if table is tables.document:
                 order_removal(connection, part)
             connection.execute(delete(table).where(table.c.id.in_(part)))
+    forget_unsaid(connection)
     if documents:
         forget_answers(connection, [str(document) for document in documents])
         forget_baseless(connection)

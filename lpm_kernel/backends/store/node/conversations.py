@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, sele
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.node.documents import problem_from_cell
+from lpm_kernel.backends.store.node.profile import forget_turn, forget_unsaid, rename_lines
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import folded, reading, writing
 from lpm_kernel.domain.chat.conversations import (
@@ -200,13 +201,16 @@ class ConversationStore:
     def let_go(self, before: datetime) -> int:
         """Delete for good what was put away before then, and return how many."""
         with writing(self._engine) as connection:
-            return connection.execute(delete(_rows).where(_rows.c.deleted_at < before)).rowcount
+            gone = connection.execute(delete(_rows).where(_rows.c.deleted_at < before)).rowcount
+            forget_unsaid(connection)
+        return gone
 
     def delete(self, conversation: ConversationId) -> None:
         """Delete it for good, with its turns."""
         with writing(self._engine) as connection:
             if connection.execute(delete(_rows).where(_rows.c.id == conversation)).rowcount == 0:
                 raise NotFoundError("conversation", conversation)
+            forget_unsaid(connection)
 
     def turns(
         self,
@@ -290,6 +294,9 @@ class ConversationStore:
                 ).scalar()
                 if before is not None and (after := title(before)) != before:
                     _retitle(connection, each, after)
+        with writing(self._engine) as connection:
+            rename_lines(connection, title)
+            forget_unsaid(connection)
         return changed
 
     def say(self, turn: Turn) -> Turn:
@@ -597,6 +604,7 @@ def rewrite_turns(
             if after.shown:
                 _note(connection, conversation, after.id, after.text)
             _record_verdict(connection, after)
+            forget_turn(connection, after.id)
             changed += 1
     return changed
 

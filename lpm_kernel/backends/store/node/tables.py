@@ -437,6 +437,31 @@ thread = Table(
     Index(None, "tier", "ended_at"),
 )
 
+profile_edit = Table(
+    "profile_edit",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("line", String(40), nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("hidden", Boolean),
+    Column("pinned", Boolean),
+    Column("name", Text),
+    Column("into", String(40)),
+    Index(None, "at", "id"),
+)
+"""What the person changed in their profile. A line is known by a hash of what it counts."""
+
+profile_edit_turn = Table(
+    "profile_edit_turn",
+    metadata,
+    Column("edit", String(40), ForeignKey("profile_edit.id", ondelete="CASCADE"), primary_key=True),
+    Column("turn", String(40), ForeignKey("turn.id", ondelete="CASCADE"), primary_key=True),
+    Index(None, "turn"),
+)
+"""The turns that a line counted when it was changed. What is erased takes its rows with it, and a
+change that is left without any goes.
+"""
+
 conversation_search = Table(
     "conversation_search",
     metadata,

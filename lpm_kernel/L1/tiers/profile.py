@@ -1,0 +1,347 @@
+"""The profile of a person, counted from what they said in their chats.
+
+Every number is a number of turns: those of the person in which a topic or a name stands, or that
+were put to somebody. Topics and names are counted in what is said to the second self; what is said
+to a role is play, and counts for the role that is asked. Nothing here reads a store or a clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+from lpm_kernel.domain.chat.profile import LineKind, OwnTurn, ProfileEdit
+from lpm_kernel.domain.ids import ChunkId, DocumentId, TurnId
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.domain.memory.entities import EntityKind, Mention, PassageStanding, Read
+from lpm_kernel.L0.language.identification import Language
+from lpm_kernel.L1.entities.mentions import survey
+from lpm_kernel.L1.entities.resolution import entities, key_of
+from lpm_kernel.L1.tiers.naming import Named
+from lpm_kernel.L1.tiers.salience import relation
+from lpm_kernel.L1.tiers.topics import PAIRS_FROM, Topics, joined, topics_in
+
+VECTOR: Final = 10
+"""Topics of the vector."""
+MOST_LINES: Final = 10
+"""Lines of the profile in words."""
+IN_A_LINE: Final = 5
+"""Names in one of them."""
+KINDS: Final = {EntityKind.PERSON: LineKind.PERSON, EntityKind.PLACE: LineKind.PLACE}
+
+
+@dataclass(frozen=True)
+class MonthRead:
+    """What the turns of one month are about, and whom they name by the look of it."""
+
+    topics: Mapping[TurnId, Topics] = field(repr=False)
+    mentions: tuple[tuple[TurnId, Mention], ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the profile, with the turns that it counts."""
+
+    id: str
+    kind: LineKind
+    key: str = field(repr=False)
+    """A topic's normal form, the slug of somebody, a role's id."""
+    written: str = field(repr=False)
+    """How it is written most often."""
+    turns: frozenset[TurnId] = field(repr=False)
+    name: str = field(default="", repr=False)
+    """How it is called."""
+    hidden: bool = False
+    pinned: bool = False
+    merged: tuple[Line, ...] = field(default=(), repr=False)
+    """The lines that count in this one besides its own."""
+
+    @property
+    def count(self) -> int:
+        """Turns that it counts."""
+        return len(self.turns)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Everything that is shown of it."""
+
+    turns: tuple[OwnTurn, ...] = field(repr=False)
+    """What the person said, oldest first."""
+    months: tuple[str, ...]
+    """``2026-03``, from the first turn to the last, without gaps."""
+    lines: tuple[Line, ...] = field(repr=False)
+    """Pinned ones first, then those that are spoken of most; merged ones in the line in which they
+    count.
+    """
+
+    def of(self, kind: LineKind, *, hidden: bool = False) -> list[Line]:
+        """Return the lines of a kind that are shown, or that were hidden."""
+        return [line for line in self.lines if line.kind is kind and line.hidden is hidden]
+
+    @cached_property
+    def _places(self) -> dict[TurnId, int]:
+        places = {month: place for place, month in enumerate(self.months)}
+        return {turn.id: places[month_of(turn.at)] for turn in self.turns}
+
+    def by_month(self, line: Line) -> list[int]:
+        """Count the turns of a line by months."""
+        counts = [0] * len(self.months)
+        for turn in line.turns:
+            counts[self._places[turn]] += 1
+        return counts
+
+    def vector(self) -> list[tuple[Line, float]]:
+        """Return the topics that are spoken of most, with the share of each in the turns of all of
+        them: 0..1, 1 together.
+        """
+        topics = sorted(self.of(LineKind.TOPIC), key=lambda line: (-line.count, line.id))[:VECTOR]
+        total = sum(line.count for line in topics)
+        return [(line, line.count / total) for line in topics]
+
+    def depth(self, line: Line, most: Sequence[int]) -> list[float]:
+        """Say how near somebody was by months, 0..1 (``salience.relation``); ``most``: the turns a
+        month in which whoever was spoken of most was named.
+        """
+        return [
+            relation([count], top) for count, top in zip(self.by_month(line), most, strict=True)
+        ]
+
+    def most_by_month(self, kind: LineKind) -> list[int]:
+        """Count by months the turns of the line of a kind that has most of them then."""
+        counted = [self.by_month(line) for line in self.of(kind)]
+        return [max(column) for column in zip(*counted, strict=True)] or [0] * len(self.months)
+
+
+def line_id(kind: LineKind, key: str) -> str:
+    """Name a line: by a hash, so that what is kept of a change holds no word of the person.
+
+    >>> line_id(LineKind.TOPIC, "van")
+    'topic-f00ae1bcb9d171a6'
+    """
+    return f"{kind.value}-{hashlib.sha256(f'{kind.value}|{key}'.encode()).hexdigest()[:16]}"
+
+
+def month_of(at: datetime) -> str:
+    """Return the month of a moment, in the zone of this machine.
+
+    >>> month_of(datetime(2026, 3, 14, 12).astimezone())
+    '2026-03'
+    """
+    return f"{at.astimezone():%Y-%m}"
+
+
+def months_between(turns: Iterable[OwnTurn]) -> tuple[str, ...]:
+    """Return the months from the first turn to the last."""
+    known = sorted({month_of(turn.at) for turn in turns})
+    if not known:
+        return ()
+    found = [known[0]]
+    while found[-1] < known[-1]:
+        year, month = map(int, found[-1].split("-"))
+        found.append(f"{year + month // 12}-{month % 12 + 1:02}")
+    return tuple(found)
+
+
+def read_month(turns: Sequence[OwnTurn]) -> MonthRead:
+    """Read the turns of a month, as far as they are said to the second self."""
+    own = [turn for turn in turns if not turn.played]
+    reads = [
+        Read(row, Chunk(ChunkId(turn.id), DocumentId(""), "", 0, len(turn.text), turn.text, ""))
+        for row, turn in enumerate(own)
+    ]
+    return MonthRead(
+        {turn.id: topics_in(turn.text) for turn in own},
+        tuple((own[mention.row].id, mention) for mention in survey(reads)),
+    )
+
+
+def persons_in(reads: Iterable[MonthRead], known: Iterable[str], owner: str) -> list[Named]:
+    """Return the people whom the turns name and nobody knew; ``known`` are the spellings of those
+    who and which are known, ``owner`` is the name of the person themselves.
+    """
+    rows: dict[TurnId, int] = {}
+    mentions = [
+        replace(mention, row=rows.setdefault(turn, len(rows)))
+        for read in reads
+        for turn, mention in read.mentions
+    ]
+    standings = {
+        row: PassageStanding(row, DocumentId(""), (0, row), None, private=True, statement=False)
+        for row in rows.values()
+    }
+    taken = {key_of(spelling) for spelling in known}
+    return [
+        Named(each.slug, each.name, each.kind, frozenset({each.name, *each.aliases}))
+        for each in entities(mentions, standings, (), owner).by_slug.values()
+        if each.kind is EntityKind.PERSON and not each.self and taken.isdisjoint(each.keys)
+    ]
+
+
+def topic_lines(reads: Iterable[MonthRead], names: Iterable[Named]) -> list[Line]:
+    """Return the topics, each with the turns in which it stands; names of people and places have
+    lines of their own.
+    """
+    turns: dict[str, set[TurnId]] = {}
+    written: dict[str, Counter[str]] = {}
+    nouns: set[str] = set()
+    pairs: dict[str, set[TurnId]] = {}
+    for read in reads:
+        for turn, topics in read.topics.items():
+            nouns |= topics.nouns
+            for key, word in topics.written.items():
+                (pairs if key in topics.pairs else turns).setdefault(key, set()).add(turn)
+                written.setdefault(key, Counter())[word] += 1
+    named = {
+        word
+        for each in names
+        for spelling in each.spellings
+        for word in _words(each.kind, spelling)
+    }
+    lines = [
+        _line(LineKind.TOPIC, key, _commonest(written[key]), there)
+        for key, there in turns.items()
+        if key in nouns and named.isdisjoint({key, *written[key]})
+    ]
+    often = {pair: there for pair, there in pairs.items() if len(there) >= PAIRS_FROM}
+    numbers = {turn: n for n, turn in enumerate(sorted(set().union(*often.values(), set())))}
+    whole = joined({pair: [numbers[turn] for turn in there] for pair, there in often.items()})
+    chinese = {whole[pair]: there for pair, there in often.items()}
+    return [
+        *lines,
+        *(
+            _line(LineKind.TOPIC, word, word, there)
+            for word, there in chinese.items()
+            if word not in turns and word not in named
+        ),
+    ]
+
+
+def name_lines(names: Iterable[Named], found: Mapping[TurnId, Iterable[str]]) -> list[Line]:
+    """Return the people and places, each with the turns that name it; ``found`` gives the slugs."""
+    turns: dict[str, set[TurnId]] = {}
+    for turn, slugs in found.items():
+        for slug in slugs:
+            turns.setdefault(slug, set()).add(turn)
+    return [
+        _line(KINDS[each.kind], each.slug, each.name, turns[each.slug])
+        for each in names
+        if each.slug in turns
+    ]
+
+
+def asked_lines(turns: Iterable[OwnTurn], roles: Mapping[str, str]) -> list[Line]:
+    """Return who was asked, each with the turns that were put to them; ``roles`` gives the names by
+    ids. The second self has none, nor has a role that is gone.
+    """
+    asked: dict[str, set[TurnId]] = {}
+    for turn in turns:
+        asked.setdefault(turn.speaker, set()).add(turn.id)
+    return [
+        _line(LineKind.ASKED, speaker, roles.get(speaker, ""), there)
+        for speaker, there in asked.items()
+    ]
+
+
+def arrange(
+    turns: Sequence[OwnTurn], lines: Sequence[Line], edits: Sequence[ProfileEdit]
+) -> Profile:
+    """Return the profile as the person's changes leave it, oldest change first. What counts in a
+    line that is not there any more counts for itself.
+    """
+    there = {line.id: line for line in lines}
+    into: dict[str, str] = {}
+    for edit in edits:
+        if (line := there.get(edit.line)) is None:
+            continue
+        there[line.id] = replace(
+            line,
+            hidden=line.hidden if edit.hidden is None else edit.hidden,
+            pinned=line.pinned if edit.pinned is None else edit.pinned,
+            name=line.name if edit.name is None else edit.name or line.written,
+        )
+        if edit.into is not None and line.id not in _chain(edit.into, into):
+            into[line.id] = edit.into
+    known = {line: target for line, target in into.items() if target in there}
+    heads = {line: _chain(line, known)[-1] for line in there}
+    shown = []
+    for line in there.values():
+        if heads[line.id] != line.id:
+            continue
+        merged = [there[other] for other, head in heads.items() if head == line.id != other]
+        merged.sort(key=lambda each: (-each.count, each.id))
+        counted = line.turns.union(*(each.turns for each in merged))
+        shown.append(replace(line, turns=counted, merged=tuple(merged)))
+    shown.sort(key=lambda each: (not each.pinned, -each.count, each.written, each.id))
+    return Profile(tuple(turns), months_between(turns), tuple(shown))
+
+
+def _chain(line: str, into: Mapping[str, str]) -> list[str]:
+    """Return a line and those in which it counts, one in another; the changes make no circles."""
+    chain = [line]
+    while chain[-1] in into:
+        chain.append(into[chain[-1]])
+    return chain
+
+
+def told(profile: Profile, language: Language = "en") -> list[str]:
+    """Return the profile in at most ten short lines: what is spoken of most, whom, where, who is
+    asked, and what came up in the last month only. What is hidden is not told.
+    """
+    topics, persons = profile.of(LineKind.TOPIC), profile.of(LineKind.PERSON)
+    places = profile.of(LineKind.PLACE)
+    roles = [line for line in profile.of(LineKind.ASKED) if line.key and line.name]
+    lately = [line for line in topics if sum(profile.by_month(line)[:-1]) == 0 and line.count > 1]
+    kept = [line for kind in LineKind for line in profile.of(kind) if line.pinned]
+    words = _WORDS["ja" if language == "ja" else "en"]
+    groups = (
+        (words[0], topics),
+        (words[1], persons),
+        (words[2], places),
+        (words[3], roles),
+        (words[4], lately if len(profile.months) > 1 else []),
+        (words[5], kept),
+    )
+    stop = "、" if language == "ja" else ", "
+    return [
+        lead + stop.join(line.name for line in lines[:IN_A_LINE]) for lead, lines in groups if lines
+    ][:MOST_LINES]
+
+
+_WORDS: Final = {
+    "en": (
+        "Speaks most of: ",
+        "People named most: ",
+        "Places named most: ",
+        "Roles asked most: ",
+        "New this month: ",
+        "Marked as important: ",
+    ),
+    "ja": (
+        "よく話すこと：",
+        "よく名前が出る人：",
+        "よく名前が出る場所：",
+        "よく尋ねる役：",
+        "今月はじめて出たこと：",
+        "大切と印をつけたもの：",
+    ),
+}
+
+
+def _line(kind: LineKind, key: str, written: str, turns: Iterable[TurnId]) -> Line:
+    return Line(line_id(kind, key), kind, key, written, frozenset(turns), written)
+
+
+def _commonest(words: Counter[str]) -> str:
+    return min(words, key=lambda word: (-words[word], word))
+
+
+def _words(kind: EntityKind, spelling: str) -> list[str]:
+    """Return what is no topic because of a name: a person is called by a part of it too."""
+    plain = spelling.casefold()
+    return [plain, *(plain.split() if kind is EntityKind.PERSON else ())]

@@ -1,0 +1,115 @@
+"""The ``Profiles`` port over SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+
+from lpm_kernel.backends.store.node import tables
+from lpm_kernel.backends.store.sqlite import parts, reading, writing
+from lpm_kernel.domain.chat.profile import OwnTurn, ProfileEdit
+from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.errors import NotFoundError
+
+_rows, _said = tables.profile_edit, tables.profile_edit_turn
+_turns, _chats = tables.turn, tables.conversation
+
+
+class ProfileStore:
+    """What the profile is counted from, and what the person changed in it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def own_turns(self) -> list[OwnTurn]:
+        """Return what the person said themselves in the chats that are there, oldest first."""
+        wanted = (
+            select(
+                _turns.c.id,
+                _turns.c.conversation,
+                _chats.c.title,
+                _turns.c.position,
+                _turns.c.created_at,
+                _turns.c.text,
+                _turns.c.speaker,
+                _chats.c.roles,
+            )
+            .join(_chats, _chats.c.id == _turns.c.conversation)
+            .where(
+                _chats.c.deleted_at.is_(None),
+                _turns.c.role == "user",
+                _turns.c.by_owner,
+                _turns.c.text != "",
+            )
+            .order_by(_turns.c.created_at, _turns.c.conversation, _turns.c.position)
+        )
+        with reading(self._engine) as connection:
+            return [
+                OwnTurn(
+                    TurnId(row.id),
+                    ConversationId(row.conversation),
+                    row.title,
+                    row.position + 1,
+                    row.created_at,
+                    row.text,
+                    row.speaker,
+                    bool(row.roles),
+                )
+                for row in connection.execute(wanted)
+            ]
+
+    def edits(self) -> list[ProfileEdit]:
+        """Return what the person changed, oldest first."""
+        with reading(self._engine) as connection:
+            return [
+                ProfileEdit(row.id, row.line, row.at, row.hidden, row.pinned, row.name, row.into)
+                for row in connection.execute(select(_rows).order_by(_rows.c.at, _rows.c.id))
+            ]
+
+    def put(self, edit: ProfileEdit, turns: Sequence[TurnId]) -> None:
+        """Record a change of a line that counts these turns."""
+        with writing(self._engine) as connection:
+            there: list[str] = []
+            for part in parts(list(turns)):
+                there += connection.execute(
+                    select(_turns.c.id).where(_turns.c.id.in_(part))
+                ).scalars()
+            if not there:
+                raise NotFoundError("line of the profile", edit.line)
+            latest = connection.execute(select(func.max(_rows.c.at))).scalar()
+            # the order of changes is that of their times
+            at = edit.at if latest is None else max(edit.at, latest + timedelta(microseconds=1))
+            connection.execute(insert(_rows).values(**(vars(edit) | {"at": at})))
+            for rows in parts(there):
+                connection.execute(
+                    insert(_said), [{"edit": edit.id, "turn": turn} for turn in rows]
+                )
+
+    def remove(self, edit: str) -> None:
+        """Take a change back."""
+        with writing(self._engine) as connection:
+            if not connection.execute(delete(_rows).where(_rows.c.id == edit)).rowcount:
+                raise NotFoundError("change of the profile", edit)
+
+
+def forget_turn(connection: Connection, turn: TurnId) -> None:
+    """Let nothing rest on a turn whose words were changed; :func:`forget_unsaid` follows."""
+    connection.execute(delete(_said).where(_said.c.turn == turn))
+
+
+def forget_unsaid(connection: Connection) -> None:
+    """Delete the changes of lines that no turn is left of."""
+    connection.execute(
+        delete(_rows).where(~select(_said.c.turn).where(_said.c.edit == _rows.c.id).exists())
+    )
+
+
+def rename_lines(connection: Connection, title: Callable[[str], str]) -> None:
+    """Put every name that the person gave a line through ``title``; what comes out empty makes the
+    line's own name count again.
+    """
+    for row in connection.execute(select(_rows).where(_rows.c.name.is_not(None))).all():
+        if (after := title(row.name)) != row.name:
+            connection.execute(update(_rows).where(_rows.c.id == row.id).values(name=after))
