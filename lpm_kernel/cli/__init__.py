@@ -16,6 +16,7 @@ import sys
 from lpm_kernel.cli import running
 from lpm_kernel.cli import library
 from lpm_kernel.cli import memories
+from lpm_kernel.cli import profile
 from lpm_kernel.cli import people
 from lpm_kernel.cli import peer
 from lpm_kernel.cli import reflecting
@@ -42,6 +43,7 @@ __all__ = [
     "memories",
     "peer",
     "people",
+    "profile",
     "reader",
     "reflecting",
     "roles",

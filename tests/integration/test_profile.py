@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +10,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.domain.caching import PROFILES, VersionedCache
+from lpm_kernel.L1.tiers.profile import MonthRead
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.chat.profile import ProfileCache, ProfilePorts
+from lpm_kernel.usecases.chat.profile import profile as counted
 from lpm_kernel.usecases.home.access import create_key
 from tests.integration.test_threads import begin, say
 from tests.scan import traces
@@ -134,12 +139,53 @@ def test_what_is_erased_leaves_no_trace_in_it(node: Node, client: FlaskClient) -
     )
     assert answer.status_code == 200
     assert len(node.profile.edits()) == 1
+    node.home.back_up()
     asked = client.post("/api/erasures", json={"conversations": [chat]}).get_json()
     client.post(f"/api/erasures/{asked['token']}/confirm")
     node.run_jobs()
     assert node.profile.edits() == []
     assert "vorpalith" not in client.get("/api/profile").text
     assert traces(node.ports.home.root, ["vorpalith", "umbergast"]) == []
+
+
+class Counting(VersionedCache[str, MonthRead]):
+    """Notes what was made."""
+
+    def __init__(self) -> None:
+        super().__init__(PROFILES)
+        self.made: list[str] = []
+
+    def get(self, key: str, version: Hashable, make: Callable[[], MonthRead]) -> MonthRead:
+        """Return what was made for this month, or make it and note that."""
+
+        def noted() -> MonthRead:
+            self.made.append(key)
+            return make()
+
+        return super().get(key, version, noted)
+
+
+def test_a_month_is_read_once_and_anew_when_a_turn_of_it_changes(
+    node: Node, client: FlaskClient, chats: list[str]
+) -> None:
+    here, reads = node.ports, Counting()
+    cache = ProfileCache(reads=reads)
+    ports = ProfilePorts(
+        here.profiles, here.roles, here.clock, lambda: node.graph.named().found, "", cache
+    )
+    before = counted(ports)
+    assert reads.made == ["2026-03", "2026-04"]
+    assert counted(ports) == before
+    assert reads.made == ["2026-03", "2026-04"]
+    say(client, chats[1], "The van is back.")
+    assert counted(ports) != before
+    assert reads.made == ["2026-03", "2026-04", "2026-04"]
+    client.delete(f"/api/conversations/{chats[0]}")
+    assert counted(ports).months == ("2026-04",)
+    assert reads.made == ["2026-03", "2026-04", "2026-04"]
+    cache.forget()
+    counted(ports)
+    assert reads.made == ["2026-03", "2026-04", "2026-04", "2026-04"]
 
 
 @pytest.mark.usefixtures("chats")

@@ -2372,6 +2372,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the person speaks of, counted
+         * @description Count topics, people, places and who is asked by the person's own turns in the chats that are there.
+         */
+        get: operations["profile_get_profile_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/edits/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a change back
+         * @description Bring back what was before it.
+         */
+        delete: operations["profile_undo_change_edits__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/{line}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Hide, pin, rename or merge a line
+         * @description Change a line from now on; taking the change back brings back what was before.
+         */
+        patch: operations["profile_change_line__string_line__patch"];
+        trace?: never;
+    };
+    "/api/profile/{line}/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The turns that a line counts
+         * @description List every turn that a line counts, the newest first, each with where it was said.
+         */
+        get: operations["profile_list_counted_turns__string_line__turns_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/questions": {
         parameters: {
             query?: never;
@@ -4839,6 +4919,48 @@ export interface components {
             most: number;
             /** Tokens */
             tokens: number;
+        };
+        /**
+         * CountedTurnList
+         * @description A page of the turns that a line counts, newest first.
+         */
+        CountedTurnList: {
+            /** Items */
+            items: components["schemas"]["CountedTurnOut"][];
+            /**
+             * Next
+             * @default null
+             */
+            next?: string | null;
+            /** Total */
+            total: number;
+        };
+        /**
+         * CountedTurnOut
+         * @description A turn that a line counts.
+         */
+        CountedTurnOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Conversation */
+            conversation: string;
+            /**
+             * Number
+             * @description Its place in the chat, from 1.
+             */
+            number: number;
+            /**
+             * Text
+             * @description How it begins.
+             */
+            text: string;
+            /** Title */
+            title: string;
+            /** Turn */
+            turn: string;
         };
         /**
          * CoveredOut
@@ -7327,6 +7449,100 @@ export interface components {
             rows: number;
         };
         /**
+         * LineOut
+         * @description A line of the profile.
+         */
+        LineOut: {
+            /**
+             * Count
+             * @description Turns of the person that it counts.
+             */
+            count: number;
+            /**
+             * Depth
+             * @description Of a person: how near they were each month, 0 to 1, as log(1 + turns) / log(1 + the turns of whom was spoken of most that month).
+             * @default []
+             */
+            depth?: number[];
+            /** Hidden */
+            hidden: boolean;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "topic" | "person" | "place" | "asked";
+            /**
+             * Last
+             * Format: date-time
+             * @description When it was said last.
+             */
+            last: string;
+            /**
+             * Merged
+             * @description What counts in it besides.
+             */
+            merged: components["schemas"]["MergedLineOut"][];
+            /**
+             * Months
+             * @description The same by months.
+             */
+            months: number[];
+            /**
+             * Name
+             * @description How it is called; empty for the second self, and for a role that is gone.
+             */
+            name: string;
+            /** Pinned */
+            pinned: boolean;
+            /**
+             * Role
+             * @description Of who is asked: the role; empty for the second self.
+             * @default null
+             */
+            role?: string | null;
+            /**
+             * Slug
+             * @description Of a person or a place: its page.
+             * @default null
+             */
+            slug?: string | null;
+            /**
+             * Written
+             * @description How it is written most often.
+             */
+            written: string;
+        };
+        /**
+         * LinePatch
+         * @description What changes in a line; what is left out stays.
+         */
+        LinePatch: {
+            /**
+             * Hidden
+             * @default null
+             */
+            hidden?: boolean | null;
+            /**
+             * Into
+             * @description The line of the same kind that it counts in; empty: for itself again.
+             * @default null
+             */
+            into?: string | null;
+            /**
+             * Name
+             * @description Empty: as it is written.
+             * @default null
+             */
+            name?: string | null;
+            /**
+             * Pinned
+             * @default null
+             */
+            pinned?: boolean | null;
+        };
+        /**
          * LineageOut
          * @description What a training came from.
          */
@@ -7691,6 +7907,21 @@ export interface components {
              * @enum {string}
              */
             kind?: "f16" | "q8_0";
+        };
+        /**
+         * MergedLineOut
+         * @description A line that counts in another.
+         */
+        MergedLineOut: {
+            /**
+             * Count
+             * @description Turns in which it stands itself.
+             */
+            count: number;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
         };
         /**
          * MergedOut
@@ -8558,6 +8789,89 @@ export interface components {
             hint?: string;
             /** Title */
             title: string;
+        };
+        /**
+         * ProfileEditOut
+         * @description What the person changed in a line. Taking it back brings back what was before.
+         */
+        ProfileEditOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Hidden
+             * @default null
+             */
+            hidden?: boolean | null;
+            /** Id */
+            id: string;
+            /**
+             * Into
+             * @default null
+             */
+            into?: string | null;
+            /** Line */
+            line: string;
+            /**
+             * Name
+             * @default null
+             */
+            name?: string | null;
+            /**
+             * Pinned
+             * @default null
+             */
+            pinned?: boolean | null;
+        };
+        /**
+         * ProfileOut
+         * @description The profile.
+         */
+        ProfileOut: {
+            /**
+             * By Month
+             * @description Everything that the person said, by months.
+             */
+            by_month: number[];
+            /**
+             * Edits
+             * @description What was changed, oldest first.
+             */
+            edits: components["schemas"]["ProfileEditOut"][];
+            /**
+             * Hidden
+             * @description What the person hid.
+             */
+            hidden: components["schemas"]["LineOut"][];
+            /**
+             * Lines
+             * @description Of each kind the pinned ones first, then those with most turns.
+             */
+            lines: components["schemas"]["LineOut"][];
+            /**
+             * Months
+             * @description From the first to the last, without gaps: `2026-03`.
+             */
+            months: string[];
+            /**
+             * Totals
+             * @description How many lines of each kind there are.
+             */
+            totals: {
+                [key: string]: number;
+            };
+            /**
+             * Turns
+             * @description Everything that the person said.
+             */
+            turns: number;
+            /**
+             * Vector
+             * @description The ten topics with most turns.
+             */
+            vector: components["schemas"]["ShareOut"][];
         };
         /**
          * ProgressOut
@@ -10982,6 +11296,8 @@ export type CoreLineIn = components['schemas']['CoreLineIn'];
 export type CoreLineList = components['schemas']['CoreLineList'];
 export type CoreLineOut = components['schemas']['CoreLineOut'];
 export type CoreOut = components['schemas']['CoreOut'];
+export type CountedTurnList = components['schemas']['CountedTurnList'];
+export type CountedTurnOut = components['schemas']['CountedTurnOut'];
 export type CoveredOut = components['schemas']['CoveredOut'];
 export type CritiqueIn = components['schemas']['CritiqueIn'];
 export type CritiqueOut = components['schemas']['CritiqueOut'];
@@ -11081,6 +11397,8 @@ export type KeyOut = components['schemas']['KeyOut'];
 export type LabelsBefore = components['schemas']['LabelsBefore'];
 export type Left = components['schemas']['Left'];
 export type LeftOutRows = components['schemas']['LeftOutRows'];
+export type LineOut = components['schemas']['LineOut'];
+export type LinePatch = components['schemas']['LinePatch'];
 export type LineageOut = components['schemas']['LineageOut'];
 export type ListenerOut = components['schemas']['ListenerOut'];
 export type LockIn = components['schemas']['LockIn'];
@@ -11095,6 +11413,7 @@ export type MemoryPatch = components['schemas']['MemoryPatch'];
 export type MemoryWhole = components['schemas']['MemoryWhole'];
 export type MergeIn = components['schemas']['MergeIn'];
 export type MergedIn = components['schemas']['MergedIn'];
+export type MergedLineOut = components['schemas']['MergedLineOut'];
 export type MergedOut = components['schemas']['MergedOut'];
 export type MessageOut = components['schemas']['MessageOut'];
 export type ModelChoice = components['schemas']['ModelChoice'];
@@ -11137,6 +11456,8 @@ export type PreviewOfGrant = components['schemas']['PreviewOfGrant'];
 export type PreviewOut = components['schemas']['PreviewOut'];
 export type ProbeOut = components['schemas']['ProbeOut'];
 export type ProblemOut = components['schemas']['ProblemOut'];
+export type ProfileEditOut = components['schemas']['ProfileEditOut'];
+export type ProfileOut = components['schemas']['ProfileOut'];
 export type ProgressOut = components['schemas']['ProgressOut'];
 export type PromoteIn = components['schemas']['PromoteIn'];
 export type ProofList = components['schemas']['ProofList'];
@@ -17259,6 +17580,172 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpinionOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    profile_get_profile_get: {
+        parameters: {
+            query?: {
+                /** @description Lines of each kind, at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    profile_undo_change_edits__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    profile_change_line__string_line__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                line: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinePatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileEditOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    profile_list_counted_turns__string_line__turns_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                line: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountedTurnList"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
