@@ -78,10 +78,10 @@ def change(
     as_json: AsJson = False,
 ) -> None:
     """Hide, pin, rename or merge a line of your profile."""
-    from lpm_kernel.usecases.chat.profile import LineChange
+    from lpm_kernel.usecases.chat.profile import ProfileChange
 
     with opened() as node:
-        made = node.profile.change(line, LineChange(hide, pin, name, into))
+        made = node.profile.change(line, ProfileChange(hide, pin, name, into))
         say(
             {"id": made.id, "line": made.line},
             f"Changed. Take it back with `lpm profile undo {made.id}`.",

@@ -9,7 +9,7 @@ from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.chat import profile
-from lpm_kernel.usecases.chat.profile import LineChange, ProfileCache, ProfilePorts
+from lpm_kernel.usecases.chat.profile import ProfileCache, ProfileChange, ProfilePorts
 
 
 class ChatProfile:
@@ -41,7 +41,7 @@ class ChatProfile:
         """Return what the person changed, oldest first."""
         return self._ports.profiles.edits()
 
-    def change(self, line: str, wanted: LineChange) -> ProfileEdit:
+    def change(self, line: str, wanted: ProfileChange) -> ProfileEdit:
         """Change a line. Raises ``NotFoundError`` and ``InvalidInputError``."""
         return profile.change(self._profile_ports, line, wanted)
 

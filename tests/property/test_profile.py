@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lpm_kernel.domain.chat.profile import LineKind, OwnTurn, ProfileEdit
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.memory.entities import EntityKind
-from lpm_kernel.L1.tiers.naming import Named, NameIndex
+from lpm_kernel.L1.tiers.naming import KnownName, NameIndex
 from lpm_kernel.L1.tiers.profile import (
     VECTOR,
     Line,
@@ -28,10 +28,10 @@ from lpm_kernel.L1.tiers.salience import relation
 
 THINGS = ("van", "choir", "garden", "dentist", "蜂箱", "合唱団", "ギター")
 PEOPLE = (
-    Named("leni", "Leni", EntityKind.PERSON, frozenset({"Leni", "Leni Korhonen"})),
-    Named("conor", "Conor", EntityKind.PERSON, frozenset({"Conor"})),
-    Named("井出", "井出", EntityKind.PERSON, frozenset({"井出"})),
-    Named("galway", "Galway", EntityKind.PLACE, frozenset({"Galway"})),
+    KnownName("leni", "Leni", EntityKind.PERSON, frozenset({"Leni", "Leni Korhonen"})),
+    KnownName("conor", "Conor", EntityKind.PERSON, frozenset({"Conor"})),
+    KnownName("井出", "井出", EntityKind.PERSON, frozenset({"井出"})),
+    KnownName("galway", "Galway", EntityKind.PLACE, frozenset({"Galway"})),
 )
 NAMES = {each.slug: each.name for each in PEOPLE}
 FILLING = ("Please tell me.", "Thanks!", "お願い。", "It rained.")

@@ -21,7 +21,7 @@ _SHORTEST: Final = 2
 
 
 @dataclass(frozen=True)
-class Named:
+class KnownName:
     """Somebody or some place whose name is known."""
 
     slug: str
@@ -33,7 +33,7 @@ class Named:
 class NameIndex:
     """The spellings of names, by how they begin."""
 
-    def __init__(self, known: Iterable[Named]) -> None:
+    def __init__(self, known: Iterable[KnownName]) -> None:
         self._words: dict[str, list[tuple[tuple[str, ...], bool, str]]] = {}
         self._signs: dict[str, list[tuple[str, str]]] = {}
         for named in known:
@@ -43,9 +43,9 @@ class NameIndex:
     def named_in(self, text: str) -> frozenset[str]:
         """Name whom a text names, by their slugs.
 
-        >>> index = NameIndex([Named("leni", "Leni", EntityKind.PERSON, frozenset({"Leni"})),
-        ...     Named("will", "Will", EntityKind.PERSON, frozenset({"Will"})),
-        ...     Named("井出", "井出", EntityKind.PERSON, frozenset({"井出"}))])
+        >>> index = NameIndex([KnownName("leni", "Leni", EntityKind.PERSON, frozenset({"Leni"})),
+        ...     KnownName("will", "Will", EntityKind.PERSON, frozenset({"Will"})),
+        ...     KnownName("井出", "井出", EntityKind.PERSON, frozenset({"井出"}))])
         >>> sorted(index.named_in("i will ask leni's aunt")), sorted(index.named_in("井出さんに"))
         (['leni'], ['井出'])
         >>> sorted(index.named_in("Lenient Will")), sorted(index.named_in("Will she?"))

@@ -22,7 +22,7 @@ from lpm_kernel.domain.memory.entities import EntityKind, Mention, PassageStandi
 from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L1.entities.mentions import survey
 from lpm_kernel.L1.entities.resolution import entities, key_of
-from lpm_kernel.L1.tiers.naming import Named
+from lpm_kernel.L1.tiers.naming import KnownName
 from lpm_kernel.L1.tiers.salience import relation
 from lpm_kernel.L1.tiers.topics import PAIRS_FROM, Topics, joined, topics_in
 
@@ -161,7 +161,7 @@ def read_month(turns: Sequence[OwnTurn]) -> MonthRead:
     )
 
 
-def persons_in(reads: Iterable[MonthRead], known: Iterable[str], owner: str) -> list[Named]:
+def persons_in(reads: Iterable[MonthRead], known: Iterable[str], owner: str) -> list[KnownName]:
     """Return the people whom the turns name and nobody knew; ``known`` are the spellings of those
     who and which are known, ``owner`` is the name of the person themselves.
     """
@@ -177,13 +177,13 @@ def persons_in(reads: Iterable[MonthRead], known: Iterable[str], owner: str) -> 
     }
     taken = {key_of(spelling) for spelling in known}
     return [
-        Named(each.slug, each.name, each.kind, frozenset({each.name, *each.aliases}))
+        KnownName(each.slug, each.name, each.kind, frozenset({each.name, *each.aliases}))
         for each in entities(mentions, standings, (), owner).by_slug.values()
         if each.kind is EntityKind.PERSON and not each.self and taken.isdisjoint(each.keys)
     ]
 
 
-def topic_lines(reads: Iterable[MonthRead], names: Iterable[Named]) -> list[Line]:
+def topic_lines(reads: Iterable[MonthRead], names: Iterable[KnownName]) -> list[Line]:
     """Return the topics, each with the turns in which it stands; names of people and places have
     lines of their own.
     """
@@ -222,7 +222,7 @@ def topic_lines(reads: Iterable[MonthRead], names: Iterable[Named]) -> list[Line
     ]
 
 
-def name_lines(names: Iterable[Named], found: Mapping[TurnId, Iterable[str]]) -> list[Line]:
+def name_lines(names: Iterable[KnownName], found: Mapping[TurnId, Iterable[str]]) -> list[Line]:
     """Return the people and places, each with the turns that name it; ``found`` gives the slugs."""
     turns: dict[str, set[TurnId]] = {}
     for turn, slugs in found.items():

@@ -15,21 +15,21 @@ from lpm_kernel.api.cursors import number
 from lpm_kernel.api.memory.profile_schemas import (
     CountedTurnList,
     CountedTurnOut,
-    LineOut,
     LinePatch,
     LinePath,
     MergedLineOut,
     ProfileEditOut,
+    ProfileLineOut,
     ProfileOut,
     ProfileQuery,
-    ShareOut,
+    TopicShareOut,
 )
 from lpm_kernel.api.schemas import ById, Page
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.chat.profile import LineKind, OwnTurn, ProfileEdit
 from lpm_kernel.domain.ids import TurnId
 from lpm_kernel.L1.tiers.profile import Line, Profile, month_of
-from lpm_kernel.usecases.chat.profile import LineChange, line_of, turns_of
+from lpm_kernel.usecases.chat.profile import ProfileChange, line_of, turns_of
 
 api = APIBlueprint(
     "profile",
@@ -62,7 +62,7 @@ def get_profile(query: ProfileQuery) -> Response:
             totals={kind.value: len(shown.of(kind)) for kind in LineKind},
             hidden=[_line(shown, line, last, most) for line in hidden],
             vector=[
-                ShareOut(line=line.id, name=line.name, share=share)
+                TopicShareOut(line=line.id, name=line.name, share=share)
                 for line, share in shown.vector()
             ],
             edits=[_edit(each) for each in node().profile.edits()],
@@ -106,7 +106,7 @@ def list_counted_turns(path: LinePath, query: Page) -> Response:
 )
 def change_line(path: LinePath, body: LinePatch) -> Response:
     """Change a line from now on; taking the change back brings back what was before."""
-    wanted = LineChange(body.hidden, body.pinned, body.name, body.into)
+    wanted = ProfileChange(body.hidden, body.pinned, body.name, body.into)
     return json_response(_edit(node().profile.change(path.line, wanted)))
 
 
@@ -117,9 +117,12 @@ def undo_change(path: ById) -> Response:
     return Response(status=204)
 
 
-def _line(shown: Profile, line: Line, turns: dict[TurnId, OwnTurn], most: list[int]) -> LineOut:
+def _line(
+    shown: Profile, line: Line, turns: dict[TurnId, OwnTurn], most: list[int]
+) -> ProfileLineOut:
     named = line.kind in {LineKind.PERSON, LineKind.PLACE}
-    return LineOut(
+    has_page = named and node().graph.named().found.find(line.key) is not None
+    return ProfileLineOut(
         id=line.id,
         kind=line.kind.value,
         name=line.name,
@@ -132,7 +135,7 @@ def _line(shown: Profile, line: Line, turns: dict[TurnId, OwnTurn], most: list[i
         last=max(turns[turn].at for turn in line.turns),
         pinned=line.pinned,
         hidden=line.hidden,
-        slug=line.key if named else None,
+        slug=line.key if has_page else None,
         role=line.key if line.kind is LineKind.ASKED else None,
         merged=[
             MergedLineOut(id=each.id, name=each.name, count=each.count) for each in line.merged

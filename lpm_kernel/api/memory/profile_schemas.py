@@ -33,7 +33,7 @@ class MergedLineOut(BaseModel):
     count: int = Field(description="Turns in which it stands itself.")
 
 
-class LineOut(BaseModel):
+class ProfileLineOut(BaseModel):
     """A line of the profile."""
 
     id: str
@@ -45,23 +45,24 @@ class LineOut(BaseModel):
     count: int = Field(description="Turns of the person that it counts.")
     months: list[int] = Field(description="The same by months.")
     depth: list[float] = Field(
-        default=[],
         description=(
-            "Of a person: how near they were each month, 0 to 1, as log(1 + turns) / log(1 + the"
-            " turns of whom was spoken of most that month)."
+            "Of a person, else empty: how near they were each month, 0 to 1, as log(1 + turns) /"
+            " log(1 + the turns of whom was spoken of most that month)."
         ),
     )
     last: datetime = Field(description="When it was said last.")
     pinned: bool
     hidden: bool
-    slug: str | None = Field(default=None, description="Of a person or a place: its page.")
+    slug: str | None = Field(
+        default=None, description="Of a person or a place that has a page: its page."
+    )
     role: str | None = Field(
         default=None, description="Of who is asked: the role; empty for the second self."
     )
     merged: list[MergedLineOut] = Field(description="What counts in it besides.")
 
 
-class ShareOut(BaseModel):
+class TopicShareOut(BaseModel):
     """A topic of the vector."""
 
     line: str
@@ -87,12 +88,12 @@ class ProfileOut(BaseModel):
     turns: int = Field(description="Everything that the person said.")
     months: list[str] = Field(description="From the first to the last, without gaps: `2026-03`.")
     by_month: list[int] = Field(description="Everything that the person said, by months.")
-    lines: list[LineOut] = Field(
+    lines: list[ProfileLineOut] = Field(
         description="Of each kind the pinned ones first, then those with most turns."
     )
     totals: dict[LineKindName, int] = Field(description="How many lines of each kind there are.")
-    hidden: list[LineOut] = Field(description="What the person hid.")
-    vector: list[ShareOut] = Field(description="The ten topics with most turns.")
+    hidden: list[ProfileLineOut] = Field(description="What the person hid.")
+    vector: list[TopicShareOut] = Field(description="The ten topics with most turns.")
     edits: list[ProfileEditOut] = Field(description="What was changed, oldest first.")
 
 

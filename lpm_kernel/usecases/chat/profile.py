@@ -20,7 +20,7 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Roles
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L0.language.identification import Language
-from lpm_kernel.L1.tiers.naming import Named, NameIndex
+from lpm_kernel.L1.tiers.naming import KnownName, NameIndex
 from lpm_kernel.L1.tiers.profile import (
     KINDS,
     Line,
@@ -72,7 +72,7 @@ class ProfilePorts:
 
 
 @dataclass(frozen=True)
-class LineChange:
+class ProfileChange:
     """What the person changes in a line; what is ``None`` stays."""
 
     hidden: bool | None = None
@@ -126,14 +126,14 @@ def turns_of(shown: Profile, line: Line) -> list[OwnTurn]:
     return [turn for turn in reversed(shown.turns) if turn.id in line.turns]
 
 
-def change(ports: ProfilePorts, identifier: str, wanted: LineChange) -> ProfileEdit:
+def change(ports: ProfilePorts, identifier: str, wanted: ProfileChange) -> ProfileEdit:
     """Change a line from now on, and return what was recorded. Raises ``NotFoundError`` and
     ``InvalidInputError``.
     """
     shown = profile(ports)
     line = _any_line(shown, identifier)
     name = None if wanted.name is None else " ".join(wanted.name.split())
-    if wanted == LineChange():
+    if wanted == ProfileChange():
         raise InvalidInputError("Nothing is changed.", "Say what to hide, pin, rename or merge.")
     if name and len(name) > MOST_NAME:
         raise InvalidInputError(
@@ -179,7 +179,7 @@ def _check_merge(line: Line, target: Line) -> None:
         )
 
 
-def _names(ports: ProfilePorts, reads: Sequence[MonthRead]) -> list[Named]:
+def _names(ports: ProfilePorts, reads: Sequence[MonthRead]) -> list[KnownName]:
     """Return the people and places that are known, and the people whom only the chats name."""
     entities = ports.named().by_slug.values()
     known = [_named(each) for each in entities if each.kind in KINDS and _is_shown(each)]
@@ -189,8 +189,10 @@ def _names(ports: ProfilePorts, reads: Sequence[MonthRead]) -> list[Named]:
     return [*known, *(each for each in fresh if each.slug not in slugs)]
 
 
-def _named(entity: Entity) -> Named:
-    return Named(entity.slug, entity.name, entity.kind, frozenset({entity.name, *entity.aliases}))
+def _named(entity: Entity) -> KnownName:
+    return KnownName(
+        entity.slug, entity.name, entity.kind, frozenset({entity.name, *entity.aliases})
+    )
 
 
 def _is_shown(entity: Entity) -> bool:

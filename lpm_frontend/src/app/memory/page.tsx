@@ -9,6 +9,7 @@ import {
   mapWishOf,
   opinionsWishOf,
   pagesWishOf,
+  profileWishOf,
   timelineWishOf,
   viewOf,
 } from "@/features/memory/views";
@@ -43,6 +44,10 @@ const Fading = dynamic(
   () => import("@/features/memory/fading/fading").then((module) => module.Fading),
   { ssr: false },
 );
+const ProfileView = dynamic(
+  () => import("@/features/memory/profile/profile").then((module) => module.ProfileView),
+  { ssr: false },
+);
 const Files = dynamic(
   () => import("@/features/memory/files/files").then((module) => module.Files),
   {
@@ -71,6 +76,7 @@ export default function MemoryPage() {
   const days = useMemo(() => timelineWishOf(address), [address]);
   const opinions = useMemo(() => opinionsWishOf(address), [address]);
   const biography = useMemo(() => biographyWishOf(address), [address]);
+  const profile = useMemo(() => profileWishOf(address), [address]);
   const files = useMemo(() => filesWishOf(address), [address]);
   switch (view) {
     case "files":
@@ -81,6 +87,8 @@ export default function MemoryPage() {
       return <Opinions wish={opinions} reader={reader} />;
     case "biography":
       return <BiographyPage wish={biography} reader={reader} />;
+    case "profile":
+      return <ProfileView wish={profile} />;
     case "timeline":
       return <Timeline wish={days} reader={reader} />;
     case "pages":

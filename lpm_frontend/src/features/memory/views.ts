@@ -10,6 +10,7 @@ export const VIEWS = [
   "pages",
   "opinions",
   "biography",
+  "profile",
   "fading",
   "files",
 ] as const;
@@ -125,6 +126,17 @@ export function biographyHref({ person, version, sentence, topic }: BiographyWis
   if (topic !== "") address.set("topic", topic);
   return `/memory?${address.toString()}`;
 }
+
+export interface ProfileWish {
+  /** The line that is open; empty for none. */
+  readonly line: string;
+}
+
+export const profileWishOf = (address: URLSearchParams): ProfileWish => ({
+  line: address.get("line") ?? "",
+});
+export const profileHref = ({ line }: ProfileWish): string =>
+  `/memory?${new URLSearchParams({ view: "profile", ...(line === "" ? {} : { line }) }).toString()}`;
 
 export interface FilesWish {
   /** The file that is open, by its path; empty for none. */

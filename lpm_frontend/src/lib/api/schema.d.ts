@@ -7449,72 +7449,6 @@ export interface components {
             rows: number;
         };
         /**
-         * LineOut
-         * @description A line of the profile.
-         */
-        LineOut: {
-            /**
-             * Count
-             * @description Turns of the person that it counts.
-             */
-            count: number;
-            /**
-             * Depth
-             * @description Of a person: how near they were each month, 0 to 1, as log(1 + turns) / log(1 + the turns of whom was spoken of most that month).
-             * @default []
-             */
-            depth?: number[];
-            /** Hidden */
-            hidden: boolean;
-            /** Id */
-            id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "topic" | "person" | "place" | "asked";
-            /**
-             * Last
-             * Format: date-time
-             * @description When it was said last.
-             */
-            last: string;
-            /**
-             * Merged
-             * @description What counts in it besides.
-             */
-            merged: components["schemas"]["MergedLineOut"][];
-            /**
-             * Months
-             * @description The same by months.
-             */
-            months: number[];
-            /**
-             * Name
-             * @description How it is called; empty for the second self, and for a role that is gone.
-             */
-            name: string;
-            /** Pinned */
-            pinned: boolean;
-            /**
-             * Role
-             * @description Of who is asked: the role; empty for the second self.
-             * @default null
-             */
-            role?: string | null;
-            /**
-             * Slug
-             * @description Of a person or a place: its page.
-             * @default null
-             */
-            slug?: string | null;
-            /**
-             * Written
-             * @description How it is written most often.
-             */
-            written: string;
-        };
-        /**
          * LinePatch
          * @description What changes in a line; what is left out stays.
          */
@@ -8826,6 +8760,71 @@ export interface components {
             pinned?: boolean | null;
         };
         /**
+         * ProfileLineOut
+         * @description A line of the profile.
+         */
+        ProfileLineOut: {
+            /**
+             * Count
+             * @description Turns of the person that it counts.
+             */
+            count: number;
+            /**
+             * Depth
+             * @description Of a person, else empty: how near they were each month, 0 to 1, as log(1 + turns) / log(1 + the turns of whom was spoken of most that month).
+             */
+            depth: number[];
+            /** Hidden */
+            hidden: boolean;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "topic" | "person" | "place" | "asked";
+            /**
+             * Last
+             * Format: date-time
+             * @description When it was said last.
+             */
+            last: string;
+            /**
+             * Merged
+             * @description What counts in it besides.
+             */
+            merged: components["schemas"]["MergedLineOut"][];
+            /**
+             * Months
+             * @description The same by months.
+             */
+            months: number[];
+            /**
+             * Name
+             * @description How it is called; empty for the second self, and for a role that is gone.
+             */
+            name: string;
+            /** Pinned */
+            pinned: boolean;
+            /**
+             * Role
+             * @description Of who is asked: the role; empty for the second self.
+             * @default null
+             */
+            role?: string | null;
+            /**
+             * Slug
+             * @description Of a person or a place that has a page: its page.
+             * @default null
+             */
+            slug?: string | null;
+            /**
+             * Written
+             * @description How it is written most often.
+             */
+            written: string;
+        };
+        /**
          * ProfileOut
          * @description The profile.
          */
@@ -8844,12 +8843,12 @@ export interface components {
              * Hidden
              * @description What the person hid.
              */
-            hidden: components["schemas"]["LineOut"][];
+            hidden: components["schemas"]["ProfileLineOut"][];
             /**
              * Lines
              * @description Of each kind the pinned ones first, then those with most turns.
              */
-            lines: components["schemas"]["LineOut"][];
+            lines: components["schemas"]["ProfileLineOut"][];
             /**
              * Months
              * @description From the first to the last, without gaps: `2026-03`.
@@ -8871,7 +8870,7 @@ export interface components {
              * Vector
              * @description The ten topics with most turns.
              */
-            vector: components["schemas"]["ShareOut"][];
+            vector: components["schemas"]["TopicShareOut"][];
         };
         /**
          * ProgressOut
@@ -10547,6 +10546,21 @@ export interface components {
             title: string;
         };
         /**
+         * TopicShareOut
+         * @description A topic of the vector.
+         */
+        TopicShareOut: {
+            /** Line */
+            line: string;
+            /** Name */
+            name: string;
+            /**
+             * Share
+             * @description Its part of the turns of all of them, 0 to 1; 1 together.
+             */
+            share: number;
+        };
+        /**
          * TrainingIn
          * @description What to train, and how; what is left out is at its default (`GET /api/training`).
          */
@@ -11397,7 +11411,6 @@ export type KeyOut = components['schemas']['KeyOut'];
 export type LabelsBefore = components['schemas']['LabelsBefore'];
 export type Left = components['schemas']['Left'];
 export type LeftOutRows = components['schemas']['LeftOutRows'];
-export type LineOut = components['schemas']['LineOut'];
 export type LinePatch = components['schemas']['LinePatch'];
 export type LineageOut = components['schemas']['LineageOut'];
 export type ListenerOut = components['schemas']['ListenerOut'];
@@ -11457,6 +11470,7 @@ export type PreviewOut = components['schemas']['PreviewOut'];
 export type ProbeOut = components['schemas']['ProbeOut'];
 export type ProblemOut = components['schemas']['ProblemOut'];
 export type ProfileEditOut = components['schemas']['ProfileEditOut'];
+export type ProfileLineOut = components['schemas']['ProfileLineOut'];
 export type ProfileOut = components['schemas']['ProfileOut'];
 export type ProgressOut = components['schemas']['ProgressOut'];
 export type PromoteIn = components['schemas']['PromoteIn'];
@@ -11528,6 +11542,7 @@ export type TokenData = components['schemas']['TokenData'];
 export type TokenEvent = components['schemas']['TokenEvent'];
 export type TopicOut = components['schemas']['TopicOut'];
 export type TopicPageOut = components['schemas']['TopicPageOut'];
+export type TopicShareOut = components['schemas']['TopicShareOut'];
 export type TrainingIn = components['schemas']['TrainingIn'];
 export type TrainingList = components['schemas']['TrainingList'];
 export type TrainingOut = components['schemas']['TrainingOut'];

@@ -35,6 +35,8 @@ export type {
   NeighbourOut as Neighbour,
   ProofOut as Proof,
   OpinionOut as Opinion,
+  ProfileLineOut as ProfileLine,
+  ProfileOut as Profile,
   StatedViewOut as StatedView,
   OpinionPoint,
   DatedEvidence,

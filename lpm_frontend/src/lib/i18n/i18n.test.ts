@@ -13,6 +13,7 @@ import { exposureEn } from "./en-exposure";
 import { settingsEn } from "./en-settings";
 import { placesEn } from "./en-places";
 import { peopleEn } from "./en-people";
+import { profileEn } from "./en-profile";
 import { lockEn } from "./en-lock";
 import { rolesEn } from "./en-roles";
 import { trainingEn } from "./en-training";
@@ -26,6 +27,7 @@ import { exposureJa } from "./ja-exposure";
 import { settingsJa } from "./ja-settings";
 import { placesJa } from "./ja-places";
 import { peopleJa } from "./ja-people";
+import { profileJa } from "./ja-profile";
 import { lockJa } from "./ja-lock";
 import { rolesJa } from "./ja-roles";
 import { trainingJa } from "./ja-training";
@@ -80,6 +82,7 @@ describe("the two languages", () => {
     ...leaves(en),
     ...leaves(placesEn),
     ...leaves(livesEn),
+    ...leaves(profileEn),
     ...leaves(filesEn),
     ...leaves(versionsEn),
     ...leaves(trainingEn),
@@ -96,6 +99,7 @@ describe("the two languages", () => {
     ...leaves(ja),
     ...leaves(placesJa),
     ...leaves(livesJa),
+    ...leaves(profileJa),
     ...leaves(filesJa),
     ...leaves(versionsJa),
     ...leaves(trainingJa),
@@ -153,6 +157,7 @@ it("holds no sentence that no screen says", () => {
     ...leaves(en),
     ...leaves(placesEn),
     ...leaves(livesEn),
+    ...leaves(profileEn),
     ...leaves(filesEn),
     ...leaves(versionsEn),
     ...leaves(trainingEn),
