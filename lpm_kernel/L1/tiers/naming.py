@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,26 +52,25 @@ class NameIndex:
         (['will'], [])
         """
         plain = _plain(text)
-        found: set[str] = set()
-        if self._words:
-            spans = [match.span() for match in _WORD.finditer(plain)]
-            words = [plain[start:end] for start, end in spans]
-            folded = [word.casefold() for word in words]
-            for place, word in enumerate(folded):
-                for wanted, ordinary, slug in self._words.get(word, ()):
-                    end = place + len(wanted)
-                    if tuple(folded[place:end]) == wanted and not (
-                        ordinary and (words[place].islower() or _opens(plain, spans[place][0]))
-                    ):
-                        found.add(slug)
-        if self._signs:
-            for place, sign in enumerate(plain):
-                for wanted_signs, slug in self._signs.get(sign, ()):
-                    if plain.startswith(wanted_signs, place) and _is_whole(
-                        plain, place, place + len(wanted_signs)
-                    ):
-                        found.add(slug)
-        return frozenset(found)
+        return frozenset((*self._by_words(plain), *self._by_signs(plain)))
+
+    def _by_words(self, plain: str) -> Iterator[str]:
+        spans = [match.span() for match in _WORD.finditer(plain)] if self._words else []
+        words = [plain[start:end] for start, end in spans]
+        folded = [word.casefold() for word in words]
+        for place, word in enumerate(folded):
+            for wanted, ordinary, slug in self._words.get(word, ()):
+                if tuple(folded[place : place + len(wanted)]) == wanted and not (
+                    ordinary and (words[place].islower() or _opens(plain, spans[place][0]))
+                ):
+                    yield slug
+
+    def _by_signs(self, plain: str) -> Iterator[str]:
+        for place, sign in enumerate(plain if self._signs else ""):
+            for wanted, slug in self._signs.get(sign, ()):
+                end = place + len(wanted)
+                if plain.startswith(wanted, place) and _is_whole(plain, place, end):
+                    yield slug
 
     def _add(self, spelling: str, slug: str) -> None:
         if _UNSPACED.search(spelling):

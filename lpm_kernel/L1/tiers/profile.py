@@ -187,39 +187,54 @@ def topic_lines(reads: Iterable[MonthRead], names: Iterable[KnownName]) -> list[
     """Return the topics, each with the turns in which it stands; names of people and places have
     lines of their own.
     """
-    turns: dict[str, set[TurnId]] = {}
-    written: dict[str, Counter[str]] = {}
-    nouns: set[str] = set()
-    pairs: dict[str, set[TurnId]] = {}
+    heard = _Heard()
     for read in reads:
         for turn, topics in read.topics.items():
-            nouns |= topics.nouns
-            for key, word in topics.written.items():
-                (pairs if key in topics.pairs else turns).setdefault(key, set()).add(turn)
-                written.setdefault(key, Counter())[word] += 1
+            heard.add(turn, topics)
     named = {
         word
         for each in names
         for spelling in each.spellings
         for word in _words(each.kind, spelling)
     }
-    lines = [
-        _line(LineKind.TOPIC, key, _commonest(written[key]), there)
-        for key, there in turns.items()
-        if key in nouns and named.isdisjoint({key, *written[key]})
-    ]
-    often = {pair: there for pair, there in pairs.items() if len(there) >= PAIRS_FROM}
-    numbers = {turn: n for n, turn in enumerate(sorted(set().union(*often.values(), set())))}
-    whole = joined({pair: [numbers[turn] for turn in there] for pair, there in often.items()})
-    chinese = {whole[pair]: there for pair, there in often.items()}
+    chinese = {word: there for word, there in heard.chinese().items() if word not in named}
+    plain = {
+        key: there
+        for key, there in heard.turns.items()
+        if key in heard.nouns and named.isdisjoint({key, *heard.written[key]})
+    }
     return [
-        *lines,
-        *(
-            _line(LineKind.TOPIC, word, word, there)
-            for word, there in chinese.items()
-            if word not in turns and word not in named
-        ),
+        _line(LineKind.TOPIC, key, heard.commonest(key), there)
+        for key, there in (chinese | plain).items()
     ]
+
+
+@dataclass
+class _Heard:
+    """The topics of all turns."""
+
+    turns: dict[str, set[TurnId]] = field(default_factory=dict)
+    pairs: dict[str, set[TurnId]] = field(default_factory=dict)
+    written: dict[str, Counter[str]] = field(default_factory=dict)
+    nouns: set[str] = field(default_factory=set)
+
+    def add(self, turn: TurnId, topics: Topics) -> None:
+        """Add those of a turn."""
+        self.nouns |= topics.nouns
+        for key, word in topics.written.items():
+            (self.pairs if key in topics.pairs else self.turns).setdefault(key, set()).add(turn)
+            self.written.setdefault(key, Counter())[word] += 1
+
+    def chinese(self) -> dict[str, set[TurnId]]:
+        """Return the Chinese words, each with its turns."""
+        often = {pair: there for pair, there in self.pairs.items() if len(there) >= PAIRS_FROM}
+        whole = joined(often)
+        return {whole[pair]: there for pair, there in often.items()}
+
+    def commonest(self, key: str) -> str:
+        """Return how a topic is written most often."""
+        words = self.written.get(key, {key: 1})
+        return min(words, key=lambda word: (-words[word], word))
 
 
 def name_lines(names: Iterable[KnownName], found: Mapping[TurnId, Iterable[str]]) -> list[Line]:
@@ -254,6 +269,20 @@ def arrange(
     """Return the profile as the person's changes leave it, oldest change first. What counts in a
     line that is not there any more counts for itself.
     """
+    there, into = _changed(lines, edits)
+    heads = {line: _chain(line, into)[-1] for line in there}
+    members: dict[str, list[Line]] = {}
+    for line, head in heads.items():
+        members.setdefault(head, []).append(there[line])
+    shown = [_merged(there[head], those) for head, those in members.items()]
+    shown.sort(key=lambda each: (not each.pinned, -each.count, each.written, each.id))
+    return Profile(tuple(turns), months_between(turns), tuple(shown))
+
+
+def _changed(
+    lines: Sequence[Line], edits: Sequence[ProfileEdit]
+) -> tuple[dict[str, Line], dict[str, str]]:
+    """Return the lines as they are called and shown, and in which of them others count."""
     there = {line.id: line for line in lines}
     into: dict[str, str] = {}
     for edit in edits:
@@ -267,18 +296,15 @@ def arrange(
         )
         if edit.into is not None and line.id not in _chain(edit.into, into):
             into[line.id] = edit.into
-    known = {line: target for line, target in into.items() if target in there}
-    heads = {line: _chain(line, known)[-1] for line in there}
-    shown = []
-    for line in there.values():
-        if heads[line.id] != line.id:
-            continue
-        merged = [there[other] for other, head in heads.items() if head == line.id != other]
-        merged.sort(key=lambda each: (-each.count, each.id))
-        counted = line.turns.union(*(each.turns for each in merged))
-        shown.append(replace(line, turns=counted, merged=tuple(merged)))
-    shown.sort(key=lambda each: (not each.pinned, -each.count, each.written, each.id))
-    return Profile(tuple(turns), months_between(turns), tuple(shown))
+    return there, {line: target for line, target in into.items() if target in there}
+
+
+def _merged(head: Line, members: Sequence[Line]) -> Line:
+    others = sorted(
+        (each for each in members if each.id != head.id), key=lambda each: (-each.count, each.id)
+    )
+    counted = head.turns.union(*(each.turns for each in others))
+    return replace(head, turns=counted, merged=tuple(others))
 
 
 def _chain(line: str, into: Mapping[str, str]) -> list[str]:
@@ -293,24 +319,28 @@ def told(profile: Profile, language: Language = "en") -> list[str]:
     """Return the profile in at most ten short lines: what is spoken of most, whom, where, who is
     asked, and what came up in the last month only. What is hidden is not told.
     """
-    topics, persons = profile.of(LineKind.TOPIC), profile.of(LineKind.PERSON)
-    places = profile.of(LineKind.PLACE)
-    roles = [line for line in profile.of(LineKind.ASKED) if line.key and line.name]
-    lately = [line for line in topics if sum(profile.by_month(line)[:-1]) == 0 and line.count > 1]
-    kept = [line for kind in LineKind for line in profile.of(kind) if line.pinned]
-    words = _WORDS["ja" if language == "ja" else "en"]
+    topics = profile.of(LineKind.TOPIC)
     groups = (
-        (words[0], topics),
-        (words[1], persons),
-        (words[2], places),
-        (words[3], roles),
-        (words[4], lately if len(profile.months) > 1 else []),
-        (words[5], kept),
+        topics,
+        profile.of(LineKind.PERSON),
+        profile.of(LineKind.PLACE),
+        [line for line in profile.of(LineKind.ASKED) if line.key and line.name],
+        _lately(profile, topics),
+        [line for line in profile.lines if line.pinned and not line.hidden and line.name],
     )
-    stop = "、" if language == "ja" else ", "
+    words, stop = (_WORDS["ja"], "、") if language == "ja" else (_WORDS["en"], ", ")
     return [
-        lead + stop.join(line.name for line in lines[:IN_A_LINE]) for lead, lines in groups if lines
+        lead + stop.join(line.name for line in lines[:IN_A_LINE])
+        for lead, lines in zip(words, groups, strict=True)
+        if lines
     ][:MOST_LINES]
+
+
+def _lately(profile: Profile, topics: Iterable[Line]) -> list[Line]:
+    """Return the topics that came up in the last month only, more than once."""
+    if len(profile.months) == 1:
+        return []
+    return [line for line in topics if 1 < line.count == profile.by_month(line)[-1]]
 
 
 _WORDS: Final = {
@@ -335,10 +365,6 @@ _WORDS: Final = {
 
 def _line(kind: LineKind, key: str, written: str, turns: Iterable[TurnId]) -> Line:
     return Line(line_id(kind, key), kind, key, written, frozenset(turns), written)
-
-
-def _commonest(words: Counter[str]) -> str:
-    return min(words, key=lambda word: (-words[word], word))
 
 
 def _words(kind: EntityKind, spelling: str) -> list[str]:

@@ -139,7 +139,7 @@ def normal(word: str) -> str:
     return stems[0] if stems and stems[0] not in _empty() else ""
 
 
-def joined(turns: Mapping[str, Collection[int]]) -> dict[str, str]:
+def joined(turns: Mapping[str, Collection[object]]) -> dict[str, str]:
     """Return of Chinese pairs that overlap and stand in the same turns the word that they are parts
     of, by each pair.
 
