@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from lpm_kernel.domain.caching import PROFILES, VersionedCache
@@ -51,10 +52,15 @@ class ProfileCache:
         default_factory=lambda: VersionedCache[str, dict[TurnId, frozenset[str]]](PROFILES)
     )
 
+    counted: VersionedCache[str, list[Line]] = field(
+        default_factory=lambda: VersionedCache[str, list[Line]](PROFILES)
+    )
+
     def forget(self) -> None:
         """Keep nothing of it: something was erased."""
         self.reads.forget()
         self.names.forget()
+        self.counted.forget()
 
 
 @dataclass(frozen=True)
@@ -90,27 +96,47 @@ def profile(ports: ProfilePorts) -> Profile:
     for turn in turns:
         months.setdefault(month_of(turn.at), []).append(turn)
     versions = {month: _version(said) for month, said in months.items()}
+    entities = ports.named().by_slug.values()
+    known = frozenset(_named(each) for each in entities if each.kind in KINDS and _is_shown(each))
+    taken = frozenset(spelling for each in entities for spelling in (each.name, *each.aliases))
+    counted = ports.cache.counted.get(
+        "counted",
+        (tuple(versions.items()), known, taken, ports.owner),
+        lambda: _counted(ports, months, versions, (known, taken)),
+    )
+    asked = asked_lines(turns, {role.id: role.name for role in ports.roles.all()})
+    return arrange(turns, [*counted, *asked], ports.profiles.edits())
+
+
+def _counted(
+    ports: ProfilePorts,
+    months: Mapping[str, Sequence[OwnTurn]],
+    versions: Mapping[str, Hashable],
+    known: tuple[frozenset[KnownName], frozenset[str]],
+) -> list[Line]:
+    """Count topics, people and places. ``known`` are the people and places that the person's texts
+    name, and every spelling of whoever and whatever they name: people whom only the chats name come
+    besides.
+    """
     reads = [
-        ports.cache.reads.get(month, versions[month], lambda said=said: read_month(said))  # type: ignore[misc]
+        ports.cache.reads.get(month, versions[month], partial(read_month, said))
         for month, said in months.items()
     ]
-    names = _names(ports, reads)
-    index = NameIndex(names)
-    known = frozenset(names)
+    places, taken = known
+    slugs = {each.slug for each in places}
+    fresh = persons_in(reads, [*taken, ports.owner], ports.owner)
+    names = [*places, *(each for each in fresh if each.slug not in slugs)]
+    index, every = NameIndex(names), frozenset(names)
     found: dict[TurnId, frozenset[str]] = {}
     for month, said in months.items():
         found |= ports.cache.names.get(
-            month,
-            (versions[month], known),
-            lambda said=said: _naming(index, said),  # type: ignore[misc]
+            month, (versions[month], every), partial(_naming, index, said)
         )
     there = set().union(*found.values(), set())
-    lines = [
+    return [
         *topic_lines(reads, [each for each in names if each.slug in there]),
         *name_lines(names, found),
-        *asked_lines(turns, {role.id: role.name for role in ports.roles.all()}),
     ]
-    return arrange(turns, lines, ports.profiles.edits())
 
 
 def line_of(shown: Profile, identifier: str) -> Line:
@@ -177,16 +203,6 @@ def _check_merge(line: Line, target: Line) -> None:
             "These two cannot be counted as one.",
             "Merge topics with topics, people with people, and places with places.",
         )
-
-
-def _names(ports: ProfilePorts, reads: Sequence[MonthRead]) -> list[KnownName]:
-    """Return the people and places that are known, and the people whom only the chats name."""
-    entities = ports.named().by_slug.values()
-    known = [_named(each) for each in entities if each.kind in KINDS and _is_shown(each)]
-    taken = [spelling for each in entities for spelling in (each.name, *each.aliases)]
-    slugs = {each.slug for each in entities}
-    fresh = persons_in(reads, [*taken, ports.owner], ports.owner)
-    return [*known, *(each for each in fresh if each.slug not in slugs)]
 
 
 def _named(entity: Entity) -> KnownName:
