@@ -56,7 +56,7 @@ _EMPTY: Final = """
     other others another new old big small good bad great little long short right wrong sure
     people person man woman guy everybody name names number amount total
     least general particular addition instead meantime future past present now then here there
-    thought feeling question's okay hello hi hey sorry yes no maybe
+    thought feeling mind question's okay hello hi hey sorry yes no maybe
     """
 _EMPTY_JA: Final = frozenset(
     """

@@ -23,7 +23,7 @@ export const profileEn = {
     },
   },
   self: "Your second self",
-  gone: "A role that was deleted",
+  gone: "A deleted role",
   count: (n: number) => many(n, "message", "messages"),
   share: (share: string) => `${share} of the ten topics`,
   shareHint:

@@ -1,7 +1,10 @@
 "use client";
-import { monthOfYear } from "@/lib/days";
+import { monthName, monthOfYear } from "@/lib/days";
 import { useLanguage } from "@/lib/i18n";
 import { useProfileText } from "@/lib/i18n/profile";
+
+/** Months that have room for their names. */
+const NAMED = 12;
 
 interface BarsProps {
   values: readonly number[];
@@ -82,10 +85,22 @@ export function Months({ label, months, values, most, words, line = false }: Mon
           })}
         </ol>
       </div>
-      <p className="months-ends tiny faint num" aria-hidden="true">
-        <span>{months[0] === undefined ? "" : monthOfYear(`${months[0]}-01`, language)}</span>
-        <span>{months.length < 2 ? "" : monthOfYear(`${months.at(-1) ?? ""}-01`, language)}</span>
-      </p>
+      {months.length <= NAMED ? (
+        <p
+          className="months-each tiny faint num"
+          style={{ gridTemplateColumns: `repeat(${String(months.length)}, minmax(0, 1fr))` }}
+          aria-hidden="true"
+        >
+          {months.map((month) => (
+            <span key={month}>{monthName(`${month}-01`, language)}</span>
+          ))}
+        </p>
+      ) : (
+        <p className="months-ends tiny faint num" aria-hidden="true">
+          <span>{monthOfYear(`${months[0] ?? ""}-01`, language)}</span>
+          <span>{monthOfYear(`${months.at(-1) ?? ""}-01`, language)}</span>
+        </p>
+      )}
     </figure>
   );
 }
