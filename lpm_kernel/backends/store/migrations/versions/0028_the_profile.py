@@ -1,6 +1,6 @@
 """What the person changed in the profile that is counted from their chats.
 
-Revision: 0028, after 0026.
+Revision: 0028, after 0027.
 """
 
 import sqlalchemy as sa
@@ -9,7 +9,7 @@ from alembic import op
 from lpm_kernel.backends.store.node.tables import Moment
 
 revision = "0028"
-down_revision = "0026"
+down_revision = "0027"
 branch_labels = None
 depends_on = None
 
