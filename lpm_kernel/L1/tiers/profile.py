@@ -100,7 +100,7 @@ class Profile:
         """Return the topics that are spoken of most, with the share of each in the turns of all of
         them: 0..1, 1 together.
         """
-        topics = sorted(self.of(LineKind.TOPIC), key=lambda line: (-line.count, line.id))[:VECTOR]
+        topics = sorted(self.of(LineKind.TOPIC), key=_most_first)[:VECTOR]
         total = sum(line.count for line in topics)
         return [(line, line.count / total) for line in topics]
 
@@ -116,6 +116,10 @@ class Profile:
         """Count by months the turns of the line of a kind that has most of them then."""
         counted = [self.by_month(line) for line in self.of(kind)]
         return [max(column) for column in zip(*counted, strict=True)] or [0] * len(self.months)
+
+
+def _most_first(line: Line) -> tuple[int, str, str]:
+    return -line.count, line.written, line.id
 
 
 def line_id(kind: LineKind, key: str) -> str:
@@ -198,10 +202,13 @@ def topic_lines(reads: Iterable[MonthRead], names: Iterable[KnownName]) -> list[
         for word in _words(each.kind, spelling)
     }
     chinese = {word: there for word, there in heard.chinese().items() if word not in named}
+    keys = {key_of(spelling) for each in names for spelling in each.spellings}
     plain = {
         key: there
         for key, there in heard.turns.items()
-        if key in heard.nouns and named.isdisjoint({key, *heard.written[key]})
+        if key in heard.nouns
+        and named.isdisjoint({key, *heard.written[key]})
+        and key_of(heard.commonest(key)) not in keys
     }
     return [
         _line(LineKind.TOPIC, key, heard.commonest(key), there)
@@ -275,7 +282,7 @@ def arrange(
     for line, head in heads.items():
         members.setdefault(head, []).append(there[line])
     shown = [_merged(there[head], those) for head, those in members.items()]
-    shown.sort(key=lambda each: (not each.pinned, -each.count, each.written, each.id))
+    shown.sort(key=lambda each: (not each.pinned, *_most_first(each)))
     return Profile(tuple(turns), months_between(turns), tuple(shown))
 
 

@@ -16,7 +16,7 @@ from typing import Final
 from lpm_kernel.domain.caching import PROFILES, VersionedCache
 from lpm_kernel.domain.chat.profile import MOST_NAME, LineKind, OwnTurn, ProfileEdit, Profiles
 from lpm_kernel.domain.ids import TurnId
-from lpm_kernel.domain.memory.entities import Entities, Entity
+from lpm_kernel.domain.memory.entities import Entities, Entity, EntityKind
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Roles
 from lpm_kernel.errors import InvalidInputError, NotFoundError
@@ -98,7 +98,13 @@ def profile(ports: ProfilePorts) -> Profile:
     versions = {month: _version(said) for month, said in months.items()}
     entities = ports.named().by_slug.values()
     known = frozenset(_named(each) for each in entities if each.kind in KINDS and _is_shown(each))
-    taken = frozenset(spelling for each in entities for spelling in (each.name, *each.aliases))
+    # of what is on the map and no one can tell what it is, the chats may tell that it is a person
+    taken = frozenset(
+        spelling
+        for each in entities
+        if each.kind is not EntityKind.UNKNOWN or not _is_shown(each)
+        for spelling in (each.name, *each.aliases)
+    )
     counted = ports.cache.counted.get(
         "counted",
         (tuple(versions.items()), known, taken, ports.owner),
