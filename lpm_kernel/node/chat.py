@@ -60,6 +60,8 @@ class Chat:
     def __init__(
         self, ports: Ports, models: Models, library: Library, memory: Memory, speaking: Speaking
     ) -> None:
+        self.profile_lines: Callable[[], Sequence[str]]
+        """Gives in a few lines what the person speaks of in their chats."""
         self.people: Callable[[], Mapping[str, str]]
         """Gives who is known to be a person, by each of their names in small letters."""
         self._ports = ports
@@ -83,6 +85,7 @@ class Chat:
                 self._thread_ports, question, now or ports.clock.now()
             ),
             self._recent,
+            self.profile_lines,
         )
 
     def _recent(self, beside: ConversationId) -> list[Recalled]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,6 +102,7 @@ class Node:
         self.memory.spread_on_map = self.graph.spread
         self.memory.life = self.reflection.life
         self.chat.people = self.graph.people
+        self.chat.profile_lines = partial(self.profile.profile_lines, owner=True)
         self.findings.life = self.reflection.life
         self.home.take_in_elsewhere = self._take_in
 

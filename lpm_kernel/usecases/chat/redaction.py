@@ -37,7 +37,7 @@ def without(
 
     A sentence that other documents carry stays. One that quotes without citing goes, the person's
     own included; so does the note before a quotation, which says whose words they are and of which
-    day. Of the answers in ``told`` a role's own words go.
+    day. Of the answers in ``told`` what a role or the model worded without citing goes.
     """
     gone = {citation.n for citation in turn.citations if citation.document in documents}
     note = instead[language_of(turn.text)]
@@ -73,7 +73,7 @@ def _parts_without(
     of_chats = {each.n for each in turn.citations if is_thread(each.document)}
     for part in turn.parts:
         carried = _carried(part, gone, of_chats)
-        own = part.kind is PartKind.ROLE and own_words
+        own = part.kind in {PartKind.ROLE, PartKind.STATEMENT} and own_words
         if carried or _stays(part, quotes, own=own):
             parts.append(replace(part, citations=carried))
             continue

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Protocol
 
-from lpm_kernel.domain.chat.conversations import Conversation, PartKind, Turn
+from lpm_kernel.domain.chat.conversations import AnswerPart, Conversation, PartKind, Turn
 from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId, is_thread
@@ -74,6 +74,8 @@ class ChatPorts:
     """Answers what was talked of in chats, where that is asked."""
     recent: Callable[[ConversationId], Sequence[Recalled]]
     """Gives what was told lately in other chats than this one."""
+    profile: Callable[[], Sequence[str]]
+    """Gives in a few lines what the person speaks of in their chats."""
 
 
 class Speakers:
@@ -151,7 +153,8 @@ class Speakers:
         model = self._voices.speaker(owner=owner) if trained else self._voices.model
         private = owner and self._voices.model_is_here
         core = self._core(private=private).lines
-        along = chat if now is None and reads_well(model) else None
+        along = chat if private and now is None and reads_well(model) else None
+        speaks_of = () if along is None else self._ports().profile()
         return TurnSpeaker(
             partial(self._with_threads, memory, along) if private else memory.recall,
             model,
@@ -160,9 +163,9 @@ class Speakers:
             else memory.read,
             memory.read_rest,
             list if private else self._without_private,
-            core,
-            self._core_documents,
-            core,
+            (*core, *speaks_of),
+            self._core_documents if core else (),
+            (*core, *speaks_of),
             whose=self._whose if owner else nobody_known,
             learned=model is not self._voices.model,
         )
@@ -280,16 +283,21 @@ class Speakers:
         return next_to_speak(cast, self._ports().conversations.spoken(conversation.id), text).id
 
     def closed(self, turns: Sequence[Turn]) -> set[TurnId]:
-        """Name those of these answers of roles that may tell in the role's own words, which cite
-        nothing, what nobody but the owner may see.
+        """Name those of these answers that may tell in words that cite nothing, a role's or the
+        model's own, what nobody but the owner may see.
         """
-        played = [turn for turn in turns if any(part.kind is PartKind.ROLE for part in turn.parts)]
-        if not played:
+        uncited = [turn for turn in turns if any(map(_is_uncited, turn.parts))]
+        if not uncited:
             return set()
         ports, memory = self._ports(), self._scopes.within(Sees(), owner=False)
         return Provenance(memory, ports.index, ports.conversations.turn, learned=True).outside(
-            played
+            uncited
         )
+
+
+def _is_uncited(part: AnswerPart) -> bool:
+    """Tell whether a part is worded by a model and cites nothing."""
+    return part.kind is PartKind.ROLE or (part.kind is PartKind.STATEMENT and not part.citations)
 
 
 def _gone() -> ConflictError:
