@@ -145,7 +145,7 @@ def told_in(text: str) -> str:
     >>> told_in("Mai writes that the ferry is late: we come on Friday.")
     'Mai writes that the ferry is late: we come on Friday.'
     """
-    if _NOT_OWN.search(text):
+    if not is_own(text):
         return ""
     said = [sentence.strip() for sentence in sentences(text)]
     told = [_asserts(sentence) for sentence in said]
@@ -157,6 +157,15 @@ def told_in(text: str) -> str:
         if asserts_it or _goes_along(sentence)
     )
     return " ".join(kept)
+
+
+def is_own(text: str) -> bool:
+    """Tell whether a text may be taken for the person's own words.
+
+    >>> is_own("I quit."), is_own("Mai wrote: “I quit today, Sam.”")
+    (True, False)
+    """
+    return _NOT_OWN.search(text) is None
 
 
 def _asserts(sentence: str) -> bool:

@@ -20,6 +20,19 @@ class TurnState(StrEnum):
     DONE = "done"
     STOPPED = "stopped"
     FAILED = "failed"
+    DISCARDED = "discarded"
+    """Its words were thrown away, whoever said them: of its thread the summary was kept."""
+
+
+class Keeping(StrEnum):
+    """What a chat keeps of what was said in it."""
+
+    FULL = "full"
+    """All of it."""
+    SUMMARY = "summary"
+    """Once a thread has ended, the sentences of its summary, and no other word."""
+    NONE = "none"
+    """Nothing: it is erased when it is left, and nothing that was told in it is remembered."""
 
 
 class PartKind(StrEnum):
@@ -173,7 +186,12 @@ class Turn:
     @property
     def is_cue(self) -> bool:
         """Tell whether the person gave the word to a role without saying anything."""
-        return self.role == "user" and not self.text
+        return self.role == "user" and not self.text and not self.is_discarded
+
+    @property
+    def is_discarded(self) -> bool:
+        """Tell whether its words were thrown away."""
+        return self.state is TurnState.DISCARDED
 
 
 @dataclass(frozen=True)
@@ -201,6 +219,9 @@ class Conversation:
     """The roles that speak in it (``RoleId``), in the order in which they were chosen; nobody: the
     second self.
     """
+    keeping: Keeping = Keeping.FULL
+    kept_so_since: datetime | None = None
+    """When it was last chosen what it keeps; ``None``: it never kept anything else."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, Protocol
 
+from lpm_kernel.domain.chat.conversations import PartKind
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 
 MOST_TURNS: Final = 12
@@ -46,6 +47,37 @@ class ThreadEnd(StrEnum):
     """The person went on in another chat."""
 
 
+class SentenceKind(StrEnum):
+    """What a sentence of a summary does."""
+
+    TOLD = "told"
+    DECIDED = "decided"
+    PROMISED = "promised"
+    ASKED = "asked"
+    ANSWERED = "answered"
+
+
+OWN: Final = frozenset({SentenceKind.TOLD, SentenceKind.DECIDED, SentenceKind.PROMISED})
+"""What the person says of themselves and of the world, and can be recalled."""
+
+
+@dataclass(frozen=True)
+class SummarySentence:
+    """A sentence that was said in a thread, word for word."""
+
+    turn: TurnId
+    number: int
+    """Of its turn in the chat, from 1."""
+    kind: SentenceKind
+    text: str = field(repr=False)
+    speaker: str
+    """``user``, or the role's id, empty for the second self (as in ``Thread.spoken``)."""
+    part: PartKind | None = None
+    """Whose words they are, of an answer."""
+    documents: tuple[DocumentId, ...] = ()
+    """What an answer's sentence cites."""
+
+
 @dataclass(frozen=True)
 class Thread:
     """A thread that has ended."""
@@ -79,6 +111,10 @@ class Thread:
     """
     consolidated: bool = False
     """It is among the most salient, or the person said so."""
+    summary: tuple[SummarySentence, ...] = field(default=(), repr=False)
+    """The most telling of its sentences, in the order in which they were said."""
+    reduced: bool = False
+    """The words of its turns were thrown away: the summary is all that there is."""
 
 
 @dataclass(frozen=True)
@@ -131,9 +167,15 @@ class Threads(Protocol):
         """Return the threads that began last, of chats that are there, oldest first."""
         ...
 
+    def unreduced(self) -> list[Thread]:
+        """Return the threads whose words are still there, of chats that keep summaries alone, put
+        away or not.
+        """
+        ...
+
     def open_chats(self) -> list[OpenChat]:
         """Return the chats that are there in which something was said since they were settled, the
-        longest idle first.
+        longest idle first; none that keeps nothing.
         """
         ...
 
