@@ -97,6 +97,10 @@ class Settings:
     """When the node goes over what is new and writes its pages: `nightly`, after three in the
     morning, or `asked`.
     """
+    keeping: str = "full"
+    """What a new chat keeps of what is said in it: `full`, `summary` (some sentences of each
+    thread, once it has ended), or `none` (nothing: it is erased when it is left).
+    """
     extractor: str = "rules"
     """What proposes sentences to be kept: `rules`, or `model`, which has the language model on this
     machine read every passage in the background; a small one reads badly.
@@ -125,6 +129,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "communities": ("graphrag", "louvain"),
     "reflect": ("nightly", "asked"),
     "extractor": ("rules", "model"),
+    "keeping": ("full", "summary", "none"),
     "trainer": ("trl", "scripted"),
     "reader": ("bundled", "none"),
     "language": ("system", "en", "ja"),

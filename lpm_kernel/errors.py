@@ -3,11 +3,11 @@
 NodeError ├── NotFoundError ├── InvalidInputError │ ├── UnreadableDocumentError │ ├──
 UnsupportedFileError │ ├── EmptyDocumentError │ ├── TooLargeError │ ├── UnusableArchiveError │ ├──
 ExpiredTokenError │ ├── StrangeCursorError │ ├── ConsentNeededError │ ├── UnusableDownloadError │
-├── WrongPassphraseError │ └── PromptTooLongError ├── ConflictError │ ├── HomeLockedError │ ├──
-SealedHomeError │ ├── StillRunningError │ ├── NewerHomeError │ └── PortTakenError ├──
-UnavailableError │ ├── ModelUnavailableError │ ├── EmbedderUnavailableError │ ├──
-TrainingFailedError │ ├── NotEnoughMemoryError │ └── NodeNotRunningError └── CorruptHomeError
-└── DamagedLockError
+├── WrongPassphraseError │ └── PromptTooLongError ├── ConflictError │ ├── WordsGoneError │ ├──
+HomeLockedError │ ├── SealedHomeError │ ├── StillRunningError │ ├── NewerHomeError │ └──
+PortTakenError ├── UnavailableError │ ├── ModelUnavailableError │ ├── EmbedderUnavailableError │ ├──
+TrainingFailedError │ ├── NotEnoughMemoryError │ └── NodeNotRunningError └── CorruptHomeError └──
+DamagedLockError
 
 The sentence is for the person who will read it and says what to do. It never holds a memory's text.
 The slug is for programs: it names the error in the API's ``type`` and is never changed, whatever
@@ -203,6 +203,18 @@ class ConflictError(NodeError):
 
     slug = "conflict"
     title = "Not possible right now"
+
+
+class WordsGoneError(ConflictError):
+    """The words of a turn were thrown away."""
+
+    slug = "words-gone"
+    title = "Only the summary was kept"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Of this part of the chat only the summary was kept.", "Ask again, as a new question."
+        )
 
 
 class HomeLockedError(ConflictError):

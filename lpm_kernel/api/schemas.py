@@ -25,6 +25,8 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 Stretch = Annotated[list[int], Field(min_length=2, max_length=2)]
 """Where something begins and ends in a text, in code points, end exclusive."""
 MemoryKind = Literal["world", "experience", "opinion", "observation", "passage", "turn"]
+KeepingName = Literal["full", "summary", "none"]
+"""What a chat keeps of what is said in it."""
 ScopeKind = Literal["world", "experience", "opinion", "observation", "passage"]
 """What a statement tells of; a passage is none."""
 

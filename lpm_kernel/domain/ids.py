@@ -11,6 +11,10 @@ TurnId = NewType("TurnId", str)
 
 THREAD: Final = "h_"
 """What the id of a document begins with that holds a thread of a chat, and no other's."""
+TURN: Final = "t_"
+"""What the id of a turn begins with."""
+DISCARD: Final = "w_"
+"""What the id of an erasure begins with that throws away what a chat does not keep."""
 
 
 def is_thread(document: str) -> bool:

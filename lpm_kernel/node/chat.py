@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
-from lpm_kernel.domain.chat.conversations import Conversation, Turn
+from lpm_kernel.domain.chat.conversations import Conversation, Keeping, Turn
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.chat.roles import Role, Sees
 from lpm_kernel.domain.chat.threads import SaidIn, Thread
@@ -20,7 +20,7 @@ from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.speaking import Speaking
-from lpm_kernel.usecases.chat import threads, tiers, turns
+from lpm_kernel.usecases.chat import keeping, threads, tiers, turns
 from lpm_kernel.usecases.chat.recall import ScopedMemory
 from lpm_kernel.usecases.chat.scopes import Sight
 from lpm_kernel.usecases.chat.speakers import ChatPorts, Speakers
@@ -111,6 +111,7 @@ class Chat:
             self._library.library_ports,
             lambda: self._models.embedder,
             partial(reading_documents, ports.home, wait=False),
+            ports.erasures,
         )
 
     @property
@@ -136,7 +137,9 @@ class Chat:
         """End the threads that have ended, and remember what was told in them; ``beside``: the
         person goes on in this chat. Returns how many ended.
         """
-        return threads.flush(self._thread_ports, beside=beside)
+        ended = threads.flush(self._thread_ports, beside=beside)
+        keeping.throw_away(self._thread_ports)
+        return ended
 
     def flush_beside(self, conversation: ConversationId) -> None:
         """End the threads that end as the person goes on in this chat. Nothing is lost where that
@@ -149,6 +152,7 @@ class Chat:
 
     def keep_threads(self) -> int:
         """Bring what is remembered of chats up to the chats. Returns how much changed."""
+        keeping.throw_away(self._thread_ports)
         return threads.keep_step(self._thread_ports)
 
     def move_tiers(self) -> Moved:
@@ -174,8 +178,31 @@ class Chat:
         """End the threads of these chats, and return the documents that hold what was told."""
         return threads.told_documents(self._thread_ports, conversations)
 
+    def keep_so(self, conversation: ConversationId, what: Keeping) -> Conversation:
+        """Have a chat keep this from now on; what it keeps no more goes. Raises
+        ``NotFoundError``.
+        """
+        return keeping.keep_so(self._thread_ports, conversation, what)
+
+    def leave(self, conversation: ConversationId) -> None:
+        """Erase a chat that keeps nothing. Raises ``NotFoundError`` and ``ConflictError``."""
+        keeping.leave(self._thread_ports, conversation)
+
+    def leave_idle(self, *, every: bool = False) -> int:
+        """Erase the chats that keep nothing and are idle, or every one. Returns how many."""
+        return keeping.leave_idle(self._thread_ports, every=every)
+
     def put_away(self, conversation: ConversationId) -> None:
-        """Put a chat away, with what was told in it. Raises ``NotFoundError``."""
+        """Put a chat away, with what was told in it; one that keeps nothing is erased, of one that
+        keeps summaries alone nothing else stays. Raises ``NotFoundError``.
+        """
+        known = self._ports.conversations.get(conversation)
+        if known.keeping is Keeping.NONE:
+            self.leave(conversation)
+            return
+        if known.keeping is Keeping.SUMMARY:
+            threads.end_threads(self._thread_ports, known)
+            keeping.throw_away(self._thread_ports)
         turns.put_away(self._ports.conversations, self._ports.clock, conversation)
         threads.put_away(self._thread_ports, conversation)
 

@@ -163,7 +163,7 @@ class HomeKeeping:
             here.files,
             here.audit,
             here.clock,
-            here.database.copy_to,
+            here.database.copy_kept_to,
             here.database.fingerprint,
         )
 
@@ -229,6 +229,7 @@ class HomeKeeping:
             here.entity_decisions,
             Settled(here.reflections, here.validities, here.holding),
             here.conversations,
+            here.threads,
             here.roles,
             here.files,
             here.audit,

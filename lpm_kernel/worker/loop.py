@@ -52,6 +52,7 @@ MODELS = (Lane.MODELS,)
 def work(node: Node, stop: threading.Event) -> None:
     """Work until told to stop; then hand back what is held."""
     node.ports.files.sweep()
+    leave_private(node, every=True)
     others = [
         threading.Thread(target=each, args=(node, stop), name=each.__name__)
         for each in (keep_house, see_to_models, watch_workspace)
@@ -70,6 +71,7 @@ def work(node: Node, stop: threading.Event) -> None:
         if now - flushed > FLUSH_EVERY:
             flushed = now
             flush(node)
+            leave_private(node)
         if not node.do_one_job(READING):
             if now - looked > CLAIMS_EVERY:
                 looked = time.monotonic() if not look_through(node) else looked
@@ -87,6 +89,14 @@ def flush(node: Node) -> None:
         node.chat.flush()
     except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
         log.warning("What was said in chats cannot be remembered now: %s", type(error).__name__)
+
+
+def leave_private(node: Node, *, every: bool = False) -> None:
+    """Erase the chats of which nothing is kept and that are idle; at the start ``every`` one."""
+    try:
+        node.chat.leave_idle(every=every)
+    except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
+        log.warning("A private chat cannot be erased now: %s", type(error).__name__)
 
 
 def look_through(node: Node) -> int:

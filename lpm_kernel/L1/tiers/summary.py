@@ -83,7 +83,9 @@ _DECIDED_ZH: Final = re.compile(
     r"(?:已经|已經|最后|最後|终于|終於|还是|還是|刚刚|剛剛)*(?:决定|決定|选定|選定|定下来|定下來)(?!不了|权|性|因素|論|论)"
     r"|就(?:这么|這麼|这样|這樣)(?:定|办|辦|决定|決定)|就(?:选|選|用|买|買)[^，。]{1,12}(?:吧|了)[。！!]*$"
 )
-_NOT_DECIDED_ZH: Final = re.compile(r"(?:没|沒|没有|沒有|无法|無法|难以|難以|不能|尚未)[^，。]{0,3}[决決]定")
+_NOT_DECIDED_ZH: Final = re.compile(
+    r"(?:没|沒|没有|沒有|无法|無法|难以|難以|不能|尚未)[^，。]{0,3}[决決]定"
+)
 _PROMISED_ZH: Final = re.compile(
     r"我(?:们|們)?(?:保证|保證|答应|答應|承诺|承諾|发誓|發誓)"
     r"|(?:^|[，,；;。：:])(?:好的?[，,]?)?(?:明天|今天|今晚|下周|下週|以后|以後)?我(?:们|們)?"
@@ -122,7 +124,8 @@ def promises(sentence: str) -> bool:
     >>> [promises(text) for text in ("I'll bring the keys on Friday.", "I promise to call her.",
     ...     "I'll be honest, it was dull.", "I'll probably stay.")]
     [True, True, False, False]
-    >>> [promises(text) for text in ("金曜に返すと約束する。", "約束がある。", "我会把钥匙带来。", "我会说中文。")]
+    >>> [promises(text) for text in ("金曜に返すと約束する。", "約束がある。",
+    ...     "我会把钥匙带来。", "我会说中文。")]
     [True, False, True, False]
     """
     if _is_question(sentence):
@@ -162,9 +165,7 @@ def _of_person(turn: Turn) -> Iterator[SummarySentence]:
         if not text or len(text) > LONGEST or small_talk(text) is not None:
             continue
         kind = _kind(text)
-        if own and turn.by_owner is not False:
-            yield SummarySentence(turn.id, turn.number, kind, text, PERSON)
-        elif kind is SentenceKind.ASKED:
+        if (own and turn.by_owner is not False) or kind is SentenceKind.ASKED:
             yield SummarySentence(turn.id, turn.number, kind, text, PERSON)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from lpm_kernel.api.chat.turn_schemas import SpokenBy, TurnOut
-from lpm_kernel.api.schemas import Page, Sent, Stretch, Text
+from lpm_kernel.api.schemas import KeepingName, Page, Sent, Stretch, Text
 from lpm_kernel.domain.chat.roles import MOST_CAST
 
 
@@ -46,6 +46,11 @@ class ConversationOut(BaseModel):
     turns: int
     branched_from: BranchedOut | None = None
     deleted_at: datetime | None = None
+    keeping: KeepingName = Field(
+        default="full",
+        description="What it keeps of what is said: all; once a thread has ended, its summary"
+        " alone; or nothing.",
+    )
     role: SpokenBy | None = Field(
         default=None,
         description=(
@@ -76,6 +81,17 @@ class BranchOut(BaseModel):
     title: str
 
 
+class SummarySentenceOut(BaseModel):
+    """A sentence that was said in a thread, word for word."""
+
+    turn: str
+    number: int = Field(description="Of its turn in the chat, from 1.")
+    kind: Literal["told", "decided", "promised", "asked", "answered"]
+    text: str
+    speaker: SpokenBy | None = Field(description="The role that said it; null: you, or your self.")
+    own: bool = Field(description="You said it.")
+
+
 class ThreadOut(BaseModel):
     """A stretch of a chat that belongs together and has ended."""
 
@@ -91,6 +107,13 @@ class ThreadOut(BaseModel):
     )
     keywords: list[str]
     told: bool = Field(description="You told something in it, which can be recalled.")
+    summary: list[SummarySentenceOut] = Field(
+        default=[], description="The most telling of its sentences, in order."
+    )
+    reduced: bool = Field(
+        default=False, description="The words of its turns were thrown away; the summary stays."
+    )
+    turns: int = Field(default=0, description="Its questions and answers.")
 
 
 class ConversationWhole(ConversationOut):
@@ -158,9 +181,17 @@ class ConversationIn(Sent):
             "Several roles, instead of `role`. Together they see what every one of them may see."
         ),
     )
+    keeping: KeepingName | None = Field(
+        default=None, description="What it keeps; without it, as the settings say."
+    )
 
 
 class ConversationPatch(Sent):
-    """Another title."""
+    """Another title, or what it keeps from now on."""
 
-    title: Text = Field(min_length=1, max_length=300)
+    title: Text | None = Field(default=None, min_length=1, max_length=300)
+    keeping: KeepingName | None = Field(
+        default=None,
+        description="With `summary` all words of it but those of the summaries are thrown away,"
+        " with `none` it is erased when it is left: neither can be undone.",
+    )

@@ -10,11 +10,13 @@ from lpm_kernel.api.chat.conversation_schemas import (
     CastOut,
     ConversationOut,
     SnippetOut,
+    SummarySentenceOut,
     ThreadOut,
 )
 from lpm_kernel.api.chat.turn_serialisers import serialise_speaker
 from lpm_kernel.api.context import is_owner
 from lpm_kernel.domain.chat.conversations import Conversation, Snippet
+from lpm_kernel.domain.chat.threads import SummarySentence
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node import Node
 
@@ -34,6 +36,7 @@ def serialise_conversation(
         turns=conversation.turns,
         branched_from=_branched(node, conversation),
         deleted_at=conversation.deleted_at,
+        keeping=conversation.keeping.value,
         role=serialise_speaker(node, conversation.cast[0] if conversation.cast else ""),
         cast=[
             CastOut(**each.model_dump(), turns=counts.get(each.id, 0))
@@ -82,9 +85,24 @@ def serialise_threads(node: Node, conversation: Conversation) -> list[ThreadOut]
             reason=thread.reason.value,
             keywords=list(thread.keywords),
             told=thread.told,
+            summary=[_sentence(node, each) for each in thread.summary],
+            reduced=thread.reduced,
+            turns=thread.last_number - thread.number + 1,
         )
         for thread in node.ports.threads.of(conversation.id)
     ]
+
+
+def _sentence(node: Node, sentence: SummarySentence) -> SummarySentenceOut:
+    own = sentence.part is None
+    return SummarySentenceOut(
+        turn=sentence.turn,
+        number=sentence.number,
+        kind=sentence.kind.value,
+        text=sentence.text,
+        speaker=None if own else serialise_speaker(node, sentence.speaker),
+        own=own,
+    )
 
 
 def serialise_branches(node: Node, conversation: Conversation) -> list[BranchOut]:

@@ -56,7 +56,7 @@ from lpm_kernel.api.moments import aware_if_given
 from lpm_kernel.api.schemas import ById
 from lpm_kernel.api.serialisers import serialise_problem
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone, to_the_end
-from lpm_kernel.domain.chat.conversations import AnswerVerdict, Turn
+from lpm_kernel.domain.chat.conversations import AnswerVerdict, Keeping, Turn
 from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.library.documents import Problem
@@ -114,10 +114,11 @@ def start_conversation(body: ConversationIn) -> Response:
     """
     here = node()
     cast = casting.cast_of(here.ports.roles, body.cast or ([body.role] if body.role else []))
+    keeping = Keeping(body.keeping or here.ports.settings.keeping)
     return json_response(
         serialise_conversation(
             here,
-            chat.start(here.ports.conversations, here.ports.clock, body.title, cast),
+            chat.start(here.ports.conversations, here.ports.clock, body.title, cast, keeping),
             whole=True,
         ),
         HTTPStatus.CREATED,
@@ -152,19 +153,30 @@ def get_conversation(path: ById, query: TurnsQuery) -> Response:
     )
 
 
-@api.patch("/<string:id>", summary="Rename a chat", responses={200: ConversationOut})
-def rename_conversation(path: ById, body: ConversationPatch) -> Response:
-    """Give it another title."""
-    known = node().ports.conversations.get(ConversationId(path.id))
-    return json_response(
-        serialise_conversation(node(), node().ports.conversations.rename(known.id, body.title))
-    )
+@api.patch(
+    "/<string:id>",
+    summary="Rename a chat, or change what it keeps",
+    responses={200: ConversationOut},
+)
+def change_conversation(path: ById, body: ConversationPatch) -> Response:
+    """Give it another title, or have it keep something else from now on. What it keeps no more is
+    thrown away at once and cannot be brought back; only the owner may do that.
+    """
+    here = node()
+    known = here.ports.conversations.get(ConversationId(path.id))
+    if body.keeping is not None and body.keeping != known.keeping.value and not is_owner():
+        raise InvalidInputError("Only the owner changes what a chat keeps.", "Leave `keeping` out.")
+    if body.title is not None:
+        known = here.ports.conversations.rename(known.id, body.title)
+    if body.keeping is not None:
+        known = here.chat.keep_so(known.id, Keeping(body.keeping))
+    return json_response(serialise_conversation(here, known))
 
 
 @api.delete("/<string:id>", summary="Delete a chat", responses={204: None})
 def delete_conversation(path: ById) -> Response:
     """Put it away: it is found nowhere any more, can be brought back for 30 days, and is then
-    removed for good.
+    removed for good. One that keeps nothing is erased at once.
     """
     node().chat.put_away(ConversationId(path.id))
     return Response(status=HTTPStatus.NO_CONTENT)
@@ -322,7 +334,7 @@ def _judged(path: ByTurn, verdict: AnswerVerdict | None, better: str = "") -> Re
         verdict,
         better,
     )
-    if is_owner():
+    if is_owner() and _is_remembered(node(), said):
         node().memory.state_right(said)
     return json_response(serialise_variant(node(), said))
 
@@ -345,7 +357,8 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
             case Cited() as cited:
                 yield event(serialise_citation(node, cited))
             case chat.StoredAnswer(turn):
-                node.memory.cited(turn.citations)
+                if _is_remembered(node, turn):
+                    node.memory.cited(turn.citations)
                 kept = TurnData(turn=serialise_variant(node, turn))
                 yield event(DoneEvent(event="done", data=kept))
             case chat.NothingElse(turn):
@@ -354,6 +367,15 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
             case chat.AnswerFailed(problem, turn):
                 shown = None if turn is None else serialise_variant(node, turn)
                 yield event(_failed(problem, shown))
+
+
+def _is_remembered(node: Node, turn: Turn) -> bool:
+    """Tell whether anything may be noted of a turn: not of a chat that keeps nothing."""
+    try:
+        known = node.ports.conversations.get(turn.conversation)
+    except NotFoundError:
+        return False
+    return known.keeping is not Keeping.NONE
 
 
 def _evidence(node: Node, turn: Turn, found: Recollection, answer_id: TurnId) -> EvidenceEvent:

@@ -46,7 +46,9 @@ class TurnOut(BaseModel):
     id: str
     role: Literal["user", "assistant"]
     text: str
-    state: Literal["done", "stopped", "failed"]
+    state: Literal["done", "stopped", "failed", "discarded"] = Field(
+        description="`discarded`: only the summary of its thread was kept."
+    )
     created_at: datetime
     parts: list[PartOut]
     citations: list[CitationOut]

@@ -22,7 +22,12 @@ def _settings() -> Response:
     known = node().ports.settings
     return json_response(
         SettingsIO.model_validate(
-            {"language": known.language, "theme": known.theme, "single_keys": known.single_keys}
+            {
+                "language": known.language,
+                "theme": known.theme,
+                "single_keys": known.single_keys,
+                "keeping": known.keeping,
+            }
         )
     )
 
@@ -30,7 +35,8 @@ def _settings() -> Response:
 @api.put("/settings", summary="Change how the screen looks", responses={200: SettingsIO})
 def put_settings(body: SettingsIO) -> Response:
     """Write them to settings.toml."""
+    keeping = {} if body.keeping is None else {"keeping": body.keeping}
     node().ports.change_settings(
-        language=body.language, theme=body.theme, single_keys=body.single_keys
+        language=body.language, theme=body.theme, single_keys=body.single_keys, **keeping
     )
     return _settings()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from lpm_kernel.api.schemas import Sent
+from pydantic import Field
+
+from lpm_kernel.api.schemas import KeepingName, Sent
 
 
 class SettingsIO(Sent):
@@ -13,3 +15,6 @@ class SettingsIO(Sent):
     language: Literal["system", "en", "ja"] = "system"
     theme: Literal["system", "light", "dark"] = "system"
     single_keys: bool = True
+    keeping: KeepingName | None = Field(
+        default=None, description="What a new chat keeps; without it that stays as it is."
+    )

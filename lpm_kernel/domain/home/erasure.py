@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
+from lpm_kernel.domain.chat.threads import Thread
+from lpm_kernel.domain.ids import DISCARD, ConversationId, DocumentId, JobId, TurnId
 
 
 class ErasureState(StrEnum):
@@ -41,3 +42,26 @@ class Erasure:
     documents: tuple[Doomed, ...] = ()
     conversations: tuple[ConversationId, ...] = ()
     job: JobId | None = None
+    turns: tuple[TurnId, ...] = ()
+    """Turns whose words go, and which stay without them."""
+
+    @property
+    def is_discard(self) -> bool:
+        """Tell whether a chat threw its words away, and the person named nothing."""
+        return self.id.startswith(DISCARD)
+
+
+@dataclass(frozen=True)
+class Discard:
+    """What chats throw away that do not keep what was said in them."""
+
+    reduced: tuple[tuple[DocumentId, Thread], ...] = ()
+    """Threads, each under the id that it had, and as it is when only its summary is left."""
+    documents: tuple[Doomed, ...] = ()
+    """What was told in threads and is more than their summaries, or is remembered no more."""
+    threadless: tuple[ConversationId, ...] = ()
+    """Chats of which no thread is kept any more."""
+    conversations: tuple[ConversationId, ...] = ()
+    """Chats that go whole."""
+    everywhere: bool = False
+    """Backups and archives may hold it."""

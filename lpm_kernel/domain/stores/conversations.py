@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from lpm_kernel.domain.chat.conversations import Conversation, Identity, Judgement, Match, Turn
+from lpm_kernel.domain.chat.conversations import (
+    Conversation,
+    Identity,
+    Judgement,
+    Keeping,
+    Match,
+    Turn,
+)
 from lpm_kernel.domain.ids import ConversationId, TurnId
 
 
@@ -49,6 +56,14 @@ class Conversations(Protocol):
 
     def rename(self, conversation: ConversationId, title: str) -> Conversation:
         """Give it another title."""
+        ...
+
+    def keep_so(self, conversation: ConversationId, keeping: Keeping, at: datetime) -> Conversation:
+        """Have it keep this of what is said in it. Raises ``NotFoundError``."""
+        ...
+
+    def keeping(self, keeping: Keeping) -> list[Conversation]:
+        """Return the chats that keep this, put away or not, the longest idle first."""
         ...
 
     def put_away(self, conversation: ConversationId, at: datetime) -> None:

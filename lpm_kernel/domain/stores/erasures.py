@@ -8,7 +8,7 @@ from typing import Protocol
 
 from lpm_kernel.domain.chat.conversations import Turn
 from lpm_kernel.domain.home.audit import Fact
-from lpm_kernel.domain.home.erasure import Erasure
+from lpm_kernel.domain.home.erasure import Discard, Erasure
 from lpm_kernel.domain.home.jobs import Job
 from lpm_kernel.domain.ids import JobId
 
@@ -37,6 +37,12 @@ class Erasures(Protocol):
         tombstones, queue the job.
 
         Confirming twice is confirming once.
+        """
+        ...
+
+    def discard(self, discard: Discard, job: JobId, now: datetime) -> Job | None:
+        """In one transaction: take the words away, and queue the job that takes out their traces.
+        ``None``: all of it was gone already.
         """
         ...
 

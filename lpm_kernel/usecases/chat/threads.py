@@ -20,17 +20,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.domain.chat.conversations import Citation, Conversation, Turn
+from lpm_kernel.domain.chat.conversations import Citation, Conversation, Keeping, Turn
 from lpm_kernel.domain.chat.threads import (
     IDLE,
     MOST_TURNS,
+    OWN,
     OpenChat,
     SaidIn,
+    SummarySentence,
     Thread,
     ThreadEnd,
     Threads,
 )
-from lpm_kernel.domain.ids import THREAD, ConversationId, DocumentId, is_thread
+from lpm_kernel.domain.ids import THREAD, ConversationId, DocumentId, TurnId, is_thread
 from lpm_kernel.domain.library.documents import (
     Chunk,
     Document,
@@ -41,7 +43,7 @@ from lpm_kernel.domain.library.documents import (
     text_hash,
 )
 from lpm_kernel.domain.ports import Embedder
-from lpm_kernel.domain.stores import Conversations
+from lpm_kernel.domain.stores import Conversations, Erasures
 from lpm_kernel.errors import EmbedderUnavailableError, NodeError, NotFoundError
 from lpm_kernel.L0.language.analysis import passages as analyse
 from lpm_kernel.L0.language.identification import Language
@@ -60,6 +62,7 @@ from lpm_kernel.L1.answering.talk_questions import (
     talked_of,
 )
 from lpm_kernel.L1.tiers.assertions import told_in
+from lpm_kernel.L1.tiers.summary import PERSON, summarise
 from lpm_kernel.L1.tiers.threads import UNLIKE, Breaks, Stretch, divide
 from lpm_kernel.usecases.library import documents as library_documents
 from lpm_kernel.usecases.library.ingestion import ingest
@@ -68,8 +71,6 @@ from lpm_kernel.usecases.models.egress import may_embed
 
 NAME: Final = "chat.jsonl"
 SESSION: Final = "chat"
-SPEAKER: Final = "user"
-"""Who speaks to the node."""
 MOST_BESIDE: Final = 4
 """Other chats, the latest, of which the threads are ended before a question is answered; the worker
 sees to the rest.
@@ -94,6 +95,7 @@ class ThreadPorts:
     embedder: Callable[[], Embedder | None]
     reading: Callable[[], AbstractContextManager[None]]
     """Held while a document is read. Raises ``BlockingIOError`` where none may be."""
+    erasures: Erasures
 
 
 def flush(ports: ThreadPorts, *, beside: ConversationId | None = None) -> int:
@@ -112,6 +114,13 @@ def flush(ports: ThreadPorts, *, beside: ConversationId | None = None) -> int:
         if not here or _is_long(ports, beside):
             ended += len(_flushed(ports, chat, now, None if here else now, goes_on=here))
     return ended
+
+
+def end_threads(ports: ThreadPorts, conversation: Conversation) -> int:
+    """End every thread of a chat now. Returns how many ended."""
+    chat = OpenChat(conversation.id, conversation.updated_at)
+    now = ports.library.clock.now()
+    return len(_flushed(ports, chat, now, now))
 
 
 def _is_long(ports: ThreadPorts, conversation: ConversationId) -> bool:
@@ -135,7 +144,7 @@ def keep_step(ports: ThreadPorts) -> int:
     for thread in ports.threads.many(sorted(here - set(known))).values():
         if thread.told:
             with suppress(NotFoundError):  # its chat went a moment ago
-                changed += _keep(ports, thread, _told_of(ports, thread))
+                changed += keep(ports, thread)
     put_away = [each for each in away if each in known and known[each].deleted_at is None]
     back = [each for each in here if each in known and known[each].deleted_at is not None]
     if put_away:
@@ -269,7 +278,12 @@ def read_anew(ports: ThreadPorts) -> int:
     changed = set()
     for thread in threads:
         told = _told_of(ports, thread)
-        if hashlib.sha256(_lines(told)).hexdigest() != known[thread.id].sha256:
+        if hashlib.sha256(_lines(told)).hexdigest() == known[thread.id].sha256:
+            continue
+        if thread.reduced:
+            _remove(ports, thread.id)
+            keep(ports, thread)
+        else:
             changed.add(thread.conversation)
     for conversation in sorted(changed):
         for thread in ports.threads.of(conversation):
@@ -306,7 +320,8 @@ def _flushed(
     }
     added = ports.threads.add([thread for thread, _ in ended.values()])
     for thread in added:
-        if thread.told:
+        # a document of what a chat does not keep is made when its words are gone
+        if thread.told and conversation.keeping is Keeping.FULL:
             _keep(ports, thread, _told(conversation, ended[thread.first][1]))
     known = ports.threads.of(conversation.id)
     if not turns or (known and known[-1].last_number >= turns[-1].number):
@@ -324,7 +339,7 @@ def _open_turns(ports: ThreadPorts, conversation: Conversation) -> list[Turn]:
         if len(turns) < limit or turns[0].number <= after:
             break
         limit *= 4
-    return [turn for turn in turns if turn.number > after]
+    return [turn for turn in turns if turn.number > after and not turn.is_discarded]
 
 
 def _differs(embedder: Embedder | None) -> Breaks:
@@ -350,10 +365,13 @@ def _differs(embedder: Embedder | None) -> Breaks:
 
 def _thread(conversation: Conversation, stretch: Stretch, reason: ThreadEnd) -> Thread:
     turns = stretch.turns
-    told = _told(conversation, turns)
+    summary = summarise(turns)
+    whole = conversation.keeping is Keeping.FULL
+    told = _told(conversation, turns if whole else _saying(turns, summary))
+    said = [turn.text for turn in turns if turn.role == "user"] if whole else _words_of(summary)
     told_hash = hashlib.sha256(_lines(told)).hexdigest() if told else ""
     name = hashlib.sha256(f"{conversation.id}|{turns[0].id}|{told_hash}".encode()).hexdigest()
-    spoken = Counter(SPEAKER if turn.role == "user" else turn.speaker for turn in turns)
+    spoken = Counter(PERSON if turn.role == "user" else turn.speaker for turn in turns)
     return Thread(
         DocumentId(THREAD + name[:24]),
         conversation.id,
@@ -364,10 +382,40 @@ def _thread(conversation: Conversation, stretch: Stretch, reason: ThreadEnd) -> 
         turns[0].created_at,
         turns[-1].created_at,
         reason,
-        _keywords([turn.text for turn in turns if turn.role == "user"]),
+        _keywords(said),
         dict(spoken),
         bool(told),
+        summary,
     )
+
+
+def reduced(ports: ThreadPorts, thread: Thread) -> Thread:
+    """Return a thread as it is when only its summary is left."""
+    conversation = ports.conversations.get(thread.conversation, put_away=True)
+    stretch = Stretch(tuple(_turns_of(ports, thread)), thread.reason)
+    kept = replace(conversation, keeping=Keeping.SUMMARY)
+    return replace(_thread(kept, stretch, thread.reason), reduced=True)
+
+
+def _words_of(summary: Sequence[SummarySentence]) -> list[str]:
+    return [each.text for each in summary if each.speaker == PERSON]
+
+
+def _saying(turns: Sequence[Turn], summary: Sequence[SummarySentence]) -> list[Turn]:
+    """Return turns that say what of them stands in the summary, as far as the person told it."""
+    kept: dict[TurnId, list[str]] = {}
+    for each in summary:
+        if each.speaker == PERSON and each.kind in OWN:
+            kept.setdefault(each.turn, []).append(each.text)
+    return [replace(turn, text=" ".join(kept[turn.id])) for turn in turns if turn.id in kept]
+
+
+def _turns_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:
+    return [
+        turn
+        for turn in ports.conversations.turns(thread.conversation)
+        if thread.number <= turn.number <= thread.last_number
+    ]
 
 
 def _told(conversation: Conversation, turns: Sequence[Turn]) -> list[Turn]:
@@ -382,11 +430,9 @@ def _told(conversation: Conversation, turns: Sequence[Turn]) -> list[Turn]:
 
 def _told_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:
     conversation = ports.conversations.get(thread.conversation, put_away=True)
-    turns = [
-        turn
-        for turn in ports.conversations.turns(thread.conversation)
-        if thread.number <= turn.number <= thread.last_number
-    ]
+    turns = _turns_of(ports, thread)
+    if thread.reduced or conversation.keeping is not Keeping.FULL:
+        turns = _saying(turns, thread.summary)
     return _told(conversation, turns)
 
 
@@ -411,6 +457,11 @@ def _keywords(said: Sequence[str]) -> tuple[str, ...]:
     text = "\n\n".join(said)
     parsed = ParsedText(text, (Segment(0, len(text)),))
     return digest(analyse(cut(DocumentId(""), "", parsed, None), "")).keywords
+
+
+def keep(ports: ThreadPorts, thread: Thread) -> bool:
+    """Make the document of a thread that is recorded. ``False``: nothing is told in it any more."""
+    return _keep(ports, thread, _told_of(ports, thread))
 
 
 def _keep(ports: ThreadPorts, thread: Thread, told: Sequence[Turn]) -> bool:

@@ -16,6 +16,7 @@ from lpm_kernel.domain.chat.conversations import (
     Branched,
     Conversation,
     Judgement,
+    Keeping,
     PartKind,
     Turn,
     TurnState,
@@ -25,7 +26,7 @@ from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library.documents import Problem, text_hash
 from lpm_kernel.domain.ports import Clock, LanguageModel, Sampling
 from lpm_kernel.domain.stores import Conversations
-from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
+from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError, WordsGoneError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language import dates
 from lpm_kernel.L0.language.question import Question
@@ -161,9 +162,13 @@ class _Asked:
 
 
 def start(
-    conversations: Conversations, clock: Clock, title: str = "", cast: Sequence[str] = ()
+    conversations: Conversations,
+    clock: Clock,
+    title: str = "",
+    cast: Sequence[str] = (),
+    keeping: Keeping = Keeping.FULL,
 ) -> Conversation:
-    """Begin a chat with the second self, or with roles."""
+    """Begin a chat with the second self, or with roles, that keeps this of what is said."""
     now = clock.now()
     return conversations.start(
         Conversation(
@@ -172,6 +177,7 @@ def start(
             now,
             now,
             cast=tuple(cast),
+            keeping=keeping,
         )
     )
 
@@ -196,7 +202,7 @@ def take_turn(
             f"What you say has between 1 and {MOST_SAID:,} characters.",
             "Longer texts belong in the library: add them as a document.",
         )
-    history = conversations.turns(conversation.id, limit=BEFORE_CUE if several else BEFORE)
+    history = _before(conversations, conversation)
     if not text and not _last_said(history):
         raise InvalidInputError(
             "Nobody said anything yet.",
@@ -216,6 +222,8 @@ def take_turn(
     )
     if asked.conversation != conversation.id:
         raise NotFoundError("turn of this conversation", asked.id)
+    if asked.is_discarded:
+        raise WordsGoneError
     if not conversation.title:
         title = " ".join(text.split())
         conversations.rename(
@@ -223,9 +231,7 @@ def take_turn(
         )
     # asked again under the same id: what came before it counts
     if any(turn.id == asked.id for turn in history):
-        history = conversations.turns(
-            conversation.id, limit=BEFORE_CUE if several else BEFORE, before=asked.id
-        )
+        history = _before(conversations, conversation, asked.id)
     question = Question(asked.text or _last_said(history))
     return _answering(
         conversations, by, clock, _Asked(asked, question, list(by.may_go(history))), gone
@@ -255,9 +261,7 @@ def answer_again(
         for identifier in conversations.answers(known.id).get(asked.id, [])
         if (each := conversations.turn(identifier)) is not None
     ]
-    history = conversations.turns(
-        known.id, limit=BEFORE_CUE if len(known.cast) > 1 else BEFORE, before=asked.id
-    )
+    history = _before(conversations, known, asked.id)
     question = Question(asked.text or _last_said(history))
     return _answering_again(
         conversations,
@@ -332,7 +336,7 @@ def _alike(given: Sequence[Turn], by: TurnSpeaker) -> list[Turn]:
 
 def question_of(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
     """Return a question of a chat, named by itself or by an answer to it. Raises
-    ``NotFoundError``.
+    ``NotFoundError``, and ``WordsGoneError`` where only the summary was kept.
     """
     named = conversations.turn(turn)
     asked = (
@@ -342,7 +346,18 @@ def question_of(conversations: Conversations, conversation: ConversationId, turn
     )
     if asked is None or asked.conversation != conversation or asked.role != "user":
         raise NotFoundError("turn of this conversation", turn)
+    if asked.is_discarded:
+        raise WordsGoneError
     return asked
+
+
+def _before(
+    conversations: Conversations, conversation: Conversation, before: TurnId | None = None
+) -> list[Turn]:
+    """Return what was said before a turn, or last, as far as its words are there."""
+    limit = BEFORE_CUE if len(conversation.cast) > 1 else BEFORE
+    turns = conversations.turns(conversation.id, limit=limit, before=before)
+    return [turn for turn in turns if not turn.is_discarded]
 
 
 def _last_said(history: Sequence[Turn]) -> str:
@@ -352,7 +367,7 @@ def _last_said(history: Sequence[Turn]) -> str:
 
 def show(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
     """Show this one of several answers; which one is kept. Raises ``NotFoundError``."""
-    return conversations.show(answer_in(conversations, conversation, turn).id)
+    return conversations.show(_whole(conversations, conversation, turn).id)
 
 
 def judge(
@@ -369,7 +384,7 @@ def judge(
     It is kept to learn from: an answer and what the person says instead are a preference pair.
     Raises ``NotFoundError`` and ``InvalidInputError``.
     """
-    answered = answer_in(conversations, conversation, turn)
+    answered = _whole(conversations, conversation, turn)
     better = better.strip()
     if judged is AnswerVerdict.BETTER and not better:
         raise InvalidInputError(
@@ -398,6 +413,14 @@ def answer_in(conversations: Conversations, conversation: ConversationId, turn: 
     return answered
 
 
+def _whole(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
+    """Return an answer of a chat that has its words still."""
+    answered = answer_in(conversations, conversation, turn)
+    if answered.is_discarded:
+        raise WordsGoneError
+    return answered
+
+
 def branch(
     conversations: Conversations, clock: Clock, conversation: ConversationId, turn: TurnId
 ) -> Conversation:
@@ -411,6 +434,8 @@ def branch(
     names: dict[TurnId, TurnId] = {}
     turns = []
     for each in conversations.turns(known.id, before=asked.id):
+        if each.is_discarded:
+            continue
         names[each.id] = TurnId("t_" + secrets.token_hex(8))
         answers = None if each.answers is None else names.get(each.answers)
         given = (
@@ -433,7 +458,14 @@ def branch(
         )
     title = known.title if turns else ""
     made = Conversation(
-        new, title, now, now, len(turns), Branched(known.id, asked.id), cast=known.cast
+        new,
+        title,
+        now,
+        now,
+        len(turns),
+        Branched(known.id, asked.id),
+        cast=known.cast,
+        keeping=known.keeping,
     )
     conversations.keep(made, turns)
     return made

@@ -13,7 +13,7 @@ import re
 import shutil
 import stat
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -28,6 +28,7 @@ from lpm_kernel.domain.chat.conversations import (
     Conversation,
     Identity,
     Judgement,
+    Keeping,
     Length,
     Manner,
     PartKind,
@@ -35,6 +36,7 @@ from lpm_kernel.domain.chat.conversations import (
     TurnState,
 )
 from lpm_kernel.domain.chat.roles import MOST_CAST, Role
+from lpm_kernel.domain.chat.threads import Thread
 from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library.documents import (
@@ -56,6 +58,7 @@ from lpm_kernel.domain.memory.entities import (
 from lpm_kernel.errors import InvalidInputError, UnusableArchiveError
 from lpm_kernel.L1.entities.resolution import known_by
 from lpm_kernel.usecases.chat.roles import from_archive
+from lpm_kernel.usecases.chat.thread_archives import from_archive as from_thread_archive
 from lpm_kernel.usecases.chat.turns import MOST_SAID
 from lpm_kernel.usecases.library import file_names
 from lpm_kernel.usecases.library.file_names import plain_name
@@ -229,7 +232,12 @@ def conversation(
         cast = tuple(as_short(each) for each in row.get("cast", [role] if role else []))[:MOST_CAST]
         times = as_moment(row["created_at"]), as_moment(row["updated_at"])
         chat = Conversation(
-            identifier, str(row["title"])[:300], *times, branched_from=branched, cast=cast
+            identifier,
+            str(row["title"])[:300],
+            *times,
+            branched_from=branched,
+            cast=cast,
+            keeping=Keeping(row.get("keeping", "full")),
         )
         return chat, [_turn(each, identifier, names) for each in row["turns"]]
     except (KeyError, ValueError, TypeError, OverflowError) as error:
@@ -396,6 +404,26 @@ def _corrects(row: Mapping[str, Any]) -> bool:
         else is_correction(str(row["name"])) and not row.get("folder")
     )
     return said and not (row.get("origin") or row.get("parent"))
+
+
+def summaries(
+    row: Mapping[str, Any],
+    conversation: ConversationId,
+    quotes: Callable[[str], bool],
+    erased: Collection[str],
+) -> list[Thread]:
+    """Read the threads of a chat of which only the summary is left, without what was erased
+    here.
+    """
+    try:
+        return [
+            from_thread_archive(each, conversation, as_moment, quotes, erased)
+            for each in row.get("threads", ())
+        ]
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
+        raise UnusableArchiveError(
+            "a summary in it is described in a way that this release does not know."
+        ) from error
 
 
 def _turn(

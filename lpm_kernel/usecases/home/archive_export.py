@@ -18,7 +18,8 @@ from typing import Any
 
 import lpm_kernel
 from lpm_kernel.config import Settings
-from lpm_kernel.domain.chat.conversations import Conversation, Turn
+from lpm_kernel.domain.chat.conversations import Conversation, Keeping, Turn
+from lpm_kernel.domain.chat.threads import Threads
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ids import DocumentId, TurnId, is_thread
 from lpm_kernel.domain.library.documents import Document
@@ -36,6 +37,8 @@ from lpm_kernel.domain.stores import (
 )
 from lpm_kernel.L0.text.quotations import Traces
 from lpm_kernel.L1.entities.resolution import known_by
+from lpm_kernel.usecases.chat import thread_archives
+from lpm_kernel.usecases.chat.keeping import kept_turns
 from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 from lpm_kernel.usecases.chat.roles import to_archive
 from lpm_kernel.usecases.home.archive import FORMAT, PIECE
@@ -47,7 +50,7 @@ Tidy = Callable[[Turn, Collection[TurnId]], Turn]
 """Takes out of a turn what is left out of the archive; a role's own words, where it is one of these
 answers.
 """
-PORTABLE = ("embedder", "language", "max_upload_mb", "single_keys", "theme")
+PORTABLE = ("embedder", "keeping", "language", "max_upload_mb", "single_keys", "theme")
 """Settings that are not about this machine and hold no secret."""
 README = """# Your archive
 
@@ -60,7 +63,7 @@ Made by Second Me {release}. Everything is in open formats; no program of ours i
 | `documents.jsonl` | title, name, dates, tags, privacy of each, the file of the workspace that it is (`origin`), and what you decided about its sentences, one JSON object a line |
 | `entities.jsonl` | what you decided about people, places and things: which are one, which are two, how they are called |
 | `settled.jsonl` | lines that the node wrote on your pages and those that you struck, what you settled and took into `memory.md`, from when until when statements are so, which are pinned and when each was used |
-| `conversations.jsonl` | every chat with its turns, all answers to each, what you said of them, and the span of text that each sentence cites |
+| `conversations.jsonl` | every chat that is kept with its turns, all answers to each, what you said of them, and the span of text that each sentence cites; of a chat that keeps summaries alone, those |
 | `roles.jsonl` | your roles: prompt, manner, and what each may see |
 | `identity.json`, `settings.json` | who you are, how the screen looks; no keys and no passwords |
 | `audit.jsonl` | what happened to the home, each entry with the hash of the one before |
@@ -89,6 +92,7 @@ class ArchiveStores:
     entity_decisions: EntityDecisions
     settled: Settled
     conversations: Conversations
+    threads: Threads
     roles: Roles
     files: Files
     audit: Audit
@@ -108,7 +112,7 @@ def export(
 
     ``closed`` names the answers of which a role's own words may tell what is private.
     """
-    documents, conversations, files = stores.documents, stores.conversations, stores.files
+    documents, files = stores.documents, stores.files
     # what was told in chats goes with the chats, and is made from them again
     everything = [each for each in documents.everything() if not is_thread(each.id)]
     away = {str(document.id) for document in everything if document.deleted_at is not None}
@@ -130,7 +134,7 @@ def export(
         if wanted.conversations:
             hidden = [document for document in everything if document.id in left_out]
             tidy = None if wanted.private else _tidy(files, hidden, shown)
-            chats = members.add("conversations.jsonl", _chats(conversations, closed, tidy))
+            chats = members.add("conversations.jsonl", _chats(stores, closed, tidy))
         _add_person(members, stores, settings)
         members.add("README.md", [_readme(len(private - away))])
         about = {
@@ -296,6 +300,7 @@ def conversation_row(conversation: Conversation, turns: Iterable[Turn]) -> dict[
         "created_at": conversation.created_at.isoformat(),
         "updated_at": conversation.updated_at.isoformat(),
         "cast": list(conversation.cast),
+        "keeping": conversation.keeping.value,
         "branched_from": (
             None if conversation.branched_from is None else asdict(conversation.branched_from)
         ),
@@ -346,22 +351,26 @@ def _tidy(files: Files, left_out: list[Document], shown: Collection[str]) -> Tid
 
 
 def _chats(
-    conversations: Conversations,
+    stores: ArchiveStores,
     closed: Callable[[Sequence[Turn]], Collection[TurnId]],
     tidy: Tidy | None,
 ) -> Iterator[bytes]:
-    """Yield a line for each chat, one at a time."""
-    cursor = None
+    """Yield a line for each chat, one at a time; of what it keeps. Summaries are private."""
+    conversations, cursor = stores.conversations, None
     while True:
         found, cursor = conversations.page(limit=100, cursor=cursor)
         for chat in found:
-            turns = conversations.turns(chat.id, every=True)
+            if chat.keeping is Keeping.NONE:
+                continue
+            turns = kept_turns(chat, conversations.turns(chat.id, every=True))
             told = () if tidy is None else closed(turns)
             clean = turns if tidy is None else [tidy(turn, told) for turn in turns]
             kept = chat if clean == turns else replace(chat, title="")
             # it holds hashes of lines that may be left out
             given = clean if tidy is None else [replace(turn, given=None) for turn in clean]
-            yield _line(conversation_row(kept, given))
+            summaries = [] if tidy is not None else stores.threads.of(chat.id)
+            threads = [thread_archives.to_archive(each) for each in summaries if each.reduced]
+            yield _line(conversation_row(kept, given) | {"threads": threads})
         if cursor is None:
             return
 

@@ -373,6 +373,7 @@ def _conversations(
             replace(chat, title=title),
             [without(turn, erased, quoted.in_, told=told) for turn in turns],
         ):
+            stores.threads.add(archived.summaries(row, chat.id, quoted.in_, erased))
             came += 1
         else:
             known += 1

@@ -6,17 +6,19 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from lpm_kernel.config import Home
 from lpm_kernel.domain.counting import counted
+from lpm_kernel.domain.home.erasure import Erasure, ErasureState
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import ConversationId, DocumentId, is_thread
 from lpm_kernel.domain.memory.workspace import Workspace
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Contents, Conversations, Documents
-from lpm_kernel.errors import ConflictError
+from lpm_kernel.errors import ConflictError, ModelUnavailableError
 from lpm_kernel.usecases.home import erasure
 from lpm_kernel.usecases.home.erasure import Copies, ErasureProposal, ErasureReach, ErasureRequest
 from lpm_kernel.usecases.memory.workspace import take_away
@@ -120,6 +122,9 @@ def do(ports: ErasingPorts, job: Job, backup_folder: str, progress: Progress) ->
     that backups go.
     """
     identifier = str(job.request.get("erasure", ""))
+    known = ports.held.erasures.get(identifier)
+    if known.is_discard and known.state is ErasureState.CLEANED:
+        return _compact(ports, known, progress)
     progress(0.0, "wait", "Waiting until no document is being read")
     for folder in ports.home.aside.glob("t_*"):  # nobody knows any more what they learned from
         shutil.rmtree(folder)
@@ -140,8 +145,32 @@ def do(ports: ErasingPorts, job: Job, backup_folder: str, progress: Progress) ->
         if out_of_reach
         else ""
     )
+    if known.is_discard:
+        return JobOutcome(f"{_discarded(known)}{more}", went)
     return JobOutcome(
         f"Erased {counted(went['documents'], 'document')} and"
         f" {counted(went['conversations'], 'conversation')}.{more}",
         went,
     )
+
+
+def _compact(ports: ErasingPorts, erasure: Erasure, progress: Progress) -> JobOutcome:
+    """Leave no trace of what a chat threw away that lay in the database alone: no backup is made of
+    what a chat does not keep.
+    """
+    progress(0.5, "compact", "Leaving no trace in free pages and logs")
+    if erasure.conversations:  # what it was answered from may stand in prompts
+        with suppress(ModelUnavailableError):
+            ports.reach.forget_prompts()
+        ports.follow_ups.forget_seen()
+    ports.held.erasures.compact()
+    ports.held.erasures.done(erasure.id)
+    return JobOutcome(_discarded(erasure), {"turns": len(erasure.turns)})
+
+
+def _discarded(erasure: Erasure) -> str:
+    if erasure.conversations:
+        return "Erased a chat of which nothing is kept."
+    if not erasure.turns:
+        return "Forgot what was told in a chat of which nothing is kept."
+    return f"Threw away the words of {counted(len(erasure.turns), 'turn')}; the summary stays."

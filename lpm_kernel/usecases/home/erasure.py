@@ -260,7 +260,8 @@ def erase(
             reach.forget_prompts()
         erasures.clean(erasure.id, clock.now(), went)
     progress(0.85, "compact", "Leaving no trace in free pages and logs")
-    index.compact()
+    if erasure.documents or not erasure.is_discard:
+        index.compact()
     erasures.compact()
     erasures.done(erasure.id)
     return went
@@ -275,7 +276,8 @@ def _out_of_words(
 ) -> dict[str, int]:
     """Take what quotes the documents out of the chats, and all of it out of the backups."""
     ids = {doomed.id for doomed in erasure.documents}
-    erased: dict[str, datetime] = dict.fromkeys((*ids, *erasure.conversations), clock.now())
+    named = (*ids, *erasure.conversations, *erasure.turns)
+    erased: dict[str, datetime] = dict.fromkeys(named, clock.now())
     hashes = {doomed.sha256 for doomed in erasure.documents}
     marks = _marks(held.files, hashes)
     stays = {document.id for document in held.documents.everything()} - ids
@@ -284,7 +286,9 @@ def _out_of_words(
         backups.sweep()
     touched: set[str] = set()
     told = telling(held.conversations.every_turn(), ids)
-    for traces in _traces(held.files, erasure.documents):
+    # what a chat throws away may be said elsewhere, and may be in the summary that stays
+    quoted = () if erasure.is_discard else erasure.documents
+    for traces in _traces(held.files, quoted):
 
         def rewrite(turn: Turn, traces: Traces = traces) -> Turn:
             return without(turn, ids, traces.in_, told=told)

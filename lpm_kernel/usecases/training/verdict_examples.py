@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Final
 
-from lpm_kernel.domain.chat.conversations import AnswerVerdict, Conversation, Turn
+from lpm_kernel.domain.chat.conversations import AnswerVerdict, Conversation, Keeping, Turn
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library.documents import Chunk, text_hash
@@ -215,7 +215,9 @@ def _drawn(example: VerdictExample) -> str:
 
 
 def _judged(conversations: Conversations) -> Iterator[Turn]:
-    """Yield the answers that were found right, or not right, of the chats that are there."""
+    """Yield the answers that were found right, or not right, of the chats that are there and keep
+    what was said.
+    """
     for conversation in _chats(conversations):
         for turn in conversations.turns(conversation.id, every=True):
             if turn.verdict is not None and turn.verdict.judged is not AnswerVerdict.BETTER:
@@ -229,6 +231,7 @@ def _chats(conversations: Conversations) -> list[Conversation]:
         page, cursor = conversations.page(limit=200, cursor=cursor)
         found += page
         if cursor is None:
+            found = [chat for chat in found if chat.keeping is Keeping.FULL]
             return sorted(found, key=lambda chat: (chat.created_at, chat.id))
 
 

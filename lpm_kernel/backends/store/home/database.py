@@ -16,7 +16,7 @@ from lpm_kernel.backends.store.home.erasures import ErasureStore
 from lpm_kernel.backends.store.node import peer_tables, tables
 from lpm_kernel.backends.store.node.access import AccessStore, DepartureStore
 from lpm_kernel.backends.store.node.audit import AuditStore
-from lpm_kernel.backends.store.node.conversations import ConversationStore
+from lpm_kernel.backends.store.node.conversations import ConversationStore, delete_unkept
 from lpm_kernel.backends.store.node.decisions import DecisionStore
 from lpm_kernel.backends.store.node.documents import DocumentStore
 from lpm_kernel.backends.store.node.entities import EntityDecisionStore
@@ -33,13 +33,13 @@ from lpm_kernel.backends.store.node.validity import ValidityStore
 from lpm_kernel.backends.store.peers.contacts import ContactStore
 from lpm_kernel.backends.store.peers.permissions import PermissionStore
 from lpm_kernel.backends.store.peers.post import PostStore
-from lpm_kernel.backends.store.sqlite import complaints, open_engine, reading
+from lpm_kernel.backends.store.sqlite import compact, complaints, open_engine, reading, writing
 from lpm_kernel.errors import NewerHomeError
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0028"
+HEAD = "0029"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a
 test compares.
 """
@@ -85,6 +85,13 @@ class NodeDatabase:
     def copy_to(self, path: Path) -> None:
         """Write the database as it is at this moment to a new file."""
         copy_to(self.engine, path)
+
+    def copy_kept_to(self, path: Path) -> None:
+        """Write it to a new file without what is not kept for good: chats of which nothing is kept,
+        and words that a chat will throw away.
+        """
+        copy_to(self.engine, path)
+        leave_out_unkept(path)
 
     def fingerprint(self) -> str:
         """Hash everything that a backup is made for."""
@@ -158,6 +165,23 @@ def copy_to(engine: Engine, path: Path) -> None:
             target.execute("PRAGMA journal_mode=DELETE")
     finally:
         source.close()
+
+
+def leave_out_unkept(path: Path) -> None:
+    """Take out of a copy what its chats do not keep, and leave no trace of it there."""
+    with closing(sqlite3.connect(path)) as copy:
+        unkept = "SELECT 1 FROM conversation WHERE keeping != 'full' LIMIT 1"
+        if copy.execute(unkept).fetchone() is None:
+            return
+    engine = open_engine(path)
+    try:
+        with writing(engine) as connection:
+            delete_unkept(connection)
+        compact(engine)
+    finally:
+        engine.dispose()
+    with closing(sqlite3.connect(path)) as target:
+        target.execute("PRAGMA journal_mode=DELETE")
 
 
 def migration_config() -> Config:

@@ -4,7 +4,7 @@ done twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -14,20 +14,21 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.node.audit import AuditStore, add
-from lpm_kernel.backends.store.node.conversations import rewrite_turns
+from lpm_kernel.backends.store.node.conversations import discard_turns, rewrite_turns
 from lpm_kernel.backends.store.node.documents import order_removal
 from lpm_kernel.backends.store.node.entities import forget_baseless
 from lpm_kernel.backends.store.node.jobs import job_from_row, new_job_row
 from lpm_kernel.backends.store.node.profile import forget_unsaid
 from lpm_kernel.backends.store.node.reflections import forget_unfounded
+from lpm_kernel.backends.store.node.threads import thread_row
 from lpm_kernel.backends.store.peers.contacts import forget_contacts
 from lpm_kernel.backends.store.peers.post import forget_answers
 from lpm_kernel.backends.store.sqlite import compact, parts, reading, writing
 from lpm_kernel.domain.chat.conversations import Turn
 from lpm_kernel.domain.home.audit import AuditKind, Fact
-from lpm_kernel.domain.home.erasure import Doomed, Erasure, ErasureState
+from lpm_kernel.domain.home.erasure import Discard, Doomed, Erasure, ErasureState
 from lpm_kernel.domain.home.jobs import Job, Lane
-from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
+from lpm_kernel.domain.ids import DISCARD, TURN, ConversationId, DocumentId, JobId, TurnId
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.erasure
@@ -113,6 +114,43 @@ class ErasureStore:
                 connection.execute(select(tables.job).where(tables.job.c.id == job)).one()
             )
 
+    def discard(self, discard: Discard, job: JobId, now: datetime) -> Job | None:
+        """Take the words away, and queue the job that takes out their traces."""
+        erasure = DISCARD + job.removeprefix("j_")
+        with writing(self._engine) as connection:
+            turns = _reduce(connection, discard)
+            dropped = tables.thread.c.conversation.in_(discard.threadless)
+            connection.execute(delete(tables.thread).where(dropped))
+            ids = [doomed.id for doomed in discard.documents]
+            documents = _as_they_are(connection, discard.documents)
+            there = _there(connection, ids, discard.conversations)
+            if not turns and not there:
+                return None
+            forget(connection, ids, discard.conversations)
+            everywhere = discard.everywhere or bool(ids)
+            for each in (*ids, *discard.conversations, *(turns if everywhere else ())):
+                connection.execute(
+                    upsert(tables.tombstone).values(id=each, at=now).on_conflict_do_nothing()
+                )
+            state = ErasureState.CONFIRMED if everywhere else ErasureState.CLEANED
+            values = {
+                "id": erasure,
+                "token": erasure,
+                "state": state.value,
+                "created_at": now,
+                "expires_at": now,
+                "documents": [asdict(doomed) for doomed in documents],
+                "conversations": list(discard.conversations),
+                "turns": turns,
+                "job": job,
+            }
+            connection.execute(insert(_rows).values(**values))
+            row = new_job_row(job, "erase", Lane.ERASE, None, now, {"erasure": erasure})
+            connection.execute(insert(tables.job).values(**row))
+            return job_from_row(
+                connection.execute(select(tables.job).where(tables.job.c.id == job)).one()
+            )
+
     def clean(self, erasure: str, now: datetime, facts: Mapping[str, Fact]) -> None:
         """Forget titles and names, and write it into the audit chain, once."""
         with self._audit.recording() as connection:
@@ -124,6 +162,8 @@ class ErasureStore:
                 }
                 connection.execute(update(_rows).where(_rows.c.id == erasure).values(**values))
                 _forget_reports(connection)
+                if known.is_discard:
+                    return
                 add(connection, now, AuditKind.ERASED, {"erasure": erasure, **facts})
 
     def done(self, erasure: str) -> None:
@@ -151,7 +191,8 @@ class ErasureStore:
         here too.
         """
         with writing(self._engine) as connection:
-            forget(connection, list(tombstones), list(tombstones))
+            turns = [each for each in tombstones if each.startswith(TURN)]
+            forget(connection, list(tombstones), list(tombstones), turns)
             forget_contacts(connection, list(tombstones))
             for each, at in tombstones.items():
                 connection.execute(
@@ -163,14 +204,45 @@ class ErasureStore:
         compact(self._engine)
 
 
+def _reduce(connection: Connection, discard: Discard) -> list[str]:
+    """Put the threads in the place of those that had the words of their turns, and return the ids
+    of the turns. What another process reduced meanwhile stays as it is.
+    """
+    found: list[str] = []
+    rows, turn = tables.thread.c, tables.turn.c
+    for before, thread in discard.reduced:
+        mine = (rows.id == before) & ~rows.reduced
+        if connection.execute(select(rows.id).where(mine)).first() is None:
+            continue
+        said = select(turn.id).where(
+            turn.conversation == thread.conversation,
+            turn.position.between(thread.number - 1, thread.last_number - 1),
+        )
+        turns = [str(each) for each in connection.execute(said).scalars()]
+        discard_turns(connection, turns, [each.text for each in thread.summary])
+        connection.execute(delete(tables.thread).where(rows.id == before))
+        connection.execute(insert(tables.thread).values(**thread_row(thread)))
+        found += turns
+    return found
+
+
+def _there(connection: Connection, documents: list[DocumentId], chats: Sequence[str]) -> bool:
+    for table, ids in ((tables.document, documents), (tables.conversation, chats)):
+        if connection.execute(select(table.c.id).where(table.c.id.in_(ids)).limit(1)).first():
+            return True
+    return False
+
+
 def forget(
     connection: Connection,
     documents: list[DocumentId] | list[str],
     conversations: tuple[ConversationId, ...] | list[str],
+    turns: Sequence[str] = (),
 ) -> None:
     """Delete documents with their jobs, chats with their turns, and what other jobs said: they name
-    documents.
+    documents. Of ``turns`` the words go.
     """
+    discard_turns(connection, turns)
     for table, ids in (
         (tables.document, [str(document) for document in documents]),
         (tables.conversation, [str(conversation) for conversation in conversations]),
@@ -233,4 +305,5 @@ def _erasure(row: Row[Any]) -> Erasure:
         documents=tuple(Doomed(**document) for document in row.documents),
         conversations=tuple(ConversationId(conversation) for conversation in row.conversations),
         job=None if row.job is None else JobId(row.job),
+        turns=tuple(map(TurnId, row.turns)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from typing import Any
 
@@ -16,7 +16,7 @@ from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.node.documents import problem_from_cell
 from lpm_kernel.backends.store.node.profile import forget_turn, forget_unsaid, rename_lines
 from lpm_kernel.backends.store.paging import newest_first
-from lpm_kernel.backends.store.sqlite import folded, reading, writing
+from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
 from lpm_kernel.domain.chat.conversations import (
     AnswerBasis,
     AnswerPart,
@@ -26,6 +26,7 @@ from lpm_kernel.domain.chat.conversations import (
     Conversation,
     Identity,
     Judgement,
+    Keeping,
     Length,
     Manner,
     Match,
@@ -60,6 +61,9 @@ TITLE = ""
 """Stands for the turn where the words are a title."""
 MOST_WORDS = 50
 """Words that are looked for at once; a single sign may unfold into many."""
+TITLE_LENGTH = 60
+QUOTED = 12
+"""Characters of a title that stand in a text, from which on it quotes that."""
 AROUND = 40
 """Characters of a turn that are shown before what was found in it; three times as many after."""
 
@@ -176,6 +180,23 @@ class ConversationStore:
         with writing(self._engine) as connection:
             _retitle(connection, conversation, title)
         return self.get(conversation)
+
+    def keep_so(self, conversation: ConversationId, keeping: Keeping, at: datetime) -> Conversation:
+        """Have it keep this of what is said in it."""
+        values = {"keeping": keeping.value, "kept_so_since": at, "settled_at": None}
+        with writing(self._engine) as connection:
+            changed = (_rows.c.id == conversation) & (_rows.c.keeping != keeping.value)
+            connection.execute(update(_rows).where(changed).values(**values))
+        return self.get(conversation)
+
+    def keeping(self, keeping: Keeping) -> list[Conversation]:
+        """Return the chats that keep this, put away or not, the longest idle first."""
+        wanted = _counted.where(_rows.c.keeping == keeping.value)
+        with reading(self._engine) as connection:
+            return [
+                _conversation(row)
+                for row in connection.execute(wanted.order_by(_rows.c.updated_at, _rows.c.id))
+            ]
 
     def put_away(self, conversation: ConversationId, at: datetime) -> None:
         """Put it away, so that it can be brought back."""
@@ -312,7 +333,7 @@ class ConversationStore:
             known = connection.execute(_judged.where(same)).first()
             if known is not None and not _unfinished(known):
                 return turn_from_row(known)
-            turn = _unless_erased(connection, turn)
+            turn = _unless_discarded(connection, _unless_erased(connection, turn))
             place = None if known is None else int(known.position)
             if known is not None:
                 _drop(connection, known)
@@ -328,7 +349,7 @@ class ConversationStore:
             given = connection.execute(_judged.where(_turns.c.answers == turn.answers)).all()
             place = min((int(row.position) for row in given), default=None)
             latest = max((row.created_at for row in given), default=None)
-            turn = _unless_erased(connection, turn)
+            turn = _unless_discarded(connection, _unless_erased(connection, turn))
             # the order of answers is that of their times
             if latest is not None and turn.created_at <= latest:
                 turn = replace(turn, created_at=latest + timedelta(microseconds=1))
@@ -474,6 +495,8 @@ def _begin(connection: Connection, conversation: Conversation) -> None:
             branched_at=None if from_ is None else from_.turn,
             deleted_at=conversation.deleted_at,
             roles=list(conversation.cast),
+            keeping=conversation.keeping.value,
+            kept_so_since=conversation.kept_so_since,
         )
     )
     _note(connection, conversation.id, TITLE, conversation.title)
@@ -588,13 +611,123 @@ def _unless_erased(connection: Connection, turn: Turn) -> Turn:
     return replace(turn, text="", parts=(), citations=(), state=TurnState.STOPPED, prompt_hash=None)
 
 
+def _unless_discarded(connection: Connection, turn: Turn) -> Turn:
+    """Return an answer empty when its question was thrown away while it was given."""
+    asked = connection.execute(select(_turns.c.state).where(_turns.c.id == turn.answers)).scalar()
+    return discarded(turn) if asked == TurnState.DISCARDED.value else turn
+
+
+def discarded(turn: Turn) -> Turn:
+    """Return what stays of a turn whose words are thrown away: who said it, when, and the ids of
+    what an answer was made from.
+    """
+    return replace(
+        turn,
+        text="",
+        parts=(),
+        citations=(),
+        evidence=(),
+        state=TurnState.DISCARDED,
+        prompt_hash=None,
+        problem=None,
+        verdict=None,
+        given=None if turn.given is None else replace(turn.given, core=()),
+    )
+
+
+def discard_turns(connection: Connection, turns: Sequence[str], kept: Sequence[str] = ()) -> None:
+    """Take the words out of these turns, and out of the titles of their chats, unless they stand
+    in what is ``kept``. A title that goes gives way to the first sentence that is kept.
+    """
+    titles: dict[str, list[str]] = {}
+    for part in parts(list(turns)):
+        for row in connection.execute(_judged.where(_turns.c.id.in_(part))).all():
+            titles.setdefault(row.conversation, []).append(row.text)
+            after = discarded(turn_from_row(row))
+            connection.execute(
+                update(_turns).where(_turns.c.id == row.id).values(**_turn_to_row(after))
+            )
+            _record_verdict(connection, after)
+        connection.execute(delete(_said).where(_said.c.turn.in_(part)))
+        of_turns = tables.thread.c.first.in_(part) & ~tables.thread.c.reduced
+        connection.execute(delete(tables.thread).where(of_turns))
+    for conversation, texts in titles.items():
+        title = connection.execute(select(_rows.c.title).where(_rows.c.id == conversation)).scalar()
+        if title and _quotes(title, texts) and not _quotes(title, kept):
+            _retitle(connection, conversation, shortened(kept[0]) if kept else "")
+
+
+def delete_unkept(connection: Connection) -> None:
+    """Delete the chats that keep nothing, and of those that keep summaries alone the turns that
+    have their words still.
+    """
+    connection.execute(delete(_rows).where(_rows.c.keeping == Keeping.NONE.value))
+    reducing = select(_rows.c.id).where(_rows.c.keeping == Keeping.SUMMARY.value)
+    wordy = _turns.c.conversation.in_(reducing) & (_turns.c.state != TurnState.DISCARDED.value)
+    turns = list(connection.execute(select(_turns.c.id).where(wordy)).scalars())
+    discard_turns(connection, turns)
+    for part in parts(turns):
+        connection.execute(delete(_turns).where(_turns.c.id.in_(part)))
+
+
+def _quotes(title: str, texts: Sequence[str]) -> bool:
+    """Tell whether a title is the beginning of a text, or some words out of one."""
+    plain = " ".join(folded(title.removesuffix("…")).split())
+    known = (" ".join(folded(text).split()) for text in texts)
+    return any(each.startswith(plain) or (len(plain) >= QUOTED and plain in each) for each in known)
+
+
+def shortened(text: str) -> str:
+    r"""Return a text as the title of a chat.
+
+    >>> shortened("I moved\n to Teramachi."), len(shortened("so " * 50))
+    ('I moved to Teramachi.', 60)
+    """
+    title = " ".join(text.split())
+    return title if len(title) <= TITLE_LENGTH else f"{title[: TITLE_LENGTH - 1].rstrip()}…"
+
+
+def _rewrite_summaries(
+    connection: Connection, conversation: str, rewrite: Callable[[Turn], Turn]
+) -> None:
+    """Take out of the summaries of a chat what ``rewrite`` would change in a turn."""
+    rows = tables.thread.c
+    for row in connection.execute(
+        select(rows.id, rows.summary).where(rows.conversation == conversation)
+    ).all():
+        kept = [cell for cell in row.summary if (turn := _turn_of(cell)) == rewrite(turn)]
+        if len(kept) < len(row.summary):
+            connection.execute(update(tables.thread).where(rows.id == row.id).values(summary=kept))
+
+
+def _turn_of(cell: Mapping[str, Any]) -> Turn:
+    """Return a sentence of a summary as a turn that says it alone."""
+    documents = list(enumerate(cell["documents"], start=1))
+    return Turn(
+        TurnId(cell["turn"]),
+        ConversationId(""),
+        "user" if cell["part"] is None else "assistant",
+        cell["text"],
+        TurnState.DONE,
+        datetime.min.replace(tzinfo=UTC),
+        ()
+        if cell["part"] is None
+        else (AnswerPart(PartKind(cell["part"]), cell["text"], tuple(n for n, _ in documents)),),
+        tuple(
+            Citation(n, ChunkId(""), DocumentId(document), "", 0, 0, "")
+            for n, document in documents
+        ),
+    )
+
+
 def rewrite_turns(
     connection: Connection, conversation: str, rewrite: Callable[[Turn], Turn]
 ) -> int:
-    """Put the turns of one chat through ``rewrite`` and keep what comes out. Returns how many
-    changed.
+    """Put the turns of one chat through ``rewrite`` and keep what comes out; of its summaries a
+    sentence goes that would change. Returns how many turns changed.
     """
     changed = 0
+    _rewrite_summaries(connection, conversation, rewrite)
     for row in connection.execute(_judged.where(_turns.c.conversation == conversation)).all():
         before = turn_from_row(row)
         if (after := rewrite(before)) != before:
@@ -624,6 +757,8 @@ def _conversation(row: Row[Any]) -> Conversation:
         from_,
         row.deleted_at,
         tuple(row.roles),
+        Keeping(row.keeping),
+        row.kept_so_since,
     )
 
 

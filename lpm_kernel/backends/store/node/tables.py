@@ -339,6 +339,8 @@ conversation = Table(
     Column("deleted_at", Moment),
     Column("roles", JSON, nullable=False, server_default="[]"),
     Column("settled_at", Moment),
+    Column("keeping", String(8), nullable=False, server_default="full"),
+    Column("kept_so_since", Moment),
     Index(None, "updated_at", "id"),
     Index(None, "branched_from"),
 )
@@ -432,6 +434,8 @@ thread = Table(
     Column("moved_at", Moment),
     Column("salience", JSON(none_as_null=True)),
     Column("consolidated", Boolean, nullable=False, server_default=false()),
+    Column("summary", JSON, nullable=False, server_default="[]"),
+    Column("reduced", Boolean, nullable=False, server_default=false()),
     Index(None, "conversation", "first", unique=True),
     Index(None, "started_at"),
     Index(None, "tier", "ended_at"),
@@ -597,6 +601,7 @@ erasure = Table(
     Column("documents", JSON, nullable=False),
     Column("conversations", JSON, nullable=False),
     Column("job", String(40)),
+    Column("turns", JSON, nullable=False, server_default="[]"),
 )
 
 tombstone = Table(

@@ -10,7 +10,15 @@ from sqlalchemy import Engine, Row, delete, insert, or_, select, update
 
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.chat.threads import OpenChat, Thread, ThreadEnd, Tier
+from lpm_kernel.domain.chat.conversations import Keeping, PartKind
+from lpm_kernel.domain.chat.threads import (
+    OpenChat,
+    SentenceKind,
+    SummarySentence,
+    Thread,
+    ThreadEnd,
+    Tier,
+)
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 
 _rows, _chats = tables.thread, tables.conversation
@@ -35,7 +43,7 @@ class ThreadStore:
                     connection.execute(select(_rows.c.id).where(same)).first() is None
                     and connection.execute(there).first() is not None
                 ):
-                    connection.execute(insert(_rows).values(**_to_row(thread)))
+                    connection.execute(insert(_rows).values(**thread_row(thread)))
                     added.append(thread)
         return added
 
@@ -90,10 +98,22 @@ class ThreadStore:
         with reading(self._engine) as connection:
             return [thread_of(row) for row in connection.execute(wanted)][::-1]
 
+    def unreduced(self) -> list[Thread]:
+        """Return the threads whose words are still there, of chats that keep summaries alone."""
+        wanted = (
+            select(_rows)
+            .join(_chats, _chats.c.id == _rows.c.conversation)
+            .where(_chats.c.keeping == Keeping.SUMMARY.value, ~_rows.c.reduced)
+            .order_by(_rows.c.conversation, _rows.c.number)
+        )
+        with reading(self._engine) as connection:
+            return [thread_of(row) for row in connection.execute(wanted)]
+
     def open_chats(self) -> list[OpenChat]:
         """Return the chats in which something was said since they were settled."""
         wanted = select(_chats.c.id, _chats.c.updated_at).where(
             _chats.c.deleted_at.is_(None),
+            _chats.c.keeping != Keeping.NONE.value,
             or_(_chats.c.settled_at.is_(None), _chats.c.settled_at < _chats.c.updated_at),
         )
         with reading(self._engine) as connection:
@@ -133,8 +153,10 @@ class ThreadStore:
         return known
 
 
-def _to_row(thread: Thread) -> dict[str, Any]:
+def thread_row(thread: Thread) -> dict[str, Any]:
+    """Turn a thread into a row."""
     return vars(thread) | {
+        "summary": [sentence_cell(each) for each in thread.summary],
         "reason": thread.reason.value,
         "keywords": list(thread.keywords),
         "spoken": dict(thread.spoken),
@@ -161,4 +183,27 @@ def thread_of(row: Row[Any]) -> Thread:
         row.moved_at,
         row.salience,
         row.consolidated,
+        tuple(map(_sentence, row.summary)),
+        row.reduced,
+    )
+
+
+def sentence_cell(sentence: SummarySentence) -> dict[str, Any]:
+    """Write a sentence of a summary as JSON."""
+    return vars(sentence) | {
+        "kind": sentence.kind.value,
+        "part": sentence.part and sentence.part.value,
+        "documents": list(sentence.documents),
+    }
+
+
+def _sentence(cell: dict[str, Any]) -> SummarySentence:
+    return SummarySentence(
+        TurnId(cell["turn"]),
+        cell["number"],
+        SentenceKind(cell["kind"]),
+        cell["text"],
+        cell["speaker"],
+        None if cell["part"] is None else PartKind(cell["part"]),
+        tuple(map(DocumentId, cell["documents"])),
     )
