@@ -8,7 +8,8 @@ import { send } from "@/lib/commands";
 
 /**
  * `/?id=` a conversation (with `&turn=` at what was said there), `/` a new one, `/?role=` a new one
- * with this role, `/?ask=` a new one that begins with this question.
+ * with this role, `/?keeping=none` a private one, `/?ask=` a new one that begins with this
+ * question.
  */
 export default function ChatPage() {
   const router = useRouter();
@@ -24,6 +25,7 @@ export default function ChatPage() {
       <Chat
         id={search.get("id") ?? ""}
         role={search.get("role") ?? ""}
+        keeping={search.get("keeping") === "none" ? "none" : null}
         turn={search.get("turn") ?? ""}
         reader={(place, onClose, onStep) => (
           <Reader place={place} onClose={onClose} onStep={onStep} />

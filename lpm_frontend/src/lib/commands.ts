@@ -15,6 +15,8 @@ export interface CommandArguments {
   keys: undefined;
   /** New of this place. */
   new: undefined;
+  /** A new conversation of which nothing is kept. */
+  newPrivate: undefined;
   /** Put the cursor where one writes or searches here. */
   write: undefined;
   /** Margin open or shut. */

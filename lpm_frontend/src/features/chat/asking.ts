@@ -26,6 +26,8 @@ interface Asking {
   roles: readonly string[];
   /** The roles that answer one after the other where everyone is asked. */
   seated: readonly string[];
+  /** What a new one keeps; `null`: as the settings say. */
+  keeping: "none" | null;
   /** With the training in use, without it, or once each. */
   voice: Voice;
   /** A question is on its way. */
@@ -38,7 +40,7 @@ interface Asking {
  * Ask here, answer a question again or by the other model beside it, or ask it differently in a
  * conversation of its own.
  */
-export function useAsk({ id, roles, seated, voice, onAsk, onTrouble }: Asking) {
+export function useAsk({ id, roles, seated, keeping, voice, onAsk, onTrouble }: Asking) {
   const router = useRouter();
   const cache = useQueryClient();
 
@@ -65,7 +67,7 @@ export function useAsk({ id, roles, seated, voice, onAsk, onTrouble }: Asking) {
       let conversation = where;
       try {
         if (conversation === "") {
-          const made = await createConversation(roles);
+          const made = await createConversation(roles, keeping);
           conversation = made.id;
           cache.setQueryData(conversationQuery(made.id).queryKey, { ...made, items: [] });
         }
@@ -95,7 +97,7 @@ export function useAsk({ id, roles, seated, voice, onAsk, onTrouble }: Asking) {
       await askAnew(conversation, asked, { text: question, trained: true });
       await settle(conversation);
     },
-    [cache, id, onAsk, onTrouble, roles, router, seated, settle, voice],
+    [cache, id, keeping, onAsk, onTrouble, roles, router, seated, settle, voice],
   );
   const askHere = useCallback(
     (question: string, to = ""): Promise<void> => askIn(id, question, to),

@@ -28,11 +28,12 @@ import { useEarlier } from "./earlier";
 import { EarlierTurns } from "./earlier-turns";
 import { ExchangeView } from "./exchange";
 import { heldAt, historyOf, isWanting, withLive } from "./exchanges";
+import { KeepingLine, useLeaving } from "./keeping";
 import { useChatKeys } from "./keys";
 import { forget, isWriting, stop, useDrawnAs, useLive } from "./live";
 import { Looks } from "./looks";
 import { usePinnedScroll } from "./pinned";
-import { ThreadDivider, threadsByFirst } from "./threads";
+import { Reduced, reducedByKey, ThreadDivider, threadsByFirst } from "./threads";
 import { useTurnInSight } from "./turn-in-sight";
 import { usePrinting } from "./printing";
 import { branchesByQuestion } from "./question";
@@ -49,6 +50,8 @@ interface ChatProps {
   id: string;
   /** The roles that a new one is with, by their ids with commas; empty for the second self. */
   role: string;
+  /** What a new one keeps; `null`: as the settings say. */
+  keeping: "none" | null;
   /** What was said there is shown when it opens; empty: its end. */
   turn: string;
   /** How a source is read: given from outside, because reading belongs to more than chat. */
@@ -59,7 +62,7 @@ interface ChatProps {
   ) => ReactNode;
 }
 
-export function Chat({ id, role, turn, reader }: ChatProps) {
+export function Chat({ id, role, keeping, turn, reader }: ChatProps) {
   const text = useText();
   const wide = useMedia(WIDE);
   const status = useStatus().data;
@@ -82,6 +85,11 @@ export function Chat({ id, role, turn, reader }: ChatProps) {
     () => threadsByFirst(query.data?.threads ?? [], turns),
     [query.data?.threads, turns],
   );
+  const reduced = useMemo(
+    () => reducedByKey(history, query.data?.threads ?? []),
+    [history, query.data?.threads],
+  );
+  useLeaving(query.data ?? null, id);
   const wanting = exchanges.find(({ answer }) => answer && isWanting(answer))?.key;
   const earlier = query.data?.before ?? null;
   const { scroller, top, fetching, more } = useEarlier(id, earlier, history, setTrouble);
@@ -118,6 +126,7 @@ export function Chat({ id, role, turn, reader }: ChatProps) {
     id,
     roles,
     seated,
+    keeping,
     voice,
     onAsk: putAway,
     onTrouble: setTrouble,
@@ -190,6 +199,7 @@ export function Chat({ id, role, turn, reader }: ChatProps) {
       <div className={opened && wide ? "chat reading" : "chat"}>
         <div className="chat-scroll" ref={scroller}>
           <SpokenBy cast={cast} />
+          <KeepingLine conversation={query.data ?? null} wanted={id === "" ? keeping : null} />
           <Blank
             id={id}
             role={role}
@@ -207,27 +217,35 @@ export function Chat({ id, role, turn, reader }: ChatProps) {
           />
           {exchanges.map((exchange, index) => (
             <Fragment key={exchange.key}>
-              {index > 0 && threads.has(exchange.asked) ? (
-                <ThreadDivider begins={threads.get(exchange.asked)} />
+              {threads.has(exchange.asked) ? (
+                <ThreadDivider
+                  conversation={id}
+                  begins={threads.get(exchange.asked)}
+                  first={index === 0}
+                />
               ) : null}
-              <ExchangeView
-                conversation={id}
-                branches={branches.get(exchange.asked)}
-                busy={writing}
-                exchange={exchange}
-                name={status?.name ?? ""}
-                passages={status?.chunks ?? 0}
-                wide={wide}
-                wanting={exchange.key === wanting}
-                newest={index === exchanges.length - 1}
-                trained={(status?.training ?? null) !== null}
-                onOpen={open}
-                onAskAgain={askHere}
-                onAnswerAgain={answerAgain}
-                onCompare={compare}
-                onBranch={branchAt}
-                onActs={tell}
-              />
+              {exchange.gone ? (
+                <Reduced part={reduced.get(exchange.key)} />
+              ) : (
+                <ExchangeView
+                  conversation={id}
+                  branches={branches.get(exchange.asked)}
+                  busy={writing}
+                  exchange={exchange}
+                  name={status?.name ?? ""}
+                  passages={status?.chunks ?? 0}
+                  wide={wide}
+                  wanting={exchange.key === wanting}
+                  newest={index === exchanges.length - 1}
+                  trained={(status?.training ?? null) !== null}
+                  onOpen={open}
+                  onAskAgain={askHere}
+                  onAnswerAgain={answerAgain}
+                  onCompare={compare}
+                  onBranch={branchAt}
+                  onActs={tell}
+                />
+              )}
             </Fragment>
           ))}
           {trouble === null ? null : (

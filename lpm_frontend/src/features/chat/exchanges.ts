@@ -35,6 +35,8 @@ export interface Exchange {
   readonly asked: string;
   readonly question: string;
   readonly answer: Answer | null;
+  /** Only the summary was kept: the turns that it was. */
+  readonly gone?: readonly string[];
   /** What stood there before, while it is being answered again. */
   readonly before?: Answer;
   /** It was to be answered again, and memory offers nothing else. */
@@ -54,7 +56,7 @@ export const fromTurn = (turn: Turn): Answer => ({
   variants: turn.variants ?? [],
   verdict: turn.verdict ?? null,
   speaker: turn.speaker ?? null,
-  phase: turn.state,
+  phase: turn.state === "discarded" ? "stopped" : turn.state,
   parts: turn.parts,
   citations: turn.citations,
   evidence: turn.evidence,
@@ -93,7 +95,20 @@ export function heldAt(turns: readonly Turn[], live: Live): string | null {
 export function historyOf(turns: readonly Turn[], drawn: DrawnAs = new Map()): readonly Exchange[] {
   const exchanges: Exchange[] = [];
   for (const turn of turns) {
-    if (turn.role === "user") {
+    if (turn.state === "discarded") {
+      if (turn.role === "user" || exchanges.length === 0)
+        exchanges.push({
+          key: turn.id,
+          asked: turn.id,
+          question: "",
+          answer: null,
+          gone: [turn.id],
+        });
+      else {
+        const last = exchanges.pop();
+        if (last) exchanges.push({ ...last, gone: [...(last.gone ?? []), turn.id] });
+      }
+    } else if (turn.role === "user") {
       exchanges.push({
         key: drawn.get(turn.id) ?? turn.id,
         asked: turn.id,

@@ -3,6 +3,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, type RefObject } from "react";
 import { send, useCommand } from "@/lib/commands";
 import type { Acts } from "./acts";
+import { PRIVATE } from "./keeping";
 
 interface Keys {
   scroller: RefObject<HTMLElement | null>;
@@ -36,6 +37,13 @@ export function useChatKeys({
     "new",
     useCallback(() => {
       router.push("/");
+      send("write");
+    }, [router]),
+  );
+  useCommand(
+    "newPrivate",
+    useCallback(() => {
+      router.push(PRIVATE);
       send("write");
     }, [router]),
   );

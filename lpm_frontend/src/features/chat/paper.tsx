@@ -11,6 +11,7 @@ import { plain } from "@/lib/plain";
 import { placeOf } from "@/ui/evidence";
 import { historyOf } from "./exchanges";
 import { isMarkdown } from "./say";
+import { reducedByKey, type ReducedPart } from "./threads";
 import { Written } from "./written";
 
 /** How long what draws Markdown may take to come. */
@@ -39,6 +40,7 @@ export default function Paper({
     };
   }, [onDone]);
   const exchanges = historyOf(conversation.items);
+  const reduced = reducedByKey(exchanges, conversation.threads ?? []);
   const notes: { title: string; place: string; quote: string }[] = [];
   const numbered = exchanges.map((exchange) => {
     const numbers = new Map<number, number>();
@@ -65,6 +67,7 @@ export default function Paper({
       </header>
       {numbered.map(({ exchange, numbers }) => (
         <section key={exchange.key}>
+          {exchange.gone ? <PaperSummary part={reduced.get(exchange.key)} /> : null}
           {exchange.question === "" ? null : <h2 className="own">{exchange.question}</h2>}
           {exchange.answer?.speaker ? (
             <p className="aside">{exchange.answer.speaker.name || text.chat.roleSomebody}</p>
@@ -119,5 +122,21 @@ export default function Paper({
       ) : null}
     </main>,
     document.body,
+  );
+}
+
+/** What was kept of exchanges whose words are gone. */
+function PaperSummary({ part }: { part: ReducedPart | undefined }) {
+  const text = useText();
+  if (!part) return null;
+  return (
+    <>
+      <p className="aside">{text.keeping.onlySummaryOf(part.turns)}</p>
+      {part.summary.map((sentence) => (
+        <p key={`${sentence.turn} ${sentence.text}`} className={sentence.own ? "own" : undefined}>
+          {sentence.text}
+        </p>
+      ))}
+    </>
   );
 }

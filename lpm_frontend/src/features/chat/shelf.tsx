@@ -1,6 +1,6 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
-import { Plus, Search, Trash2, Undo2 } from "lucide-react";
+import { Archive, EyeOff, Plus, Search, Trash2, Undo2 } from "lucide-react";
 import Link from "next/link";
 import { useCallback, useDeferredValue, useRef, useState } from "react";
 import {
@@ -18,6 +18,7 @@ import { IconButton } from "@/ui/button";
 import { Icon } from "@/ui/icon";
 import { RoleSeal } from "@/ui/seal";
 import { Trouble } from "@/ui/trouble";
+import { PRIVATE } from "./keeping";
 
 /** Days that the node keeps what was deleted. */
 const KEPT_DAYS = 30;
@@ -57,15 +58,26 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
     <>
       <div className="shelf-head">
         <h2 className="label">{deleted ? text.talk.deleted : text.chat.shelf}</h2>
-        <Link
-          className="ib"
-          href="/"
-          aria-label={text.chat.newOne}
-          title={text.chat.newOne}
-          {...leaving}
-        >
-          <Icon of={Plus} />
-        </Link>
+        <span className="row">
+          <Link
+            className="ib"
+            href={PRIVATE}
+            aria-label={text.keeping.newPrivate}
+            title={text.keeping.newPrivate}
+            {...leaving}
+          >
+            <Icon of={EyeOff} />
+          </Link>
+          <Link
+            className="ib"
+            href="/"
+            aria-label={text.chat.newOne}
+            title={text.chat.newOne}
+            {...leaving}
+          >
+            <Icon of={Plus} />
+          </Link>
+        </span>
       </div>
       {deleted ? (
         <Deleted />
@@ -110,6 +122,7 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
                       <With roles={[conversation.role]} />
                     ) : null}
                     {conversation.title || text.chat.untitled}
+                    <Mark keeping={conversation.keeping ?? "full"} />
                   </span>
                   {words !== "" && conversation.snippet?.turn ? (
                     <Found snippet={conversation.snippet} />
@@ -130,6 +143,18 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
         />
       </p>
     </>
+  );
+}
+
+/** That not everything is kept of what is said there. */
+function Mark({ keeping }: { keeping: NonNullable<Conversation["keeping"]> }) {
+  const text = useText();
+  if (keeping === "full") return null;
+  return (
+    <span className="shelf-mark" title={text.keeping.marks[keeping]}>
+      <Icon of={keeping === "none" ? EyeOff : Archive} />
+      <span className="sr">{text.keeping.marks[keeping]}</span>
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Turn } from "@/lib/api/types";
-import { threadsByFirst } from "./threads";
+import { historyOf } from "./exchanges";
+import { reducedByKey, threadsByFirst } from "./threads";
 
 const turn = (id: string, role: Turn["role"], at: string): Turn => ({
   id,
@@ -26,6 +27,9 @@ const thread = (first: string, last: string) => ({
   reason: "idle" as const,
   keywords: ["van"],
   told: true,
+  summary: [],
+  reduced: false,
+  turns: 2,
 });
 
 it("a thread begins with its first turn, and what goes on after the last that ended", () => {
@@ -36,11 +40,38 @@ it("a thread begins with its first turn, and what goes on after the last that en
     turn("a2", "assistant", "2026-03-14T10:00:01Z"),
   ];
   expect([...threadsByFirst([thread("q1", "a1")], turns)]).toEqual([
-    ["q1", { at: "2026-03-14T09:00:00Z", keywords: ["van"] }],
-    ["q2", { at: "2026-03-14T10:00:00Z", keywords: [] }],
+    ["q1", { at: "2026-03-14T09:00:00Z", keywords: ["van"], summary: [] }],
+    ["q2", { at: "2026-03-14T10:00:00Z", keywords: [], summary: [] }],
   ]);
 });
 
 it("without a thread that has ended there is none to part", () => {
   expect(threadsByFirst([], [turn("q1", "user", "2026-03-14T09:00:00Z")]).size).toBe(0);
+});
+
+it("exchanges whose words are gone stand together, thread by thread", () => {
+  const gone = (id: string, role: Turn["role"]): Turn => ({
+    ...turn(id, role, "2026-03-14T09:00:00Z"),
+    state: "discarded",
+    text: "",
+  });
+  const said = {
+    turn: "q1",
+    number: 1,
+    kind: "told" as const,
+    text: "I sold the van.",
+    speaker: null,
+    own: true,
+  };
+  const history = historyOf([
+    ...["q1", "q2", "q3"].flatMap((id) => [gone(id, "user"), gone(`a${id}`, "assistant")]),
+    turn("q4", "user", "2026-03-14T10:00:00Z"),
+  ]);
+  const first = { ...thread("q1", "aq2"), reduced: true, summary: [said] };
+  const parts = reducedByKey(history, [first, { ...thread("q3", "aq3"), reduced: true }]);
+  expect([...parts]).toEqual([
+    ["q1", { keys: ["q1", "q2"], turns: 4, summary: [said] }],
+    ["q3", { keys: ["q3"], turns: 2, summary: [] }],
+  ]);
+  expect(history.map((exchange) => exchange.question)).toEqual(["", "", "", "q4"]);
 });

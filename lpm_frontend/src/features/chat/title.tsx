@@ -7,11 +7,13 @@ import {
   conversationQuery,
   deleteConversation,
   restoreConversation,
+  useConversation,
   useRenameConversation,
 } from "@/lib/api/conversations";
 import { useText } from "@/lib/i18n";
 import { offerUndo, offerUndoWhen } from "@/lib/undo";
 import { IconButton } from "@/ui/button";
+import { KeepingTool } from "./keeping";
 
 interface TitleProps {
   id: string;
@@ -95,6 +97,7 @@ export function TitleTools({
   const text = useText();
   const router = useRouter();
   const cache = useQueryClient();
+  const isPrivate = useConversation(id).data?.keeping === "none";
   const told = (): Promise<void> => cache.invalidateQueries({ queryKey: ["conversations"] });
   const remove = async (): Promise<void> => {
     try {
@@ -108,7 +111,7 @@ export function TitleTools({
       await told();
       router.push(`/?id=${encodeURIComponent(id)}`);
     };
-    offerUndo({ sentence: text.chat.deleted(title || text.chat.untitled), undo });
+    if (!isPrivate) offerUndo({ sentence: text.chat.deleted(title || text.chat.untitled), undo });
     onGone?.();
     router.push("/");
     // It is still on the page for a moment, and is not there to be asked for any more.
@@ -127,6 +130,7 @@ export function TitleTools({
         worded={worded || "wide"}
         onClick={onRename}
       />
+      <KeepingTool id={id} worded={worded || "wide"} />
       <IconButton
         icon={Trash2}
         label={text.chat.delete}

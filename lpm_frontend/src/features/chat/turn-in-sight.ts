@@ -17,14 +17,16 @@ export function useTurnInSight({ scroller, turn, exchanges, more }: Sought): voi
   useEffect(() => {
     if (turn === "" || shown.current === turn || exchanges.length === 0) return;
     const found = exchanges.find(
-      (exchange) => exchange.asked === turn || exchange.answer?.variants.includes(turn),
+      (exchange) =>
+        exchange.asked === turn ||
+        (exchange.answer?.variants ?? exchange.gone ?? []).includes(turn),
     );
     if (!found) {
       void more?.();
       return;
     }
     const there = scroller.current?.querySelector<HTMLElement>(
-      `.exchange[data-key="${CSS.escape(found.key)}"]`,
+      `.exchange[data-key="${CSS.escape(found.key)}"], [data-gone~="${CSS.escape(found.key)}"]`,
     );
     if (!there) return;
     shown.current = turn;

@@ -27,6 +27,7 @@ export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [
   [
     "chat",
     [
+      ["newPrivate", ["Shift N"]],
       ["send", ["Enter", "modEnter"]],
       ["newLine", ["Shift Enter"]],
       ["margin", ["e"]],

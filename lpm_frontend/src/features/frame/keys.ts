@@ -57,6 +57,7 @@ function singleKey(key: string, go: (href: string) => void): (() => void) | unde
     "/": () => send("write"),
     "?": () => send("keys"),
     n: () => send("new"),
+    N: () => send("newPrivate"),
     w: () => send("capture"),
     e: () => send("margin"),
     j: () => send("step", { by: 1 }),

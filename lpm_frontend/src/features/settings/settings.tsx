@@ -11,6 +11,7 @@ import { applyPrefs, keepPrefs } from "@/lib/prefs";
 import { Bar } from "@/ui/bar";
 import { Loading } from "@/ui/faces";
 import { Check, Segmented } from "@/ui/field";
+import { KeepingChoice } from "@/ui/keeping";
 import { Trouble } from "@/ui/trouble";
 import { Activity } from "./activity";
 import { Data } from "./data";
@@ -37,6 +38,7 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
     ["model", words.settings.model],
     ["meaning", words.embedder.title],
     ["keys", words.settings.keys],
+    ["conversations", text.keeping.newTitle],
     ["data", words.data.title],
     ["lock", lock.title],
     ["activity", words.activity.title],
@@ -63,6 +65,7 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
             <ModelSection />
             <EmbedderSection />
             <Keys />
+            <NewConversations />
             <Data />
             <LockSection />
             <Activity />
@@ -129,6 +132,23 @@ function Look() {
       ) : (
         <Loading words={words.settings.loading} />
       )}
+    </Section>
+  );
+}
+
+/** What a new conversation keeps. */
+function NewConversations() {
+  const text = useText();
+  const { query, save, change } = useLook();
+  return (
+    <Section id="conversations" title={text.keeping.newTitle} lead={text.keeping.newLead}>
+      {query.data ? (
+        <KeepingChoice
+          value={query.data.keeping ?? "full"}
+          onChange={(keeping) => change({ keeping })}
+        />
+      ) : null}
+      {save.isError ? <Trouble error={save.error} /> : null}
     </Section>
   );
 }

@@ -7,7 +7,7 @@ import {
   type QueryClient,
 } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
-import type { ConversationWhole, Judgement, Turn } from "./types";
+import type { Conversation, ConversationWhole, Judgement, Turn } from "./types";
 
 /** Turns that are fetched at a time, from the end. */
 const PAGE = 40;
@@ -103,9 +103,39 @@ export async function fetchEarlier(cache: QueryClient, id: string): Promise<void
 export const fetchWhole = (id: string): Promise<ConversationWhole> =>
   unwrap(client.GET("/api/conversations/{id}", { params: { path: { id } } }));
 
-/** Begin a conversation: with the second self, with a role, or with several. */
-export const createConversation = (cast: readonly string[] = []) =>
-  unwrap(client.POST("/api/conversations", { body: { title: "", role: "", cast: [...cast] } }));
+/**
+ * Begin a conversation: with the second self, with a role, or with several; without `keeping` it
+ * keeps what the settings say.
+ */
+export const createConversation = (
+  cast: readonly string[] = [],
+  keeping: Conversation["keeping"] | null = null,
+) =>
+  unwrap(
+    client.POST("/api/conversations", {
+      body: { title: "", role: "", cast: [...cast], ...(keeping ? { keeping } : {}) },
+    }),
+  );
+
+/** Have it keep something else from now on; what it keeps no more is gone. */
+export function useKeepSo() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, keeping }: { id: string; keeping: NonNullable<Conversation["keeping"]> }) =>
+      unwrap(
+        client.PATCH("/api/conversations/{id}", { params: { path: { id } }, body: { keeping } }),
+      ),
+    onSuccess: () => cache.invalidateQueries({ queryKey: ["conversations"] }),
+  });
+}
+
+/** Leave one that keeps nothing, also while the page goes away: it is erased. */
+export const leaveConversation = (id: string): Promise<unknown> =>
+  fetch(`/api/conversations/${encodeURIComponent(id)}`, {
+    method: "DELETE",
+    credentials: "same-origin",
+    keepalive: true,
+  }).catch(() => undefined);
 
 export function useRenameConversation() {
   const cache = useQueryClient();

@@ -520,16 +520,16 @@ export interface paths {
         post?: never;
         /**
          * Delete a chat
-         * @description Put it away: it is found nowhere any more, can be brought back for 30 days, and is then removed for good.
+         * @description Put it away: it is found nowhere any more, can be brought back for 30 days, and is then removed for good. One that keeps nothing is erased at once.
          */
         delete: operations["conversations_delete_conversation__string_id__delete"];
         options?: never;
         head?: never;
         /**
-         * Rename a chat
-         * @description Give it another title.
+         * Rename a chat, or change what it keeps
+         * @description Give it another title, or have it keep something else from now on. What it keeps no more is thrown away at once and cannot be brought back; only the owner may do that.
          */
-        patch: operations["conversations_rename_conversation__string_id__patch"];
+        patch: operations["conversations_change_conversation__string_id__patch"];
         trace?: never;
     };
     "/api/conversations/{id}/branch": {
@@ -4706,6 +4706,12 @@ export interface components {
              */
             cast?: string[];
             /**
+             * Keeping
+             * @description What it keeps; without it, as the settings say.
+             * @default null
+             */
+            keeping?: ("full" | "summary" | "none") | null;
+            /**
              * Role
              * @description The role that speaks in it; empty: the second self.
              * @default
@@ -4756,6 +4762,13 @@ export interface components {
             /** Id */
             id: string;
             /**
+             * Keeping
+             * @description What it keeps of what is said: all; once a thread has ended, its summary alone; or nothing.
+             * @default full
+             * @enum {string}
+             */
+            keeping?: "full" | "summary" | "none";
+            /**
              * @description The role that speaks in it, the first where there are several; nothing: the second self.
              * @default null
              */
@@ -4783,11 +4796,20 @@ export interface components {
         };
         /**
          * ConversationPatch
-         * @description Another title.
+         * @description Another title, or what it keeps from now on.
          */
         ConversationPatch: {
-            /** Title */
-            title: string;
+            /**
+             * Keeping
+             * @description With `summary` all words of it but those of the summaries are thrown away, with `none` it is erased when it is left: neither can be undone.
+             * @default null
+             */
+            keeping?: ("full" | "summary" | "none") | null;
+            /**
+             * Title
+             * @default null
+             */
+            title?: string | null;
         };
         /**
          * ConversationWhole
@@ -4827,6 +4849,13 @@ export interface components {
             id: string;
             /** Items */
             items: components["schemas"]["TurnOut"][];
+            /**
+             * Keeping
+             * @description What it keeps of what is said: all; once a thread has ended, its summary alone; or nothing.
+             * @default full
+             * @enum {string}
+             */
+            keeping?: "full" | "summary" | "none";
             /**
              * @description The role that speaks in it, the first where there are several; nothing: the second self.
              * @default null
@@ -6920,7 +6949,7 @@ export interface components {
              * @default about:blank
              * @enum {string}
              */
-            type?: "about:blank" | "/problems/another-site" | "/problems/busy" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/damaged-lock" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-enough-memory" | "/problems/not-enough-space" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/reader-unavailable" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/sealed" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/training-failed" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unlock-first" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download" | "/problems/wrong-passphrase";
+            type?: "about:blank" | "/problems/another-site" | "/problems/busy" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/damaged-lock" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-enough-memory" | "/problems/not-enough-space" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/reader-unavailable" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/sealed" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/training-failed" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unlock-first" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download" | "/problems/words-gone" | "/problems/wrong-passphrase";
         };
         /**
          * IdentityIO
@@ -9869,6 +9898,12 @@ export interface components {
          */
         SettingsIO: {
             /**
+             * Keeping
+             * @description What a new chat keeps; without it that stays as it is.
+             * @default null
+             */
+            keeping?: ("full" | "summary" | "none") | null;
+            /**
              * Language
              * @default system
              * @enum {string}
@@ -10228,6 +10263,33 @@ export interface components {
             text: string;
         };
         /**
+         * SummarySentenceOut
+         * @description A sentence that was said in a thread, word for word.
+         */
+        SummarySentenceOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "told" | "decided" | "promised" | "asked" | "answered";
+            /**
+             * Number
+             * @description Of its turn in the chat, from 1.
+             */
+            number: number;
+            /**
+             * Own
+             * @description You said it.
+             */
+            own: boolean;
+            /** @description The role that said it; null: you, or your self. */
+            speaker: components["schemas"]["SpokenBy"] | null;
+            /** Text */
+            text: string;
+            /** Turn */
+            turn: string;
+        };
+        /**
          * SuspectList
          * @description Rows that look like a secret.
          */
@@ -10375,15 +10437,33 @@ export interface components {
              */
             reason: "similarity" | "idle" | "limit" | "phrase" | "domain" | "elsewhere";
             /**
+             * Reduced
+             * @description The words of its turns were thrown away; the summary stays.
+             * @default false
+             */
+            reduced?: boolean;
+            /**
              * Started At
              * Format: date-time
              */
             started_at: string;
             /**
+             * Summary
+             * @description The most telling of its sentences, in order.
+             * @default []
+             */
+            summary?: components["schemas"]["SummarySentenceOut"][];
+            /**
              * Told
              * @description You told something in it, which can be recalled.
              */
             told: boolean;
+            /**
+             * Turns
+             * @description Its questions and answers.
+             * @default 0
+             */
+            turns?: number;
         };
         /**
          * ThreadPatch
@@ -10996,9 +11076,10 @@ export interface components {
             speaker?: components["schemas"]["SpokenBy"] | null;
             /**
              * State
+             * @description `discarded`: only the summary of its thread was kept.
              * @enum {string}
              */
-            state: "done" | "stopped" | "failed";
+            state: "done" | "stopped" | "failed" | "discarded";
             /** Text */
             text: string;
             /**
@@ -11527,6 +11608,7 @@ export type StatusOut = components['schemas']['StatusOut'];
 export type StepOut = components['schemas']['StepOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
 export type SummarySentence = components['schemas']['SummarySentence'];
+export type SummarySentenceOut = components['schemas']['SummarySentenceOut'];
 export type SuspectList = components['schemas']['SuspectList'];
 export type SuspectOut = components['schemas']['SuspectOut'];
 export type TemplateList = components['schemas']['TemplateList'];
@@ -12844,7 +12926,7 @@ export interface operations {
             };
         };
     };
-    conversations_rename_conversation__string_id__patch: {
+    conversations_change_conversation__string_id__patch: {
         parameters: {
             query?: never;
             header?: never;

@@ -129,6 +129,6 @@ export type {
 import type { EntityOut, SettingsIo } from "./schema";
 
 /** What the node answers is whole; what it is sent may leave defaults out. */
-export type Settings = Required<SettingsIo>;
+export type Settings = Required<Omit<SettingsIo, "keeping">> & Pick<SettingsIo, "keeping">;
 
 export type EntityKind = EntityOut["kind"];

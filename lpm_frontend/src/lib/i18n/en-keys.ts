@@ -19,6 +19,7 @@ export const keysEn = {
       write: "Write or search here",
       capture: "Write today’s entry",
       newOne: "New item here",
+      newPrivate: "New private conversation",
       nextPrevious: "Next, previous in a list",
       openIt: "Open it",
       stop: "Stop the model, close a pop-up, leave a field",

@@ -3,6 +3,7 @@
  * to that.
  */
 import { enChat } from "./en-chat";
+import { enKeeping } from "./en-keeping";
 import { enFrame } from "./en-frame";
 import { enHome } from "./en-home";
 import { enJobs } from "./en-jobs";
@@ -325,6 +326,7 @@ export const en = {
   ...enHome,
   ...enJobs,
   ...enChat,
+  ...enKeeping,
   ...enLibrary,
   ...enMemory,
   ...enFrame,

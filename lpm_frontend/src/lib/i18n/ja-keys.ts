@@ -21,6 +21,7 @@ export const keysJa: typeof keysEn = {
       write: "ここに入力・検索",
       capture: "今日の記録を書く",
       newOne: "この画面で新規作成",
+      newPrivate: "新しいプライベートな会話",
       nextPrevious: "一覧の次・前",
       openIt: "開く",
       stop: "モデルを止める・ポップアップを閉じる・入力欄を離れる",

@@ -1,6 +1,7 @@
 /** Every sentence of the screens in Japanese: です・ます, no 「あなたは」 where the subject is clear. */
 import type { Text } from "./en";
 import { chatJa } from "./ja-chat";
+import { keepingJa } from "./ja-keeping";
 import { frameJa } from "./ja-frame";
 import { homeJa } from "./ja-home";
 import { jobsJa } from "./ja-jobs";
@@ -313,6 +314,7 @@ export const ja: Text = {
   ...homeJa,
   ...jobsJa,
   ...chatJa,
+  ...keepingJa,
   ...libraryJa,
   ...memoryJa,
   ...frameJa,
