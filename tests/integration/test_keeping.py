@@ -166,7 +166,7 @@ def test_what_comes_after_is_kept_when_all_is_kept_again(
     say(client, chat, GONE[1])
     end(node, frozen_clock)
     items = whole(client, chat)["items"]
-    assert [turn["text"] for turn in items if turn["text"]][0] == GONE[1]
+    assert next(turn["text"] for turn in items if turn["text"]) == GONE[1]
     assert [each["reduced"] for each in whole(client, chat)["threads"]] == [True, False]
 
 

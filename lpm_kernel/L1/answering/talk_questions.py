@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from lpm_kernel.domain.chat.conversations import Keeping
 from lpm_kernel.L0.language import dates
 from lpm_kernel.L0.language.analysis import MOST
 from lpm_kernel.L0.language.dates import Span
@@ -151,10 +152,22 @@ _NOTHING: Final[dict[Language, tuple[str, str]]] = {
     "ja": ("その頃の会話はありません。", "{when}の会話はありません。"),
     "zh": ("那时没有聊过。", "{when}没有聊过。"),
 }
-_NOTED: Final[dict[Language, str]] = {
-    "en": "Noted. You can ask me about it in any chat.",
-    "ja": "覚えておきます。どのチャットでも聞いてください。",
-    "zh": "记下了。以后在任何对话里都可以问我。",
+_NOTED: Final[dict[Keeping, dict[Language, str]]] = {
+    Keeping.FULL: {
+        "en": "Noted. You can ask me about it in any chat.",
+        "ja": "覚えておきます。どのチャットでも聞いてください。",
+        "zh": "记下了。以后在任何对话里都可以问我。",
+    },
+    Keeping.SUMMARY: {
+        "en": "Noted, as far as it is in the summary that this chat keeps.",
+        "ja": "このチャットに残る要約に入るものだけ、覚えておきます。",
+        "zh": "记下了，但只限于这个对话保留的摘要里的内容。",
+    },
+    Keeping.NONE: {
+        "en": "All right. This chat is private: I will not remember it.",
+        "ja": "わかりました。プライベートなチャットなので、覚えておきません。",
+        "zh": "好的。这是私密对话，我不会记住。",
+    },
 }
 
 
@@ -226,10 +239,10 @@ _SAID_NOTHING: Final[dict[Language, str]] = {
 }
 
 
-def noted(language: Language) -> str:
-    """Say that what the person told is remembered.
+def noted(keeping: Keeping, language: Language) -> str:
+    """Say what becomes of what the person told, in a chat that keeps this.
 
-    >>> noted("en")
-    'Noted. You can ask me about it in any chat.'
+    >>> noted(Keeping.FULL, "en"), noted(Keeping.NONE, "en")[:31]
+    ('Noted. You can ask me about it in any chat.', 'All right. This chat is private')
     """
-    return _NOTED[language]
+    return _NOTED[keeping][language]

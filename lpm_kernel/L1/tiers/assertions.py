@@ -168,30 +168,39 @@ def is_own(text: str) -> bool:
     return _NOT_OWN.search(text) is None
 
 
+def asks(sentence: str) -> bool:
+    """Tell whether a sentence asks for something, or is a few words to be looked for.
+
+    >>> [asks(text) for text in ("Who has the van?", "blue van Conor", "It had a dent.")]
+    [True, True, False]
+    """
+    if small_talk(sentence) is not None:
+        return False
+    return _asks(sentence) or not (_is_sentence(sentence) or _TELLS.match(sentence))
+
+
+def _asks(sentence: str) -> bool:
+    if traits(sentence) & Trait.QUESTION or sentence.rstrip().endswith(("?", "？")):
+        return True
+    return bool(_ASKS.match(sentence) or _ASKS_JA.search(sentence) or _ASKS_ZH.match(sentence))
+
+
 def _asserts(sentence: str) -> bool:
     if _TELLS.match(sentence):
         return bool(terms(sentence))
-    if not _is_sentence(sentence) or _asks(sentence):
+    if not _is_sentence(sentence) or _tells_nothing(sentence):
         return False
     said = len(set(terms(sentence)))
     return said >= SHORTEST or (said > 0 and bool(traits(sentence) & Trait.FIRST_PERSON))
 
 
-def _asks(sentence: str) -> bool:
+def _tells_nothing(sentence: str) -> bool:
     """Tell whether a sentence asks for something, is only polite, or tells what the node said."""
-    return bool(
-        traits(sentence) & Trait.QUESTION
-        or sentence.rstrip().endswith(("?", "？"))
-        or _ASKS.match(sentence)
-        or _ASKS_JA.search(sentence)
-        or _ASKS_ZH.match(sentence)
-        or _OF_THE_NODE.match(sentence)
-        or small_talk(sentence) is not None
-    )
+    return bool(_asks(sentence) or _OF_THE_NODE.match(sentence) or small_talk(sentence) is not None)
 
 
 def _goes_along(sentence: str) -> bool:
     """Tell whether a sentence says too little to be kept by itself, and belongs to one that is:
     without "They accepted!" nobody knows why somebody cried.
     """
-    return sentence.endswith(_ENDS) and not _asks(sentence)
+    return sentence.endswith(_ENDS) and not _tells_nothing(sentence)

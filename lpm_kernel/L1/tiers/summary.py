@@ -11,7 +11,7 @@ from lpm_kernel.domain.chat.threads import SentenceKind, SummarySentence
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.text.sentences import sentences
 from lpm_kernel.L1.answering.small_talk import small_talk
-from lpm_kernel.L1.tiers.assertions import asserts, is_own
+from lpm_kernel.L1.tiers.assertions import asks, asserts, is_own
 
 MOST: Final = 6
 """Sentences of a summary."""
@@ -159,22 +159,24 @@ def summarise(turns: Sequence[Turn]) -> tuple[SummarySentence, ...]:
 
 
 def _of_person(turn: Turn) -> Iterator[SummarySentence]:
-    own = is_own(turn.text)
+    own = turn.by_owner is not False and is_own(turn.text)
     for sentence in sentences(turn.text):
         text = sentence.strip()
         if not text or len(text) > LONGEST or small_talk(text) is not None:
             continue
         kind = _kind(text)
-        if (own and turn.by_owner is not False) or kind is SentenceKind.ASKED:
+        if kind is SentenceKind.ASKED or (own and kind is not None):
             yield SummarySentence(turn.id, turn.number, kind, text, PERSON)
 
 
-def _kind(sentence: str) -> SentenceKind:
+def _kind(sentence: str) -> SentenceKind | None:
     if decides(sentence):
         return SentenceKind.DECIDED
     if promises(sentence):
         return SentenceKind.PROMISED
-    return SentenceKind.TOLD if asserts(sentence) else SentenceKind.ASKED
+    if asserts(sentence):
+        return SentenceKind.TOLD
+    return SentenceKind.ASKED if asks(sentence) else None
 
 
 def _of_answer(turn: Turn) -> Iterator[SummarySentence]:

@@ -21,6 +21,7 @@ from lpm_kernel.domain.ports import LanguageModel, PassageIndex
 from lpm_kernel.domain.stores import Conversations, Documents, Roles
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L0.index.query import RecallQuery
+from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.answer import likelihood, reads_well
 from lpm_kernel.L1.answering.core import Core
@@ -144,23 +145,20 @@ class Speakers:
         owner: bool,
         now: datetime | None,
         trained: bool,
-        chat: ConversationId | None = None,
+        chat: Conversation | None = None,
     ) -> TurnSpeaker:
-        """Return the second self. ``chat``: the one in which the person speaks to it, which is kept
-        and known in others.
-        """
+        """Return the second self. ``chat``: the one in which the person speaks to it."""
         memory = self._scopes.memory_for(owner=owner).at(now)
         model = self._voices.speaker(owner=owner) if trained else self._voices.model
         private = owner and self._voices.model_is_here
         core = self._core(private=private).lines
-        along = chat if private and now is None and reads_well(model) else None
+        along = chat.id if chat and private and now is None and reads_well(model) else None
         speaks_of = () if along is None else self._ports().profile()
+        noting = None if chat is None or reads_well(model) else partial(noted, chat.keeping)
         return TurnSpeaker(
             partial(self._with_threads, memory, along) if private else memory.recall,
             model,
-            partial(self._read, memory, now, None if chat is None else model)
-            if private
-            else memory.read,
+            partial(self._read, memory, now, noting) if private else memory.read,
             memory.read_rest,
             list if private else self._without_private,
             (*core, *speaks_of),
@@ -189,12 +187,12 @@ class Speakers:
         self,
         memory: ScopedMemory,
         now: datetime | None,
-        noting: LanguageModel | None,
+        noting: Callable[[Language], str] | None,
         question: Question,
         found: Recollection,
     ) -> ReadingResult:
         """Choose what answers a question, out of what was talked of too. Where memory has nothing,
-        and nothing was asked, a small model (``noting``) says that it is noted.
+        and nothing was asked, a small model says what becomes of it (``noting``).
         """
         asked = Question(question.itself)
         talked = self._ports().talked(asked, now)
@@ -202,8 +200,8 @@ class Speakers:
             return ReadingResult((), 1.0, talked)
         read = memory.read(question, found)
         nothing = read.told is None and likelihood(question, found, read) < NOTHING
-        if nothing and noting is not None and only_asserts(asked.text) and not reads_well(noting):
-            return ReadingResult((), 1.0, TableAnswer(noted(asked.language), ()))
+        if nothing and noting is not None and only_asserts(asked.text):
+            return ReadingResult((), 1.0, TableAnswer(noting(asked.language), ()))
         return read
 
     def _whose(self, chunk: Chunk, start: int) -> WordsOf | None:
@@ -248,8 +246,7 @@ class Speakers:
         ``ConflictError`` where it is not there any more.
         """
         if not conversation.cast:
-            # what the person says here is kept, and known in other chats
-            chat = conversation.id if owner else None
+            chat = conversation if owner else None
             return self._second_self(owner=owner, now=now, trained=trained, chat=chat)
         cast = self.cast(conversation)
         asked = next((role for role in cast if role.id == (speaker or conversation.cast[0])), None)

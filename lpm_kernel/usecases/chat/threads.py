@@ -385,7 +385,7 @@ def _thread(conversation: Conversation, stretch: Stretch, reason: ThreadEnd) -> 
         _keywords(said),
         dict(spoken),
         bool(told),
-        summary,
+        summary=summary,
     )
 
 
@@ -394,7 +394,14 @@ def reduced(ports: ThreadPorts, thread: Thread) -> Thread:
     conversation = ports.conversations.get(thread.conversation, put_away=True)
     stretch = Stretch(tuple(_turns_of(ports, thread)), thread.reason)
     kept = replace(conversation, keeping=Keeping.SUMMARY)
-    return replace(_thread(kept, stretch, thread.reason), reduced=True)
+    return replace(
+        _thread(kept, stretch, thread.reason),
+        reduced=True,
+        tier=thread.tier,
+        moved_at=thread.moved_at,
+        salience=thread.salience,
+        consolidated=thread.consolidated,
+    )
 
 
 def _words_of(summary: Sequence[SummarySentence]) -> list[str]:

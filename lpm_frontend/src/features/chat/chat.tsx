@@ -199,7 +199,6 @@ export function Chat({ id, role, keeping, turn, reader }: ChatProps) {
       <div className={opened && wide ? "chat reading" : "chat"}>
         <div className="chat-scroll" ref={scroller}>
           <SpokenBy cast={cast} />
-          <KeepingLine conversation={query.data ?? null} wanted={id === "" ? keeping : null} />
           <Blank
             id={id}
             role={role}
@@ -256,6 +255,7 @@ export function Chat({ id, role, keeping, turn, reader }: ChatProps) {
         </div>
         {reading && wide ? <aside className="chat-reader">{reading}</aside> : null}
         <div className="dock" ref={dock}>
+          <KeepingLine conversation={query.data ?? null} wanted={id === "" ? keeping : null} />
           <Composer
             key={id}
             writing={writing}

@@ -17,7 +17,7 @@ import { stop } from "./live";
 /** Where a conversation begins of which nothing is kept. */
 export const PRIVATE = "/?keeping=none";
 
-/** Above the conversation: that not all of it is kept, and what happens when. */
+/** Above where one writes: that not all of it is kept, and what happens when. */
 export function KeepingLine({
   conversation,
   wanted,
@@ -31,12 +31,10 @@ export function KeepingLine({
   const keeping = conversation?.keeping ?? wanted ?? standard;
   if (keeping === "full") return null;
   return (
-    <div className="chat-page">
-      <p className="keeping-line small" role="note">
-        <Icon of={keeping === "none" ? EyeOff : Archive} />
-        <span>{text.keeping.band[keeping]}</span>
-      </p>
-    </div>
+    <p className="keeping-line tiny" role="note">
+      <Icon of={keeping === "none" ? EyeOff : Archive} />
+      <span>{text.keeping.band[keeping]}</span>
+    </p>
   );
 }
 
@@ -81,7 +79,8 @@ export function KeepingTool({ id, worded }: { id: string; worded: boolean | "wid
     <>
       <IconButton
         icon={known?.keeping === "none" ? EyeOff : Archive}
-        label={text.keeping.title}
+        label={text.keeping.tool[known?.keeping ?? "full"]}
+        aria-haspopup="dialog"
         worded={worded}
         onClick={() => setOpen(true)}
       />

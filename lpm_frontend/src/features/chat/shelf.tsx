@@ -121,8 +121,8 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
                     ) : conversation.role ? (
                       <With roles={[conversation.role]} />
                     ) : null}
-                    {conversation.title || text.chat.untitled}
                     <Mark keeping={conversation.keeping ?? "full"} />
+                    {conversation.title || text.chat.untitled}
                   </span>
                   {words !== "" && conversation.snippet?.turn ? (
                     <Found snippet={conversation.snippet} />

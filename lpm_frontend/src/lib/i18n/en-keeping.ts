@@ -5,6 +5,7 @@ const turns = (n: number): string => `${n.toLocaleString("en")} ${n === 1 ? "tur
 export const enKeeping = {
   keeping: {
     title: "What this conversation keeps",
+    tool: { full: "Keeps everything", summary: "Keeps a summary", none: "Private" },
     newTitle: "Conversations",
     newLead: "What a new conversation keeps. You can change it in each one.",
     names: { full: "Everything", summary: "A summary", none: "Nothing: a private conversation" },

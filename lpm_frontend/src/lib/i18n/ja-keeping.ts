@@ -5,6 +5,7 @@ import type { enKeeping } from "./en-keeping";
 export const keepingJa: Pick<Text, keyof typeof enKeeping> = {
   keeping: {
     title: "この会話で残すもの",
+    tool: { full: "すべて残す", summary: "要約だけ残す", none: "プライベート" },
     newTitle: "会話",
     newLead: "新しい会話で残すもの。会話ごとに変えられます。",
     names: { full: "すべて", summary: "要約だけ", none: "何も残さない（プライベート）" },
