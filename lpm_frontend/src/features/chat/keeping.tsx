@@ -58,13 +58,15 @@ export function useLeaving(conversation: ConversationWhole | null, id: string): 
         return cache.invalidateQueries({ queryKey: ["conversations", "list"] });
       });
     };
-    const hide = (event: PageTransitionEvent): void => {
-      // A page that may come back as it was is not left; the node sees to it after ten minutes.
-      if (!event.persisted) leave();
+    // A page that comes back as it was shows what is there now.
+    const back = (event: PageTransitionEvent): void => {
+      if (event.persisted) void cache.invalidateQueries({ queryKey: ["conversations"] });
     };
-    window.addEventListener("pagehide", hide);
+    window.addEventListener("pagehide", leave);
+    window.addEventListener("pageshow", back);
     return () => {
-      window.removeEventListener("pagehide", hide);
+      window.removeEventListener("pagehide", leave);
+      window.removeEventListener("pageshow", back);
       leave();
     };
   }, [cache, id]);
