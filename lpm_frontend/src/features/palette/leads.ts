@@ -66,7 +66,16 @@ export const PLACES: readonly Lead[] = [
   { id: "exposure", href: "/exposure", icon: ShieldCheck, words: (t) => t.settings.exposure },
 ];
 
-const MEMORY = ["today", "map", "timeline", "pages", "opinions", "biography", "profile", "files"] as const;
+const MEMORY = [
+  "today",
+  "map",
+  "timeline",
+  "pages",
+  "opinions",
+  "biography",
+  "profile",
+  "files",
+] as const;
 const PEOPLE = ["contacts", "grants", "inbox", "network"] as const;
 const TRAINING = ["scorecard", "versions", "inside"] as const;
 
