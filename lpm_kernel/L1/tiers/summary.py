@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from lpm_kernel.domain.chat.conversations import PartKind, Turn, TurnState
-from lpm_kernel.domain.chat.threads import SentenceKind, SummarySentence
+from lpm_kernel.domain.chat.threads import SentenceKind, ThreadSentence
 from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.text.sentences import sentences
 from lpm_kernel.L1.answering.small_talk import small_talk
@@ -139,17 +139,17 @@ def promises(sentence: str) -> bool:
     return bool(_PROMISED_ZH.search(sentence))
 
 
-def summarise(turns: Sequence[Turn]) -> tuple[SummarySentence, ...]:
+def summarise(turns: Sequence[Turn]) -> tuple[ThreadSentence, ...]:
     """Choose at most :data:`MOST` sentences of a thread, in the order in which they were said: what
     the person decided and promised, then what they told, the richest in content words first, then
     what they asked, and how that was answered.
     """
-    found: dict[str, tuple[int, SummarySentence]] = {}
+    found: dict[str, tuple[int, ThreadSentence]] = {}
     for turn in turns:
         for sentence in _of_person(turn) if turn.role == "user" else _of_answer(turn):
             found.setdefault(sentence.text, (len(found), sentence))
 
-    def rank(each: tuple[int, SummarySentence]) -> tuple[int, int, int]:
+    def rank(each: tuple[int, ThreadSentence]) -> tuple[int, int, int]:
         place, sentence = each
         told = sentence.kind is SentenceKind.TOLD
         return _RANK[sentence.kind], -len(set(terms(sentence.text))) if told else 0, place
@@ -158,7 +158,7 @@ def summarise(turns: Sequence[Turn]) -> tuple[SummarySentence, ...]:
     return tuple(sentence for _, sentence in chosen)
 
 
-def _of_person(turn: Turn) -> Iterator[SummarySentence]:
+def _of_person(turn: Turn) -> Iterator[ThreadSentence]:
     own = turn.by_owner is not False and is_own(turn.text)
     for sentence in sentences(turn.text):
         text = sentence.strip()
@@ -166,7 +166,7 @@ def _of_person(turn: Turn) -> Iterator[SummarySentence]:
             continue
         kind = _kind(text)
         if kind is SentenceKind.ASKED or (own and kind is not None):
-            yield SummarySentence(turn.id, turn.number, kind, text, PERSON)
+            yield ThreadSentence(turn.id, turn.number, kind, text, PERSON)
 
 
 def _kind(sentence: str) -> SentenceKind | None:
@@ -179,7 +179,7 @@ def _kind(sentence: str) -> SentenceKind | None:
     return SentenceKind.ASKED if asks(sentence) else None
 
 
-def _of_answer(turn: Turn) -> Iterator[SummarySentence]:
+def _of_answer(turn: Turn) -> Iterator[ThreadSentence]:
     """Yield the first sentence of an answer that says something, and not what the node says of
     itself.
     """
@@ -192,7 +192,7 @@ def _of_answer(turn: Turn) -> Iterator[SummarySentence]:
         text = next((each.strip() for each in sentences(part.text) if each.strip()), "")
         if text and len(text) <= LONGEST:
             documents = tuple(dict.fromkeys(cited[n] for n in part.citations if n in cited))
-            yield SummarySentence(
+            yield ThreadSentence(
                 turn.id,
                 turn.number,
                 SentenceKind.ANSWERED,

@@ -16,7 +16,7 @@ from lpm_kernel.api.chat.conversation_schemas import (
 from lpm_kernel.api.chat.turn_serialisers import serialise_speaker
 from lpm_kernel.api.context import is_owner
 from lpm_kernel.domain.chat.conversations import Conversation, Snippet
-from lpm_kernel.domain.chat.threads import SummarySentence
+from lpm_kernel.domain.chat.threads import ThreadSentence
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node import Node
 
@@ -93,7 +93,7 @@ def serialise_threads(node: Node, conversation: Conversation) -> list[ThreadOut]
     ]
 
 
-def _sentence(node: Node, sentence: SummarySentence) -> SummarySentenceOut:
+def _sentence(node: Node, sentence: ThreadSentence) -> SummarySentenceOut:
     own = sentence.part is None
     return SummarySentenceOut(
         turn=sentence.turn,

@@ -62,7 +62,7 @@ OWN: Final = frozenset({SentenceKind.TOLD, SentenceKind.DECIDED, SentenceKind.PR
 
 
 @dataclass(frozen=True)
-class SummarySentence:
+class ThreadSentence:
     """A sentence that was said in a thread, word for word."""
 
     turn: TurnId
@@ -111,7 +111,7 @@ class Thread:
     """
     consolidated: bool = False
     """It is among the most salient, or the person said so."""
-    summary: tuple[SummarySentence, ...] = field(default=(), repr=False)
+    summary: tuple[ThreadSentence, ...] = field(default=(), repr=False)
     """The most telling of its sentences, in the order in which they were said."""
     reduced: bool = False
     """The words of its turns were thrown away: the summary is all that there is."""

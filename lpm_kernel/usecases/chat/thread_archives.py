@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from lpm_kernel.domain.chat.conversations import PartKind
-from lpm_kernel.domain.chat.threads import SentenceKind, SummarySentence, Thread, ThreadEnd
+from lpm_kernel.domain.chat.threads import SentenceKind, Thread, ThreadEnd, ThreadSentence
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId, is_thread
 
 LONGEST_ID: Final = 80
@@ -57,8 +57,8 @@ def from_archive(
     )
 
 
-def _sentence(row: Mapping[str, Any]) -> SummarySentence:
-    return SummarySentence(
+def _sentence(row: Mapping[str, Any]) -> ThreadSentence:
+    return ThreadSentence(
         TurnId(_short(row["turn"])),
         _number(row["number"]),
         SentenceKind(row["kind"]),

@@ -27,10 +27,10 @@ from lpm_kernel.domain.chat.threads import (
     OWN,
     OpenChat,
     SaidIn,
-    SummarySentence,
     Thread,
     ThreadEnd,
     Threads,
+    ThreadSentence,
 )
 from lpm_kernel.domain.ids import THREAD, ConversationId, DocumentId, TurnId, is_thread
 from lpm_kernel.domain.library.documents import (
@@ -404,11 +404,11 @@ def reduced(ports: ThreadPorts, thread: Thread) -> Thread:
     )
 
 
-def _words_of(summary: Sequence[SummarySentence]) -> list[str]:
+def _words_of(summary: Sequence[ThreadSentence]) -> list[str]:
     return [each.text for each in summary if each.speaker == PERSON]
 
 
-def _saying(turns: Sequence[Turn], summary: Sequence[SummarySentence]) -> list[Turn]:
+def _saying(turns: Sequence[Turn], summary: Sequence[ThreadSentence]) -> list[Turn]:
     """Return turns that say what of them stands in the summary, as far as the person told it."""
     kept: dict[TurnId, list[str]] = {}
     for each in summary:

@@ -14,9 +14,9 @@ from lpm_kernel.domain.chat.conversations import Keeping, PartKind
 from lpm_kernel.domain.chat.threads import (
     OpenChat,
     SentenceKind,
-    SummarySentence,
     Thread,
     ThreadEnd,
+    ThreadSentence,
     Tier,
 )
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
@@ -188,7 +188,7 @@ def thread_of(row: Row[Any]) -> Thread:
     )
 
 
-def sentence_cell(sentence: SummarySentence) -> dict[str, Any]:
+def sentence_cell(sentence: ThreadSentence) -> dict[str, Any]:
     """Write a sentence of a summary as JSON."""
     return vars(sentence) | {
         "kind": sentence.kind.value,
@@ -197,8 +197,8 @@ def sentence_cell(sentence: SummarySentence) -> dict[str, Any]:
     }
 
 
-def _sentence(cell: dict[str, Any]) -> SummarySentence:
-    return SummarySentence(
+def _sentence(cell: dict[str, Any]) -> ThreadSentence:
+    return ThreadSentence(
         TurnId(cell["turn"]),
         cell["number"],
         SentenceKind(cell["kind"]),
