@@ -40,6 +40,11 @@ class Settings:
     """Port of the screen and the API; when it is taken, `lpm start` says by what and takes the
     next.
     """
+    tls: str = "auto"
+    """`auto`: HTTPS with a certificate of the node's own wherever `host` is more than loopback, but
+    in a container, whose port is published by others; `on`: everywhere; `off`: nowhere, for a
+    reverse proxy on this machine that encrypts the way itself.
+    """
     open: bool = True
     """Open the browser on start."""
     allowed_hosts: tuple[str, ...] = ()
@@ -134,6 +139,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "reader": ("bundled", "none"),
     "language": ("system", "en", "ja"),
     "theme": ("system", "light", "dark"),
+    "tls": ("auto", "on", "off"),
 }
 
 
@@ -355,6 +361,11 @@ class Home:
         except (UnicodeDecodeError, IsADirectoryError):
             return ""
         return text if len(text) == 2 * length and set(text) <= set(string.hexdigits) else ""
+
+    @property
+    def certificate(self) -> Path:
+        """The certificate of the node, with its key."""
+        return self.keys / "tls.pem"
 
     def drop_index(self) -> None:
         """Remove the index with its logs: it is made anew from the documents."""
@@ -622,6 +633,22 @@ def _is_host(value: str) -> bool:
         )
         and not labels[-1].isdigit()
     )
+
+
+def is_encrypted(settings: Settings) -> bool:
+    """Tell whether the screens and the API are served over HTTPS.
+
+    >>> is_encrypted(Settings()), is_encrypted(Settings(host="0.0.0.0"))
+    (False, True)
+    >>> is_encrypted(Settings(host="0.0.0.0", tls="off")), is_encrypted(Settings(tls="on"))
+    (False, True)
+    """
+    if settings.tls != "auto":
+        return settings.tls == "on"
+    alone = settings.host == "localhost"
+    with suppress(ValueError):
+        alone = ip_address(settings.host).is_loopback
+    return not (alone or in_container())
 
 
 def reached_at(host: str) -> str:

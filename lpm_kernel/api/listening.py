@@ -8,11 +8,13 @@ connection that nobody works for makes room, also one whose answer is not taken.
 
 from __future__ import annotations
 
+import ssl
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from socket import SHUT_RDWR
+from socket import SHUT_RDWR, socket
+from threading import Lock
 from typing import Any
 
 from flask import Flask
@@ -22,6 +24,7 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import MultiSocketServer, TcpWSGIServer
 
 from lpm_kernel.api import gate
+from lpm_kernel.api.encryption import Encryption
 from lpm_kernel.api.lanes import Lanes
 
 UNASKED = 65_536
@@ -160,15 +163,84 @@ class TimedChannel(HTTPChannel):  # type: ignore[misc]  # as above
         )
 
 
+class _UnfinishedError(Exception):
+    """More has to come before anything can be read."""
+
+
+class EncryptedChannel(TimedChannel):
+    """A connection over TLS. The loop reads and a worker may write: one at a time."""
+
+    is_shaken = False
+
+    def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401  waitress' own
+        self._one_at_a_time = Lock()
+        super().__init__(*given, **named)
+
+    def handle_read(self) -> None:
+        """Go on with the handshake, then take in whatever came."""
+        try:
+            if not self.is_shaken:
+                with self._one_at_a_time:
+                    self.socket.do_handshake()
+                self.is_shaken = True
+            super().handle_read()
+            while self.connected and self.socket.pending():  # what no poll tells of
+                super().handle_read()
+        except (_UnfinishedError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return
+        except OSError:  # who speaks no TLS, or believes us not
+            self.handle_close()
+
+    def recv(self, buffer_size: int) -> bytes:
+        """Read; raises ``_UnfinishedError`` where a record is not whole yet, since waitress closes
+        at any ``OSError``.
+        """
+        try:
+            with self._one_at_a_time:
+                data = bytes(self.socket.recv(buffer_size))
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            raise _UnfinishedError from None
+        if not data:
+            self.handle_close()
+        return data
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        """Write what can be written now, and say how much."""
+        try:
+            with self._one_at_a_time:
+                return int(self.socket.send(data))
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return 0
+        except OSError:
+            if not do_close:
+                raise
+            self.handle_close()
+            return 0
+
+
 class ListeningSocket(TcpWSGIServer):  # type: ignore[misc]  # as above
     """A socket that is listened to."""
 
     channel_class = TimedChannel
 
+    encryption: Encryption | None = None
+
     def __init__(self, app: Flask, lanes: Lanes, patience: Patience, **named: Any) -> None:  # noqa: ANN401  waitress' own
         self.let_in = admits(app)
         self.patience, self.lanes = patience, lanes
         super().__init__(app, dispatcher=lanes, **named)
+
+    def accept(self) -> tuple[socket, Any] | None:
+        """Take a connection, encrypted where that is wanted."""
+        taken = super().accept()
+        if taken is None or self.encryption is None:
+            return taken  # type: ignore[no-any-return]  # as above
+        connection, address = taken
+        try:
+            return self.encryption.wrap(connection), address
+        except OSError:  # it has gone already
+            connection.close()
+            return None
 
     def handle_accept(self) -> None:
         """Take a connection; where too many are silent, the oldest of them goes, and where there is
@@ -197,6 +269,8 @@ class ListeningSocket(TcpWSGIServer):  # type: ignore[misc]  # as above
             if channel.is_overdue(now, self.patience):
                 channel.drop()
         self.lanes.sweep()
+        if self.encryption is not None:
+            self.encryption.renew()
 
 
 def listen(
@@ -230,5 +304,14 @@ def listen(
     ]
     if len(servers) == 1:
         return servers[0]
-    places = [(socket.effective_host, socket.effective_port) for socket in servers]
+    places = [(each.effective_host, each.effective_port) for each in servers]
     return MultiSocketServer(channels, adj, places, lanes, servers[-1].log_info)
+
+
+def encrypt(server: ListeningSocket | MultiSocketServer, encryption: Encryption) -> None:
+    """Have a server that does not run yet speak TLS and nothing else."""
+    sockets = server.map if isinstance(server, MultiSocketServer) else server._map  # noqa: SLF001  waitress has no other way
+    for each in sockets.values():
+        if isinstance(each, ListeningSocket):
+            each.encryption, each.channel_class = encryption, EncryptedChannel
+            each.adj.url_scheme = "https"

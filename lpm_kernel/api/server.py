@@ -8,16 +8,23 @@ import signal
 import threading
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 
+from waitress.server import MultiSocketServer
+
 from lpm_kernel.api.app import FORM_OVERHEAD, create_app
-from lpm_kernel.api.listening import listen
+from lpm_kernel.api.encryption import Encryption, names_of
+from lpm_kernel.api.listening import ListeningSocket, encrypt, listen
 from lpm_kernel.api.locked import MOST_BODY, create_locked_app
-from lpm_kernel.config import Home, usable_settings
+from lpm_kernel.config import Home, Settings, is_encrypted, usable_settings
 from lpm_kernel.errors import ConflictError, CorruptHomeError, PortTakenError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.processes import running_as
 from lpm_kernel.usecases.share import passing
+
+log = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 0.3
 """In which the answer that the home is unlocked reaches the screen."""
@@ -49,6 +56,7 @@ def serve(home: Home, port: int | None) -> None:
             raise PortTakenError(
                 settings.port if port is None else port, "another program"
             ) from error
+        _encrypt(server, home.certificate, settings)
         signal.signal(signal.SIGTERM, _leave)
         if passphrase:
             # the person has another one by now, or the file is damaged: who needs the keys hears of
@@ -73,10 +81,21 @@ def _serve_locked(home: Home, port: int | None) -> None:
             server = listen(app, settings.host, chosen, MOST_BODY)
         except OSError as error:
             raise PortTakenError(chosen, "another program") from error
+        # the certificate of the home is locked too: this one is made for the while
+        with TemporaryDirectory() as folder:
+            _encrypt(server, Path(folder) / home.certificate.name, settings)
         try:
             server.run()
         finally:
             server.close()
+
+
+def _encrypt(server: ListeningSocket | MultiSocketServer, path: Path, settings: Settings) -> None:
+    """Encrypt the way to the node, where that is wanted, with the certificate in a file."""
+    if is_encrypted(settings):
+        encryption = Encryption(path, names_of(settings))
+        log.info("Certificate, SHA-256: %s", encryption.certificate.fingerprint)
+        encrypt(server, encryption)
 
 
 def _leave_soon(seconds: float) -> None:

@@ -42,6 +42,7 @@ def register(app: Flask, front_end: Path) -> None:
             session,
             max_age=access.SESSION_DAYS * 86400,
             httponly=True,
+            secure=request.is_secure,
             samesite="Strict",
             path="/",
         )

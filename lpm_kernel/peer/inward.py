@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import json
 import logging
+import ssl
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any, Final
@@ -46,7 +47,7 @@ def through_node(
         try:
             said = _ask(
                 url,
-                home.secret(KEY),
+                home,
                 {"issuer": asked.message.iss, "message": asked.message.id},
                 patience,
             )
@@ -60,15 +61,20 @@ def through_node(
     return answer
 
 
-def _ask(url: str, key: str, asked: dict[str, str], patience: float) -> Any:  # noqa: ANN401  JSON
+def _ask(url: str, home: Home, asked: dict[str, str], patience: float) -> Any:  # noqa: ANN401  JSON
     place = urlsplit(url)
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(  # noqa: S104  compared, not bound
         place.hostname or "", place.hostname or "127.0.0.1"
     )
-    with closing(http.client.HTTPConnection(host, place.port, timeout=patience)) as connection:
+    connected = (
+        http.client.HTTPSConnection(host, place.port, timeout=patience, context=_only(home))
+        if place.scheme == "https"
+        else http.client.HTTPConnection(host, place.port, timeout=patience)
+    )
+    with closing(connected) as connection:
         headers = {
             "Host": f"localhost:{place.port}",
-            "Authorization": f"Bearer {key}",
+            "Authorization": f"Bearer {home.secret(KEY)}",
             "Content-Type": "application/json",
         }
         connection.request("POST", PATH, json.dumps(asked).encode(), headers)
@@ -78,3 +84,11 @@ def _ask(url: str, key: str, asked: dict[str, str], patience: float) -> Any:  # 
         message = f"status {came.status}"
         raise ValueError(message)
     return json.loads(data)
+
+
+def _only(home: Home) -> ssl.SSLContext:
+    """Believe nobody but who has the certificate of this home, under whatever name."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.load_verify_locations(home.certificate)
+    return context

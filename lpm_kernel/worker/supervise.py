@@ -11,6 +11,7 @@ import http.client
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -19,6 +20,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psutil
 
@@ -30,6 +32,7 @@ from lpm_kernel.config import (
     Home,
     Settings,
     close_to_others,
+    is_encrypted,
     reached_at,
     usable_settings,
 )
@@ -196,7 +199,8 @@ class _Supervisor:
         self._port = port
         self._reader = served(home)
         self._stop = threading.Event()
-        self._url = f"http://{reached_at(settings.host)}:{port}"
+        scheme = "https" if is_encrypted(settings) else "http"
+        self._url = f"{scheme}://{reached_at(settings.host)}:{port}"
         self._children = [
             Child("host", self._host()),
             Child("work", [*_lpm(), "work"]),
@@ -544,10 +548,24 @@ def user_of(port: int) -> str:
 
 
 def _answers(url: str) -> bool:
-    host, _, port = url.removeprefix("http://").rpartition(":")
-    with closing(http.client.HTTPConnection(host.strip("[]"), int(port), timeout=1)) as connection:
+    place = urlsplit(url)
+    host, port = place.hostname or "", place.port
+    connected = (
+        http.client.HTTPSConnection(host, port, timeout=1, context=_unverified())
+        if place.scheme == "https"
+        else http.client.HTTPConnection(host, port, timeout=1)
+    )
+    with closing(connected) as connection:
         try:
             connection.request("GET", "/healthz", headers={"Host": "localhost"})
             return connection.getresponse().status == http.HTTPStatus.OK
         except (OSError, http.client.HTTPException):
             return False
+
+
+def _unverified() -> ssl.SSLContext:
+    """Nothing is told, and nobody is believed: whether somebody answers is all that is asked."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context

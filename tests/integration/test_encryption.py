@@ -1,0 +1,156 @@
+"""The way to a node that listens beyond loopback is encrypted, with a certificate of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from lpm_kernel.api.app import create_app
+from lpm_kernel.api.encryption import Encryption
+from lpm_kernel.api.lanes import Lanes
+from lpm_kernel.api.listening import Patience, encrypt, listen
+from lpm_kernel.backends.vault.certificate import LASTS, RENEWED, certificate, known_certificate
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.home.access import new_login_code
+from tests.serving import running
+
+CALM = Patience()
+SOON = 30.0
+NAMES = ("localhost", "127.0.0.1")
+NOW = datetime(2026, 3, 14, tzinfo=UTC)
+
+
+@contextmanager
+def served(node: Node, encryption: Encryption, patience: Patience = CALM) -> Iterator[int]:
+    """Serve a node over TLS, and give the port."""
+    server = listen(create_app(node), "127.0.0.1", 0, 100_000_000, patience, Lanes())
+    encrypt(server, encryption)
+    with running(server):
+        yield int(server.effective_port)
+
+
+@pytest.fixture
+def encryption(node: Node) -> Encryption:
+    return Encryption(node.ports.home.certificate, NAMES)
+
+
+def believing(encryption: Encryption) -> ssl.SSLContext:
+    """Believe in this certificate and in nothing else."""
+    return ssl.create_default_context(cafile=str(encryption.certificate.path))
+
+
+def test_a_request_is_answered_by_who_has_the_fingerprint_that_is_shown(
+    node: Node, encryption: Encryption
+) -> None:
+    with served(node, encryption) as port:
+        with (
+            socket.create_connection(("127.0.0.1", port), timeout=SOON) as plain,
+            believing(encryption).wrap_socket(plain, server_hostname="localhost") as connection,
+        ):
+            shown = connection.getpeercert(binary_form=True)
+            assert shown is not None
+            printed = hashlib.sha256(shown).hexdigest().upper()
+            assert encryption.certificate.fingerprint.replace(":", "") == printed
+        with httpx.Client(verify=believing(encryption), trust_env=False, timeout=SOON) as client:
+            assert client.get(f"https://127.0.0.1:{port}/healthz").status_code == 200
+            token = node.ports.home.secret("api-token")
+            answer = client.get(
+                f"https://127.0.0.1:{port}/api/profile",
+                headers={"Authorization": f"Bearer {token}"},
+            )
+            assert answer.json()["turns"] == 0
+
+
+def test_large_bodies_and_answers_arrive_whole_also_many_at_once(
+    node: Node, encryption: Encryption
+) -> None:
+    token = node.ports.home.secret("api-token")
+    text = "Larks sing above the weir. " * 40_000
+    heard: list[int] = []
+
+    def ask(port: int, number: int) -> None:
+        with httpx.Client(verify=believing(encryption), trust_env=False, timeout=SOON) as client:
+            sent = client.post(
+                f"https://127.0.0.1:{port}/api/documents",
+                headers={"Authorization": f"Bearer {token}"},
+                files={"file": (f"{number}.txt", f"{number} {text}".encode())},
+            )
+            heard.append(sent.status_code)
+            contract = client.get(
+                f"https://127.0.0.1:{port}/openapi.json",
+                headers={"Authorization": f"Bearer {token}"},
+            )
+            heard.append(len(contract.json()["paths"]) > 50)
+
+    with served(node, encryption) as port:
+        threads = [threading.Thread(target=ask, args=(port, number)) for number in range(4)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join(SOON)
+    assert sorted(heard) == [1, 1, 1, 1, 202, 202, 202, 202]
+
+
+def test_nothing_is_said_without_tls_and_nobody_is_held_up_by_who_shakes_no_hand(
+    node: Node, encryption: Encryption
+) -> None:
+    with served(node, encryption, Patience(header_seconds=0.5)) as port:
+        with socket.create_connection(("127.0.0.1", port), timeout=SOON) as plain:
+            plain.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            said = b""
+            with suppress(ConnectionResetError):
+                said = plain.recv(65_536)
+            assert b"HTTP" not in said
+        with socket.create_connection(("127.0.0.1", port), timeout=SOON) as silent:
+            assert silent.recv(1) == b""
+        with httpx.Client(verify=believing(encryption), trust_env=False, timeout=SOON) as client:
+            assert client.get(f"https://127.0.0.1:{port}/healthz").status_code == 200
+
+
+def test_the_cookie_of_an_encrypted_login_goes_nowhere_unencrypted(
+    node: Node, encryption: Encryption
+) -> None:
+    with (
+        served(node, encryption) as port,
+        httpx.Client(verify=believing(encryption), trust_env=False, timeout=SOON) as client,
+    ):
+        code = new_login_code(node.ports.access, node.ports.clock)
+        answer = client.get(f"https://127.0.0.1:{port}/login", params={"code": code})
+        assert "Secure" in answer.headers["Set-Cookie"]
+
+
+def test_the_key_is_its_owner_s_and_the_certificate_is_renewed_before_it_ends(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "tls.pem"
+    first = certificate(path, NAMES, NOW)
+    assert path.stat().st_mode & 0o777 == 0o600
+    later = first.ends_at - RENEWED - timedelta(minutes=1)
+    assert certificate(path, NAMES, later) == first
+    second = certificate(path, NAMES, first.ends_at - RENEWED)
+    assert second.fingerprint != first.fingerprint
+    assert second.ends_at - first.ends_at >= LASTS - RENEWED - timedelta(days=1)
+    path.write_text("nothing")
+    assert known_certificate(path) is None
+    assert certificate(path, NAMES, NOW).fingerprint != second.fingerprint
+
+
+def test_it_is_renewed_while_the_node_runs(tmp_path: Path) -> None:
+    now = [NOW]
+    encryption = Encryption(tmp_path / "tls.pem", NAMES, lambda: now[0])
+    before = encryption.certificate
+    now[0] = before.ends_at - timedelta(days=40)
+    encryption.renew()
+    assert encryption.certificate == before
+    now[0] = before.ends_at - timedelta(days=1)
+    encryption.renew()
+    assert encryption.certificate.ends_at > before.ends_at
