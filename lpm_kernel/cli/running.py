@@ -97,6 +97,8 @@ def stop(as_json: AsJson = False) -> None:
 @command(app)
 def status(as_json: AsJson = False) -> None:
     """Show the node's status at a glance."""
+    from lpm_kernel.backends.vault.certificate import known_certificate
+    from lpm_kernel.config import is_encrypted
     from lpm_kernel.usecases.processes import address
     from lpm_kernel.usecases.share.reach import reach
 
@@ -104,9 +106,14 @@ def status(as_json: AsJson = False) -> None:
         where = address(node.ports.home)
         counts, jobs = node.workspace.numbers(), node.ports.jobs.active()
         reached = reach(node.ports.home, node.ports.settings)
+        encrypted = is_encrypted(node.ports.settings)
+        shown = known_certificate(node.ports.home.certificate) if encrypted else None
         data = {
             "running": where is not None,
             "address": where,
+            "certificate": None
+            if shown is None
+            else {"sha256": shown.fingerprint, "ends_at": shown.ends_at},
             "peers": {"state": reached.state.value, "addresses": list(reached.addresses)},
             "documents": counts.documents,
             "passages": counts.passages,
@@ -124,6 +131,8 @@ def status(as_json: AsJson = False) -> None:
             ),
             f"Home: {node.ports.home.root}",
         ]
+        if shown is not None:
+            lines.append(f"Certificate, SHA-256: {shown.fingerprint}")
         if reached.addresses:
             lines.append(f"Contacts can reach you at {', '.join(reached.addresses)}.")
         say(data, lines, as_json=as_json)

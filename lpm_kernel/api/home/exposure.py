@@ -14,6 +14,7 @@ from lpm_kernel.api.context import node
 from lpm_kernel.api.gate import cookie_name
 from lpm_kernel.api.home.exposure_schemas import (
     BrowserOut,
+    CertificateOut,
     ElsewhereOut,
     ExposureOut,
     GrantedOut,
@@ -26,6 +27,8 @@ from lpm_kernel.api.home.key_serialisers import serialise_key
 from lpm_kernel.api.schemas import ById
 from lpm_kernel.api.share.grant_serialisers import EVERY
 from lpm_kernel.api.streams import json_response
+from lpm_kernel.backends.vault.certificate import known_certificate
+from lpm_kernel.config import is_encrypted
 from lpm_kernel.usecases.home.access import session_of
 from lpm_kernel.usecases.share.exposure import Exposure, Granted, ReachingContact
 from lpm_kernel.usecases.share.sockets import ListeningPort
@@ -51,6 +54,7 @@ def get_exposure() -> Response:
     return json_response(
         ExposureOut(
             listeners=[_listener(port) for port in known.listeners],
+            certificate=_certificate(),
             addresses=list(known.reached.addresses),
             peers_on=known.reached.on,
             keys=[serialise_key(key) for key in known.keys],
@@ -82,6 +86,14 @@ def sign_out(path: ById) -> Response:
     """End its session now; it takes a new link from `lpm open` to come in again."""
     node().ports.access.end_session(path.id, node().ports.clock.now())
     return Response(status=HTTPStatus.NO_CONTENT)
+
+
+def _certificate() -> CertificateOut | None:
+    here = node().ports
+    shown = known_certificate(here.home.certificate) if is_encrypted(here.settings) else None
+    return (
+        None if shown is None else CertificateOut(sha256=shown.fingerprint, ends_at=shown.ends_at)
+    )
 
 
 def _listener(each: ListeningPort) -> ListenerOut:

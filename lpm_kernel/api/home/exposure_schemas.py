@@ -92,10 +92,20 @@ class WentOut(BaseModel):
     last_at: datetime | None
 
 
+class CertificateOut(BaseModel):
+    """The certificate with which the node answers over HTTPS, its own."""
+
+    sha256: str = Field(description="Its fingerprint, as browsers show it: `AB:CD:…`.")
+    ends_at: datetime = Field(description="It is made anew a month before.")
+
+
 class ExposureOut(BaseModel):
     """Who can reach what, from where and since when, and what has left."""
 
     listeners: list[ListenerOut]
+    certificate: CertificateOut | None = Field(
+        default=None, description="None where the screens and the API are served over HTTP."
+    )
     addresses: list[str] = Field(description="Where contacts reach the node, as multiaddrs.")
     peers_on: bool = Field(description="Contacts may reach the node.")
     keys: list[KeyOut]

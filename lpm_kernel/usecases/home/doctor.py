@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 import psutil
 
-from lpm_kernel.config import Home, Settings, in_container
+from lpm_kernel.config import Home, Settings, in_container, is_encrypted
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.library.documents import DocumentState
 from lpm_kernel.domain.library.listing import Author
@@ -164,10 +164,15 @@ def _listening(settings: Settings, reached: Reach | None) -> Check:
     return Check(
         "listens_only_here",
         "look",
-        f"The screens and the API listen on {settings.host}: other machines can reach"
-        f" them.{contacts}",
+        f"The screens and the API listen on {settings.host}: other machines can reach them"
+        f"{_way(settings)}.{contacts}",
         "Set host to 127.0.0.1 in settings.toml",
     )
+
+
+def _way(settings: Settings) -> str:
+    """Say how what other machines send comes here."""
+    return " over HTTPS" if is_encrypted(settings) else ", and the way is not encrypted by the node"
 
 
 def _part(name: str, part: HealthState, command: str, *, stopped: bool) -> Check:

@@ -70,6 +70,13 @@ export function Listens({ known }: { known: Exposure }) {
               ) : null
             }
           >
+            {each.part === "screens" && known.certificate ? (
+              <div className="exposure-certificate">
+                <p className="label">{t.exposure.fingerprint}</p>
+                <p className="tiny mono">{known.certificate.sha256}</p>
+                <p className="tiny faint">{t.exposure.fingerprintHint}</p>
+              </div>
+            ) : null}
             {each.part === "contacts" && known.addresses.length > 0 ? (
               <details className="depth">
                 <summary className="small">{t.exposure.addresses}</summary>

@@ -4108,6 +4108,23 @@ export interface components {
             turns: number;
         };
         /**
+         * CertificateOut
+         * @description The certificate with which the node answers over HTTPS, its own.
+         */
+        CertificateOut: {
+            /**
+             * Ends At
+             * Format: date-time
+             * @description It is made anew a month before.
+             */
+            ends_at: string;
+            /**
+             * Sha256
+             * @description Its fingerprint, as browsers show it: `AB:CD:…`.
+             */
+            sha256: string;
+        };
+        /**
          * ChatChunk
          * @description A piece of a streamed answer.
          */
@@ -6218,6 +6235,11 @@ export interface components {
              * @description All that left; the seal line shows the same.
              */
             bytes: number;
+            /**
+             * @description None where the screens and the API are served over HTTP.
+             * @default null
+             */
+            certificate?: components["schemas"]["CertificateOut"] | null;
             /** Elsewhere */
             elsewhere: components["schemas"]["ElsewhereOut"][];
             /** Invites */
@@ -11362,6 +11384,7 @@ export type BrowserOut = components['schemas']['BrowserOut'];
 export type BulkIn = components['schemas']['BulkIn'];
 export type BulkOut = components['schemas']['BulkOut'];
 export type CastOut = components['schemas']['CastOut'];
+export type CertificateOut = components['schemas']['CertificateOut'];
 export type ChatChunk = components['schemas']['ChatChunk'];
 export type ChatCitation = components['schemas']['ChatCitation'];
 export type ChatEvent = components['schemas']['ChatEvent'];

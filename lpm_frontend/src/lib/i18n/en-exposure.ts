@@ -52,6 +52,9 @@ export const exposureEn = {
     noContactsHint: "Nobody on another machine can reach this node.",
     open: "Let contacts reach it",
     addresses: "Addresses",
+    fingerprint: "Fingerprint of its certificate (SHA-256)",
+    fingerprintHint:
+      "A browser on another machine warns at first, since nobody else signed this certificate. Compare what it shows with this, then let it in.",
     stopListening: "Stop listening",
     stopped: "Contacts cannot reach this node any more",
     stopNode: "Stop it with",

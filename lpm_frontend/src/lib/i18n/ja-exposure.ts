@@ -51,6 +51,9 @@ export const exposureJa: Widen<typeof exposureEn> = {
     noContactsHint: "ほかのコンピューターの人は、このノードに接続できません。",
     open: "連絡先が接続できるようにする",
     addresses: "アドレス",
+    fingerprint: "証明書のフィンガープリント（SHA-256）",
+    fingerprintHint:
+      "この証明書には第三者の署名がないため、ほかの機器のブラウザーは最初に警告します。表示される値がこれと同じであることを確かめてから許可してください。",
     stopListening: "待ち受けをやめる",
     stopped: "連絡先はもう接続できません",
     stopNode: "停止するには",
