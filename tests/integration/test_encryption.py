@@ -19,8 +19,14 @@ from lpm_kernel.api.encryption import Encryption
 from lpm_kernel.api.lanes import Lanes
 from lpm_kernel.api.listening import Patience, encrypt, listen
 from lpm_kernel.backends.vault.certificate import LASTS, RENEWED, certificate, known_certificate
+from lpm_kernel.config import Home
 from lpm_kernel.node import Node
+from lpm_kernel.peer.inward import through_node
 from lpm_kernel.usecases.home.access import new_login_code
+from protocol.events import Asked
+from protocol.messages import Message, Verb
+from protocol.refusals import Code, Refusal
+from tests.asking import ASKER, OWNER
 from tests.serving import running
 
 CALM = Patience()
@@ -126,6 +132,24 @@ def test_the_cookie_of_an_encrypted_login_goes_nowhere_unencrypted(
         code = new_login_code(node.ports.access, node.ports.clock)
         answer = client.get(f"https://127.0.0.1:{port}/login", params={"code": code})
         assert "Secure" in answer.headers["Set-Cookie"]
+
+
+def test_the_process_for_other_nodes_asks_nobody_but_who_has_the_certificate_of_its_home(
+    node: Node, encryption: Encryption, tmp_path: Path
+) -> None:
+    message = Message("q_0123", ASKER.did, OWNER.did, 0, 60, Verb.ASK, {})
+    other = Home(tmp_path / "other")
+    other.make()
+    Encryption(other.certificate, NAMES)
+    (other.keys / "inward-key").write_text(node.ports.home.secret("inward-key"))
+    with served(node, encryption) as port:
+        url = f"https://127.0.0.1:{port}"
+        with pytest.raises(Refusal) as heard:
+            through_node(node.ports.home, lambda _: url)(Asked(message), 0)
+        assert heard.value.code is Code.REPLAY  # it knows no such message, and says so itself
+        with pytest.raises(Refusal) as unheard:
+            through_node(other, lambda _: url)(Asked(message), 0)
+        assert unheard.value.code is Code.BUSY
 
 
 def test_the_key_is_its_owner_s_and_the_certificate_is_renewed_before_it_ends(

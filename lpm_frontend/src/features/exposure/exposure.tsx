@@ -73,13 +73,16 @@ function Verdict({
   const language = useLanguage();
   const asking = known.people.filter(({ grants }) => grants.length > 0).length;
   const others = known.keys.length + asking + known.elsewhere.length;
+  const alone = known.listeners.every((each) => each.alone || each.part !== "screens");
   const went = known.bytes > 0 || known.answers > 0;
   return (
     <header className="exposure-head">
       <h2 className={others === 0 && !went ? "stayed" : undefined}>
         <span role="status">
           {others === 0
-            ? t.exposure.only
+            ? alone
+              ? t.exposure.only
+              : t.exposure.onlyAnywhere
             : t.exposure.some(known.keys.length, asking, known.elsewhere.length)}
           {language === "ja" ? "" : " "}
           {went

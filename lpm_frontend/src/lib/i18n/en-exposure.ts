@@ -8,6 +8,7 @@ export const exposureEn = {
     lead: "Every way into this node, who can use it and since when; where your texts go; and what has been sent so far.",
     loading: "Checking every way in",
     only: "Only you, from this machine.",
+    onlyAnywhere: "Only you, from other machines too.",
     /** Programs, other people, and models elsewhere, each left out where there is none. */
     some: (programs: number, people: number, elsewhere: number) =>
       [

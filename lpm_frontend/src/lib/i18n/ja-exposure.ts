@@ -9,6 +9,7 @@ export const exposureJa: Widen<typeof exposureEn> = {
     lead: "このノードへのすべての入口と、誰がいつから使えるか。文章の送り先。これまでに外部へ送ったもの。",
     loading: "すべての入口を確認しています",
     only: "使えるのは、このパソコンの前のあなただけです。",
+    onlyAnywhere: "使えるのはあなただけです。ほかの機器からも使えます。",
     some: (programs, people, elsewhere) =>
       [
         programs > 0 ? `キーを持つプログラムは${count(programs)}個` : "",
