@@ -1,6 +1,7 @@
-import type { ProfileText } from "./profile";
+/** Sentences of the Profile, in Japanese; see `profile.ts`. */
+import type { profileEn } from "./en-profile";
 
-export const profileJa: ProfileText = {
+export const profileJa: typeof profileEn = {
   loading: "発言を数えています",
   empty: "まだ何も数えられていません。",
   emptyHint:

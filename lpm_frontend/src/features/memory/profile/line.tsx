@@ -13,8 +13,8 @@ import { Field } from "@/ui/field";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
 import { pagesHref } from "../views";
+import { calledOf } from "./called";
 import { Months } from "./months";
-import { calledOf } from "./profile";
 
 interface CountedLineProps {
   line: ProfileLine;

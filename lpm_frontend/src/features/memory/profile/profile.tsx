@@ -5,7 +5,7 @@ import { useCallback, useRef, useState } from "react";
 import { useChangeLine, useProfile, useUndoChange, type LineChange } from "@/lib/api/profile";
 import type { Profile, ProfileLine } from "@/lib/api/types";
 import { useCommand } from "@/lib/commands";
-import { useProfileText, type ProfileText } from "@/lib/i18n/profile";
+import { useProfileText } from "@/lib/i18n/profile";
 import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Empty, Loading } from "@/ui/faces";
@@ -13,6 +13,7 @@ import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
 import { MemoryBar } from "../tabs";
 import { profileHref, type ProfileWish } from "../views";
+import { calledOf } from "./called";
 import { CountedLine } from "./line";
 import { Bars, Overview } from "./months";
 
@@ -20,10 +21,6 @@ const KINDS = ["topic", "person", "place", "asked"] as const;
 /** Lines of a kind that are shown at first, and that are fetched. */
 const FIRST = 10;
 const MOST = 300;
-
-/** What a line is called. */
-export const calledOf = (line: ProfileLine, t: ProfileText): string =>
-  line.name !== "" ? line.name : line.role === "" ? t.self : t.gone;
 
 /** What the person speaks of in their chats, of whom, and whom they ask, by months. */
 export function ProfileView({ wish }: { wish: ProfileWish }) {
