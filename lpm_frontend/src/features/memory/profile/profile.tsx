@@ -3,7 +3,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useCallback, useRef, useState } from "react";
 import { useChangeLine, useProfile, useUndoChange, type LineChange } from "@/lib/api/profile";
-import type { Profile, ProfileLine } from "@/lib/api/types";
+import type { Profile } from "@/lib/api/types";
 import { useCommand } from "@/lib/commands";
 import { useProfileText } from "@/lib/i18n/profile";
 import { offerUndoWhen } from "@/lib/undo";
