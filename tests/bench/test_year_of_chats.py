@@ -38,6 +38,8 @@ TURNS = int(os.environ.get("LPM_YEAR_TURNS", "20000"))
 NOTES = float(os.environ.get("LPM_YEAR_MB", "2"))
 YEAR = timedelta(days=365)
 IN_A_SITTING = 6
+EMBEDDED_EVERY = 10
+"""Sittings of which the words are embedded alone too, to compare with."""
 FLUSH_MS, NIGHT_SECONDS, SLOWER = 50, 60, 1.2
 """What is to be reached: milliseconds beside an answer, processor seconds at night, and how much
 longer it may take to find something where there are chats too.
@@ -220,8 +222,9 @@ def live(node: Node, clock: FrozenClock) -> Waited:
         if number:
             waited.wall.append(wall)
             waited.worked.append(worked)
-        told = [said.text for said in sitting if said.by == "person"]
-        waited.embedding.append(took(partial(embedder.embed_tokens, told))[1])
+        if number % EMBEDDED_EVERY == 0:
+            told = [said.text for said in sitting if said.by == "person"]
+            waited.embedding.append(took(partial(embedder.embed_tokens, told))[1])
         for said in sitting:
             replay.say(said, "A talk")
         if number % 500 == 499:
