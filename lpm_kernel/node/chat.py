@@ -20,7 +20,7 @@ from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.speaking import Speaking
-from lpm_kernel.usecases.chat import keeping, threads, tiers, turns
+from lpm_kernel.usecases.chat import keeping, thread_division, threads, tiers, turns
 from lpm_kernel.usecases.chat.recall import ScopedMemory
 from lpm_kernel.usecases.chat.scopes import Sight
 from lpm_kernel.usecases.chat.speakers import ChatPorts, Speakers
@@ -158,6 +158,14 @@ class Chat:
     def move_tiers(self) -> Moved:
         """Move the threads that are due into the archive and on into long-term memory."""
         return tiers.move_step(self._tier_ports)
+
+    def join_threads(self, conversation: ConversationId, first: TurnId) -> list[Thread]:
+        """Make one thread of the one that begins with a turn and the one before it."""
+        return thread_division.join(self._thread_ports, conversation, first)
+
+    def part_thread(self, conversation: ConversationId, turn: TurnId) -> list[Thread]:
+        """Have a thread begin with a turn."""
+        return thread_division.part(self._thread_ports, conversation, turn)
 
     def gist(self, thread: DocumentId) -> str:
         """Return the sentence of a thread that matters most; nothing where it is not read yet."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.llm.scripted import ScriptedModel
@@ -398,3 +399,54 @@ def test_what_the_second_self_said_is_told_as_its_own_words(
     nothing = say(client, begin(client), "What did you tell me about the boiler?")
     assert nothing["text"] == "I have not said anything about that."
     assert nothing["citations"] == []
+
+
+def test_threads_are_parted_and_joined_by_hand(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock
+) -> None:
+    chat = begin(client, "Both")
+    say(client, chat, SOLD)
+    frozen_clock.advance(timedelta(minutes=1))
+    say(client, chat, "The bees swarmed on the pear tree.")
+    first, _, second, _ = client.get(f"/api/conversations/{chat}").get_json()["items"]
+
+    def threads(done: TestResponse) -> list[tuple[str, str]]:
+        assert done.status_code == 200, done.get_json()
+        return [(each["first"], each["reason"]) for each in done.get_json()["items"]]
+
+    place = f"/api/conversations/{chat}/threads/{second['id']}"
+    assert threads(client.put(place)) == [(first["id"], "person"), (second["id"], "elsewhere")]
+    assert threads(client.put(place)) == [(first["id"], "person"), (second["id"], "elsewhere")]
+    found = {item["content"] for item in recall(client, "bees van")}
+    assert {SOLD, "The bees swarmed on the pear tree."} <= found
+    assert len({each.id for each in node.ports.documents.everything()}) == 2
+    assert threads(client.delete(place)) == [(first["id"], "elsewhere")]
+    assert len({each.id for each in node.ports.documents.everything()}) == 1
+    assert {item["content"] for item in recall(client, "bees van")} == found
+    assert node.chat.keep_threads() == 0
+    answered = client.get(f"/api/conversations/{chat}").get_json()["items"][1]["id"]
+    for refused in (
+        client.delete(place),
+        client.delete(f"/api/conversations/{chat}/threads/{first['id']}"),
+        client.put(f"/api/conversations/{chat}/threads/{answered}"),
+    ):
+        assert refused.status_code == 422
+    assert client.put(f"/api/conversations/v_none/threads/{first['id']}").status_code == 404
+
+
+def test_what_was_kept_of_a_thread_is_not_lost_by_parting_it(
+    node: Node, client: FlaskClient
+) -> None:
+    chat = begin(client)
+    say(client, chat, SOLD)
+    say(client, chat, "The bees swarmed on the pear tree.")
+    _, _, second, _ = client.get(f"/api/conversations/{chat}").get_json()["items"]
+    node.chat.threads_of([ConversationId(chat)])
+    (thread,) = node.ports.threads.of(ConversationId(chat))
+    text = node.memory.text_of(thread.id)
+    start = text.index(SOLD)
+    place = {"document": thread.id, "start": start, "end": start + len(SOLD)}
+    assert client.post("/api/findings", json={**place, "decision": "keep"}).status_code == 200
+    refused = client.put(f"/api/conversations/{chat}/threads/{second['id']}")
+    assert refused.status_code == 409
+    assert [each["content"] for each in client.get("/api/memories").get_json()["items"]] == [SOLD]

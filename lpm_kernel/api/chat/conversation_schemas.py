@@ -100,10 +100,12 @@ class ThreadOut(BaseModel):
     last: str
     started_at: datetime
     ended_at: datetime
-    reason: Literal["similarity", "idle", "limit", "phrase", "domain", "elsewhere"] = Field(
-        description="Why it ended: what came next is about something else; nobody spoke for a"
-        " while; it was as long as one gets; the person said that they change the subject; another"
-        " role was asked; the person went on in another chat."
+    reason: Literal["similarity", "idle", "limit", "phrase", "domain", "elsewhere", "person"] = (
+        Field(
+            description="Why it ended: what came next is about something else; nobody spoke for a"
+            " while; it was as long as one gets; the person said that they change the subject;"
+            " another role was asked; the person went on in another chat, or parted it by hand."
+        )
     )
     keywords: list[str]
     told: bool = Field(description="You told something in it, which can be recalled.")
@@ -114,6 +116,12 @@ class ThreadOut(BaseModel):
         default=False, description="The words of its turns were thrown away; the summary stays."
     )
     turns: int = Field(default=0, description="Its questions and answers.")
+
+
+class ThreadsOut(BaseModel):
+    """The threads of a chat that have ended, oldest first."""
+
+    items: list[ThreadOut]
 
 
 class ConversationWhole(ConversationOut):

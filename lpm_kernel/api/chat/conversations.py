@@ -19,6 +19,7 @@ from lpm_kernel.api.chat.conversation_schemas import (
     ConversationPatch,
     ConversationQuery,
     ConversationWhole,
+    ThreadsOut,
     TurnsQuery,
 )
 from lpm_kernel.api.chat.conversation_serialisers import (
@@ -171,6 +172,41 @@ def change_conversation(path: ById, body: ConversationPatch) -> Response:
     if body.keeping is not None:
         known = here.chat.keep_so(known.id, Keeping(body.keeping))
     return json_response(serialise_conversation(here, known))
+
+
+@api.put(
+    "/<string:id>/threads/<string:turn>",
+    summary="Begin a thread with a turn",
+    responses={200: ThreadsOut},
+)
+def part_thread(path: ByTurn) -> Response:
+    """Part a thread by hand, before something that you said; what goes on is ended first."""
+    chat_id = _own_chat(path.id)
+    node().chat.part_thread(chat_id, TurnId(path.turn))
+    return _threads_of(chat_id)
+
+
+@api.delete(
+    "/<string:id>/threads/<string:turn>",
+    summary="Join a thread to the one before it",
+    responses={200: ThreadsOut},
+)
+def join_threads(path: ByTurn) -> Response:
+    """Make one thread of the one that begins with this turn and the one before it."""
+    chat_id = _own_chat(path.id)
+    node().chat.join_threads(chat_id, TurnId(path.turn))
+    return _threads_of(chat_id)
+
+
+def _own_chat(identifier: str) -> ConversationId:
+    if not is_owner():
+        raise NotFoundError("conversation", identifier)
+    return ConversationId(identifier)
+
+
+def _threads_of(conversation: ConversationId) -> Response:
+    known = node().ports.conversations.get(conversation)
+    return json_response(ThreadsOut(items=serialise_threads(node(), known)))
 
 
 @api.delete("/<string:id>", summary="Delete a chat", responses={204: None})

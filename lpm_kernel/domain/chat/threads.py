@@ -45,6 +45,8 @@ class ThreadEnd(StrEnum):
     """Somebody else is asked: another role."""
     ELSEWHERE = "elsewhere"
     """The person went on in another chat."""
+    PERSON = "person"
+    """The person parted it there by hand."""
 
 
 class SentenceKind(StrEnum):
@@ -185,6 +187,12 @@ class Threads(Protocol):
 
     def ids(self, *, put_away: bool = False) -> set[DocumentId]:
         """Name every thread of the chats that are there, or that were put away."""
+        ...
+
+    def redivide(self, before: Sequence[DocumentId], after: Sequence[Thread]) -> None:
+        """Put threads in the place of others of the same chat, all or none. Raises
+        ``NotFoundError`` where one of those is gone.
+        """
         ...
 
     def drop(self, conversation: ConversationId) -> list[DocumentId]:

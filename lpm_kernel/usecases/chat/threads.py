@@ -139,7 +139,7 @@ def keep_step(ports: ThreadPorts) -> int:
     known = {each.id: each for each in documents.everything() if is_thread(each.id)}
     gone = sorted(set(known) - here - away)
     for identifier in gone:
-        _remove(ports, identifier)
+        forget_document(ports, identifier)
     changed = 0
     for thread in ports.threads.many(sorted(here - set(known))).values():
         if thread.told:
@@ -281,18 +281,19 @@ def read_anew(ports: ThreadPorts) -> int:
         if hashlib.sha256(_lines(told)).hexdigest() == known[thread.id].sha256:
             continue
         if thread.reduced:
-            _remove(ports, thread.id)
+            forget_document(ports, thread.id)
             keep(ports, thread)
         else:
             changed.add(thread.conversation)
     for conversation in sorted(changed):
         for thread in ports.threads.of(conversation):
-            _remove(ports, thread.id)
+            forget_document(ports, thread.id)
         ports.threads.drop(conversation)
     return len(changed)
 
 
-def _remove(ports: ThreadPorts, identifier: DocumentId) -> None:
+def forget_document(ports: ThreadPorts, identifier: DocumentId) -> None:
+    """Delete the document of a thread, where there is one."""
     library = ports.library
     if library.documents.many([identifier]) or library.documents.many([identifier], away=True):
         library_documents.delete(library.files, library.documents, library.index, identifier)
@@ -314,7 +315,7 @@ def _flushed(
     differs = _differs(ports.embedder())
     stretches = divide(turns, now, differs, elsewhere=elsewhere, goes_on=goes_on)
     ended = {
-        stretch.turns[0].id: (_thread(conversation, stretch, stretch.reason), stretch.turns)
+        stretch.turns[0].id: (thread_from(conversation, stretch, stretch.reason), stretch.turns)
         for stretch in stretches
         if stretch.reason is not None
     }
@@ -363,7 +364,8 @@ def _differs(embedder: Embedder | None) -> Breaks:
     return differs
 
 
-def _thread(conversation: Conversation, stretch: Stretch, reason: ThreadEnd) -> Thread:
+def thread_from(conversation: Conversation, stretch: Stretch, reason: ThreadEnd) -> Thread:
+    """Return the thread that a stretch of a chat is."""
     turns = stretch.turns
     summary = summarise(turns)
     whole = conversation.keeping is Keeping.FULL
@@ -392,10 +394,10 @@ def _thread(conversation: Conversation, stretch: Stretch, reason: ThreadEnd) -> 
 def reduced(ports: ThreadPorts, thread: Thread) -> Thread:
     """Return a thread as it is when only its summary is left."""
     conversation = ports.conversations.get(thread.conversation, put_away=True)
-    stretch = Stretch(tuple(_turns_of(ports, thread)), thread.reason)
+    stretch = Stretch(tuple(turns_of(ports, thread)), thread.reason)
     kept = replace(conversation, keeping=Keeping.SUMMARY)
     return replace(
-        _thread(kept, stretch, thread.reason),
+        thread_from(kept, stretch, thread.reason),
         reduced=True,
         tier=thread.tier,
         moved_at=thread.moved_at,
@@ -417,7 +419,8 @@ def _saying(turns: Sequence[Turn], summary: Sequence[ThreadSentence]) -> list[Tu
     return [replace(turn, text=" ".join(kept[turn.id])) for turn in turns if turn.id in kept]
 
 
-def _turns_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:
+def turns_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:
+    """Return the turns of a thread, oldest first."""
     return [
         turn
         for turn in ports.conversations.turns(thread.conversation)
@@ -437,7 +440,7 @@ def _told(conversation: Conversation, turns: Sequence[Turn]) -> list[Turn]:
 
 def _told_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:
     conversation = ports.conversations.get(thread.conversation, put_away=True)
-    turns = _turns_of(ports, thread)
+    turns = turns_of(ports, thread)
     if thread.reduced or conversation.keeping is not Keeping.FULL:
         turns = _saying(turns, thread.summary)
     return _told(conversation, turns)

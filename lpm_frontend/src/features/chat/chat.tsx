@@ -231,6 +231,7 @@ export function Chat({ id, role, keeping, turn, reader }: ChatProps) {
                   branches={branches.get(exchange.asked)}
                   busy={writing}
                   exchange={exchange}
+                  begins={index === 0 || threads.has(exchange.asked)}
                   name={status?.name ?? ""}
                   passages={status?.chunks ?? 0}
                   wide={wide}

@@ -41,6 +41,8 @@ function explained(evidence: readonly Item[], found: readonly Item[]): Item[] {
 interface ExchangeProps {
   conversation: string;
   exchange: Exchange;
+  /** A thread begins with it, or the conversation. */
+  begins: boolean;
   /** Conversations in which this question is asked differently. */
   branches: readonly Branch[] | undefined;
   /** Something is being written in this conversation. */

@@ -1,11 +1,14 @@
 "use client";
-import { Pencil } from "lucide-react";
+import { Pencil, Scissors } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
+import { usePartThread } from "@/lib/api/threads";
 import type { ConversationWhole } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { Button, IconButton } from "@/ui/button";
+import { offerUndoWhen } from "@/lib/undo";
 import { useReturn } from "@/ui/return";
+import { Trouble } from "@/ui/trouble";
 import type { Exchange } from "./exchanges";
 import { Rewording } from "./rewording";
 
@@ -35,7 +38,10 @@ export function branchesByQuestion(branches: readonly Branch[]): ReadonlyMap<str
 }
 
 interface QuestionProps {
+  conversation: string;
   exchange: Exchange;
+  /** A thread begins with it, or the conversation: it cannot be parted here. */
+  begins: boolean;
   /** Conversations in which this question is asked differently. */
   branches: readonly Branch[] | undefined;
   /** Something is being written in this conversation. */
@@ -44,10 +50,18 @@ interface QuestionProps {
 }
 
 /** What was asked, and asking it differently: that begins a conversation of its own. */
-export function Question({ exchange, branches, busy, onBranch }: QuestionProps) {
+export function Question({
+  conversation,
+  exchange,
+  begins,
+  branches,
+  busy,
+  onBranch,
+}: QuestionProps) {
   const text = useText();
   const [draft, setDraft] = useState<string | null>(null);
   const back = useReturn(draft !== null);
+  const { part, join } = usePartThread(conversation);
   if (draft !== null) {
     return (
       <Rewording
@@ -82,7 +96,22 @@ export function Question({ exchange, branches, busy, onBranch }: QuestionProps) 
             onClick={() => setDraft(exchange.question)}
           />
         )}
+        {exchange.asked === "" || busy || begins ? null : (
+          <IconButton
+            className="reask-open"
+            icon={Scissors}
+            label={text.keeping.part}
+            disabled={part.isPending}
+            onClick={() =>
+              offerUndoWhen(part.mutateAsync(exchange.asked), () => ({
+                sentence: text.keeping.parted,
+                undo: () => join.mutate(exchange.asked),
+              }))
+            }
+          />
+        )}
       </div>
+      {part.isError ? <Trouble error={part.error} /> : null}
       {branches?.map((branch) => (
         <p className="branched tiny" key={branch.conversation}>
           <Link className="link" href={`/?id=${encodeURIComponent(branch.conversation)}`}>

@@ -40,8 +40,8 @@ it("a thread begins with its first turn, and what goes on after the last that en
     turn("a2", "assistant", "2026-03-14T10:00:01Z"),
   ];
   expect([...threadsByFirst([thread("q1", "a1")], turns)]).toEqual([
-    ["q1", { at: "2026-03-14T09:00:00Z", keywords: ["van"], summary: [] }],
-    ["q2", { at: "2026-03-14T10:00:00Z", keywords: [], summary: [] }],
+    ["q1", { turn: "q1", at: "2026-03-14T09:00:00Z", keywords: ["van"], summary: [] }],
+    ["q2", { turn: "q2", at: "2026-03-14T10:00:00Z", keywords: [], summary: [] }],
   ]);
 });
 

@@ -2,9 +2,14 @@
 /**
  * Threads of a conversation: where one ends and the next begins, and what is most telling in each.
  */
+import { Combine } from "lucide-react";
 import Link from "next/link";
+import { usePartThread } from "@/lib/api/threads";
 import type { ConversationWhole, Turn } from "@/lib/api/types";
 import { formatDate, formatTime, useLanguage, useText } from "@/lib/i18n";
+import { offerUndoWhen } from "@/lib/undo";
+import { IconButton } from "@/ui/button";
+import { Trouble } from "@/ui/trouble";
 import type { Exchange } from "./exchanges";
 
 type Thread = NonNullable<ConversationWhole["threads"]>[number];
@@ -12,6 +17,8 @@ type Sentence = NonNullable<Thread["summary"]>[number];
 
 /** Where a thread begins, and what it is about as far as it has ended. */
 export interface Beginning {
+  /** The turn with which it begins. */
+  readonly turn: string;
   readonly at: string;
   readonly keywords: readonly string[];
   /** Its summary, where the words are there too. */
@@ -39,6 +46,7 @@ export function threadsByFirst(
     threads.map((thread) => [
       thread.first,
       {
+        turn: thread.first,
         at: thread.started_at,
         keywords: thread.keywords,
         summary: thread.reduced ? [] : (thread.summary ?? []),
@@ -48,7 +56,7 @@ export function threadsByFirst(
   const last = threads.at(-1);
   const ended = last ? turns.findIndex((turn) => turn.id === last.last) : -1;
   const next = ended < 0 ? undefined : turns.slice(ended + 1).find((turn) => turn.role === "user");
-  if (next) found.set(next.id, { at: next.created_at, keywords: [], summary: [] });
+  if (next) found.set(next.id, { turn: next.id, at: next.created_at, keywords: [], summary: [] });
   return found;
 }
 
@@ -98,6 +106,7 @@ interface DividerProps {
 export function ThreadDivider({ conversation, begins, first }: DividerProps) {
   const text = useText();
   const language = useLanguage();
+  const { part, join } = usePartThread(conversation);
   if (!begins || (first && begins.summary.length === 0)) return null;
   return (
     <div className="chat-page">
@@ -108,6 +117,20 @@ export function ThreadDivider({ conversation, begins, first }: DividerProps) {
         {begins.keywords.length > 0 ? (
           <span>{begins.keywords.slice(0, SHOWN).join(" · ")}</span>
         ) : null}
+        {first ? null : (
+          <IconButton
+            className="thread-join"
+            icon={Combine}
+            label={text.keeping.join}
+            disabled={join.isPending}
+            onClick={() =>
+              offerUndoWhen(join.mutateAsync(begins.turn), () => ({
+                sentence: text.keeping.joined,
+                undo: () => part.mutate(begins.turn),
+              }))
+            }
+          />
+        )}
         {begins.summary.length > 0 ? (
           <details className="thread-summary">
             <summary>{text.keeping.summary}</summary>
@@ -115,6 +138,7 @@ export function ThreadDivider({ conversation, begins, first }: DividerProps) {
           </details>
         ) : null}
       </div>
+      {join.isError ? <Trouble error={join.error} /> : null}
     </div>
   );
 }

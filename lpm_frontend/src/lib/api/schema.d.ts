@@ -572,6 +572,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/conversations/{id}/threads/{turn}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Begin a thread with a turn
+         * @description Part a thread by hand, before something that you said; what goes on is ended first.
+         */
+        put: operations["conversations_part_thread__string_id__threads__string_turn__put"];
+        post?: never;
+        /**
+         * Join a thread to the one before it
+         * @description Make one thread of the one that begins with this turn and the one before it.
+         */
+        delete: operations["conversations_join_threads__string_id__threads__string_turn__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/conversations/{id}/turns": {
         parameters: {
             query?: never;
@@ -10454,10 +10478,10 @@ export interface components {
             last: string;
             /**
              * Reason
-             * @description Why it ended: what came next is about something else; nobody spoke for a while; it was as long as one gets; the person said that they change the subject; another role was asked; the person went on in another chat.
+             * @description Why it ended: what came next is about something else; nobody spoke for a while; it was as long as one gets; the person said that they change the subject; another role was asked; the person went on in another chat, or parted it by hand.
              * @enum {string}
              */
-            reason: "similarity" | "idle" | "limit" | "phrase" | "domain" | "elsewhere";
+            reason: "similarity" | "idle" | "limit" | "phrase" | "domain" | "elsewhere" | "person";
             /**
              * Reduced
              * @description The words of its turns were thrown away; the summary stays.
@@ -10497,6 +10521,14 @@ export interface components {
              * @description `true` brings it back: it is proposed to be kept. `false` lets it fade.
              */
             consolidated: boolean;
+        };
+        /**
+         * ThreadsOut
+         * @description The threads of a chat that have ended, oldest first.
+         */
+        ThreadsOut: {
+            /** Items */
+            items: components["schemas"]["ThreadOut"][];
         };
         /**
          * TierCounts
@@ -11639,6 +11671,7 @@ export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
 export type ThreadOut = components['schemas']['ThreadOut'];
 export type ThreadPatch = components['schemas']['ThreadPatch'];
+export type ThreadsOut = components['schemas']['ThreadsOut'];
 export type TierCounts = components['schemas']['TierCounts'];
 export type TimelineOut = components['schemas']['TimelineOut'];
 export type TogetherIn = components['schemas']['TogetherIn'];
@@ -13055,6 +13088,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    conversations_part_thread__string_id__threads__string_turn__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadsOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    conversations_join_threads__string_id__threads__string_turn__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadsOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -62,6 +62,28 @@ export const fadingQuery = infiniteQueryOptions({
 /** Memories that are held least first. */
 export const useFading = () => useInfiniteQuery(fadingQuery);
 
+/** Have a thread of a conversation begin with a turn, or join it to the one before it. */
+export function usePartThread(conversation: string) {
+  const cache = useQueryClient();
+  const refresh = () =>
+    Promise.all([
+      cache.invalidateQueries({ queryKey: ["conversations", "one", conversation] }),
+      cache.invalidateQueries({ queryKey: ["threads"] }),
+    ]);
+  const at = (turn: string) => ({ params: { path: { id: conversation, turn } } });
+  const part = useMutation({
+    mutationFn: (turn: string) =>
+      unwrap(client.PUT("/api/conversations/{id}/threads/{turn}", at(turn))),
+    onSuccess: refresh,
+  });
+  const join = useMutation({
+    mutationFn: (turn: string) =>
+      unwrap(client.DELETE("/api/conversations/{id}/threads/{turn}", at(turn))),
+    onSuccess: refresh,
+  });
+  return { part, join };
+}
+
 /** Bring a thread back, or let it fade. */
 export function useConsolidate() {
   const cache = useQueryClient();

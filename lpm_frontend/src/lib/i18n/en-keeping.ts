@@ -4,6 +4,10 @@ const turns = (n: number): string => `${n.toLocaleString("en")} ${n === 1 ? "tur
 
 export const enKeeping = {
   keeping: {
+    part: "Begin a new thread here",
+    parted: "A new thread begins here",
+    join: "Join with the thread above",
+    joined: "Joined with the thread above",
     title: "What this conversation keeps",
     tool: { full: "Keeps everything", summary: "Keeps a summary", none: "Private" },
     newTitle: "Conversations",

@@ -7,8 +7,8 @@ export const profileEn = {
   loading: "Counting what you said",
   empty: "Nothing is counted yet.",
   emptyHint:
-    "What you say in your chats is counted here: topics, people, places, and whom you ask. Only you see it.",
-  chat: "Start a chat",
+    "What you say in your conversations is counted here: topics, people, places, and whom you ask. Only you see it.",
+  chat: "Start a conversation",
   lead: (turns: number) => `Counted from ${many(turns, "message", "messages")} of yours.`,
   only: "Only you see this. What you say to a role counts for the role alone.",
   months: "Your messages by month",

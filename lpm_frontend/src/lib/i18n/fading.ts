@@ -6,7 +6,7 @@ const count = (n: number): string => n.toLocaleString("en");
 export const fadingEn = {
   lead: "What is not used fades. It is still found when you ask for it, and nothing is deleted. Until you bring it back it is not suggested, not proposed for memory.md and not taught in a training.",
   loading: "Loading what fades",
-  chats: "Told in chats",
+  chats: "Told in conversations",
   chatsHint:
     "What you tell is recent for a day, weighed in the archive, and after a week held for good: the most salient 70 % are suggested to keep, the rest fades.",
   tiers: {
@@ -26,7 +26,7 @@ export const fadingEn = {
     session: "Nothing was told in the last 24 hours.",
     archive: "Nothing waits in the archive.",
     consolidated: "Nothing is held yet. It is chosen a week after it was told.",
-    fading: "Nothing that you told in chats fades.",
+    fading: "Nothing that you told in conversations fades.",
   },
   memories: "Memories",
   noneFading: "No memory fades. One that is never used fades after 97 days.",
@@ -37,7 +37,7 @@ export const fadingEn = {
   fadesOn: (day: string) => `fades ${day}`,
   strength: (percent: number) => `Held ${count(percent)} %`,
   salience: (percent: number) => `Salience ${count(percent)} %`,
-  unweighed: "Weighed a day after the chat",
+  unweighed: "Weighed a day after the conversation",
   parts: {
     emotion: "Feeling",
     novelty: "New",
@@ -53,17 +53,17 @@ export const fadingEn = {
   letGo: "Let go",
   letFade: "Let fade",
   fades: "It fades",
-  chat: "Open the chat",
-  untitled: "Untitled chat",
+  chat: "Open the conversation",
+  untitled: "Untitled conversation",
   more: "Show more",
   empty: "Nothing fades yet",
   emptyHint:
-    "Memories that are not used for about three months appear here, and what you told in chats that mattered least.",
+    "Memories that are not used for about three months appear here, and what you told in conversations that mattered least.",
 };
 export const fadingJa: typeof fadingEn = {
   lead: "使われないものは、少しずつ薄れます。尋ねれば今までどおり見つかり、何も削除されません。呼び戻すまで、候補にも memory.md の提案にも学習にも使われません。",
   loading: "薄れているものを読み込んでいます",
-  chats: "チャットで話したこと",
+  chats: "会話で話したこと",
   chatsHint:
     "話したことは一日のあいだ「最近」にあり、保管庫で重みが量られ、一週間後に長く残ります。重要な70％は記憶の候補になり、残りは薄れます。",
   tiers: {
@@ -83,7 +83,7 @@ export const fadingJa: typeof fadingEn = {
     session: "この24時間に話したことはありません。",
     archive: "保管庫にあるものはありません。",
     consolidated: "定着したものはまだありません。話した一週間後に選ばれます。",
-    fading: "チャットで話したことで薄れているものはありません。",
+    fading: "会話で話したことで薄れているものはありません。",
   },
   memories: "記憶",
   noneFading: "薄れている記憶はありません。一度も使われない記憶は97日で薄れます。",
@@ -93,7 +93,7 @@ export const fadingJa: typeof fadingEn = {
   fadesOn: (day) => `${day}に薄れます`,
   strength: (percent) => `強さ ${count(percent)}％`,
   salience: (percent) => `重み ${count(percent)}％`,
-  unweighed: "チャットの一日後に重みが量られます",
+  unweighed: "会話の一日後に重みが量られます",
   parts: {
     emotion: "感情",
     novelty: "新しさ",
@@ -109,12 +109,12 @@ export const fadingJa: typeof fadingEn = {
   letGo: "手放す",
   letFade: "薄れさせる",
   fades: "薄れていきます",
-  chat: "チャットを開く",
-  untitled: "無題のチャット",
+  chat: "会話を開く",
+  untitled: "無題の会話",
   more: "さらに表示",
   empty: "まだ薄れているものはありません",
   emptyHint:
-    "およそ三か月使われなかった記憶と、チャットで話したことのうち重みの小さいものが、ここに並びます。",
+    "およそ三か月使われなかった記憶と、会話で話したことのうち重みの小さいものが、ここに並びます。",
 };
 
 export const useFadingText = (): typeof fadingEn => (useLanguage() === "ja" ? fadingJa : fadingEn);

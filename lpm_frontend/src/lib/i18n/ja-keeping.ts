@@ -4,6 +4,10 @@ import type { enKeeping } from "./en-keeping";
 
 export const keepingJa: Pick<Text, keyof typeof enKeeping> = {
   keeping: {
+    part: "ここから話題を分ける",
+    parted: "ここから話題を分けました",
+    join: "上の話題とまとめる",
+    joined: "上の話題とまとめました",
     title: "この会話で残すもの",
     tool: { full: "すべて残す", summary: "要約だけ残す", none: "プライベート" },
     newTitle: "会話",

@@ -20,6 +20,7 @@ from lpm_kernel.domain.chat.threads import (
     Tier,
 )
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
+from lpm_kernel.errors import NotFoundError
 
 _rows, _chats = tables.thread, tables.conversation
 
@@ -135,6 +136,15 @@ class ThreadStore:
         wanted = select(_rows.c.id).join(_chats, _chats.c.id == _rows.c.conversation).where(away)
         with reading(self._engine) as connection:
             return {DocumentId(each) for each in connection.execute(wanted).scalars()}
+
+    def redivide(self, before: Sequence[DocumentId], after: Sequence[Thread]) -> None:
+        """Put threads in the place of others of the same chat, all or none."""
+        with writing(self._engine) as connection:
+            for identifier in before:
+                if not connection.execute(delete(_rows).where(_rows.c.id == identifier)).rowcount:
+                    raise NotFoundError("thread", identifier)
+            for thread in after:
+                connection.execute(insert(_rows).values(**thread_row(thread)))
 
     def drop(self, conversation: ConversationId) -> list[DocumentId]:
         """Forget the threads of a chat, so that it is divided anew. Returns which there were."""
