@@ -29,6 +29,7 @@ WRONG = {
     "lpm_kernel/L0/wrong.py": (
         "import flask\nimport sqlalchemy\nimport libp2p\nimport llama_cpp\nimport httpx\nimport"
         " onnxruntime\nimport graphrag\nimport segno\nimport gguf\nimport nacl\nimport torch\n"
+        "import cryptography\n"
     ),
     "lpm_kernel/L0/worse.py": "import protocol\n",
     "lpm_kernel/L1/wrong.py": "",
