@@ -11,7 +11,11 @@ code{font:400 .9em/1.6 "Commit Mono",ui-monospace,monospace}</style></head><body
 <section lang="ja"><h2>ノードが応答していません。</h2><p>記憶はディスクに無事に残っています。</p><p><code>lpm start</code> で起動できます。つながると、このページに自動で戻ります。</p></section>
 </main><script>setInterval(() => fetch("/healthz").then((answer) => answer.ok && location.reload(), () => undefined), 3000)</script></body></html>`;
 
-self.addEventListener("install", () => self.skipWaiting());
+// What a page sends while it goes away is lost on its way through here, so it takes another.
+self.addEventListener("install", (event) => {
+  event.waitUntil(Promise.resolve(event.addRoutes?.({ condition: { requestMethod: "POST" }, source: "network" })).catch(() => undefined));
+  self.skipWaiting();
+});
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("fetch", (event) => {
   if (event.request.mode !== "navigate") return;

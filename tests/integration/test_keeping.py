@@ -171,7 +171,7 @@ def test_what_comes_after_is_kept_when_all_is_kept_again(
     assert [each["reduced"] for each in whole(client, chat)["threads"]] == [True, False]
 
 
-@pytest.mark.parametrize("how", ["left", "idle", "start"])
+@pytest.mark.parametrize("how", ["left", "deleted", "idle", "start"])
 def test_of_a_private_chat_nothing_is_left(
     node: Node, client: FlaskClient, home: Path, frozen_clock: FrozenClock, how: str
 ) -> None:
@@ -186,6 +186,8 @@ def test_of_a_private_chat_nothing_is_left(
     assert {item["content"] for item in found} <= {ELSEWHERE}
     assert node.ports.threads.of(ConversationId(chat)) == []
     if how == "left":
+        assert client.post(f"/api/conversations/{chat}/leave").status_code == 204
+    elif how == "deleted":
         assert client.delete(f"/api/conversations/{chat}").status_code == 204
     elif how == "idle":
         frozen_clock.advance(timedelta(minutes=1))
@@ -214,6 +216,13 @@ def test_a_chat_that_becomes_private_is_forgotten_at_once_and_erased_when_it_is_
     node.run_jobs()
     node.close()
     assert traces(home, windows([KEPT[0], GONE[2]])) == []
+
+
+def test_a_chat_that_is_kept_is_not_left(client: FlaskClient) -> None:
+    for keeping in ("full", "summary"):
+        chat = begin(client, keeping)
+        assert client.post(f"/api/conversations/{chat}/leave").status_code == 409
+        assert whole(client, chat)["keeping"] == keeping
 
 
 def test_a_verdict_in_a_private_chat_makes_no_memory(node: Node, client: FlaskClient) -> None:

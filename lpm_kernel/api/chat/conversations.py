@@ -219,6 +219,17 @@ def delete_conversation(path: ById) -> Response:
 
 
 @api.post(
+    "/<string:id>/leave", summary="Leave a chat of which nothing is kept", responses={204: None}
+)
+def leave_conversation(path: ById) -> Response:
+    """Erase it. A browser can send this while its page goes away; one that keeps something is
+    refused.
+    """
+    node().chat.leave(ConversationId(path.id))
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+@api.post(
     "/<string:id>/restore",
     summary="Restore a deleted chat",
     responses={200: ConversationOut},

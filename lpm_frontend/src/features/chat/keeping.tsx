@@ -3,7 +3,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Archive, EyeOff } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { leaveConversation, useConversation, useKeepSo } from "@/lib/api/conversations";
+import {
+  leaveBehind,
+  leaveConversation,
+  useConversation,
+  useKeepSo,
+} from "@/lib/api/conversations";
 import { useSettings } from "@/lib/api/identity";
 import type { Conversation, ConversationWhole } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
@@ -53,19 +58,24 @@ export function useLeaving(conversation: ConversationWhole | null, id: string): 
     const leave = (): void => {
       if (keeps.current !== "none") return;
       stop(id);
-      void leaveConversation(id).then(() => {
+      // Where the node does not hear it, it erases it after ten minutes.
+      const gone = leaveConversation(id).catch(() => undefined);
+      void gone.then(() => {
         cache.removeQueries({ queryKey: ["conversations", "one", id] });
         return cache.invalidateQueries({ queryKey: ["conversations", "list"] });
       });
+    };
+    const hide = (): void => {
+      if (keeps.current === "none") leaveBehind(id);
     };
     // A page that comes back as it was shows what is there now.
     const back = (event: PageTransitionEvent): void => {
       if (event.persisted) void cache.invalidateQueries({ queryKey: ["conversations"] });
     };
-    window.addEventListener("pagehide", leave);
+    window.addEventListener("pagehide", hide);
     window.addEventListener("pageshow", back);
     return () => {
-      window.removeEventListener("pagehide", leave);
+      window.removeEventListener("pagehide", hide);
       window.removeEventListener("pageshow", back);
       leave();
     };
