@@ -52,7 +52,7 @@ _PROMISED: Final = re.compile(
     re.IGNORECASE,
 )
 _UNDECIDED: Final = re.compile(
-    r"\b(?:have|has|had|did|do|can|could|would|will)(?:n['’]t| not)\b[^,.;]*\b(?:decide|promise)"
+    r"\b(?:have|has|had|did|do|can|could|would|will)(?:n['’]t| not)\b[^,.;]{0,40}\b(?:decide|promise)"
     r"|\b(?:almost|nearly|not yet|undecided)\b",
     re.IGNORECASE,
 )
@@ -67,13 +67,13 @@ _DECIDED_JA: Final = re.compile(
 )
 _NOT_DECIDED_JA: Final = re.compile(
     r"ことにし(?:てい|てる)|ことにする(?:か|べき|と)|決め(?:てい?ない|られ|かね|なかった)"
-    r"|(?:まだ|なかなか)[^。]*決"
+    r"|(?:まだ|なかなか)[^。]{0,40}決"
 )
 _END_JA: Final = r"(?:ね|よ|よね|から|からね)?[。！!～〜]*$"
 _PROMISED_JA: Final = re.compile(
     rf"約束(?:する|します|した|しました){_END_JA}"
     rf"|[てで](?:おく|おきます|あげる|あげます){_END_JA}"
-    rf"|(?:必ず|絶対に?)[^。]*(?:[るくすむぶうつぐ]|ます){_END_JA}"
+    rf"|(?:必ず|絶対に?)[^。]{0, 40}(?:[るくすむぶうつぐ]|ます){_END_JA}"
     r"|(?:送|返|渡|連絡|電話|持って(?:行|い)|迎えに行|買って|直|調べ|確認|準備|用意|払|手伝)[^。はが]{0,3}"
     r"(?:[るくすう]|ます)[ねよ][。！!～〜]*$"
 )

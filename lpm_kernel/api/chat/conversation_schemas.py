@@ -81,7 +81,7 @@ class BranchOut(BaseModel):
     title: str
 
 
-class SummarySentenceOut(BaseModel):
+class ThreadSentenceOut(BaseModel):
     """A sentence that was said in a thread, word for word."""
 
     turn: str
@@ -109,7 +109,7 @@ class ThreadOut(BaseModel):
     )
     keywords: list[str]
     told: bool = Field(description="You told something in it, which can be recalled.")
-    summary: list[SummarySentenceOut] = Field(
+    summary: list[ThreadSentenceOut] = Field(
         default=[], description="The most telling of its sentences, in order."
     )
     reduced: bool = Field(

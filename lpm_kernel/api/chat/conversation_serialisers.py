@@ -10,8 +10,8 @@ from lpm_kernel.api.chat.conversation_schemas import (
     CastOut,
     ConversationOut,
     SnippetOut,
-    SummarySentenceOut,
     ThreadOut,
+    ThreadSentenceOut,
 )
 from lpm_kernel.api.chat.turn_serialisers import serialise_speaker
 from lpm_kernel.api.context import is_owner
@@ -93,9 +93,9 @@ def serialise_threads(node: Node, conversation: Conversation) -> list[ThreadOut]
     ]
 
 
-def _sentence(node: Node, sentence: ThreadSentence) -> SummarySentenceOut:
+def _sentence(node: Node, sentence: ThreadSentence) -> ThreadSentenceOut:
     own = sentence.part is None
-    return SummarySentenceOut(
+    return ThreadSentenceOut(
         turn=sentence.turn,
         number=sentence.number,
         kind=sentence.kind.value,

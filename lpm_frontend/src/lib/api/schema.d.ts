@@ -10329,33 +10329,6 @@ export interface components {
             text: string;
         };
         /**
-         * SummarySentenceOut
-         * @description A sentence that was said in a thread, word for word.
-         */
-        SummarySentenceOut: {
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "told" | "decided" | "promised" | "asked" | "answered";
-            /**
-             * Number
-             * @description Of its turn in the chat, from 1.
-             */
-            number: number;
-            /**
-             * Own
-             * @description You said it.
-             */
-            own: boolean;
-            /** @description The role that said it; null: you, or your self. */
-            speaker: components["schemas"]["SpokenBy"] | null;
-            /** Text */
-            text: string;
-            /** Turn */
-            turn: string;
-        };
-        /**
          * SuspectList
          * @description Rows that look like a secret.
          */
@@ -10518,7 +10491,7 @@ export interface components {
              * @description The most telling of its sentences, in order.
              * @default []
              */
-            summary?: components["schemas"]["SummarySentenceOut"][];
+            summary?: components["schemas"]["ThreadSentenceOut"][];
             /**
              * Told
              * @description You told something in it, which can be recalled.
@@ -10541,6 +10514,33 @@ export interface components {
              * @description `true` brings it back: it is proposed to be kept. `false` lets it fade.
              */
             consolidated: boolean;
+        };
+        /**
+         * ThreadSentenceOut
+         * @description A sentence that was said in a thread, word for word.
+         */
+        ThreadSentenceOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "told" | "decided" | "promised" | "asked" | "answered";
+            /**
+             * Number
+             * @description Of its turn in the chat, from 1.
+             */
+            number: number;
+            /**
+             * Own
+             * @description You said it.
+             */
+            own: boolean;
+            /** @description The role that said it; null: you, or your self. */
+            speaker: components["schemas"]["SpokenBy"] | null;
+            /** Text */
+            text: string;
+            /** Turn */
+            turn: string;
         };
         /**
          * ThreadsOut
@@ -11683,7 +11683,6 @@ export type StatusOut = components['schemas']['StatusOut'];
 export type StepOut = components['schemas']['StepOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
 export type SummarySentence = components['schemas']['SummarySentence'];
-export type SummarySentenceOut = components['schemas']['SummarySentenceOut'];
 export type SuspectList = components['schemas']['SuspectList'];
 export type SuspectOut = components['schemas']['SuspectOut'];
 export type TemplateList = components['schemas']['TemplateList'];
@@ -11691,6 +11690,7 @@ export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
 export type ThreadOut = components['schemas']['ThreadOut'];
 export type ThreadPatch = components['schemas']['ThreadPatch'];
+export type ThreadSentenceOut = components['schemas']['ThreadSentenceOut'];
 export type ThreadsOut = components['schemas']['ThreadsOut'];
 export type TierCounts = components['schemas']['TierCounts'];
 export type TimelineOut = components['schemas']['TimelineOut'];
