@@ -52,7 +52,8 @@ _PROMISED: Final = re.compile(
     re.IGNORECASE,
 )
 _UNDECIDED: Final = re.compile(
-    r"\b(?:have|has|had|did|do|can|could|would|will)(?:n['’]t| not)\b[^,.;]{0,40}\b(?:decide|promise)"
+    r"\b(?:have|has|had|did|do|can|could|would|will)(?:n['’]t| not)\b"
+    r"[^,.;]{0,40}\b(?:decide|promise)"
     r"|\b(?:almost|nearly|not yet|undecided)\b",
     re.IGNORECASE,
 )
