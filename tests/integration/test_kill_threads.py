@@ -58,7 +58,9 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def remember(node: Node) -> None:
     """What the node does by itself with what was said."""
     node.recover_jobs()
-    node.reconcile()  # as the worker begins: what one before it left is made before it is moved
+    # as the worker begins: what one before it left is made and read before anything is moved
+    node.reconcile()
+    node.run_jobs()
     while node.chat.flush():
         pass
     if move := getattr(node.chat, "move_tiers", None):
