@@ -16,6 +16,7 @@ import shutil
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -281,12 +282,15 @@ def test_a_year_of_chats(tmp_path: Path) -> None:
         )
     night_told = "does not exist" if night is None else f"{night:.0f} cpu-s"
     print(f"nightly move: {night_told}")
-    with Node.open(without, clock=clock) as old, Node.open(beside, clock=clock) as new:
+    with ExitStack() as stack:  # each has its own, which keeps the vectors of its questions alone
+        old, new, also = (
+            stack.enter_context(Node.open(home, clock=clock)) for home in (without, beside, beside)
+        )
         spent = recalled(
             {
                 "without": (old, Scope()),
                 "with, not asked": (new, Scope()),
-                "with, asked": (new, Scope(threads=True)),
+                "with, asked": (also, Scope(threads=True)),
             }
         )
     base = statistics.median(spent["without"])
