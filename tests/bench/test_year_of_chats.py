@@ -240,8 +240,11 @@ def recalled(homes: dict[str, tuple[Node, Scope]]) -> dict[str, list[float]]:
     spent: dict[str, list[float]] = {name: [] for name in homes}
     for node, _ in homes.values():
         node.memory.warm()
-    for asked in questions():
-        for name, (node, scope) in homes.items():
+    for number, asked in enumerate(questions()):
+        names = list(homes)
+        # whoever is asked later finds the words looked up: each is first in turn
+        for name in (*names[number % len(names) :], *names[: number % len(names)]):
+            node, scope = homes[name]
             memory = node.memory.memory_for(owner=True)
             query = RecallQuery(Question(asked.question), k=10, scope=scope)
             spent[name].append(took(partial(memory.recall, query))[0])
