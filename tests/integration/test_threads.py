@@ -397,7 +397,7 @@ def test_what_the_second_self_said_is_told_as_its_own_words(
     again = say(client, begin(client), "What did you say about the van?")
     assert again["text"] == answer["text"]
     nothing = say(client, begin(client), "What did you tell me about the boiler?")
-    assert nothing["text"] == "I have not said anything about that."
+    assert nothing["text"] == "I find nothing that I said in these words."
     assert nothing["citations"] == []
 
 

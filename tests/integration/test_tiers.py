@@ -169,8 +169,11 @@ def test_what_is_not_read_yet_waits_for_a_week(tmp_path: Path) -> None:
         assert tiers_of(database) == [(Tier.SESSION, False)]
         move_step(ports(database.tiers, unread, NOW + timedelta(days=7)))
         assert database.threads.of(CHAT)[0].salience is None
-        assert tiers_of(database)[0][0] is not Tier.SESSION
-        assert texts.told
+        assert tiers_of(database)[0][0] is Tier.ARCHIVE
+        move_step(ports(database.tiers, texts, NOW + timedelta(days=8)))
+        (read,) = database.threads.of(CHAT)
+        assert (read.tier, read.consolidated) == (Tier.LONG_TERM, True)
+        assert read.salience is not None
 
 
 ENDS = st.lists(
@@ -268,8 +271,8 @@ def test_a_model_that_chooses_well_is_told_what_was_said_lately_in_other_chats(
     other = begin(client)
     said = told_along("Which trees have bee houses?", other)
     assert len(said) == 10
-    assert said[-1] == "I am so afraid of the exam."
-    assert said[-2].startswith("Bee house")  # the other recent one is found anyway
+    assert "I am so afraid of the exam." in said[-2:]
+    assert sum(each.startswith("Bee house") for each in said) >= 8
     frozen_clock.advance(timedelta(hours=25))
     assert "I am so afraid of the exam." not in told_along("Which trees have bee houses?", other)
     assert scripted.card().parameters is None

@@ -233,9 +233,9 @@ _MY_WORDS: Final[dict[Language, str]] = {
     "zh": "这是我说的，不是你告诉我的。",
 }
 _SAID_NOTHING: Final[dict[Language, str]] = {
-    "en": "I have not said anything about that.",
-    "ja": "それについてお答えしたことはありません。",
-    "zh": "我没有说过这件事。",
+    "en": "I find nothing that I said in these words.",
+    "ja": "その言葉でお答えしたことは見つかりません。",
+    "zh": "我没有找到我用这些话说过的内容。",
 }
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -173,17 +174,25 @@ def said_in(ports: ThreadPorts, document: DocumentId, label: str | None) -> Said
 def _answered(ports: ThreadPorts, about: str, language: Language) -> TableAnswer:
     """Tell what the second self said of something, resting on what it rested on then."""
     words = Question(about).search_terms
-    found = [
-        turn
-        for turn in (ports.conversations.answered(words, LOOKED_AT) if words else ())
-        if turn.text.strip() and not _tells_again(ports, turn)
-    ][:MOST_ANSWERS]
+    found = _said_with(ports, words)
+    if not found and len(words) > 2:  # one of several may be put otherwise
+        others = (words[:at] + words[at + 1 :] for at in range(len(words)))
+        found = next(filter(None, (_said_with(ports, each) for each in others)), [])
     said = [Talk(turn.created_at, (turn.text,)) for turn in found]
     rests_on = [citation for turn in found for citation in turn.citations]
     return TableAnswer(
         said_of(said, language),
         tuple(replace(citation, n=n) for n, citation in enumerate(rests_on, start=1)),
     )
+
+
+def _said_with(ports: ThreadPorts, words: Sequence[str]) -> list[Turn]:
+    """Return the last answers that hold, with their question, all of these words."""
+    if not words:
+        return []
+    found = ports.conversations.answered(words, LOOKED_AT)
+    own = (turn for turn in found if turn.text.strip() and not _tells_again(ports, turn))
+    return list(islice(own, MOST_ANSWERS))
 
 
 def _tells_again(ports: ThreadPorts, answer: Turn) -> bool:

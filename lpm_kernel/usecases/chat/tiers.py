@@ -107,8 +107,12 @@ def move_step(ports: TierPorts) -> Moved:
     due = ports.tiers.due(Tier.SESSION, now - SESSION_LASTS)
     archived = _Batches(ports, now).move(due, lambda part: _weighed(ports, part, now))
     waiting = ports.tiers.due(Tier.ARCHIVE, now - ARCHIVE_LEAST)
+    if unweighed := [each for each in waiting if each.told and each.salience is None]:
+        # what could not be read within the week is weighed once it was
+        _Batches(ports, now).move(unweighed, lambda part: _read_since(ports, part))
+        waiting = ports.tiers.due(Tier.ARCHIVE, now - ARCHIVE_LEAST)
     recent = ports.tiers.consolidated_since(now - ARCHIVE_MOST)
-    ranked = {each.id: Weighed(each) for each in (*waiting, *recent) if each.told}
+    ranked = {each.id: Weighed(each) for each in (*waiting, *recent) if each.salience}
     best = {each.thread.id for each in consolidated(_by_age(ranked.values()))}
     chosen = [each for each in waiting if each.id in best or each.consolidated]
     kept = _Batches(ports, now).move(
@@ -204,6 +208,16 @@ class _Batches:
             return False
         self.moved += len(wanted)
         return True
+
+
+def _read_since(ports: TierPorts, threads: Sequence[Thread]) -> list[ThreadMove]:
+    """Weigh what was read since it came into the archive unweighed."""
+    stand = ports.standings([thread.id for thread in threads])
+    return [
+        ThreadMove(thread.id, Tier.ARCHIVE, _parts(ports.text_of(thread.id), stand[thread.id]))
+        for thread in threads
+        if thread.id in stand
+    ]
 
 
 def _weighed(ports: TierPorts, threads: Sequence[Thread], now: datetime) -> list[ThreadMove]:

@@ -262,7 +262,7 @@ function Chosen({ from, to, span, onSpan, onOpen }: ChosenProps) {
   const told = query.data?.pages.flatMap((page) => page.days) ?? [];
   const name = nameOf(from, to, span, language, t);
   return (
-    <section className="told" aria-label={name}>
+    <section className="told-days" aria-label={name}>
       <header className="told-head">
         <h2 className="num">{name}</h2>
         <Segmented
