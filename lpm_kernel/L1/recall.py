@@ -216,6 +216,13 @@ class Recall:
         """Return the passages of a document that may be found, in the order of the text."""
         return sorted(self.rows_of([document]).values(), key=lambda chunk: (chunk.start, chunk.end))
 
+    def vector_of(self, question: str) -> NDArray[np.float32] | None:
+        """Return the vector of a question, from memory where it was asked lately; ``None`` without
+        an embedder. Shape (dimension,), of unit length.
+        """
+        asked = self._asked.embed(question, closely=True)
+        return None if asked is None else asked.vectors[0]
+
     def columns(self) -> Columns:
         """Give the rows out of which this recalls, as they are now."""
         return self._bank.columns()

@@ -110,6 +110,7 @@ class Chat:
             ports.threads,
             self._library.library_ports,
             lambda: self._models.embedder,
+            self._memory.whole_recall.vector_of,
             partial(reading_documents, ports.home, wait=False),
             ports.erasures,
         )

@@ -45,7 +45,7 @@ from lpm_kernel.domain.library.documents import (
 )
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.stores import Conversations, Erasures
-from lpm_kernel.errors import EmbedderUnavailableError, NodeError, NotFoundError
+from lpm_kernel.errors import NodeError, NotFoundError
 from lpm_kernel.L0.language.analysis import passages as analyse
 from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.language.question import Question
@@ -80,6 +80,8 @@ LAST_TALKS: Final = 3
 """Threads that are told of where no time is named."""
 MOST_AT_ONCE: Final = 20
 """Chats of which the worker ends the threads at once."""
+SEVERAL: Final = 3
+"""Words of which one may be left out where an answer is looked for."""
 LOOKED_AT: Final = 8
 """Answers among which those are looked for that did not tell earlier ones again."""
 FIRST_LOOK: Final = 32
@@ -94,6 +96,8 @@ class ThreadPorts:
     threads: Threads
     library: LibraryPorts
     embedder: Callable[[], Embedder | None]
+    vector_of: Callable[[str], NDArray[np.float32] | None]
+    """Gives the vector of a question, from memory where it was asked lately."""
     reading: Callable[[], AbstractContextManager[None]]
     """Held while a document is read. Raises ``BlockingIOError`` where none may be."""
     erasures: Erasures
@@ -175,7 +179,7 @@ def _answered(ports: ThreadPorts, about: str, language: Language) -> TableAnswer
     """Tell what the second self said of something, resting on what it rested on then."""
     words = Question(about).search_terms
     found = _said_with(ports, words)
-    if not found and len(words) > 2:  # one of several may be put otherwise
+    if not found and len(words) >= SEVERAL:  # one of them may be put otherwise
         others = (words[:at] + words[at + 1 :] for at in range(len(words)))
         found = next(filter(None, (_said_with(ports, each) for each in others)), [])
     said = [Talk(turn.created_at, (turn.text,)) for turn in found]
@@ -321,7 +325,7 @@ def _flushed(
     except NotFoundError:  # put away a moment ago
         return []
     turns = _open_turns(ports, conversation)
-    differs = _differs(ports.embedder())
+    differs = _differs(ports)
     stretches = divide(turns, now, differs, elsewhere=elsewhere, goes_on=goes_on)
     ended = {
         stretch.turns[0].id: (thread_from(conversation, stretch, stretch.reason), stretch.turns)
@@ -352,23 +356,21 @@ def _open_turns(ports: ThreadPorts, conversation: Conversation) -> list[Turn]:
     return [turn for turn in turns if turn.number > after and not turn.is_discarded]
 
 
-def _differs(embedder: Embedder | None) -> Breaks:
+def _differs(ports: ThreadPorts) -> Breaks:
     """Return what tells by meaning that a question is about something else."""
+    embedder = ports.embedder()
     least = None if embedder is None else UNLIKE.get(embedder.id)
     if embedder is None or least is None or not may_embed(embedder, private=True):
         return lambda _before, _said: False
 
-    known: dict[str, NDArray[np.float32]] = {}
-
     def differs(before: Sequence[str], said: str) -> bool:
-        fresh = [text for text in dict.fromkeys([*before, said]) if text not in known]
-        try:
-            known.update(zip(fresh, embedder.embed(fresh) if fresh else (), strict=True))
-        except EmbedderUnavailableError:
+        now = ports.vector_of(said)
+        earlier = [each for text in before if (each := ports.vector_of(text)) is not None]
+        if now is None or len(earlier) < len(before):
             return False
-        mean = np.mean([known[text] for text in before], axis=0)
+        mean = np.mean(earlier, axis=0)
         length = float(np.linalg.norm(mean))
-        return length > 0 and float(mean @ known[said]) / length < least
+        return length > 0 and float(mean @ now) / length < least
 
     return differs
 
