@@ -173,13 +173,16 @@ _NOTED: Final[dict[Keeping, dict[Language, str]]] = {
 
 _SAID: Final = re.compile(
     r"(?:so |and )?what (?:did|have|had) you (?:ever )?(?:say|said|tell me|told me|answer(?:ed)?"
-    r"|repl(?:y|ied)|recommend(?:ed)?|suggest(?:ed)?|advise[d]?)(?: to)?(?: me)?"
-    r"(?: about| on| regarding| concerning| for)? (?P<en>\S.+)"
+    r"|repl(?:y|ied)|recommend(?:ed)?|suggest(?:ed)?|advise[d]?|propose[d]?"
+    r"|guess(?:ed)?)(?: to me| me to| me)?(?: that)?(?: i (?:should|could|can|must))?"
+    r"(?: about| on| regarding| concerning| for)? (?!to )(?P<en>\S.+)"
     r"|what (?:was|were) your (?:advice|answers?|recommendations?|suggestions?|opinion|view)"
     r" (?:about|on|regarding|concerning|for|to) (?P<was>\S.+)"
     r"|(?P<ja>\S.+?)(?:について|のことで|に関して)(?:は)?、?(?:君|あなた|そっち)?(?:は|が)?、?"
     r"(?:前に|以前|この前)?(?:何て|なんて|何と|なんと|何を|どう)"
-    r"(?:言った|言いました|言っていた|言ってた|答えた|答えました|勧めた|すすめた|勧めました|アドバイスした)"
+    r"(?:言った|言いました|言っていた|言ってた|言ってくれた|答えた|答えました|答えてくれた|勧めた|すすめた"
+    r"|勧めました|勧めてくれた|すすめてくれた|提案した|提案しました|提案してくれた|アドバイスした"
+    r"|アドバイスしてくれた)"
     r"(?:っけ|の|か|のか|んだっけ)?"
     r"|(?:关于|關於)(?P<zh>\S.+?)[，,]?你(?:之前|上次|以前)?(?:说|說|回答|推荐|推薦|建议|建議)"
     r"(?:了|过|過)?(?:什么|什麼|些什么)",
