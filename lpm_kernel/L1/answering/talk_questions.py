@@ -172,7 +172,7 @@ _NOTED: Final[dict[Keeping, dict[Language, str]]] = {
 
 
 _SAID: Final = re.compile(
-    r"(?:so |and )?what (?:did|have|had) you (?:ever )?(?:say|said|tell me|told me|answer(?:ed)?"
+    r"(?:so |and )?what (?:did|have|had) you (?:ever )?(?:say|said|(?:tell|told) me(?: to)?|answer(?:ed)?"
     r"|repl(?:y|ied)|recommend(?:ed)?|suggest(?:ed)?|advise[d]?|propose[d]?"
     r"|guess(?:ed)?)(?: to me| me to| me)?(?: that)?(?: i (?:should|could|can|must))?"
     r"(?: about| on| regarding| concerning| for)? (?!to )(?P<en>\S.+)"
