@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -382,23 +383,57 @@ def test_a_file_that_comes_again_brings_nothing_back_that_was_deleted(
     assert (away.deleted_at is not None, away.superseded_by) == (True, None)
 
 
+BOUGHT = "Conor bought the blue van for nine hundred euros."
+
+
+def asked_about_the_van(client: FlaskClient, scripted: ScriptedModel, **more: object) -> str:
+    """Have the second self say something of the van in its own words. Returns the chat."""
+    scripted.script = ScriptedModel([("^.*Who bought", BOUGHT)]).script
+    say(client, begin(client), SOLD)
+    chat = str(client.post("/api/conversations", json=more).get_json()["id"])
+    assert say(client, chat, "Who bought the van?")["text"] == BOUGHT
+    scripted.script = []
+    return chat
+
+
 def test_what_the_second_self_said_is_told_as_its_own_words(
-    client: FlaskClient, frozen_clock: FrozenClock
+    client: FlaskClient, frozen_clock: FrozenClock, scripted: ScriptedModel
 ) -> None:
-    chat = begin(client)
-    say(client, chat, SOLD)
-    said = say(client, begin(client), "Who did I sell the van to?")["text"].split("“")[0]
+    asked_about_the_van(client, scripted)
     frozen_clock.advance(timedelta(days=1))
     answer = say(client, begin(client), "What did you tell me about the van?")
-    assert answer["text"].startswith("On 14 March 2026 I said: “")
-    assert said.strip() in answer["text"]
-    assert answer["text"].endswith("Those are my words, not something you told me.")
+    assert answer["text"] == (
+        f"On 14 March 2026 I said: “{BOUGHT[:-1]}”. Those are my words, not something you told me."
+    )
     assert [citation["quote"] for citation in answer["citations"]] == [SOLD]
-    again = say(client, begin(client), "What did you say about the van?")
-    assert again["text"] == answer["text"]
-    nothing = say(client, begin(client), "What did you tell me about the boiler?")
-    assert nothing["text"] == "I find nothing that I said in these words."
-    assert nothing["citations"] == []
+    for again in ("What did you say about the van yesterday?", "What did you tell me about vans?"):
+        assert say(client, begin(client), again)["text"] == answer["text"]
+    for other in ("What did you tell me about the boiler?", "What did you say about an?"):
+        assert "I said" not in say(client, begin(client), other)["text"]
+
+
+@pytest.mark.parametrize("keeping", ["summary", "none"])
+def test_what_was_said_in_a_chat_that_does_not_keep_it_is_not_told_again(
+    client: FlaskClient, scripted: ScriptedModel, keeping: str
+) -> None:
+    asked_about_the_van(client, scripted, keeping=keeping)
+    assert "I said" not in say(client, begin(client), "What did you tell me about the van?")["text"]
+
+
+def test_what_is_told_again_goes_to_no_program_and_with_the_chat_it_was_said_in(
+    node: Node, client: FlaskClient, scripted: ScriptedModel, home: Path
+) -> None:
+    chat = asked_about_the_van(client, scripted)
+    again = begin(client)
+    assert BOUGHT[:-1] in say(client, again, "What did you tell me about the van?")["text"]
+    made = client.post("/api/keys", json={"name": "A program", "scopes": ["chat"]}).get_json()
+    bearer = {"Authorization": f"Bearer {made['key']}"}
+    seen = client.get(f"/api/conversations/{again}", headers=bearer)
+    assert BOUGHT[:-1] not in seen.get_data(as_text=True)
+    node.home.back_up()
+    erase(node, client, conversations=[chat])
+    assert BOUGHT[:-1] not in client.get(f"/api/conversations/{again}").get_data(as_text=True)
+    assert traces(home, [BOUGHT[:-1]]) == []
 
 
 def test_threads_are_parted_and_joined_by_hand(

@@ -29,6 +29,7 @@ from lpm_kernel.domain.chat.conversations import (
     outcome_of,
 )
 from lpm_kernel.domain.chat.recall import Level, Recalled, Recollection
+from lpm_kernel.domain.ids import TurnId
 from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
 from lpm_kernel.L0.index.query import RecallQuery
@@ -171,6 +172,8 @@ class Draft:
     prompt_hash: str | None = None
     whole: bool = False
     """It was computed from more than it cites."""
+    retold: tuple[TurnId, ...] = ()
+    """The earlier answers that it tells again."""
 
     @property
     def text(self) -> str:
@@ -194,6 +197,8 @@ class Draft:
         something of itself.
         """
         kind = PartKind.STATEMENT if told.citations else PartKind.NOTE
+        if told.retold:
+            kind, self.retold = PartKind.RETOLD, told.retold
         self.parts.append(
             AnswerPart(kind, told.sentence, tuple(citation.n for citation in told.citations))
         )

@@ -21,7 +21,7 @@ import numpy as np
 
 from lpm_kernel.domain.chat.conversations import Citation
 from lpm_kernel.domain.chat.recall import Recalled, Recollection
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import DocumentId, TurnId
 from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.domain.ports import Embedder, ReadingModel, TokenEmbedder
 from lpm_kernel.errors import EmbedderUnavailableError, ReaderUnavailableError
@@ -99,6 +99,8 @@ class TableAnswer:
     citations: tuple[Citation, ...]
     whole: bool = False
     """Rows that are not cited may have been counted."""
+    retold: tuple[TurnId, ...] = ()
+    """The earlier answers that are told again; it cites what they cited."""
 
 
 @dataclass(frozen=True)

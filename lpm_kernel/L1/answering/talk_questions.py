@@ -172,8 +172,8 @@ _NOTED: Final[dict[Keeping, dict[Language, str]]] = {
 
 
 _SAID: Final = re.compile(
-    r"(?:so |and )?what (?:did|have|had) you (?:ever )?(?:say|said|(?:tell|told) me(?: to)?|answer(?:ed)?"
-    r"|repl(?:y|ied)|recommend(?:ed)?|suggest(?:ed)?|advise[d]?|propose[d]?"
+    r"(?:so |and )?what (?:did|have|had) you (?:ever )?(?:say|said|(?:tell|told) me(?: to)?"
+    r"|answer(?:ed)?|repl(?:y|ied)|recommend(?:ed)?|suggest(?:ed)?|advise[d]?|propose[d]?"
     r"|guess(?:ed)?)(?: to me| me to| me)?(?: that)?(?: i (?:should|could|can|must))?"
     r"(?: about| on| regarding| concerning| for)? (?!to )(?P<en>\S.+)"
     r"|what (?:was|were) your (?:advice|answers?|recommendations?|suggestions?|opinion|view)"
@@ -192,18 +192,27 @@ MOST_ANSWERS: Final = 2
 """Answers that are told again."""
 
 
-def said_asked(question: Question) -> str | None:
+def said_asked(question: Question, now: datetime) -> str | None:
     """Return of what a question asks what the second self said; ``None`` where it asks for anything
-    else.
+    else, or names a time and nothing besides.
 
-    >>> [said_asked(Question(text)) for text in ("What did you tell me about the boiler?",
+    >>> now = datetime(2026, 11, 26, 9).astimezone()
+    >>> [said_asked(Question(text), now) for text in ("What did you tell me about the boiler?",
     ...     "ボイラーについて何て言ったっけ？", "What did Mai say about the boiler?")]
     ['the boiler', 'ボイラー', None]
     """
-    match = _SAID.fullmatch(question.text[:MOST].strip().rstrip("?？。.!").strip())
+    text = question.text[:MOST]
+    for named in reversed(dates.named(text, now)):
+        text = f"{text[: named.start]} {text[named.end :]}"
+    plain = " ".join(text.strip().rstrip("?？。.!").split())
+    plain = re.sub(r" (?:on|in|at|during)$|^[、,\s]+", "", plain)
+    plain = re.sub(r"^(?:あなた|君|きみ)[はが]、?", "", plain)
+    match = _SAID.fullmatch(plain)
     if match is None:
         return None
-    return next((text.strip() for text in match.groupdict().values() if text), None)
+    about = next((text.strip() for text in match.groupdict().values() if text), "")
+    # 「母はボイラーについて…」 asks what somebody else said
+    return about if about and not re.search(r"[はが]", match["ja"] or "") else None
 
 
 def said_of(answers: Sequence[Talk], language: Language) -> str:
@@ -213,8 +222,6 @@ def said_of(answers: Sequence[Talk], language: Language) -> str:
     >>> said_of([Talk(datetime(2026, 11, 24, tzinfo=UTC), ("Ask a plumber.",))], "en")
     'On 24 November 2026 I said: “Ask a plumber”. Those are my words, not something you told me.'
     """
-    if not answers:
-        return _SAID_NOTHING[language]
     lines = [
         _SAID_LINE[language].format(
             when=day_in_words(each.at, language), said=_short(each.said[0], LONGEST_ANSWER)
@@ -234,11 +241,6 @@ _MY_WORDS: Final[dict[Language, str]] = {
     "en": "Those are my words, not something you told me.",
     "ja": "私の言葉で、あなたから聞いたことではありません。",
     "zh": "这是我说的，不是你告诉我的。",
-}
-_SAID_NOTHING: Final[dict[Language, str]] = {
-    "en": "I find nothing that I said in these words.",
-    "ja": "その言葉でお答えしたことは見つかりません。",
-    "zh": "我没有找到我用这些话说过的内容。",
 }
 
 

@@ -188,7 +188,7 @@ def _of_answer(turn: Turn) -> Iterator[ThreadSentence]:
         return
     cited = {citation.n: citation.document for citation in turn.citations}
     for part in turn.parts:
-        if part.kind in {PartKind.NOTE, PartKind.DOUBT}:
+        if part.kind in {PartKind.NOTE, PartKind.DOUBT, PartKind.RETOLD}:
             continue
         text = next((each.strip() for each in sentences(part.text) if each.strip()), "")
         if text and len(text) <= LONGEST:

@@ -33,6 +33,7 @@ KINDS: Mapping[PartKind, PartKindName] = {
     PartKind.NOTE: "note",
     PartKind.DOUBT: "note",
     PartKind.ROLE: "role",
+    PartKind.RETOLD: "statement",
 }
 """Whose words a part is; that a note is a doubt stands in the outcome."""
 

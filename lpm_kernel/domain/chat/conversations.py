@@ -48,6 +48,8 @@ class PartKind(StrEnum):
     """The node says that what it quotes may be no answer."""
     ROLE = "role"
     """A role's own words: the model plays it, and no memory carries them."""
+    RETOLD = "retold"
+    """What the node answered before, told again: it goes with any of what those answers cite."""
 
 
 class Outcome(StrEnum):

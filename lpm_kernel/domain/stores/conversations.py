@@ -45,8 +45,8 @@ class Conversations(Protocol):
         ...
 
     def answered(self, words: Sequence[str], limit: int) -> list[Turn]:
-        """Return the second self's answers, of chats that are there, that hold with their question
-        every one of these words, the latest first; none that said nothing.
+        """Return the second self's answers, of chats that are there and keep everything, that hold
+        with their question every one of these words, the latest first; none that said nothing.
         """
         ...
 

@@ -72,6 +72,12 @@ def _parts_without(
     parts: list[AnswerPart] = []
     of_chats = {each.n for each in turn.citations if is_thread(each.document)}
     for part in turn.parts:
+        if part.kind is PartKind.RETOLD:
+            if own_words or any(n in gone for n in part.citations) or quotes(part.text):
+                parts.append(AnswerPart(PartKind.NOTE, note))
+            else:
+                parts.append(part)
+            continue
         carried = _carried(part, gone, of_chats)
         own = part.kind in {PartKind.ROLE, PartKind.STATEMENT} and own_words
         if carried or _stays(part, quotes, own=own):

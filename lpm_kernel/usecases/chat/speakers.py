@@ -225,7 +225,8 @@ class Speakers:
             for document in self._ports().documents.many(list(cited))
             if not document.private
         }
-        return [without(turn, cited - open_ones, instead=LEFT_OUT) for turn in turns]
+        told = self.closed(turns)
+        return [without(turn, cited - open_ones, instead=LEFT_OUT, told=told) for turn in turns]
 
     @property
     def _core_documents(self) -> tuple[DocumentId, ...]:
@@ -293,8 +294,10 @@ class Speakers:
 
 
 def _is_uncited(part: AnswerPart) -> bool:
-    """Tell whether a part is worded by a model and cites nothing."""
-    return part.kind is PartKind.ROLE or (part.kind is PartKind.STATEMENT and not part.citations)
+    """Tell whether a part is worded by a model and cites nothing, or tells again what may be so."""
+    return part.kind in {PartKind.ROLE, PartKind.RETOLD} or (
+        part.kind is PartKind.STATEMENT and not part.citations
+    )
 
 
 def _gone() -> ConflictError:

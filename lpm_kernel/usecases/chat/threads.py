@@ -15,13 +15,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import islice
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.domain.chat.conversations import Citation, Conversation, Keeping, Turn
+from lpm_kernel.domain.chat.conversations import (
+    AnswerVerdict,
+    Citation,
+    Conversation,
+    Keeping,
+    PartKind,
+    Turn,
+)
 from lpm_kernel.domain.chat.threads import (
     IDLE,
     MOST_TURNS,
@@ -47,6 +53,7 @@ from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.stores import Conversations, Erasures
 from lpm_kernel.errors import NodeError, NotFoundError
 from lpm_kernel.L0.language.analysis import passages as analyse
+from lpm_kernel.L0.language.analysis import terms
 from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L0.text.chunks import chunks as cut
@@ -175,41 +182,52 @@ def said_in(ports: ThreadPorts, document: DocumentId, label: str | None) -> Said
     return SaidIn(conversation.id, conversation.title, number, None if turn is None else turn.id)
 
 
-def _answered(ports: ThreadPorts, about: str, language: Language) -> TableAnswer:
-    """Tell what the second self said of something, resting on what it rested on then."""
+def _answered(ports: ThreadPorts, about: str, language: Language) -> TableAnswer | None:
+    """Tell what the second self said of something, resting on what it rested on then; ``None``
+    where nothing is found.
+    """
     words = Question(about).search_terms
     found = _said_with(ports, words)
     if not found and len(words) >= SEVERAL:  # one of them may be put otherwise
         others = (words[:at] + words[at + 1 :] for at in range(len(words)))
         found = next(filter(None, (_said_with(ports, each) for each in others)), [])
-    said = [Talk(turn.created_at, (turn.text,)) for turn in found]
+    if not found:
+        return None
+    said = [Talk(turn.created_at, (_own_words(turn),)) for turn in found]
     rests_on = [citation for turn in found for citation in turn.citations]
     return TableAnswer(
         said_of(said, language),
         tuple(replace(citation, n=n) for n, citation in enumerate(rests_on, start=1)),
+        retold=tuple(turn.id for turn in found),
     )
+
+
+def _own_words(turn: Turn) -> str:
+    """Return what an answer said in its own words: nothing that it quoted."""
+    return " ".join(part.text for part in turn.parts if part.kind is PartKind.STATEMENT)
 
 
 def _said_with(ports: ThreadPorts, words: Sequence[str]) -> list[Turn]:
     """Return the last answers that hold, with their question, all of these words."""
     if not words:
         return []
-    found = ports.conversations.answered(words, LOOKED_AT)
-    own = (turn for turn in found if turn.text.strip() and not _tells_again(ports, turn))
-    return list(islice(own, MOST_ANSWERS))
-
-
-def _tells_again(ports: ThreadPorts, answer: Turn) -> bool:
-    """Tell whether an answer told what was said before."""
-    asked = None if answer.answers is None else ports.conversations.turn(answer.answers)
-    return asked is not None and said_asked(Question(asked.text)) is not None
+    found: dict[str, Turn] = {}
+    for turn in ports.conversations.answered(words, LOOKED_AT):
+        asked = None if turn.answers is None else ports.conversations.turn(turn.answers)
+        told = _own_words(turn)
+        wrong = turn.verdict is not None and turn.verdict.judged is AnswerVerdict.WRONG
+        if asked is None or not asked.by_owner or not told or wrong:
+            continue
+        if set(words) <= set(terms(f"{asked.text}\n{turn.text}")):
+            found.setdefault(told, turn)
+    return list(found.values())[:MOST_ANSWERS]
 
 
 def talked(ports: ThreadPorts, question: Question, now: datetime) -> TableAnswer | None:
     """Answer what was talked of in chats, or what the second self said of something; ``None`` where
     nothing of that kind is asked.
     """
-    about = said_asked(question)
+    about = said_asked(question, now)
     if about is not None:
         return _answered(ports, about, question.language)
     spans = talk_asked(question, now)

@@ -612,7 +612,9 @@ def _kept(keep: Callable[[Turn], Turn], turn: Turn) -> Turn:
 
 
 def _filled(blank: Turn, draft: Draft) -> Turn:
-    given = replace(blank.given or AnswerBasis(), whole=draft.whole)
+    basis = blank.given or AnswerBasis()
+    heard = tuple(dict.fromkeys((*basis.heard, *draft.retold)))
+    given = replace(basis, whole=draft.whole, heard=heard)
     return replace(
         blank,
         text=draft.text,

@@ -210,7 +210,7 @@ def confirm(
     """
     erasure = usable(erasures, clock, token)
     ids = {doomed.id for doomed in erasure.documents}
-    told = telling(conversations.every_turn(), ids)
+    told = telling(conversations.every_turn(), ids, erasure.conversations)
     job = erasures.confirm(
         erasure.id,
         JobId("j_" + secrets.token_hex(8)),
@@ -285,7 +285,7 @@ def _out_of_words(
     for backups in shelves:
         backups.sweep()
     touched: set[str] = set()
-    told = telling(held.conversations.every_turn(), ids)
+    told = telling(held.conversations.every_turn(), ids, erasure.conversations)
     # what a chat throws away may be said elsewhere, and may be in the summary that stays
     quoted = () if erasure.is_discard else erasure.documents
     for traces in _traces(held.files, quoted):
@@ -340,7 +340,7 @@ def take_out(
         for document in gone
         if traces is None or document.id in more
     ]
-    told = telling(held.conversations.every_turn(), ids)
+    told = telling(held.conversations.every_turn(), ids, ids)
     for found in (*([traces] if traces else []), *_traces(held.files, own)):
 
         def rewrite(turn: Turn, found: Traces = found) -> Turn:
@@ -392,9 +392,11 @@ def resume(erasures: Erasures, jobs: Jobs, clock: Clock) -> int:
     return queued
 
 
-def telling(turns: Iterable[Turn], documents: Collection[str]) -> set[TurnId]:
-    """Name the answers that were made from these documents, and those that heard one of these: what
-    a role says in its own words may come from there.
+def telling(
+    turns: Iterable[Turn], documents: Collection[str], chats: Collection[str] = ()
+) -> set[TurnId]:
+    """Name the answers that were made from these documents or given in these ``chats``, and those
+    that heard one of these: what is said in a model's own words may come from there.
     """
     hearers: dict[TurnId, list[TurnId]] = defaultdict(list)
     waiting: list[TurnId] = []
@@ -402,7 +404,9 @@ def telling(turns: Iterable[Turn], documents: Collection[str]) -> set[TurnId]:
         if turn.given is not None:
             for turn_id in turn.given.heard:
                 hearers[turn_id].append(turn.id)
-            if any(document_id in documents for document_id in turn.given.documents):
+            if turn.conversation in chats or any(
+                document_id in documents for document_id in turn.given.documents
+            ):
                 waiting.append(turn.id)
     found: set[TurnId] = set()
     while waiting:
@@ -550,7 +554,7 @@ def _shares(
     vectors = sum(
         sum(there[document_id].vectors.values()) for document_id in ids if document_id in there
     )
-    told = telling(conversations.every_turn(), ids)
+    told = telling(conversations.every_turn(), ids, chats)
     turns = sum(
         1
         for turn in conversations.every_turn()

@@ -156,6 +156,7 @@ class ConversationStore:
                 _rows.c.deleted_at.is_(None),
                 _turns.c.role == "assistant",
                 _turns.c.shown,
+                _rows.c.keeping == Keeping.FULL.value,
                 _turns.c.speaker == "",
                 ~_turns.c.abstained,
                 *(func.instr(both, folded(word)) > 0 for word in words[:MOST_WORDS]),
