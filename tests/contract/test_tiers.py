@@ -92,6 +92,9 @@ def test_the_person_says_what_is_consolidated(
     for said in (True, False):
         database.tiers.consolidate(threads[0].id, consolidated=said)
         assert database.threads.of(chat(1))[0].consolidated is said
+        assert database.threads.of(chat(1))[0].wanted is said
+    database.tiers.consolidate(threads[0].id, consolidated=True, wanted=False)
+    assert database.threads.of(chat(1))[0].wanted is None
     with pytest.raises(NotFoundError):
         database.tiers.consolidate(DocumentId("h_none"), consolidated=True)
 

@@ -251,7 +251,10 @@ def test_what_was_told_is_proposed_once_it_is_consolidated_and_found_either_way(
     assert memory["content"] == SOLD
     node.ports.tiers.consolidate(thread.id, consolidated=False)
     assert recall(client, "who bought the van")[0]["content"] == SOLD
-    assert replace(thread, consolidated=False) in node.ports.threads.many([thread.id]).values()
+    assert (
+        replace(thread, consolidated=False, wanted=False)
+        in node.ports.threads.many([thread.id]).values()
+    )
 
 
 def test_a_model_that_chooses_well_is_told_what_was_said_lately_in_other_chats(
@@ -287,3 +290,27 @@ def test_a_model_that_chooses_well_has_in_mind_what_the_person_speaks_of(
     say(client, begin(client), "Who did I meet in spring?")
     assert scripted.seen
     assert "Speaks most of: accordion" in scripted.seen[-1][0].content
+
+
+def test_what_the_person_said_outweighs_salience(tmp_path: Path) -> None:
+    with chats(tmp_path, [NOW] * 10) as (database, texts):
+        fades, held, again = (DocumentId(f"h_000{number}") for number in (1, 8, 3))
+        database.tiers.consolidate(fades, consolidated=False)
+        database.tiers.consolidate(held, consolidated=True)
+        database.tiers.consolidate(again, consolidated=False)
+        database.tiers.consolidate(again, consolidated=False, wanted=False)
+        for days in (1, 8, 31):
+            move_step(ports(database.tiers, texts, NOW + timedelta(days=days)))
+        known = database.threads.many([fades, held, again])
+    assert [known[each].consolidated for each in (fades, held, again)] == [False, True, True]
+    assert {each.tier for each in known.values()} == {Tier.LONG_TERM}
+
+
+def test_threads_of_a_chat_never_overlap(tmp_path: Path) -> None:
+    with chats(tmp_path, [NOW] * 3) as (database, _):
+        first, second, third = database.threads.of(CHAT)
+        database.threads.redivide(
+            [first.id, second.id, third.id], [replace(first, last_number=third.number)]
+        )
+        assert database.threads.add([third]) == []
+        assert len(database.threads.of(CHAT)) == 1

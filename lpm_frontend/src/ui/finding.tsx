@@ -26,7 +26,7 @@ function LetFade({ thread, busy }: { thread: string; busy: boolean }) {
       onClick={() =>
         offerUndoWhen(consolidate.mutateAsync({ id: thread, consolidated: false }), () => ({
           sentence: t.fades,
-          undo: () => consolidate.mutate({ id: thread, consolidated: true }),
+          undo: () => consolidate.mutate({ id: thread, consolidated: true, decided: false }),
         }))
       }
     >

@@ -50,6 +50,7 @@ class HeldThreadOut(BaseModel):
             "It is among the most salient, or the person said so: what was told is proposed."
         )
     )
+    decided: bool = Field(description="You said so; its salience does not tell.")
     fades_at: datetime | None = Field(
         description="When it fades, or faded, unless it is consolidated; nothing for what is."
     )
@@ -80,4 +81,8 @@ class ThreadPatch(Sent):
 
     consolidated: bool = Field(
         description="`true` brings it back: it is proposed to be kept. `false` lets it fade."
+    )
+    decided: bool = Field(
+        default=True,
+        description="`false` takes back what you said: its salience tells from now on.",
     )

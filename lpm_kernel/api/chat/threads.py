@@ -54,7 +54,7 @@ def list_threads(query: ThreadQuery) -> Response:
 def consolidate(path: ById, body: ThreadPatch) -> Response:
     """Say whether what was told is consolidated, whatever its salience. Nothing is deleted."""
     identifier = DocumentId(path.id)
-    node().ports.tiers.consolidate(identifier, consolidated=body.consolidated)
+    node().ports.tiers.consolidate(identifier, consolidated=body.consolidated, wanted=body.decided)
     known = node().ports.threads.many([identifier]).get(identifier)
     if known is None:
         raise NotFoundError("thread", path.id)
@@ -73,6 +73,7 @@ def _shown(thread: Thread) -> HeldThreadOut:
         tier=thread.tier.value,
         moved_at=thread.moved_at,
         consolidated=thread.consolidated,
+        decided=thread.wanted is not None,
         fades_at=None if thread.consolidated else thread.ended_at + ARCHIVE_MOST,
         salience=None if thread.salience is None else SalienceOut(**thread.salience),
         keywords=list(thread.keywords),

@@ -113,6 +113,8 @@ class Thread:
     """
     consolidated: bool = False
     """It is among the most salient, or the person said so."""
+    wanted: bool | None = None
+    """What the person said of that; ``None``: nothing, and its salience tells."""
     summary: tuple[ThreadSentence, ...] = field(default=(), repr=False)
     """The most telling of its sentences, in the order in which they were said."""
     reduced: bool = False

@@ -76,6 +76,8 @@ class ThreadTiers(Protocol):
         """
         ...
 
-    def consolidate(self, thread: DocumentId, *, consolidated: bool) -> None:
-        """Keep what the person said of it. Raises ``NotFoundError``."""
+    def consolidate(self, thread: DocumentId, *, consolidated: bool, wanted: bool = True) -> None:
+        """Have a thread be consolidated or not, as the person said; not ``wanted``: that is taken
+        back, and its salience tells from now on. Raises ``NotFoundError``.
+        """
         ...

@@ -29,7 +29,7 @@ from lpm_kernel.L1.answering.leads import WordsOf, nobody_known, undated
 from lpm_kernel.L1.answering.reader import NOTHING, ReadingResult, TableAnswer
 from lpm_kernel.L1.answering.role_play import Company, Part, play
 from lpm_kernel.L1.answering.talk_questions import noted
-from lpm_kernel.L1.tiers.assertions import only_asserts
+from lpm_kernel.L1.tiers.assertions import only_asserts, told_in
 from lpm_kernel.usecases.chat.casting import next_to_speak
 from lpm_kernel.usecases.chat.provenance import Provenance
 from lpm_kernel.usecases.chat.recall import ScopedMemory
@@ -200,7 +200,8 @@ class Speakers:
             return ReadingResult((), 1.0, talked)
         read = memory.read(question, found)
         nothing = read.told is None and likelihood(question, found, read) < NOTHING
-        if nothing and noting is not None and only_asserts(asked.text):
+        told = only_asserts(asked.text) and bool(told_in(asked.text))
+        if nothing and noting is not None and told:
             return ReadingResult((), 1.0, TableAnswer(noting(asked.language), ()))
         return read
 

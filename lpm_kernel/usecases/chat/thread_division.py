@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lpm_kernel.domain.chat.conversations import Conversation, Keeping
-from lpm_kernel.domain.chat.threads import Thread, ThreadEnd
+from lpm_kernel.domain.chat.threads import Thread, ThreadEnd, Tier
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.errors import ConflictError, InvalidInputError
@@ -34,7 +35,7 @@ def join(ports: ThreadPorts, conversation: ConversationId, first: TurnId) -> lis
     before, after = known[at - 1 : at + 1]
     turns = (*turns_of(ports, before), *turns_of(ports, after))
     made = thread_from(chat, Stretch(turns, after.reason), after.reason)
-    _put(ports, (before, after), [made])
+    _put(ports, (before, after), [_held_as(made, before, after)])
     return ports.threads.of(conversation)
 
 
@@ -60,7 +61,7 @@ def part(ports: ThreadPorts, conversation: ConversationId, turn: TurnId) -> list
         (Stretch(tuple(turns[:at]), ThreadEnd.PERSON), ThreadEnd.PERSON),
         (Stretch(tuple(turns[at:]), thread.reason), thread.reason),
     )
-    _put(ports, (thread,), [thread_from(chat, *half) for half in halves])
+    _put(ports, (thread,), [_held_as(thread_from(chat, *half), thread) for half in halves])
     return ports.threads.of(conversation)
 
 
@@ -74,6 +75,18 @@ def _ended(ports: ThreadPorts, conversation: ConversationId) -> tuple[Conversati
         )
     end_threads(ports, chat)
     return chat, ports.threads.of(conversation)
+
+
+def _held_as(made: Thread, *before: Thread) -> Thread:
+    """Return a thread as those were held that it was made of; it is weighed anew."""
+    order = list(Tier)
+    return replace(
+        made,
+        tier=min((each.tier for each in before), key=order.index),
+        moved_at=next((each.moved_at for each in before), None),
+        consolidated=any(each.consolidated for each in before),
+        wanted=next((each.wanted for each in before if each.wanted is not None), None),
+    )
 
 
 def _put(ports: ThreadPorts, before: Sequence[Thread], after: Sequence[Thread]) -> None:

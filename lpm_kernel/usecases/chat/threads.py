@@ -432,6 +432,7 @@ def reduced(ports: ThreadPorts, thread: Thread) -> Thread:
         moved_at=thread.moved_at,
         salience=thread.salience,
         consolidated=thread.consolidated,
+        wanted=thread.wanted,
     )
 
 

@@ -112,9 +112,13 @@ def move_step(ports: TierPorts) -> Moved:
         _Batches(ports, now).move(unweighed, lambda part: _read_since(ports, part))
         waiting = ports.tiers.due(Tier.ARCHIVE, now - ARCHIVE_LEAST)
     recent = ports.tiers.consolidated_since(now - ARCHIVE_MOST)
-    ranked = {each.id: Weighed(each) for each in (*waiting, *recent) if each.salience}
+    ranked = {
+        each.id: Weighed(each)
+        for each in (*waiting, *recent)
+        if each.salience and each.wanted is not False
+    }
     best = {each.thread.id for each in consolidated(_by_age(ranked.values()))}
-    chosen = [each for each in waiting if each.id in best or each.consolidated]
+    chosen = [each for each in waiting if each.id in best or each.wanted]
     kept = _Batches(ports, now).move(
         chosen,
         lambda part: [ThreadMove(each.id, Tier.LONG_TERM, consolidated=True) for each in part],

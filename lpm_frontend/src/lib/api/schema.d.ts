@@ -6931,6 +6931,11 @@ export interface components {
             /** Conversation */
             conversation: string;
             /**
+             * Decided
+             * @description You said so; its salience does not tell.
+             */
+            decided: boolean;
+            /**
              * Ended At
              * Format: date-time
              */
@@ -10514,6 +10519,12 @@ export interface components {
              * @description `true` brings it back: it is proposed to be kept. `false` lets it fade.
              */
             consolidated: boolean;
+            /**
+             * Decided
+             * @description `false` takes back what you said: its salience tells from now on.
+             * @default true
+             */
+            decided?: boolean;
         };
         /**
          * ThreadSentenceOut

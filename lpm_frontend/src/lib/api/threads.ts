@@ -88,9 +88,21 @@ export function usePartThread(conversation: string) {
 export function useConsolidate() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, consolidated }: { id: string; consolidated: boolean }) =>
+    mutationFn: ({
+      id,
+      consolidated,
+      decided = true,
+    }: {
+      id: string;
+      consolidated: boolean;
+      /** Not so: the person's word is taken back. */
+      decided?: boolean;
+    }) =>
       unwrap(
-        client.PATCH("/api/threads/{id}", { params: { path: { id } }, body: { consolidated } }),
+        client.PATCH("/api/threads/{id}", {
+          params: { path: { id } },
+          body: { consolidated, decided },
+        }),
       ),
     onSuccess: () =>
       Promise.all([

@@ -434,6 +434,7 @@ thread = Table(
     Column("moved_at", Moment),
     Column("salience", JSON(none_as_null=True)),
     Column("consolidated", Boolean, nullable=False, server_default=false()),
+    Column("wanted", Boolean),
     Column("summary", JSON, nullable=False, server_default="[]"),
     Column("reduced", Boolean, nullable=False, server_default=false()),
     Index(None, "conversation", "first", unique=True),

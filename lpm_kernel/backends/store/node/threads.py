@@ -40,8 +40,13 @@ class ThreadStore:
                     _rows.c.first == thread.first
                 )
                 there = select(_chats.c.id).where(_chats.c.id == thread.conversation)
+                overlaps = (
+                    (_rows.c.conversation == thread.conversation)
+                    & (_rows.c.number <= thread.last_number)
+                    & (_rows.c.last_number >= thread.number)
+                )
                 if (
-                    connection.execute(select(_rows.c.id).where(same)).first() is None
+                    connection.execute(select(_rows.c.id).where(same | overlaps)).first() is None
                     and connection.execute(there).first() is not None
                 ):
                     connection.execute(insert(_rows).values(**thread_row(thread)))
@@ -193,6 +198,7 @@ def thread_of(row: Row[Any]) -> Thread:
         row.moved_at,
         row.salience,
         row.consolidated,
+        row.wanted,
         tuple(map(_sentence, row.summary)),
         row.reduced,
     )

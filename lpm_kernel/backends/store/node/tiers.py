@@ -80,12 +80,11 @@ class TierStore:
                 for tier, consolidated, count in connection.execute(query)
             }
 
-    def consolidate(self, thread: DocumentId, *, consolidated: bool) -> None:
-        """Keep what the person said of it."""
+    def consolidate(self, thread: DocumentId, *, consolidated: bool, wanted: bool = True) -> None:
+        """Have a thread be consolidated or not, as the person said."""
+        values = {"consolidated": consolidated, "wanted": consolidated if wanted else None}
         with writing(self._engine) as connection:
-            changed = connection.execute(
-                update(_rows).where(_rows.c.id == thread).values(consolidated=consolidated)
-            )
+            changed = connection.execute(update(_rows).where(_rows.c.id == thread).values(**values))
             if not changed.rowcount:
                 raise NotFoundError("thread", thread)
 

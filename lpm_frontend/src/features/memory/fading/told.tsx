@@ -90,7 +90,7 @@ function ToldOnce({ thread }: { thread: HeldThread }) {
   const t = useFadingText();
   const language = useLanguage();
   const consolidate = useConsolidate();
-  const { id, consolidated } = thread;
+  const { id, consolidated, decided } = thread;
   const title = thread.title === "" ? t.untitled : thread.title;
   return (
     <article className="it fading-one" aria-label={thread.content}>
@@ -124,7 +124,7 @@ function ToldOnce({ thread }: { thread: HeldThread }) {
             onClick={() =>
               offerUndoWhen(consolidate.mutateAsync({ id, consolidated: !consolidated }), () => ({
                 sentence: consolidated ? t.fades : t.broughtBack,
-                undo: () => consolidate.mutate({ id, consolidated }),
+                undo: () => consolidate.mutate({ id, consolidated, decided }),
               }))
             }
           >

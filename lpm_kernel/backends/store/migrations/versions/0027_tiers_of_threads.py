@@ -25,4 +25,5 @@ def upgrade() -> None:
         batch_op.add_column(
             sa.Column("consolidated", sa.Boolean(), nullable=False, server_default=sa.false())
         )
+        batch_op.add_column(sa.Column("wanted", sa.Boolean(), nullable=True))
         batch_op.create_index("ix_thread_tier_ended_at", ["tier", "ended_at"])
