@@ -72,14 +72,9 @@ def _parts_without(
     parts: list[AnswerPart] = []
     of_chats = {each.n for each in turn.citations if is_thread(each.document)}
     for part in turn.parts:
-        if part.kind is PartKind.RETOLD:
-            if own_words or any(n in gone for n in part.citations) or quotes(part.text):
-                parts.append(AnswerPart(PartKind.NOTE, note))
-            else:
-                parts.append(part)
-            continue
-        carried = _carried(part, gone, of_chats)
-        own = part.kind in {PartKind.ROLE, PartKind.STATEMENT} and own_words
+        retold_of = own_words and part.kind is PartKind.RETOLD
+        carried = () if retold_of else _carried(part, gone, of_chats)
+        own = part.kind in {PartKind.ROLE, PartKind.STATEMENT, PartKind.RETOLD} and own_words
         if carried or _stays(part, quotes, own=own):
             parts.append(replace(part, citations=carried))
             continue
@@ -94,9 +89,10 @@ def _parts_without(
 
 def _carried(part: AnswerPart, gone: Collection[int], of_chats: Collection[int]) -> tuple[int, ...]:
     """Return the citations that still carry a part. What tells of chats tells of several at once,
-    in the words of each: it goes with any of them.
+    in the words of each, and so does what is told again: it goes with any of them.
     """
-    if any(n in gone and n in of_chats for n in part.citations):
+    retold = part.kind is PartKind.RETOLD
+    if any(n in gone and (retold or n in of_chats) for n in part.citations):
         return ()
     return tuple(n for n in part.citations if n not in gone)
 

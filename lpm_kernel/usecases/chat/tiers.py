@@ -8,7 +8,7 @@ not proposed to be kept, that is all.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
@@ -106,19 +106,7 @@ def move_step(ports: TierPorts) -> Moved:
     now = ports.clock.now()
     due = ports.tiers.due(Tier.SESSION, now - SESSION_LASTS)
     archived = _Batches(ports, now).move(due, lambda part: _weighed(ports, part, now))
-    waiting = ports.tiers.due(Tier.ARCHIVE, now - ARCHIVE_LEAST)
-    if unweighed := [each for each in waiting if each.told and each.salience is None]:
-        # what could not be read within the week is weighed once it was
-        _Batches(ports, now).move(unweighed, lambda part: _read_since(ports, part))
-        waiting = ports.tiers.due(Tier.ARCHIVE, now - ARCHIVE_LEAST)
-    recent = ports.tiers.consolidated_since(now - ARCHIVE_MOST)
-    ranked = {
-        each.id: Weighed(each)
-        for each in (*waiting, *recent)
-        if each.salience and each.wanted is not False
-    }
-    best = {each.thread.id for each in consolidated(_by_age(ranked.values()))}
-    chosen = [each for each in waiting if each.id in best or each.wanted]
+    chosen = _chosen(ports, now)
     kept = _Batches(ports, now).move(
         chosen,
         lambda part: [ThreadMove(each.id, Tier.LONG_TERM, consolidated=True) for each in part],
@@ -170,8 +158,22 @@ def gist(text: str) -> str:
     return max(said, key=lambda each: (emotion(each), len(each)), default="")
 
 
-def _by_age(weighed: Collection[Weighed]) -> list[Weighed]:
-    return sorted(weighed, key=lambda each: (each.at, each.thread.id))
+def _chosen(ports: TierPorts, now: datetime) -> list[Thread]:
+    """Return what is consolidated now of what waits in the archive."""
+    waiting = ports.tiers.due(Tier.ARCHIVE, now - ARCHIVE_LEAST)
+    if unweighed := [each for each in waiting if each.told and each.salience is None]:
+        # what could not be read within the week is weighed once it was
+        _Batches(ports, now).move(unweighed, lambda part: _read_since(ports, part))
+        waiting = ports.tiers.due(Tier.ARCHIVE, now - ARCHIVE_LEAST)
+    recent = ports.tiers.consolidated_since(now - ARCHIVE_MOST)
+    ranked = {
+        each.id: Weighed(each)
+        for each in (*waiting, *recent)
+        if each.salience and each.wanted is not False
+    }
+    by_age = sorted(ranked.values(), key=lambda each: (each.at, each.thread.id))
+    best = {each.thread.id for each in consolidated(by_age)}
+    return [each for each in waiting if each.id in best or each.wanted]
 
 
 class _Batches:
