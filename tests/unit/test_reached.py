@@ -46,9 +46,9 @@ OPEN = Reach(
             "0.0.0.0",  # noqa: S104  what is looked for
             OPEN,
             "look",
-            "other machines can reach them. Contacts reach the node from other machines",
+            "other machines can reach them over HTTPS. Contacts reach the node from other machines",
         ),
-        ("nagi.example", None, "look", "other machines can reach them."),
+        ("nagi.example", None, "look", "other machines can reach them over HTTPS."),
     ],
 )
 def test_the_sentence_accounts_for_contacts(
