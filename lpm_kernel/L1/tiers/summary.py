@@ -29,81 +29,135 @@ _RANK: Final = {
 }
 
 _AT_FIRST: Final = (
-    r"(?:^\W*|[,;:—–]\s*|\b(?:and|but|so|then|ok|okay|yes|sure|well|today|tomorrow|tonight)[,]? )"
+    r"(?:^[\s*•–—-]*|[,;—–]\s*|\b(?:and|but|so|then|ok|okay|yes|sure|well|today|tomorrow|tonight"
+    r"|yesterday|finally|in the end|at last|last night|this morning)[,]? )"
+)
+_CHOSEN: Final = (
+    r"(?:the|this|that|these|those|option|plan|number)(?! (?:flow|kids?|children|boys?|girls?"
+    r"|family|others?|dogs?|choir|team|crowd|neighbou?rs?)\b) "
 )
 _DECIDED: Final = re.compile(
     rf"{_AT_FIRST}(?:I|we)(?:['’]ve| have)?(?: (?:just|finally|now|both|also|already))*"
-    r" (?:decided|made up (?:my|our) minds?|settled on|chose to|opted (?:for|to))\b"
+    r" (?:decided(?= (?:that|to|on|upon|against|not|never|for|in favou?r|I|we|it)\b|\W*$|:)"
+    r"|made up (?:my|our) minds?|settled on|chose to|opted (?:for|to))\b"
+    rf"|{_AT_FIRST}we(?:['’]ve| have)? agreed (?:to|on|that)\b"
     rf"|{_AT_FIRST}(?:let['’]s|let us|(?:I|we)(?:['’]ll| will)|(?:I['’]m|I am|we['’]re|we are))"
-    r" (?:go(?:ing)? (?:with|for)|stick(?:ing)? with)\b"
-    rf"|{_AT_FIRST}(?:(?:my|our|the) (?:final )?decision is\b|it['’]s (?:decided|settled)\b"
-    r"|that['’]s (?:decided|settled)\b|decided:)",
+    rf" (?:go(?:ing)?|stick(?:ing)?) with {_CHOSEN}(?![^,.;]{{0,60}} to\b)"
+    rf"|{_AT_FIRST}(?:let['’]s|let us|(?:I|we)(?:['’]ll| will)|(?:I['’]m|I am|we['’]re|we are))"
+    r" go(?:ing)? for the (?:\w+ ){0,2}(?:ones?|option|offer|plan|version|colou?r|model|design)\b"
+    rf"|{_AT_FIRST}(?:(?:my|our|the) (?:final )?decision is (?:to|that|final|made)\b"
+    r"|decision made\b|it['’]s (?:decided|settled)\b|that['’]s (?:decided|settled)\b|decided:)",
     re.IGNORECASE,
 )
+_DOES: Final = (
+    r"(?:bring|send|phone|ring(?! a bell)|text|e-?mail|mail|write|pay(?! (?:for it|dearly))|repay"
+    r"|return|give(?! (?:up|in\b|birth|way))|fix|repair|mend|help(?! myself)|pick|fetch|collect"
+    r"|drive|book|order|buy|cook|finish|deliver|post|drop(?! (?:out|dead|the ball))|water|feed"
+    r"|clean|check|ask|show|lend|prepare|pass(?! (?:out|away))|take care of|look (?:after|into)"
+    r"|see to|sort|get back to|let (?:\w+ ){1,2}know|call(?! (?:it|in sick)\b)"
+    r"|come (?:over|by|along|home|and|to your)|tell(?! you (?:what|something|this)))(?!\w)"
+)
+"""What one does for somebody when one has said so."""
 _PROMISED: Final = re.compile(
-    rf"{_AT_FIRST}(?:I|we)(?:['’]ll| will| shall)(?: (?:definitely|certainly|also|then|always))? "
-    r"(?!be (?:honest|frank|blunt|straight|brief|clear|fine|ok|okay|happy|sad|glad|sorry|lucky"
-    r"|late|old|turning|a |an |\d)|probably|maybe|perhaps|possibly|never (?:forget|know|understand)"
-    r"|not (?:lie|pretend)|have (?:to|you know)|need|miss|regret|love|like|hate|admit|say\b|bet"
-    r"|assume|guess|grant|see\b(?! to)|think|feel|want|wonder|die|turn \d|go (?:with|for)\b"
-    r"|stick with\b|spare|confess|start by|tell you (?:what|something|this))"
+    rf"{_AT_FIRST}(?:I|we)(?:['’]ll| will| shall)"
+    rf"(?: (?:definitely|certainly|also|then|always|gladly))? {_DOES}"
+    rf"|{_AT_FIRST}(?:I|we)(?:['’]ll| will) never (?:smoke|drink|lie|cheat|gamble|do (?:that|it))\b"
+    r"[^,.;]{0,30} again\b"
+    rf"|{_AT_FIRST}(?:I|we) (?:won['’]t|will not) (?:tell|let (?:you|him|her|them) down)\b"
     rf"|{_AT_FIRST}(?:I|we) (?:promise|swear|vow|commit to|give (?:you )?(?:my|our) word)\b"
-    rf"|{_AT_FIRST}(?:I|we)(?:['’]ve| have)? promised\b|\b(?:you have )my word\b",
+    rf"|{_AT_FIRST}(?:I|we)(?:['’]ve| have)? promised (?:\w+ ){{0,2}}(?:to|that|I|we)\b"
+    r"|\byou have my word\b",
     re.IGNORECASE,
 )
-_UNDECIDED: Final = re.compile(
+_REPORTED: Final = re.compile(
+    r"\b(?:says?|said|wr(?:ote|ites)|told|tells|whisper(?:ed|s)|shout(?:ed|s)|repl(?:ied|ies)"
+    r"|answer(?:ed|s)|add(?:ed|s)|claim(?:ed|s)|thinks?|thought|swore|texted|asked|dream\w*"
+    r"|wish|imagine|pretend\w*|if|unless|maybe|perhaps)\b",
+    re.IGNORECASE,
+)
+"""Before what is said: somebody else says it, or only supposes it."""
+_TAKEN_BACK: Final = re.compile(
     r"\b(?:have|has|had|did|do|can|could|would|will)(?:n['’]t| not)\b"
     r"[^,.;]{0,40}\b(?:decide|promise)"
-    r"|\b(?:almost|nearly|not yet|undecided)\b",
+    r"|\b(?:almost|nearly|not yet|undecided|nothing yet|still (?:open|thinking|unsure|not sure))\b"
+    r"|\bchanged (?:my|our) minds?\b|\b(?:broke|forgot|failed|was joking|just kidding)\b"
+    r"|\b(?:they|he|she|people|\w+) (?:says?|said|claims?|told (?:me|us))\W*$|\bI was told\b",
     re.IGNORECASE,
 )
-_SOMEBODY_JA: Final = re.compile(
-    r"^[^、。]{0,12}(?:彼女?|母|父|兄|姉|弟|妹|夫|妻|息子|娘|さん|くん|君|ちゃん|先生|会社|友達|友人"
-    r"|社長|部長)(?:たち)?(?:は|が|も)"
+"""It is open, was not kept, or somebody else says it."""
+_REASON_JA: Final = re.compile("(?:から|ので|ため|けど)、")
+_OTHER_JA: Final = re.compile(
+    r"(?<![私僕俺しく])が(?!、)"
+    r"|(?:彼女?|彼ら|[母父兄姉弟妹夫妻親孫嫁]|祖[母父]|息子|娘|さん|くん|君|ちゃん|先生|会社|[者員師長社店市国人]"
+    r"|学校|政府|友達|子供|家族|上司|先輩|後輩|同僚|大家|主人|旦那|みんな|皆|[ァ-ヺー]{2})(?:たち|達|ら)?[はも]"
 )
+"""Somebody else does it, or nobody."""
+_TOPIC_JA: Final = re.compile(r"(?<![私僕俺日週月年夜晩朝回度後])(?<!わたし)(?<!たち)は")
+_AFTER_JA: Final = r"(?:ね|よ|よね|から|からね|ので|んだ|んです|のです)?[。！!～〜]*$"
 _DECIDED_JA: Final = re.compile(
-    r"ことに(?:した|しました|する|します|決めた|決めました|決まり)(?!がって|たが)"
-    r"|(?:[にをとで]|って)(?:決めた|決めました|決定した|決定しました|決定です)"
-    r"|に決定[。！!]?$|で(?:行こう|いこう|行きます|いきます)(?:と思います)?[。！!]?$"
+    rf"ことに(?:した|しました|する|します|決めた|決めました|決まり){_AFTER_JA}"
+)
+_SETTLED_JA: Final = re.compile(
+    rf"(?:[にをとで]|って)(?:決めた|決めました|決定した|決定しました|決定です|決定){_AFTER_JA}"
+    r"|(?:ほう|方|案|これ|それ|プラン|方針|方向)で(?:行こう|いこう|行きます|いきます)(?:と思います)?[。！!]*$"
 )
 _NOT_DECIDED_JA: Final = re.compile(
-    r"ことにし(?:てい|てる)|ことにする(?:か|べき|と)|決め(?:てい?ない|られ|かね|なかった)"
-    r"|(?:まだ|なかなか)[^。]{0,40}決"
+    r"(?:まだ|なかなか)[^。]{0,40}決|決め(?:てい?ない|られ|かね|なかった)"
 )
 _END_JA: Final = r"(?:ね|よ|よね|から|からね)?[。！!～〜]*$"
+_GIVES_JA: Final = (
+    r"(?:送|返|渡|連絡|電話|持って(?:行|い)|迎えに行|買って|直|調べ|確認|準備|用意|払|手伝|届け)"
+)
 _PROMISED_JA: Final = re.compile(
     rf"約束(?:する|します|した|しました){_END_JA}"
-    rf"|[てで](?:おく|おきます|あげる|あげます){_END_JA}"
-    rf"|(?:必ず|絶対に?)[^。]{{0,40}}(?:[るくすむぶうつぐ]|ます){_END_JA}"
-    r"|(?:送|返|渡|連絡|電話|持って(?:行|い)|迎えに行|買って|直|調べ|確認|準備|用意|払|手伝)[^。はが]{0,3}"
-    r"(?:[るくすう]|ます)[ねよ][。！!～〜]*$"
+    r"|[てで](?:おきます[ねよ]?|あげます[ねよ]?|(?:おく|あげる)[ねよ])[。！!～〜]*$"
+    rf"|(?:必ず|絶対に?|今日|明日|今夜|今晩|来週|来月|週末|曜日?に|後で|あとで|までに)[^。]{{0,40}}{_GIVES_JA}[^。]{{0,2}}ます{_END_JA}"
+    rf"|(?:必ず|絶対に?)[^。]{{0,40}}(?:{_GIVES_JA}|守|行|帰|やめ)[^。]{{0,2}}[るくすうつ]{_END_JA}"
+    rf"|{_GIVES_JA}[^。はが]{{0,3}}(?:[るくすう]|ます)[ねよ][。！!～〜]*$"
 )
-_NOT_PROMISED_JA: Final = re.compile(r"思|でしょう|だろう|はず|らしい|かも|ほしい|欲しい|くれ")
+_NOT_PROMISED_JA: Final = re.compile(
+    r"思|でしょう|だろう|はず|らしい|かも|ほしい|欲しい|くれ|毎[日朝晩週月年]|いつも"
+)
+_REPORTED_ZH: Final = re.compile(
+    "[说說写寫]|告诉|告訴|觉得|覺得|以为|以為|梦|夢|如果|要是|假如|也许|也許|可能"
+)
+_TAKEN_BACK_ZH: Final = re.compile(
+    r"(?:没|沒|没有|沒有|无法|無法|难以|難以|不能|尚未|还在|還在)[^，。]{0,3}(?:[决決]定|考虑|考慮|想)"
+    r"|改变主意|改變主意|反悔"
+    r"|[，,][^，,。]{1,6}[说說](?:的|过|過)?[。！!]*$|(?:忘|食言)了?[。！!]*$"
+)
+_FIRST_ZH: Final = (
+    r"(?:^|[，,；;。])(?:好的?[，,]?|那|所以|于是|於是)?"
+    r"(?:明天|今天|今晚|下周|下週|以后|以後|昨天)?"
+)
 _DECIDED_ZH: Final = re.compile(
-    r"(?:^|[，,；;。：:]|那|所以|最后|最後|终于|終於)(?:我|我们|我們|咱们|咱們)?"
-    r"(?:已经|已經|最后|最後|终于|終於|还是|還是|刚刚|剛剛)*(?:决定|決定|选定|選定|定下来|定下來)(?!不了|权|性|因素|論|论)"
-    r"|就(?:这么|這麼|这样|這樣)(?:定|办|辦|决定|決定)|就(?:选|選|用|买|買)[^，。]{1,12}(?:吧|了)[。！!]*$"
+    rf"(?:{_FIRST_ZH}(?:最后|最後|终于|終於)?(?:我|我们|我們|咱们|咱們)|^(?:我们|我們)?)"
+    r"(?:已经|已經|最后|最後|终于|終於|还是|還是|刚刚|剛剛|都)*"
+    r"(?:决定|決定|选定|選定|定下来|定下來)(?!不了|权|權|性|因素|論|论|很|是|着|著|书|書)"
+    r"|(?:^|[，,])(?:好的?[，,]?|那)?就(?:这么|這麼|这样|這樣)(?:说|說)?(?:定|办|辦|决定|決定)"
+    r"|(?:^|[，,])那?就(?:选|選|用|买|買)[^，。]{1,12}吧[。！!]*$"
+    r"|^(?:我们|我們|那)?(?:说好|說好|说定|說定)了"
 )
-_NOT_DECIDED_ZH: Final = re.compile(
-    r"(?:没|沒|没有|沒有|无法|無法|难以|難以|不能|尚未)[^，。]{0,3}[决決]定"
+_DOES_ZH: Final = (
+    r"(?:把[^，。]{1,12}(?:带|帶|还|還|送|给|給|寄|修|发|發|交|拿|洗)|[给給](?!人)|[还還][你他她钱錢]|帮|幫|送|寄|带|帶"
+    r"|打电话|打電話|联系|聯繫|通知|准备|準備|修|付|去?接|去[买買拿取看]|[买買]|等你|陪|转告|轉告|告诉|告訴|回复|回覆|照顾|照顧"
+    r"|处理|處理|完成|按时|按時|准时|準時|尽快|盡快)"
 )
 _PROMISED_ZH: Final = re.compile(
-    r"我(?:们|們)?(?:保证|保證|答应|答應|承诺|承諾|发誓|發誓)"
-    r"|(?:^|[，,；;。：:])(?:好的?[，,]?)?(?:明天|今天|今晚|下周|下週|以后|以後)?我(?:们|們)?"
-    r"(?:明天|今天|今晚|下周|下週|以后|以後|一定)?[会會]"
-    r"(?!不会|不會|很|觉得|覺得|想|怀疑|懷疑|经常|經常|常|生气|生氣|难过|難過|高兴|高興|累|死|后悔|後悔|说[^，。]{0,2}[语文话]"
-    r"|說[^，。]{0,2}[語文話]|讲|講|弹|彈|游泳|开车|開車|唱|跳舞|骑|騎|做饭|做飯|吗|嗎)"
+    rf"{_FIRST_ZH}我(?:们|們)?"
+    r"(?:(?:向你|跟你)?(?:保证|保證|答应|答應|承诺|承諾|发誓|發誓)(?!不了|不起|过|過|书|書|金)"
+    rf"|(?:明天|今天|今晚|下周|下週|以后|以後)?(?:一定|肯定)?[会會](?:一定)?{_DOES_ZH}(?![错錯丢丟坏壞不]))"
 )
 _HAN: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _KANA: Final = re.compile("[\u3040-\u30ff]")
 
 
 def decides(sentence: str) -> bool:
-    """Tell whether somebody says in a sentence what they have decided.
+    """Tell whether somebody plainly says in a sentence what they have decided.
 
     >>> [decides(text) for text in ("I decided to sell the van.", "Let's go with the blue one.",
-    ...     "I haven't decided yet.", "She decided to leave.")]
-    [True, True, False, False]
+    ...     "I haven't decided yet.", "She decided to leave.", "I'm going with Conor to Galway.")]
+    [True, True, False, False, False]
     >>> [decides(text) for text in ("車を売ることにした。", "母は引っ越すことにした。",
     ...     "我决定卖掉车。", "我还没决定。")]
     [True, False, True, False]
@@ -111,20 +165,22 @@ def decides(sentence: str) -> bool:
     if _is_question(sentence):
         return False
     if not _HAN.search(sentence):
-        return bool(_DECIDED.search(sentence)) and not _UNDECIDED.search(sentence)
+        return _says(sentence, _DECIDED, _REPORTED, _TAKEN_BACK)
     if _KANA.search(sentence):
-        return bool(_DECIDED_JA.search(sentence)) and not (
-            _NOT_DECIDED_JA.search(sentence) or _SOMEBODY_JA.search(sentence)
-        )
-    return bool(_DECIDED_ZH.search(sentence)) and not _NOT_DECIDED_ZH.search(sentence)
+        own = _after_reasons(sentence)
+        if _OTHER_JA.search(own) or _NOT_DECIDED_JA.search(sentence):
+            return False
+        decided = _DECIDED_JA.search(own) and not _TOPIC_JA.search(own)
+        return bool(decided or _SETTLED_JA.search(own))
+    return _says(sentence, _DECIDED_ZH, _REPORTED_ZH, _TAKEN_BACK_ZH)
 
 
 def promises(sentence: str) -> bool:
-    """Tell whether somebody promises something in a sentence.
+    """Tell whether somebody plainly promises something in a sentence.
 
     >>> [promises(text) for text in ("I'll bring the keys on Friday.", "I promise to call her.",
-    ...     "I'll be honest, it was dull.", "I'll probably stay.")]
-    [True, True, False, False]
+    ...     "I'll be honest, it was dull.", "I'll probably stay.", "He said: I promise to pay.")]
+    [True, True, False, False, False]
     >>> [promises(text) for text in ("金曜に返すと約束する。", "約束がある。",
     ...     "我会把钥匙带来。", "我会说中文。")]
     [True, False, True, False]
@@ -132,12 +188,13 @@ def promises(sentence: str) -> bool:
     if _is_question(sentence):
         return False
     if not _HAN.search(sentence):
-        return bool(_PROMISED.search(sentence)) and not _UNDECIDED.search(sentence)
+        return _says(sentence, _PROMISED, _REPORTED, _TAKEN_BACK)
     if _KANA.search(sentence):
-        return bool(_PROMISED_JA.search(sentence)) and not (
-            _NOT_PROMISED_JA.search(sentence) or _SOMEBODY_JA.search(sentence)
+        own = _after_reasons(sentence)
+        return bool(_PROMISED_JA.search(own)) and not (
+            _NOT_PROMISED_JA.search(own) or _OTHER_JA.search(own)
         )
-    return bool(_PROMISED_ZH.search(sentence))
+    return _says(sentence, _PROMISED_ZH, _REPORTED_ZH, _TAKEN_BACK_ZH)
 
 
 def summarise(turns: Sequence[Turn]) -> tuple[ThreadSentence, ...]:
@@ -203,6 +260,22 @@ def _of_answer(turn: Turn) -> Iterator[ThreadSentence]:
                 documents,
             )
         return
+
+
+def _says(
+    sentence: str, said: re.Pattern[str], reported: re.Pattern[str], taken_back: re.Pattern[str]
+) -> bool:
+    found = said.search(sentence)
+    return (
+        found is not None
+        and not reported.search(sentence[: found.start()])
+        and not taken_back.search(sentence)
+    )
+
+
+def _after_reasons(sentence: str) -> str:
+    """Return what follows the reasons in a Japanese sentence, which have subjects of their own."""
+    return _REASON_JA.split(sentence)[-1]
 
 
 def _is_question(sentence: str) -> bool:
