@@ -6,7 +6,7 @@ import hashlib
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -166,6 +166,51 @@ def test_the_key_is_its_owner_s_and_the_certificate_is_renewed_before_it_ends(
     path.write_text("nothing")
     assert known_certificate(path) is None
     assert certificate(path, NAMES, NOW).fingerprint != second.fingerprint
+
+
+def test_it_is_made_anew_when_the_node_is_called_otherwise(tmp_path: Path) -> None:
+    path = tmp_path / "tls.pem"
+    names = (*NAMES, "::1", "fe80::1%eth0", "Nas.local")
+    first = certificate(path, names, NOW)
+    assert certificate(path, names, NOW) == first
+    assert certificate(path, NAMES, NOW) == first  # fewer names: it holds them all
+    second = certificate(path, (*names, "192.168.1.7"), NOW)
+    assert second.fingerprint != first.fingerprint
+    assert second.names >= {b"\xc0\xa8\x01\x07", b"\x7f\x00\x00\x01", "nas.local"}
+    third = certificate(path, (*names, "192.168.1.8"), NOW)
+    assert third.fingerprint != second.fingerprint
+
+
+def test_one_that_is_not_valid_yet_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "tls.pem"
+    early = certificate(path, NAMES, NOW + timedelta(days=300))  # the clock was ahead
+    made = certificate(path, NAMES, NOW)
+    assert made.fingerprint != early.fingerprint
+    assert made.begins_at <= NOW < made.ends_at
+
+
+def test_a_certificate_with_another_key_is_none_and_the_node_starts(tmp_path: Path) -> None:
+    path, other = tmp_path / "tls.pem", tmp_path / "other.pem"
+    first = certificate(path, NAMES, NOW)
+    certificate(other, NAMES, NOW)
+    begin = b"-----BEGIN CERTIFICATE"
+    key, _, _ = other.read_bytes().partition(begin)
+    _, _, shown = path.read_bytes().partition(begin)
+    path.write_bytes(key + begin + shown)
+    assert known_certificate(path) is None
+    started = Encryption(path, NAMES, lambda: NOW)
+    assert started.certificate.fingerprint != first.fingerprint
+
+
+@pytest.mark.parametrize("read", [known_certificate, lambda path: certificate(path, NAMES, NOW)])
+def test_a_key_that_others_could_read_is_closed_when_it_is_read(
+    tmp_path: Path, read: Callable[[Path], object]
+) -> None:
+    path = tmp_path / "tls.pem"
+    certificate(path, NAMES, NOW)
+    path.chmod(0o644)
+    read(path)
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_it_is_renewed_while_the_node_runs(tmp_path: Path) -> None:

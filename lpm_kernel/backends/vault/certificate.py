@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Final
 
@@ -31,27 +32,44 @@ class Certificate:
     path: Path
     fingerprint: str
     """SHA-256 of the certificate, as browsers show it: ``AB:CD:…``."""
+    begins_at: datetime
     ends_at: datetime
+    names: frozenset[str | bytes]
+    """Under which it may be called: names in small letters, addresses as 4 or 16 bytes."""
+
+    def serves(self, names: Iterable[str], now: datetime) -> bool:
+        """Tell whether it can be shown under all of these names, now and for a while."""
+        return (
+            self.begins_at <= now < self.ends_at - RENEWED
+            and _called({_named(each) for each in names}) <= self.names
+        )
 
 
 def known_certificate(path: Path) -> Certificate | None:
-    """Return the certificate in a file; ``None``: there is none that can be read."""
+    """Return the certificate in a file, which nobody but its owner reads from now on; ``None``:
+    there is none that can be read, or its key is another's.
+    """
+    with suppress(OSError):  # not there, or on a file system without rights
+        path.chmod(0o600)
     try:
         data = path.read_bytes()
-        serialization.load_pem_private_key(data, None)
+        key = serialization.load_pem_private_key(data, None)
         found = x509.load_pem_x509_certificate(data)
+        names = _names_in(found)
     except (OSError, ValueError, TypeError):
         return None
+    if key.public_key() != found.public_key():
+        return None
     printed = found.fingerprint(hashes.SHA256()).hex(":").upper()
-    return Certificate(path, printed, found.not_valid_after_utc)
+    return Certificate(path, printed, found.not_valid_before_utc, found.not_valid_after_utc, names)
 
 
 def certificate(path: Path, names: Sequence[str], now: datetime) -> Certificate:
-    """Return the certificate in a file, made now where there is none or it ends soon. ``names`` are
-    the names and addresses under which the node is called.
+    """Return the certificate in a file, made now where there is none, it ends soon, is not valid
+    yet or lacks a name. ``names`` are the names and addresses under which the node is called.
     """
     known = known_certificate(path)
-    if known is not None and now < known.ends_at - RENEWED:
+    if known is not None and known.serves(names, now):
         return known
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -91,6 +109,23 @@ def _made(names: Sequence[str], now: datetime) -> bytes:
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     ) + made.public_bytes(serialization.Encoding.PEM)
+
+
+def _names_in(found: x509.Certificate) -> frozenset[str | bytes]:
+    try:
+        held = found.extensions.get_extension_for_class(x509.SubjectAlternativeName)
+    except x509.ExtensionNotFound:
+        return frozenset()
+    return _called(held.value)
+
+
+def _called(names: Iterable[x509.GeneralName]) -> frozenset[str | bytes]:
+    return frozenset(
+        each.value.packed
+        if isinstance(each.value, IPv4Address | IPv6Address)
+        else str(each.value).lower()
+        for each in names
+    )
 
 
 def _named(name: str) -> x509.GeneralName:
