@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from lpm_kernel.domain.chat.profile import ProfileEdit
 from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L1.tiers.profile import Profile
@@ -31,7 +33,13 @@ class ChatProfile:
             lambda: self._graph.named().found,
             here.conversations.identity().name,
             self._cache,
+            self._erased,
         )
+
+    def _erased(self) -> Hashable:
+        """Return the newest erasures: the worker's too, whose memory is not this process's."""
+        newest, _ = self._ports.jobs.page(limit=10, kind="erase")
+        return tuple(job.id for job in newest)
 
     def now(self) -> Profile:
         """Return it as the chats and the person's changes leave it now."""
@@ -56,6 +64,10 @@ class ChatProfile:
         return profile.told_lines(
             self._profile_ports, language, owner=owner, model_is_here=self._models.model_is_here
         )
+
+    def look_anew(self) -> None:
+        """Count the lines that the second self has in mind anew at the next question."""
+        self._cache.told.forget()
 
     def forget(self) -> None:
         """Keep nothing of what was worked out: something was erased."""

@@ -11,9 +11,10 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.domain.caching import PROFILES, VersionedCache
+from lpm_kernel.domain.ids import ConversationId
 from lpm_kernel.L1.tiers.profile import MonthRead
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.chat.profile import ProfileCache, ProfilePorts
+from lpm_kernel.usecases.chat.profile import TOLD_FOR, ProfileCache, ProfilePorts
 from lpm_kernel.usecases.chat.profile import profile as counted
 from lpm_kernel.usecases.home.access import create_key
 from tests.integration.test_threads import begin, say
@@ -171,7 +172,13 @@ def test_a_month_is_read_once_and_anew_when_a_turn_of_it_changes(
     here, reads = node.ports, Counting()
     cache = ProfileCache(reads=reads)
     ports = ProfilePorts(
-        here.profiles, here.roles, here.clock, lambda: node.graph.named().found, "", cache
+        here.profiles,
+        here.roles,
+        here.clock,
+        lambda: node.graph.named().found,
+        "",
+        cache,
+        lambda: 0,
     )
     before = counted(ports)
     assert reads.made == ["2026-03", "2026-04"]
@@ -205,11 +212,48 @@ def test_no_program_sees_it(node: Node, client: FlaskClient) -> None:
 
 
 def test_the_second_self_may_have_it_in_mind_for_its_owner_alone(
-    node: Node, chats: list[str]
+    node: Node, chats: list[str], frozen_clock: FrozenClock
 ) -> None:
     assert chats
+    frozen_clock.advance(TOLD_FOR)
     assert node.profile.profile_lines(owner=True)[:2] == [
         "Speaks most of: van, choir, garden, hive",
         "People named most: Leni",
     ]
     assert node.profile.profile_lines(owner=False) == []
+
+
+def test_a_question_does_not_wait_for_a_count_and_what_was_erased_is_in_mind_no_more(
+    node: Node, client: FlaskClient, chats: list[str], frozen_clock: FrozenClock
+) -> None:
+    def in_mind() -> list[str]:
+        return node.profile.profile_lines(owner=True)
+
+    before = in_mind()
+    say(client, chats[2], "The quinces are ripe. The quinces smell of roses.")
+    say(client, chats[2], "I made jelly of the quinces. Another basket of quinces waits.")
+    assert in_mind() == before
+    frozen_clock.advance(TOLD_FOR)
+    later = in_mind()
+    assert later != before
+    assert "quince" in later[0]
+    client.patch(f"/api/profile/{line(client, 'van')['id']}", json={"hidden": True})
+    assert "van" not in in_mind()[0]
+    proposal = node.home.propose_erasure([], [ConversationId(chats[2])])
+    node.home.confirm_erasure(proposal.token)
+    assert not any("quince" in each for each in in_mind())
+
+
+def test_what_was_said_in_a_chat_that_is_deleted_or_left_is_in_mind_no_more(
+    node: Node, client: FlaskClient, chats: list[str], frozen_clock: FrozenClock
+) -> None:
+    private = begin(client, "Otters")
+    client.patch(f"/api/conversations/{private}", json={"keeping": "none"})
+    say(client, private, "The otters are back. The otters swim in the weir.")
+    frozen_clock.advance(TOLD_FOR)
+    assert "otter" in node.profile.profile_lines(owner=True)[0]
+    node.chat.leave(ConversationId(private))
+    assert "otter" not in node.profile.profile_lines(owner=True)[0]
+    assert "hive" in node.profile.profile_lines(owner=True)[0]
+    client.delete(f"/api/conversations/{chats[2]}")
+    assert "hive" not in node.profile.profile_lines(owner=True)[0]

@@ -215,6 +215,7 @@ def delete_conversation(path: ById) -> Response:
     removed for good. One that keeps nothing is erased at once.
     """
     node().chat.put_away(ConversationId(path.id))
+    node().profile.look_anew()
     return Response(status=HTTPStatus.NO_CONTENT)
 
 

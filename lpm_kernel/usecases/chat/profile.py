@@ -10,6 +10,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
@@ -39,6 +40,8 @@ from lpm_kernel.L1.tiers.profile import (
 
 MOST_BASIS: Final = 200
 """Turns of a line that a change of it rests on, the newest."""
+TOLD_FOR: Final = timedelta(minutes=10)
+"""How long the second self has the same lines in mind before they are counted anew."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,16 @@ class ProfileCache:
         default_factory=lambda: VersionedCache[str, list[Line]](PROFILES)
     )
 
+    told: VersionedCache[Language, list[str]] = field(
+        default_factory=lambda: VersionedCache[Language, list[str]](PROFILES)
+    )
+
     def forget(self) -> None:
         """Keep nothing of it: something was erased."""
         self.reads.forget()
         self.names.forget()
         self.counted.forget()
+        self.told.forget()
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,8 @@ class ProfilePorts:
     owner: str = field(repr=False)
     """The person's name."""
     cache: ProfileCache
+    erased: Callable[[], Hashable]
+    """Gives what changes with every erasure, also where another process erased."""
 
 
 @dataclass(frozen=True)
@@ -190,9 +200,15 @@ def told_lines(
     ports: ProfilePorts, language: Language = "en", *, owner: bool, model_is_here: bool
 ) -> list[str]:
     """Return the profile in at most ten short lines for the second self to have in mind; none for
-    anybody but its owner, or where the model runs on another machine.
+    anybody but its owner, or where the model runs on another machine. So that no question waits for
+    a count, they are those of the last look, for :data:`TOLD_FOR` at most, unless the person has
+    changed a line or something was erased.
     """
-    return told(profile(ports), language) if owner and model_is_here else []
+    if not (owner and model_is_here):
+        return []
+    while_same = int(ports.clock.now().timestamp() // TOLD_FOR.total_seconds())
+    version = while_same, ports.owner, tuple(ports.profiles.edits()), ports.erased()
+    return list(ports.cache.told.get(language, version, lambda: told(profile(ports), language)))
 
 
 def _any_line(shown: Profile, identifier: str) -> Line:
