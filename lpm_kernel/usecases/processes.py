@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
@@ -49,6 +50,13 @@ def running_as(home: Home, name: str) -> Iterator[None]:
         handle.write(str(os.getpid()))
         handle.flush()
         yield
+
+
+def running_since(home: Home, name: str = "node") -> datetime | None:
+    """Return when a process of this home started; ``None``: it does not run."""
+    if name not in dict(running(home)):
+        return None
+    return datetime.fromtimestamp(_file(home, name).stat().st_mtime, UTC)
 
 
 def beat(home: Home, name: str, stop: threading.Event) -> None:

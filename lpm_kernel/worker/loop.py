@@ -13,9 +13,11 @@ import time
 
 from watchfiles import watch
 
+from lpm_kernel.domain.chat.conversations import Keeping
 from lpm_kernel.domain.home.jobs import UNDER_WAY, Lane
 from lpm_kernel.errors import NodeError
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.processes import running_since
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +54,7 @@ MODELS = (Lane.MODELS,)
 def work(node: Node, stop: threading.Event) -> None:
     """Work until told to stop; then hand back what is held."""
     node.ports.files.sweep()
-    leave_private(node, every=True)
+    leave_private(node, at_start=True)
     others = [
         threading.Thread(target=each, args=(node, stop), name=each.__name__)
         for each in (keep_house, see_to_models, watch_workspace)
@@ -91,10 +93,18 @@ def flush(node: Node) -> None:
         log.warning("What was said in chats cannot be remembered now: %s", type(error).__name__)
 
 
-def leave_private(node: Node, *, every: bool = False) -> None:
-    """Erase the chats of which nothing is kept and that are idle; at the start ``every`` one."""
+def leave_private(node: Node, *, at_start: bool = False) -> None:
+    """Erase the chats of which nothing is kept and that are idle; ``at_start`` of the worker also
+    those of before the node's start: where the worker alone was started again, somebody may still
+    be in one.
+    """
     try:
-        node.chat.leave_idle(every=every)
+        if at_start:
+            since = running_since(node.ports.home)
+            for chat in node.ports.conversations.keeping(Keeping.NONE):
+                if since is None or chat.updated_at < since:
+                    node.chat.leave(chat.id)
+        node.chat.leave_idle()
     except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
         log.warning("A private chat cannot be erased now: %s", type(error).__name__)
 

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,13 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.config import Home
 from lpm_kernel.domain.chat.conversations import Keeping, TurnState
 from lpm_kernel.domain.ids import ConversationId, DocumentId, is_thread
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import ExportOptions
+from lpm_kernel.usecases.processes import running_as
+from lpm_kernel.worker.loop import leave_private
 from tests.integration.test_threads import recall, say
 from tests.scan import traces, windows
 
@@ -357,3 +362,29 @@ def test_a_program_changes_nothing_of_what_a_chat_keeps(client: FlaskClient) -> 
     refused = other.patch(f"/api/conversations/{chat}", json={"keeping": "none"}, **program)
     assert refused.status_code == 422
     assert whole(client, chat)["keeping"] == "full"
+
+
+@pytest.mark.parametrize(
+    ("node_runs", "ago", "left"), [(False, 1, True), (True, -1, True), (True, 1, False)]
+)
+def test_a_worker_that_starts_again_leaves_the_private_chat_that_one_is_in(
+    node: Node,
+    client: FlaskClient,
+    home: Path,
+    frozen_clock: FrozenClock,
+    *,
+    node_runs: bool,
+    ago: int,
+    left: bool,
+) -> None:
+    chat = told(client, "none")
+    place = Home(home)
+    with running_as(place, "node") if node_runs else nullcontext():
+        if node_runs:  # the node started a minute before that was said, or after it
+            since = (frozen_clock.now() - timedelta(minutes=ago)).timestamp()
+            os.utime(place.run / "node.lock", (since, since))
+        leave_private(node, at_start=True)
+        assert client.get(f"/api/conversations/{chat}").status_code == (404 if left else 200)
+        frozen_clock.advance(timedelta(minutes=10))
+        leave_private(node, at_start=True)
+        assert client.get(f"/api/conversations/{chat}").status_code == 404
