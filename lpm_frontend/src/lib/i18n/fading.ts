@@ -8,7 +8,7 @@ export const fadingEn = {
   loading: "Loading what fades",
   chats: "Told in conversations",
   chatsHint:
-    "What you tell is recent for a day, weighed in the archive, and after a week held for good: the most salient 70 % are suggested to keep, the rest fades.",
+    "What you tell is recent for a day and then weighed in the archive. From a week on, the most salient 70 % are chosen and held, and the newest are suggested to keep; what is not chosen fades after a month.",
   tiers: {
     session: "Recent",
     archive: "Archive",
@@ -18,7 +18,7 @@ export const fadingEn = {
   tierMeans: {
     session: "the last 24 hours",
     archive: "weighed, up to a month",
-    consolidated: "suggested to keep",
+    consolidated: "the newest are suggested to keep",
     fading: "found when asked for",
   },
   show: "Show",
@@ -65,7 +65,7 @@ export const fadingJa: typeof fadingEn = {
   loading: "薄れているものを読み込んでいます",
   chats: "会話で話したこと",
   chatsHint:
-    "話したことは一日のあいだ「最近」にあり、保管庫で重みが量られ、一週間後に長く残ります。重要な70％は記憶の候補になり、残りは薄れます。",
+    "話したことは一日のあいだ「最近」にあり、その後、保管庫で重みが量られます。一週間たつと重要な70％が選ばれて定着し、そのうち新しいものが記憶の候補になります。選ばれなかったものは一か月後に薄れます。",
   tiers: {
     session: "最近",
     archive: "保管庫",
@@ -75,7 +75,7 @@ export const fadingJa: typeof fadingEn = {
   tierMeans: {
     session: "この24時間",
     archive: "重みを量って最長1か月",
-    consolidated: "記憶の候補になる",
+    consolidated: "新しいものは記憶の候補になる",
     fading: "尋ねれば見つかる",
   },
   show: "表示",
