@@ -50,12 +50,15 @@ _DECIDED: Final = re.compile(
     re.IGNORECASE,
 )
 _DOES: Final = (
-    r"(?:bring|send|phone|ring(?! a bell)|text|e-?mail|mail|write|pay(?! (?:for it|dearly))|repay"
-    r"|return|give(?! (?:up|in\b|birth|way))|fix|repair|mend|help(?! myself)|pick|fetch|collect"
-    r"|drive|book|order|buy|cook|finish|deliver|post|drop(?! (?:out|dead|the ball))|water|feed"
-    r"|clean|check|ask|show|lend|prepare|pass(?! (?:out|away))|take care of|look (?:after|into)"
-    r"|see to|sort|get back to|let (?:\w+ ){1,2}know|call(?! (?:it|in sick)\b)"
-    r"|come (?:over|by|along|home|and|to your)|tell(?! you (?:what|something|this)))(?!\w)"
+    r"(?:bring|send|phone|ring(?! a bell)|text|e-?mail|mail|repay|return|fix|repair|mend|fetch"
+    r"|write (?:to|you|him|her|them|back|it|the)|pay(?! (?:for (?:it|that|this)\b|dearly))"
+    r"|give(?! (?:up|in\b|birth|way))|help(?! myself)|pick|collect|book|order|buy|cook|finish"
+    r"|drive (?:(?!each|one)\w+ ){1,2}(?:to|home|back|there|over)|deliver|post|water|feed|clean"
+    r"|drop(?! (?:out|dead|the ball))|check(?! (?:out|in)\b)|ask(?! for trouble)|show"
+    r"|lend|prepare|take care of|pass(?! (?:out|away))|look (?:after|into)|see to|sort|get back to"
+    r"|let (?:\w+ ){1,2}know"
+    r"|call(?! (?:it|in sick)\b)(?! \w+ (?:an?|names)\b)|come (?:over|by|along|home|and|to your)"
+    r"|tell(?! you (?:what|something|this)))(?!\w)"
 )
 """What one does for somebody when one has said so."""
 _PROMISED: Final = re.compile(
@@ -81,6 +84,8 @@ _TAKEN_BACK: Final = re.compile(
     r"[^,.;]{0,40}\b(?:decide|promise)"
     r"|\b(?:almost|nearly|not yet|undecided|nothing yet|still (?:open|thinking|unsure|not sure))\b"
     r"|\bchanged (?:my|our) minds?\b|\b(?:broke|forgot|failed|was joking|just kidding)\b"
+    r"|\b(?:one|some|any) ?day\b|\bat this rate\b|\bsooner or later\b|\beventually\b"
+    r"|\b(?:maybe|perhaps|probably|if I)\b"
     r"|\b(?:they|he|she|people|\w+) (?:says?|said|claims?|told (?:me|us))\W*$|\bI was told\b",
     re.IGNORECASE,
 )
@@ -139,9 +144,9 @@ _DECIDED_ZH: Final = re.compile(
     r"|^(?:我们|我們|那)?(?:说好|說好|说定|說定)了"
 )
 _DOES_ZH: Final = (
-    r"(?:把[^，。]{1,12}(?:带|帶|还|還|送|给|給|寄|修|发|發|交|拿|洗)|[给給](?!人)|[还還][你他她钱錢]|帮|幫|送|寄|带|帶"
-    r"|打电话|打電話|联系|聯繫|通知|准备|準備|修|付|去?接|去[买買拿取看]|[买買]|等你|陪|转告|轉告|告诉|告訴|回复|回覆|照顾|照顧"
-    r"|处理|處理|完成|按时|按時|准时|準時|尽快|盡快)"
+    r"(?:把[^，。]{1,12}(?:带|帶|还|還|送|给|給|寄|修|发|發|交|拿|洗)|[给給](?!人)|[还還][你他她钱錢]|帮|幫|送[你他她您给給去到回过過]|寄"
+    r"|[带帶][你他她来來去上给給]|打电话|打電話|联系|聯繫|通知|准备|準備|修好|付|去?接(?![受近触觸管])|去[买買拿取看]"
+    r"|等你|陪[你他她您]|转告|轉告|告诉|告訴|回复|回覆|照顾|照顧|处理|處理|完成|按时|按時|准时|準時|尽快|盡快)"
 )
 _PROMISED_ZH: Final = re.compile(
     rf"{_FIRST_ZH}我(?:们|們)?"
