@@ -193,6 +193,10 @@ class Chat:
         """
         return keeping.keep_so(self._thread_ports, conversation, what)
 
+    def kept_memories(self, of: Sequence[Thread]) -> Mapping[DocumentId, keeping.KeptMemories]:
+        """Count the memories that the person kept of what was told in threads."""
+        return keeping.kept_memories(self._thread_ports, of)
+
     def leave(self, conversation: ConversationId) -> None:
         """Erase a chat that keeps nothing. Raises ``NotFoundError`` and ``ConflictError``."""
         keeping.leave(self._thread_ports, conversation)

@@ -388,3 +388,35 @@ def test_a_worker_that_starts_again_leaves_the_private_chat_that_one_is_in(
         frozen_clock.advance(timedelta(minutes=10))
         leave_private(node, at_start=True)
         assert client.get(f"/api/conversations/{chat}").status_code == 404
+def keep_memories(node: Node, client: FlaskClient, conversation: str) -> None:
+    """Consolidate what was told in a chat, and keep all that is found there."""
+    for thread in node.ports.threads.of(ConversationId(conversation)):
+        client.patch(f"/api/threads/{thread.id}", json={"consolidated": True})
+    while items := client.get("/api/findings").get_json()["items"]:
+        for each in items:
+            said = {"document": each["document"]["id"], "start": each["start"], "end": each["end"]}
+            client.post("/api/findings", json=said | {"decision": "keep"})
+    node.reconcile()
+
+
+def memories(client: FlaskClient) -> set[str]:
+    items = client.get("/api/memories?limit=100").get_json()["items"]
+    return {each["content"] for each in items}
+
+
+def test_kept_memories_stay_where_their_words_do(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock
+) -> None:
+    chat = told(client)
+    end(node, frozen_clock)
+    keep_memories(node, client, chat)
+    before = memories(client)
+    assert {*KEPT[:3], GONE[2]} <= before
+    (thread,) = whole(client, chat)["threads"]
+    assert thread["kept"] == len(before)
+    assert thread["kept_outside"] == len(before - {*KEPT})
+    client.patch(f"/api/conversations/{chat}", json={"keeping": "summary"})
+    node.reconcile()
+    assert memories(client) == before & {*KEPT}
+    (thread,) = whole(client, chat)["threads"]
+    assert (thread["kept"], thread["kept_outside"]) == (len(before & {*KEPT}), 0)

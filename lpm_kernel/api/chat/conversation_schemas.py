@@ -116,6 +116,10 @@ class ThreadOut(BaseModel):
         default=False, description="The words of its turns were thrown away; the summary stays."
     )
     turns: int = Field(default=0, description="Its questions and answers.")
+    kept: int = Field(default=0, description="Memories that you kept of what was told in it.")
+    kept_outside: int = Field(
+        default=0, description="Those of words that do not stand in its summary."
+    )
 
 
 class ThreadsOut(BaseModel):

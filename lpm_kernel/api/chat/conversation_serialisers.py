@@ -75,6 +75,8 @@ def serialise_threads(node: Node, conversation: Conversation) -> list[ThreadOut]
     """Show the threads of a chat that have ended, to its owner."""
     if not is_owner():
         return []
+    threads = node.ports.threads.of(conversation.id)
+    kept = node.chat.kept_memories(threads)
     return [
         ThreadOut(
             id=thread.id,
@@ -88,8 +90,10 @@ def serialise_threads(node: Node, conversation: Conversation) -> list[ThreadOut]
             summary=[_sentence(node, each) for each in thread.summary],
             reduced=thread.reduced,
             turns=thread.last_number - thread.number + 1,
+            kept=kept[thread.id].all if thread.id in kept else 0,
+            kept_outside=kept[thread.id].outside if thread.id in kept else 0,
         )
-        for thread in node.ports.threads.of(conversation.id)
+        for thread in threads
     ]
 
 

@@ -7,7 +7,8 @@ leaves no trace of it; whoever is killed before is taken up again at the next lo
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
@@ -15,8 +16,25 @@ from lpm_kernel.domain.chat.conversations import Conversation, Keeping, Turn
 from lpm_kernel.domain.chat.threads import IDLE, Thread
 from lpm_kernel.domain.home.erasure import Discard, Doomed
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
+from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.errors import ConflictError
-from lpm_kernel.usecases.chat.threads import ThreadPorts, end_threads, keep, reduced
+from lpm_kernel.usecases.chat.threads import (
+    ThreadPorts,
+    end_threads,
+    keep,
+    reduced,
+    told_in_summary,
+)
+from lpm_kernel.usecases.library.succession import text_of
+
+
+@dataclass(frozen=True)
+class KeptMemories:
+    """How many memories the person kept of what was told in a thread."""
+
+    all: int
+    outside: int
+    """Of words that do not stand in its summary."""
 
 
 def keep_so(ports: ThreadPorts, conversation: ConversationId, keeping: Keeping) -> Conversation:
@@ -85,9 +103,25 @@ def kept_turns(chat: Conversation, turns: Iterable[Turn]) -> list[Turn]:
     return [turn for turn in turns if chat.keeping is Keeping.SUMMARY and turn.is_discarded]
 
 
+def kept_memories(ports: ThreadPorts, threads: Sequence[Thread]) -> dict[DocumentId, KeptMemories]:
+    """Count the memories that the person kept of what was told in threads; nothing of a thread of
+    which they kept none.
+    """
+    decided = ports.library.decisions.about([thread.id for thread in threads])
+    found = {}
+    for thread in threads:
+        kept = [each.quote for each in decided.get(thread.id, ()) if each.verdict is Verdict.KEEP]
+        if kept:
+            stays = told_in_summary(thread)
+            outside = sum(not any(quote in said for said in stays) for quote in kept)
+            found[thread.id] = KeptMemories(len(kept), outside)
+    return found
+
+
 def _reduce(ports: ThreadPorts, chat: Conversation, threads: list[Thread]) -> bool:
     left = [(thread.id, reduced(ports, thread)) for thread in threads]
     more = [before for before, thread in left if before != thread.id]
+    _carry_over(ports, [(before, thread) for before, thread in left if before != thread.id])
     discard = Discard(
         reduced=tuple(left),
         documents=tuple(_doomed(ports, more)),
@@ -99,6 +133,20 @@ def _reduce(ports: ThreadPorts, chat: Conversation, threads: list[Thread]) -> bo
         if thread.told and chat.deleted_at is None:
             keep(ports, thread)
     return True
+
+
+def _carry_over(ports: ThreadPorts, left: Sequence[tuple[DocumentId, Thread]]) -> None:
+    """Have what was decided about words that stay in the summary hold in its document, which is
+    made first: where the words go, what was decided about them goes too.
+    """
+    library = ports.library
+    decided = library.decisions.about([before for before, _ in left])
+    known = {each.id: each for each in library.documents.many([*decided])}
+    for before, thread in left:
+        if before in known and keep(ports, thread):
+            made = library.documents.many([thread.id])
+            if made and (text := text_of(library.files, made[0])) is not None:
+                library.inherit(made[0], text, [known[before]])
 
 
 def _kept_before(chat: Conversation, said_at: datetime) -> bool:

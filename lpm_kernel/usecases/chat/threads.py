@@ -440,13 +440,23 @@ def _words_of(summary: Sequence[ThreadSentence]) -> list[str]:
     return [each.text for each in summary if each.speaker == PERSON]
 
 
-def _saying(turns: Sequence[Turn], summary: Sequence[ThreadSentence]) -> list[Turn]:
-    """Return turns that say what of them stands in the summary, as far as the person told it."""
+def told_in_summary(thread: Thread) -> list[str]:
+    """Return what the person told of what stands in a thread's summary, turn by turn."""
+    return list(_own_by_turn(thread.summary).values())
+
+
+def _own_by_turn(summary: Sequence[ThreadSentence]) -> dict[TurnId, str]:
     kept: dict[TurnId, list[str]] = {}
     for each in summary:
         if each.speaker == PERSON and each.kind in OWN:
             kept.setdefault(each.turn, []).append(each.text)
-    return [replace(turn, text=" ".join(kept[turn.id])) for turn in turns if turn.id in kept]
+    return {turn: " ".join(texts) for turn, texts in kept.items()}
+
+
+def _saying(turns: Sequence[Turn], summary: Sequence[ThreadSentence]) -> list[Turn]:
+    """Return turns that say what of them stands in the summary, as far as the person told it."""
+    kept = _own_by_turn(summary)
+    return [replace(turn, text=kept[turn.id]) for turn in turns if turn.id in kept]
 
 
 def turns_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:

@@ -115,8 +115,10 @@ function Choice({ conversation, onDone }: { conversation: ConversationWhole; onD
   const now: Keeping = conversation.keeping ?? "full";
   const [chosen, setChosen] = useState<Keeping>(now);
   const words = wordsLeft(conversation);
-  const goes = chosen !== now && words > 0 && (chosen === "none" || now === "full");
+  const summaries = chosen === "none" && hasSummaries(conversation);
+  const goes = chosen !== now && (words > 0 || summaries) && (chosen === "none" || now === "full");
   const go = goes && chosen !== "full" ? chosen : null;
+  const lost = go === null ? 0 : memoriesLost(conversation, go);
   return (
     <form
       className="keeping-choice"
@@ -128,7 +130,9 @@ function Choice({ conversation, onDone }: { conversation: ConversationWhole; onD
       <KeepingChoice value={chosen} active={now} onChange={setChosen} />
       {go ? (
         <div className="keeping-sure small" role="status">
-          <p>{text.keeping.sure[go](words)}</p>
+          {words > 0 ? <p>{text.keeping.sure[go](words)}</p> : null}
+          {summaries ? <p>{text.keeping.summariesToo}</p> : null}
+          {lost > 0 ? <p>{text.keeping.lost(lost)}</p> : null}
           <p className="faint">
             {text.keeping.exports}{" "}
             {(conversation.branches ?? []).length > 0 ? text.keeping.branches : ""}
@@ -157,6 +161,19 @@ function Choice({ conversation, onDone }: { conversation: ConversationWhole; onD
         </Button>
       </div>
     </form>
+  );
+}
+
+/** Whether of some of its threads only the summary is left. */
+function hasSummaries(conversation: Pick<ConversationWhole, "threads">): boolean {
+  return (conversation.threads ?? []).some((thread) => thread.reduced);
+}
+
+/** How many memories that the person kept of it go with its words. */
+function memoriesLost(conversation: Pick<ConversationWhole, "threads">, keeping: Keeping): number {
+  return (conversation.threads ?? []).reduce(
+    (sum, thread) => sum + ((keeping === "none" ? thread.kept : thread.kept_outside) ?? 0),
+    0,
   );
 }
 

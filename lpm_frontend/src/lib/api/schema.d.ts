@@ -10470,6 +10470,18 @@ export interface components {
             first: string;
             /** Id */
             id: string;
+            /**
+             * Kept
+             * @description Memories that you kept of what was told in it.
+             * @default 0
+             */
+            kept?: number;
+            /**
+             * Kept Outside
+             * @description Those of words that do not stand in its summary.
+             * @default 0
+             */
+            kept_outside?: number;
             /** Keywords */
             keywords: string[];
             /** Last */

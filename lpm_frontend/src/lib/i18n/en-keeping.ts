@@ -32,6 +32,9 @@ export const enKeeping = {
       none: (n: number) =>
         `What you told in ${turns(n)} is forgotten now. The conversation is erased when you leave it, here and in the backups; this cannot be undone.`,
     },
+    lost: (n: number) =>
+      `${n === 1 ? "One memory" : `${n.toLocaleString("en")} memories`} that you kept from words that go ${n === 1 ? "is" : "are"} lost.`,
+    summariesToo: "Its summaries are forgotten now too; this cannot be undone.",
     exports: "Archives ready for download are deleted.",
     branches:
       "Conversations that were branched from this one keep what they hold; change them one by one.",

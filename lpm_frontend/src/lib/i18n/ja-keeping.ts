@@ -31,6 +31,8 @@ export const keepingJa: Pick<Text, keyof typeof enKeeping> = {
       none: (n: number) =>
         `発言${n}件で話したことを、いま忘れます。会話は離れたときに、バックアップからも消去されます。元に戻せません。`,
     },
+    lost: (n: number) => `なくなる言葉から残しておいた記憶${n}件も失われます。`,
+    summariesToo: "要約も、いま忘れます。元に戻せません。",
     exports: "ダウンロード用に用意されたアーカイブは削除されます。",
     branches: "この会話から分かれた会話の内容は残ります。それぞれの会話で変更してください。",
     later: "これからの発言に適用されます。",
