@@ -20,7 +20,14 @@ from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.speaking import Speaking
-from lpm_kernel.usecases.chat import keeping, thread_division, threads, tiers, turns
+from lpm_kernel.usecases.chat import (
+    keeping,
+    thread_division,
+    thread_revision,
+    threads,
+    tiers,
+    turns,
+)
 from lpm_kernel.usecases.chat.recall import ScopedMemory
 from lpm_kernel.usecases.chat.scopes import Sight
 from lpm_kernel.usecases.chat.speakers import ChatPorts, Speakers
@@ -180,8 +187,8 @@ class Chat:
             return ""
 
     def read_threads(self) -> int:
-        """Make anew what is remembered of chats whose turns were changed. Returns how many."""
-        return threads.read_anew(self._thread_ports)
+        """Make anew what is remembered of threads whose words changed. Returns how many."""
+        return thread_revision.read_anew(self._thread_ports)
 
     def threads_of(self, conversations: Sequence[ConversationId]) -> list[DocumentId]:
         """End the threads of these chats, and return the documents that hold what was told."""

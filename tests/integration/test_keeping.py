@@ -420,3 +420,29 @@ def test_kept_memories_stay_where_their_words_do(
     assert memories(client) == before & {*KEPT}
     (thread,) = whole(client, chat)["threads"]
     assert (thread["kept"], thread["kept_outside"]) == (len(before & {*KEPT}), 0)
+
+
+def test_an_erasure_leaves_what_was_kept_of_other_threads(
+    node: Node, client: FlaskClient, home: Path, frozen_clock: FrozenClock
+) -> None:
+    secret = "Szymonek Vandermeulen suffers from porphyria."
+    document = node.library.add_text(secret, title="Note").document.id
+    node.run_jobs()
+    say(client, begin(client), f"Is it true that {secret[:-1]}?")
+    chat = begin(client)
+    tell(client, chat, KEPT[:4])
+    end(node, frozen_clock)
+    tell(client, chat, [secret, KEPT[4]])
+    end(node, frozen_clock)
+    keep_memories(node, client, chat)
+    before = node.ports.threads.of(ConversationId(chat))
+    node.home.back_up()
+    node.home.confirm_erasure(node.home.propose_erasure([DocumentId(document)]).token)
+    node.run_jobs()
+    end(node, frozen_clock)
+    after = node.ports.threads.of(ConversationId(chat))
+    assert after[0] == before[0]
+    assert [each.consolidated for each in after] == [each.consolidated for each in before]
+    assert {*KEPT[:4]} <= memories(client)
+    node.close()
+    assert traces(home, {"Vandermeulen", "vandermeulen", "porphyria"}) == []

@@ -18,6 +18,7 @@ from lpm_kernel.domain.home.erasure import Discard, Doomed
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.errors import ConflictError
+from lpm_kernel.usecases.chat.thread_revision import carry_over
 from lpm_kernel.usecases.chat.threads import (
     ThreadPorts,
     end_threads,
@@ -25,7 +26,6 @@ from lpm_kernel.usecases.chat.threads import (
     reduced,
     told_in_summary,
 )
-from lpm_kernel.usecases.library.succession import text_of
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,10 @@ def kept_memories(ports: ThreadPorts, threads: Sequence[Thread]) -> dict[Documen
 def _reduce(ports: ThreadPorts, chat: Conversation, threads: list[Thread]) -> bool:
     left = [(thread.id, reduced(ports, thread)) for thread in threads]
     more = [before for before, thread in left if before != thread.id]
-    _carry_over(ports, [(before, thread) for before, thread in left if before != thread.id])
+    decided = ports.library.decisions.about(more)
+    for before, thread in left:
+        if before in decided:
+            carry_over(ports, before, thread)
     discard = Discard(
         reduced=tuple(left),
         documents=tuple(_doomed(ports, more)),
@@ -133,20 +136,6 @@ def _reduce(ports: ThreadPorts, chat: Conversation, threads: list[Thread]) -> bo
         if thread.told and chat.deleted_at is None:
             keep(ports, thread)
     return True
-
-
-def _carry_over(ports: ThreadPorts, left: Sequence[tuple[DocumentId, Thread]]) -> None:
-    """Have what was decided about words that stay in the summary hold in its document, which is
-    made first: where the words go, what was decided about them goes too.
-    """
-    library = ports.library
-    decided = library.decisions.about([before for before, _ in left])
-    known = {each.id: each for each in library.documents.many([*decided])}
-    for before, thread in left:
-        if before in known and keep(ports, thread):
-            made = library.documents.many([thread.id])
-            if made and (text := text_of(library.files, made[0])) is not None:
-                library.inherit(made[0], text, [known[before]])
 
 
 def _kept_before(chat: Conversation, said_at: datetime) -> bool:

@@ -299,30 +299,6 @@ def told_documents(ports: ThreadPorts, conversations: Sequence[ConversationId]) 
     return [each.id for each in (*documents.many(told), *documents.many(told, away=True))]
 
 
-def read_anew(ports: ThreadPorts) -> int:
-    """Forget the threads of chats of which turns were changed, with what was made of them; they
-    are divided again. Returns how many chats there were.
-    """
-    documents = ports.library.documents
-    known = {each.id: each for each in documents.everything() if is_thread(each.id)}
-    threads = ports.threads.many(sorted(known)).values()
-    changed = set()
-    for thread in threads:
-        told = _told_of(ports, thread)
-        if hashlib.sha256(_lines(told)).hexdigest() == known[thread.id].sha256:
-            continue
-        if thread.reduced:
-            forget_document(ports, thread.id)
-            keep(ports, thread)
-        else:
-            changed.add(thread.conversation)
-    for conversation in sorted(changed):
-        for thread in ports.threads.of(conversation):
-            forget_document(ports, thread.id)
-        ports.threads.drop(conversation)
-    return len(changed)
-
-
 def forget_document(ports: ThreadPorts, identifier: DocumentId) -> None:
     """Delete the document of a thread, where there is one."""
     library = ports.library
@@ -400,11 +376,9 @@ def thread_from(conversation: Conversation, stretch: Stretch, reason: ThreadEnd)
     whole = conversation.keeping is Keeping.FULL
     told = _told(conversation, turns if whole else _saying(turns, summary))
     said = [turn.text for turn in turns if turn.role == "user"] if whole else _words_of(summary)
-    told_hash = hashlib.sha256(_lines(told)).hexdigest() if told else ""
-    name = hashlib.sha256(f"{conversation.id}|{turns[0].id}|{told_hash}".encode()).hexdigest()
     spoken = Counter(PERSON if turn.role == "user" else turn.speaker for turn in turns)
     return Thread(
-        DocumentId(THREAD + name[:24]),
+        _name(conversation.id, turns[0].id, told),
         conversation.id,
         turns[0].id,
         turns[-1].id,
@@ -417,6 +391,28 @@ def thread_from(conversation: Conversation, stretch: Stretch, reason: ThreadEnd)
         dict(spoken),
         bool(told),
         summary=summary,
+    )
+
+
+def _name(conversation: ConversationId, first: TurnId, told: Sequence[Turn]) -> DocumentId:
+    told_hash = hashlib.sha256(_lines(told)).hexdigest() if told else ""
+    name = hashlib.sha256(f"{conversation}|{first}|{told_hash}".encode()).hexdigest()
+    return DocumentId(THREAD + name[:24])
+
+
+def as_told_now(ports: ThreadPorts, thread: Thread, sha256: str) -> Thread | None:
+    """Return a thread as it is with the words that are there now; nothing where they are those of
+    this hash.
+    """
+    told = _told_of(ports, thread)
+    if hashlib.sha256(_lines(told)).hexdigest() == sha256:
+        return None
+    words = [turn.text for turn in told]
+    return replace(
+        thread,
+        id=_name(thread.conversation, thread.first, told),
+        told=bool(told),
+        keywords=_keywords(words) if told else (),
     )
 
 

@@ -691,14 +691,18 @@ def shortened(text: str) -> str:
 def _rewrite_summaries(
     connection: Connection, conversation: str, rewrite: Callable[[Turn], Turn]
 ) -> None:
-    """Take out of the summaries of a chat what ``rewrite`` would change in a turn."""
+    """Take out of the summaries of a chat what ``rewrite`` would change in a turn, and with it the
+    keywords, which may be out of it.
+    """
     rows = tables.thread.c
     for row in connection.execute(
         select(rows.id, rows.summary).where(rows.conversation == conversation)
     ).all():
         kept = [cell for cell in row.summary if (turn := _turn_of(cell)) == rewrite(turn)]
         if len(kept) < len(row.summary):
-            connection.execute(update(tables.thread).where(rows.id == row.id).values(summary=kept))
+            connection.execute(
+                update(tables.thread).where(rows.id == row.id).values(summary=kept, keywords=[])
+            )
 
 
 def _turn_of(cell: Mapping[str, Any]) -> Turn:
@@ -739,8 +743,20 @@ def rewrite_turns(
                 _note(connection, conversation, after.id, after.text)
             _record_verdict(connection, after)
             forget_turn(connection, after.id)
+            _forget_keywords(connection, after)
             changed += 1
     return changed
+
+
+def _forget_keywords(connection: Connection, turn: Turn) -> None:
+    """Forget the keywords of the thread that a turn is in: they may be out of what it said."""
+    rows = tables.thread.c
+    mine = (
+        (rows.conversation == turn.conversation)
+        & (rows.number <= turn.number)
+        & (rows.last_number >= turn.number)
+    )
+    connection.execute(update(tables.thread).where(mine).values(keywords=[]))
 
 
 def _conversation(row: Row[Any]) -> Conversation:
