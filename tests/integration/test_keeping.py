@@ -446,3 +446,27 @@ def test_an_erasure_leaves_what_was_kept_of_other_threads(
     assert {*KEPT[:4]} <= memories(client)
     node.close()
     assert traces(home, {"Vandermeulen", "vandermeulen", "porphyria"}) == []
+
+
+def test_a_chat_that_was_private_for_a_while_is_told_anew(
+    node: Node, client: FlaskClient, home: Path, frozen_clock: FrozenClock
+) -> None:
+    chat = told(client)
+    end(node, frozen_clock)
+    before = node.home.back_up()
+    for keeping in ("none", "full"):
+        client.patch(f"/api/conversations/{chat}", json={"keeping": keeping})
+    node.run_jobs()
+    end(node, frozen_clock)
+    answer = say(client, begin(client), "Who did I sell the turquoise caravan to?")
+    assert KEPT[0] in answer["text"]
+    (thread,) = node.ports.threads.of(ConversationId(chat))
+    assert thread.id not in node.ports.erasures.tombstones()
+    node.home.restore(before.id)
+    node.close()
+    with Node.open(home, clock=frozen_clock) as restored:
+        restored.chat.flush()
+        restored.reconcile()
+        restored.run_jobs()
+        there = {each.id for each in restored.ports.documents.everything() if is_thread(each.id)}
+        assert there == {thread.id}

@@ -326,7 +326,7 @@ def _flushed(
         for stretch in stretches
         if stretch.reason is not None
     }
-    added = ports.threads.add([thread for thread, _ in ended.values()])
+    added = ports.threads.add(named_anew(ports, [thread for thread, _ in ended.values()]))
     for thread in added:
         # a document of what a chat does not keep is made when its words are gone
         if thread.told and conversation.keeping is Keeping.FULL:
@@ -400,6 +400,20 @@ def _name(conversation: ConversationId, first: TurnId, told: Sequence[Turn]) -> 
     return DocumentId(THREAD + name[:24])
 
 
+def named_anew(ports: ThreadPorts, threads: Sequence[Thread]) -> list[Thread]:
+    """Return threads with ids that nothing had that was erased: a chat that was private for a while
+    is told anew, and whatever has an id that was erased is taken out wherever it is met.
+    """
+    gone = ports.erasures.tombstones() if threads else {}
+    named = []
+    for thread in threads:
+        name = thread.id
+        while name in gone:
+            name = DocumentId(THREAD + hashlib.sha256(name.encode()).hexdigest()[:24])
+        named.append(replace(thread, id=name))
+    return named
+
+
 def as_told_now(ports: ThreadPorts, thread: Thread, sha256: str) -> Thread | None:
     """Return a thread as it is with the words that are there now; nothing where they are those of
     this hash.
@@ -408,12 +422,13 @@ def as_told_now(ports: ThreadPorts, thread: Thread, sha256: str) -> Thread | Non
     if hashlib.sha256(_lines(told)).hexdigest() == sha256:
         return None
     words = [turn.text for turn in told]
-    return replace(
+    now = replace(
         thread,
         id=_name(thread.conversation, thread.first, told),
         told=bool(told),
         keywords=_keywords(words) if told else (),
     )
+    return named_anew(ports, [now])[0]
 
 
 def reduced(ports: ThreadPorts, thread: Thread) -> Thread:
@@ -421,8 +436,9 @@ def reduced(ports: ThreadPorts, thread: Thread) -> Thread:
     conversation = ports.conversations.get(thread.conversation, put_away=True)
     stretch = Stretch(tuple(turns_of(ports, thread)), thread.reason)
     kept = replace(conversation, keeping=Keeping.SUMMARY)
+    (named,) = named_anew(ports, [thread_from(kept, stretch, thread.reason)])
     return replace(
-        thread_from(kept, stretch, thread.reason),
+        named,
         reduced=True,
         tier=thread.tier,
         moved_at=thread.moved_at,

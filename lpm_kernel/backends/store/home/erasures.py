@@ -28,7 +28,15 @@ from lpm_kernel.domain.chat.conversations import Turn
 from lpm_kernel.domain.home.audit import AuditKind, Fact
 from lpm_kernel.domain.home.erasure import Discard, Doomed, Erasure, ErasureState
 from lpm_kernel.domain.home.jobs import Job, Lane
-from lpm_kernel.domain.ids import DISCARD, TURN, ConversationId, DocumentId, JobId, TurnId
+from lpm_kernel.domain.ids import (
+    DISCARD,
+    TURN,
+    ConversationId,
+    DocumentId,
+    JobId,
+    TurnId,
+    is_thread,
+)
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.erasure
@@ -243,6 +251,7 @@ def forget(
     documents. Of ``turns`` the words go.
     """
     discard_turns(connection, turns)
+    _divide_again(connection, documents)
     for table, ids in (
         (tables.document, [str(document) for document in documents]),
         (tables.conversation, [str(conversation) for conversation in conversations]),
@@ -257,6 +266,19 @@ def forget(
         forget_baseless(connection)
         forget_unfounded(connection)
         _forget_reports(connection)
+
+
+def _divide_again(connection: Connection, documents: Sequence[str]) -> None:
+    """Forget the threads of which what was told is erased, so that their chats are divided again
+    from the words that are there.
+    """
+    rows, chats = tables.thread.c, tables.conversation
+    for part in parts([each for each in documents if is_thread(each)]):
+        mine = select(rows.conversation).where(rows.id.in_(part)).distinct()
+        of = list(connection.execute(mine).scalars())
+        gone = rows.id.in_(part) | ~rows.reduced
+        connection.execute(delete(tables.thread).where(rows.conversation.in_(of), gone))
+        connection.execute(update(chats).where(chats.c.id.in_(of)).values(settled_at=None))
 
 
 def _forget_reports(connection: Connection) -> None:
