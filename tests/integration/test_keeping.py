@@ -470,3 +470,30 @@ def test_a_chat_that_was_private_for_a_while_is_told_anew(
         restored.run_jobs()
         there = {each.id for each in restored.ports.documents.everything() if is_thread(each.id)}
         assert there == {thread.id}
+
+
+def test_a_private_chat_is_not_there_for_a_program(client: FlaskClient) -> None:
+    made = client.post("/api/keys", json={"name": "editor", "scopes": ["chat"]}).get_json()
+    program = {"headers": {"Authorization": f"Bearer {made['key']}"}}
+    other = client.application.test_client()
+    private, kept = told(client, "none"), begin(client)
+    listed = other.get("/api/conversations", **program).get_json()["items"]
+    assert [each["id"] for each in listed] == [kept]
+    base = f"/api/conversations/{private}"
+    for refused in (
+        other.get(base, **program),
+        other.patch(base, json={"title": "Mine"}, **program),
+        other.post(f"{base}/turns", json={"text": "Who are you?"}, **program),
+        other.post(f"{base}/leave", **program),
+        other.delete(base, **program),
+    ):
+        assert refused.status_code == 404
+    assert whole(client, private)["turns"] == 10
+    begun = other.post("/api/conversations", json={"keeping": "none"}, **program)
+    assert begun.status_code == 422
+    settings = client.get("/api/settings").get_json()
+    client.put("/api/settings", json=settings | {"keeping": "none"})
+    own = other.post("/api/conversations", json={}, **program).get_json()["id"]
+    other.post(f"/api/conversations/{own}/turns", json={"text": "Hello!"}, **program).get_data()
+    assert other.get(f"/api/conversations/{own}", **program).get_json()["turns"] == 2
+    assert other.post(f"/api/conversations/{own}/leave", **program).status_code == 204

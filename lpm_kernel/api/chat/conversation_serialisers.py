@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from lpm_kernel.api.chat.conversation_access import is_listed
 from lpm_kernel.api.chat.conversation_schemas import (
     BranchedOut,
     BranchOut,
@@ -63,7 +64,8 @@ def _branched(node: Node, conversation: Conversation) -> BranchedOut | None:
         return None
     title = None
     with suppress(NotFoundError):
-        title = node.ports.conversations.get(conversation.branched_from.conversation).title
+        source = node.ports.conversations.get(conversation.branched_from.conversation)
+        title = source.title if is_listed(source) else None
     return BranchedOut(
         conversation=conversation.branched_from.conversation,
         turn=conversation.branched_from.turn,
@@ -114,5 +116,5 @@ def serialise_branches(node: Node, conversation: Conversation) -> list[BranchOut
     return [
         BranchOut(conversation=each.id, turn=each.branched_from.turn, title=each.title)
         for each in node.ports.conversations.branches(conversation.id)
-        if each.branched_from is not None
+        if each.branched_from is not None and is_listed(each)
     ]

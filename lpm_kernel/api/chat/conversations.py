@@ -7,10 +7,11 @@ from contextlib import closing
 from dataclasses import replace
 from http import HTTPStatus
 
-from flask import Response
+from flask import Response, request
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from lpm_kernel.api.chat.conversation_access import check_there, is_listed, kept_at_first
 from lpm_kernel.api.chat.conversation_schemas import (
     BranchIn,
     ConversationIn,
@@ -75,6 +76,13 @@ api = APIBlueprint(
 )
 
 
+@api.before_request
+def _hide_private() -> None:
+    identifier = (request.view_args or {}).get("id")
+    if identifier is not None and not is_owner():
+        check_there(str(identifier))
+
+
 @api.get("", summary="List chats, latest first", responses={200: ConversationList})
 def list_conversations(query: ConversationQuery) -> Response:
     """Page through the chats; `q` finds those in whose title or turns all its words stand,
@@ -102,7 +110,11 @@ def list_conversations(query: ConversationQuery) -> Response:
     found, following = known.page(limit=query.limit, cursor=query.cursor, put_away=query.deleted)
     return json_response(
         ConversationList(
-            items=[serialise_conversation(node(), conversation) for conversation in found],
+            items=[
+                serialise_conversation(node(), conversation)
+                for conversation in found
+                if is_listed(conversation)
+            ],
             next_cursor=following,
         )
     )
@@ -115,7 +127,7 @@ def start_conversation(body: ConversationIn) -> Response:
     """
     here = node()
     cast = casting.cast_of(here.ports.roles, body.cast or ([body.role] if body.role else []))
-    keeping = Keeping(body.keeping or here.ports.settings.keeping)
+    keeping = kept_at_first(body.keeping)
     return json_response(
         serialise_conversation(
             here,
