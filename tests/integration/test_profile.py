@@ -257,3 +257,26 @@ def test_what_was_said_in_a_chat_that_is_deleted_or_left_is_in_mind_no_more(
     assert "hive" in node.profile.profile_lines(owner=True)[0]
     client.delete(f"/api/conversations/{chats[2]}")
     assert "hive" not in node.profile.profile_lines(owner=True)[0]
+@pytest.mark.parametrize("keeping", ["summary", "full"])
+def test_a_name_goes_with_the_words_that_it_names(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock, keeping: str
+) -> None:
+    made = client.post("/api/conversations", json={"keeping": keeping}).get_json()
+    chat = f"/api/conversations/{made['id']}"
+    for day in range(3):
+        say(client, made["id"], f"I put the vermouth into the cellar on day {day}.")
+    client.patch(f"/api/profile/{line(client, 'vermouth')['id']}", json={"name": "Quexalotine"})
+    node.home.back_up()
+    if keeping == "full":
+        client.patch(chat, json={"keeping": "none"})
+        assert profile(client)["turns"] == 0
+        assert profile(client)["edits"] == []
+        client.post(f"{chat}/leave")
+    frozen_clock.advance(timedelta(minutes=11))
+    node.chat.flush()
+    node.reconcile()
+    node.run_jobs()
+    assert profile(client)["edits"] == []
+    root = node.ports.home.root
+    node.close()
+    assert traces(root, ["Quexalotine"]) == []

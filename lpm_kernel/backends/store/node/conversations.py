@@ -14,7 +14,12 @@ from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, sele
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.node.documents import problem_from_cell
-from lpm_kernel.backends.store.node.profile import forget_turn, forget_unsaid, rename_lines
+from lpm_kernel.backends.store.node.profile import (
+    forget_chat,
+    forget_turn,
+    forget_unsaid,
+    rename_lines,
+)
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
 from lpm_kernel.domain.chat.conversations import (
@@ -188,6 +193,8 @@ class ConversationStore:
         with writing(self._engine) as connection:
             changed = (_rows.c.id == conversation) & (_rows.c.keeping != keeping.value)
             connection.execute(update(_rows).where(changed).values(**values))
+            if keeping is Keeping.NONE:
+                forget_chat(connection, conversation)
         return self.get(conversation)
 
     def keeping(self, keeping: Keeping) -> list[Conversation]:
@@ -639,6 +646,7 @@ def discarded(turn: Turn) -> Turn:
 def discard_turns(connection: Connection, turns: Sequence[str], kept: Sequence[str] = ()) -> None:
     """Take the words out of these turns, and out of the titles of their chats, unless they stand
     in what is ``kept``. A title that goes gives way to the first sentence that is kept.
+    ``forget_unsaid`` follows.
     """
     titles: dict[str, list[str]] = {}
     for part in parts(list(turns)):
@@ -649,6 +657,7 @@ def discard_turns(connection: Connection, turns: Sequence[str], kept: Sequence[s
                 update(_turns).where(_turns.c.id == row.id).values(**_turn_to_row(after))
             )
             _record_verdict(connection, after)
+            forget_turn(connection, row.id)
         connection.execute(delete(_said).where(_said.c.turn.in_(part)))
         of_turns = tables.thread.c.first.in_(part) & ~tables.thread.c.reduced
         connection.execute(delete(tables.thread).where(of_turns))
@@ -669,6 +678,7 @@ def delete_unkept(connection: Connection) -> None:
     discard_turns(connection, turns)
     for part in parts(turns):
         connection.execute(delete(_turns).where(_turns.c.id.in_(part)))
+    forget_unsaid(connection)
 
 
 def _quotes(title: str, texts: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
+from lpm_kernel.domain.chat.conversations import Keeping
 from lpm_kernel.domain.chat.profile import OwnTurn, ProfileEdit
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.errors import NotFoundError
@@ -24,7 +25,9 @@ class ProfileStore:
         self._engine = engine
 
     def own_turns(self) -> list[OwnTurn]:
-        """Return what the person said themselves in the chats that are there, oldest first."""
+        """Return what the person said themselves in the chats that are there and keep something,
+        oldest first.
+        """
         wanted = (
             select(
                 _turns.c.id,
@@ -39,6 +42,7 @@ class ProfileStore:
             .join(_chats, _chats.c.id == _turns.c.conversation)
             .where(
                 _chats.c.deleted_at.is_(None),
+                _chats.c.keeping != Keeping.NONE.value,
                 _turns.c.role == "user",
                 _turns.c.by_owner,
                 _turns.c.text != "",
@@ -94,9 +98,16 @@ class ProfileStore:
                 raise NotFoundError("change of the profile", edit)
 
 
-def forget_turn(connection: Connection, turn: TurnId) -> None:
+def forget_turn(connection: Connection, turn: str) -> None:
     """Let nothing rest on a turn whose words were changed; :func:`forget_unsaid` follows."""
     connection.execute(delete(_said).where(_said.c.turn == turn))
+
+
+def forget_chat(connection: Connection, conversation: str) -> None:
+    """Let nothing rest on what was said in a chat."""
+    of = select(_turns.c.id).where(_turns.c.conversation == conversation)
+    connection.execute(delete(_said).where(_said.c.turn.in_(of)))
+    forget_unsaid(connection)
 
 
 def forget_unsaid(connection: Connection) -> None:
