@@ -221,7 +221,7 @@ class Chat:
             self.leave(conversation)
             return
         if known.keeping is Keeping.SUMMARY:
-            threads.end_threads(self._thread_ports, known)
+            threads.end_threads(self._thread_ports, known, unanswered=True)
             keeping.throw_away(self._thread_ports)
         turns.put_away(self._ports.conversations, self._ports.clock, conversation)
         threads.put_away(self._thread_ports, conversation)

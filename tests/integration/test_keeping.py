@@ -10,6 +10,7 @@ import os
 import zipfile
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,8 @@ from flask.testing import FlaskClient
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
-from lpm_kernel.domain.chat.conversations import Keeping, TurnState
-from lpm_kernel.domain.ids import ConversationId, DocumentId, is_thread
+from lpm_kernel.domain.chat.conversations import Keeping, Turn, TurnState
+from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId, is_thread
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import ExportOptions
 from lpm_kernel.usecases.processes import running_as
@@ -388,6 +389,8 @@ def test_a_worker_that_starts_again_leaves_the_private_chat_that_one_is_in(
         frozen_clock.advance(timedelta(minutes=10))
         leave_private(node, at_start=True)
         assert client.get(f"/api/conversations/{chat}").status_code == 404
+
+
 def keep_memories(node: Node, client: FlaskClient, conversation: str) -> None:
     """Consolidate what was told in a chat, and keep all that is found there."""
     for thread in node.ports.threads.of(ConversationId(conversation)):
@@ -497,3 +500,28 @@ def test_a_private_chat_is_not_there_for_a_program(client: FlaskClient) -> None:
     other.post(f"/api/conversations/{own}/turns", json={"text": "Hello!"}, **program).get_data()
     assert other.get(f"/api/conversations/{own}", **program).get_json()["turns"] == 2
     assert other.post(f"/api/conversations/{own}/leave", **program).status_code == 204
+
+
+@pytest.mark.parametrize("away", [False, True])
+def test_an_answer_under_way_is_not_thrown_away(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock, away: bool
+) -> None:
+    chat = begin(client, "summary")
+    words = "Which upholsterer mends footstools?"
+    now = node.ports.clock.now()
+    asked = Turn(
+        TurnId("t_asked"), ConversationId(chat), "user", words, TurnState.DONE, now, by_owner=True
+    )
+    node.ports.conversations.say(asked)
+    if away:
+        client.delete(f"/api/conversations/{chat}")
+        assert [turn.text for turn in node.ports.conversations.turns(ConversationId(chat))] == [""]
+        return
+    say(client, begin(client), "Good morning!")
+    given = replace(
+        asked, id=TurnId("t_given"), role="assistant", text="Padraig does.", answers=asked.id
+    )
+    assert node.ports.conversations.say(given).text == "Padraig does."
+    end(node, frozen_clock)
+    (thread,) = whole(client, chat)["threads"]
+    assert (thread["reduced"], thread["turns"]) == (True, 2)

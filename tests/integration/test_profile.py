@@ -257,6 +257,8 @@ def test_what_was_said_in_a_chat_that_is_deleted_or_left_is_in_mind_no_more(
     assert "hive" in node.profile.profile_lines(owner=True)[0]
     client.delete(f"/api/conversations/{chats[2]}")
     assert "hive" not in node.profile.profile_lines(owner=True)[0]
+
+
 @pytest.mark.parametrize("keeping", ["summary", "full"])
 def test_a_name_goes_with_the_words_that_it_names(
     node: Node, client: FlaskClient, frozen_clock: FrozenClock, keeping: str

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
 from typing import Final
 
 import numpy as np
@@ -128,11 +129,13 @@ def flush(ports: ThreadPorts, *, beside: ConversationId | None = None) -> int:
     return ended
 
 
-def end_threads(ports: ThreadPorts, conversation: Conversation) -> int:
-    """End every thread of a chat now. Returns how many ended."""
+def end_threads(ports: ThreadPorts, conversation: Conversation, *, unanswered: bool = False) -> int:
+    """End every thread of a chat now, ``unanswered``: also one of which the last question may be
+    being answered. Returns how many ended.
+    """
     chat = OpenChat(conversation.id, conversation.updated_at)
     now = ports.library.clock.now()
-    return len(_flushed(ports, chat, now, now))
+    return len(_flushed(ports, chat, now, now, unanswered=unanswered))
 
 
 def _is_long(ports: ThreadPorts, conversation: ConversationId) -> bool:
@@ -313,6 +316,7 @@ def _flushed(
     elsewhere: datetime | None,
     *,
     goes_on: bool = False,
+    unanswered: bool = False,
 ) -> list[Thread]:
     try:
         conversation = ports.conversations.get(chat.conversation)
@@ -323,7 +327,9 @@ def _flushed(
     stretches = divide(turns, now, differs, elsewhere=elsewhere, goes_on=goes_on)
     ended = {
         stretch.turns[0].id: (thread_from(conversation, stretch, stretch.reason), stretch.turns)
-        for stretch in stretches
+        for stretch in takewhile(
+            lambda each: unanswered or not _awaits_answer(each, now), stretches
+        )
         if stretch.reason is not None
     }
     added = ports.threads.add(named_anew(ports, [thread for thread, _ in ended.values()]))
@@ -335,6 +341,12 @@ def _flushed(
     if not turns or (known and known[-1].last_number >= turns[-1].number):
         ports.threads.settle(conversation.id, chat.latest)
     return added
+
+
+def _awaits_answer(stretch: Stretch, now: datetime) -> bool:
+    """Tell whether what was asked last may be being answered just now."""
+    last = stretch.turns[-1]
+    return last.role == "user" and now - last.created_at < IDLE
 
 
 def _open_turns(ports: ThreadPorts, conversation: Conversation) -> list[Turn]:
