@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.llm.scripted import ScriptedModel
@@ -346,9 +348,9 @@ def test_an_erased_document_goes_from_the_summaries_that_quote_it(
 
 
 def test_a_new_chat_keeps_what_the_settings_say(client: FlaskClient) -> None:
-    settings = client.get("/api/settings").get_json()
-    assert settings["keeping"] == "full"
-    client.put("/api/settings", json=settings | {"keeping": "summary"})
+    standard = client.get("/api/settings").get_json()
+    assert standard["keeping"] == "full"
+    client.put("/api/settings", json=standard | {"keeping": "summary"})
     assert client.post("/api/conversations", json={}).get_json()["keeping"] == "summary"
     assert client.post("/api/conversations", json={"keeping": "none"}).get_json()["keeping"] == (
         "none"
@@ -494,8 +496,8 @@ def test_a_private_chat_is_not_there_for_a_program(client: FlaskClient) -> None:
     assert whole(client, private)["turns"] == 10
     begun = other.post("/api/conversations", json={"keeping": "none"}, **program)
     assert begun.status_code == 422
-    settings = client.get("/api/settings").get_json()
-    client.put("/api/settings", json=settings | {"keeping": "none"})
+    standard = client.get("/api/settings").get_json()
+    client.put("/api/settings", json=standard | {"keeping": "none"})
     own = other.post("/api/conversations", json={}, **program).get_json()["id"]
     other.post(f"/api/conversations/{own}/turns", json={"text": "Hello!"}, **program).get_data()
     assert other.get(f"/api/conversations/{own}", **program).get_json()["turns"] == 2
@@ -525,3 +527,23 @@ def test_an_answer_under_way_is_not_thrown_away(
     end(node, frozen_clock)
     (thread,) = whole(client, chat)["threads"]
     assert (thread["reduced"], thread["turns"]) == (True, 2)
+
+
+@pytest.fixture
+def ten_turns(client: FlaskClient) -> ConversationId:
+    """A chat in which one question was answered twice."""
+    chat = told(client)
+    last = whole(client, chat)["items"][-1]
+    client.post(f"/api/conversations/{chat}/turns/{last['answers']}/again").get_data()
+    return ConversationId(chat)
+
+
+@given(st.integers(1, 12), st.integers(1, 12))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+def test_the_turns_between_two_places_are_those_of_the_chat(
+    node: Node, ten_turns: ConversationId, first: int, last: int
+) -> None:
+    known = node.ports.conversations
+    assert known.turns_between(ten_turns, first, last) == [
+        turn for turn in known.turns(ten_turns) if first <= turn.number <= last
+    ]

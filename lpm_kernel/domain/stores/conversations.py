@@ -97,6 +97,12 @@ class Conversations(Protocol):
         """
         ...
 
+    def turns_between(self, conversation: ConversationId, first: int, last: int) -> list[Turn]:
+        """Return the turns that are shown from one place in a chat to another (``Turn.number``),
+        both included, oldest first.
+        """
+        ...
+
     def every_turn(self) -> Iterator[Turn]:
         """Yield the turns of all chats, with the answers that are not shown and the chats that were
         put away.

@@ -485,11 +485,7 @@ def _saying(turns: Sequence[Turn], summary: Sequence[ThreadSentence]) -> list[Tu
 
 def turns_of(ports: ThreadPorts, thread: Thread) -> list[Turn]:
     """Return the turns of a thread, oldest first."""
-    return [
-        turn
-        for turn in ports.conversations.turns(thread.conversation)
-        if thread.number <= turn.number <= thread.last_number
-    ]
+    return ports.conversations.turns_between(thread.conversation, thread.number, thread.last_number)
 
 
 def _told(conversation: Conversation, turns: Sequence[Turn]) -> list[Turn]:

@@ -274,6 +274,16 @@ class ConversationStore:
             ).all()
             return [turn_from_row(row) for row in reversed(latest)]
 
+    def turns_between(self, conversation: ConversationId, first: int, last: int) -> list[Turn]:
+        """Return the turns that are shown from one place in a chat to another, oldest first."""
+        wanted = _judged.where(
+            _turns.c.conversation == conversation,
+            _turns.c.shown,
+            _turns.c.position.between(first - 1, last - 1),
+        )
+        with reading(self._engine) as connection:
+            return [turn_from_row(row) for row in connection.execute(wanted.order_by(*_in_order))]
+
     def every_turn(self) -> Iterator[Turn]:
         """Yield the turns of all chats, one chat at a time, with the answers that are not shown and
         the chats that were put away.
