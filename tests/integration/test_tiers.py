@@ -282,11 +282,12 @@ def test_a_model_that_chooses_well_is_told_what_was_said_lately_in_other_chats(
 
 
 def test_a_model_that_chooses_well_has_in_mind_what_the_person_speaks_of(
-    client: FlaskClient, scripted: ScriptedModel
+    client: FlaskClient, scripted: ScriptedModel, frozen_clock: FrozenClock
 ) -> None:
     chat = begin(client)
     for number in range(3):
         say(client, chat, f"I repaired the accordion with Farah on day {number}.")
+    frozen_clock.advance(timedelta(minutes=11))
     say(client, begin(client), "Who did I meet in spring?")
     assert scripted.seen
     assert "Speaks most of: accordion" in scripted.seen[-1][0].content
