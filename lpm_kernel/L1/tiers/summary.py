@@ -49,16 +49,20 @@ _DECIDED: Final = re.compile(
     r"|decision made\b|it['’]s (?:decided|settled)\b|that['’]s (?:decided|settled)\b|decided:)",
     re.IGNORECASE,
 )
+_SOMETHING: Final = (
+    r"(?= (?:\w+ ){0,2}(?:you|him|her|them|it|the|your|his|their|this|these|those|back"
+    r"|(?-i:[A-Z])\w+)\b)"
+)
+"""Somebody or something that both know."""
 _DOES: Final = (
-    r"(?:bring|send|phone|ring(?! a bell)|text|e-?mail|mail|repay|return|fix|repair|mend|fetch"
-    r"|write (?:to|you|him|her|them|back|it|the)|pay(?! (?:for (?:it|that|this)\b|dearly))"
-    r"|give(?! (?:up|in\b|birth|way))|help(?! myself)|pick|collect|book|order|buy|cook|finish"
-    r"|drive (?:(?!each|one)\w+ ){1,2}(?:to|home|back|there|over)|deliver|post|water|feed|clean"
-    r"|drop(?! (?:out|dead|the ball))|check(?! (?:out|in)\b)|ask(?! for trouble)|show"
-    r"|lend|prepare|take care of|pass(?! (?:out|away))|look (?:after|into)|see to|sort|get back to"
-    r"|let (?:\w+ ){1,2}know"
-    r"|call(?! (?:it|in sick)\b)(?! \w+ (?:an?|names)\b)|come (?:over|by|along|home|and|to your)"
-    r"|tell(?! you (?:what|something|this)))(?!\w)"
+    r"(?:(?:bring|send|phone|ring|text|e-?mail|mail|repay|return|fix|repair|mend|fetch|pay"
+    r"(?! (?:for (?:it|that|this)\b|dearly))|give(?! (?:up|in\b|birth|way))|help(?! myself)|pick"
+    r"|collect|book|order|buy|cook|finish|write|deliver|post|water|feed|clean|drop(?! the ball)"
+    r"|check(?! (?:out|in)\b)|ask(?! for trouble)|show|lend|prepare|take care of"
+    r"|look (?:after|into)|see to|sort|get back to|call(?! (?:it|in sick)\b)(?! \w+ (?:an?|names)\b)"
+    rf"|tell(?! you (?:what|something|this))){_SOMETHING}"
+    r"|drive (?:(?!each|one)\w+ ){1,2}(?:to|home|back|there|over)\b|let (?:\w+ ){1,2}know\b"
+    r"|come (?:over|by|along|home|and|to your)\b)"
 )
 """What one does for somebody when one has said so."""
 _PROMISED: Final = re.compile(
@@ -138,13 +142,13 @@ _FIRST_ZH: Final = (
 _DECIDED_ZH: Final = re.compile(
     rf"(?:{_FIRST_ZH}(?:最后|最後|终于|終於)?(?:我|我们|我們|咱们|咱們)|^(?:我们|我們)?)"
     r"(?:已经|已經|最后|最後|终于|終於|还是|還是|刚刚|剛剛|都)*"
-    r"(?:决定|決定|选定|選定|定下来|定下來)(?!不了|权|權|性|因素|論|论|很|是|着|著|书|書)"
+    r"(?:决定|決定|选定|選定|定下来|定下來)(?!不了|权|權|性|因素|論|论|很|得|是|着|著|书|書)"
     r"|(?:^|[，,])(?:好的?[，,]?|那)?就(?:这么|這麼|这样|這樣)(?:说|說)?(?:定|办|辦|决定|決定)"
     r"|(?:^|[，,])那?就(?:选|選|用|买|買)[^，。]{1,12}吧[。！!]*$"
     r"|^(?:我们|我們|那)?(?:说好|說好|说定|說定)了"
 )
 _DOES_ZH: Final = (
-    r"(?:把[^，。]{1,12}(?:带|帶|还|還|送|给|給|寄|修|发|發|交|拿|洗)|[给給](?!人)|[还還][你他她钱錢]|帮|幫|送[你他她您给給去到回过過]|寄"
+    r"(?:把[^，。]{1,12}(?:带|帶|还|還|送|给|給|寄|修|发|發|交|拿|洗)|[给給](?!人)|[还還][你他她钱錢]|[帮幫](?!倒)|送[你他她您给給去到回过過]|寄"
     r"|[带帶][你他她来來去上给給]|打电话|打電話|联系|聯繫|通知|准备|準備|修好|付|去?接(?![受近触觸管])|去[买買拿取看]"
     r"|等你|陪[你他她您]|转告|轉告|告诉|告訴|回复|回覆|照顾|照顧|处理|處理|完成|按时|按時|准时|準時|尽快|盡快)"
 )
