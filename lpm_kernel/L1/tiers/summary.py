@@ -55,11 +55,12 @@ _SOMETHING: Final = (
 )
 """Somebody or something that both know."""
 _DOES: Final = (
-    r"(?:(?:bring|send|phone|ring|text|e-?mail|mail|repay|return|fix|repair|mend|fetch|pay"
+    r"(?:(?:bring|send|phone|ring|text|e-?mail|mail|repay|return(?! to)|fix|repair|mend|fetch|pay"
     r"(?! (?:for (?:it|that|this)\b|dearly))|give(?! (?:up|in\b|birth|way))|help(?! myself)|pick"
-    r"|collect|book|order|buy|cook|finish|write|deliver|post|water|feed|clean|drop(?! the ball)"
-    r"|check(?! (?:out|in)\b)|ask(?! for trouble)|show|lend|prepare|take care of"
-    r"|look (?:after|into)|see to|sort|get back to|call(?! (?:it|in sick)\b)(?! \w+ (?:an?|names)\b)"
+    r"|collect|book|order|buy|cook(?! the books)|finish|write|deliver|post|water|feed|clean"
+    r"|drop(?! the ball)|check(?! (?:out|in)\b)|ask(?! for trouble)|show|lend|prepare|take care of"
+    r"|look (?:after|into)|see to|sort|get back to|call(?! (?:it|in sick)\b)"
+    r"(?! \w+ (?:an?|names)\b)"
     rf"|tell(?! you (?:what|something|this))){_SOMETHING}"
     r"|drive (?:(?!each|one)\w+ ){1,2}(?:to|home|back|there|over)\b|let (?:\w+ ){1,2}know\b"
     r"|come (?:over|by|along|home|and|to your)\b)"
