@@ -16,7 +16,7 @@ export const enKeeping = {
     means: {
       full: "Every word stays until you delete it. What you say becomes memory.",
       summary:
-        "After ten minutes without a word, or when you go on elsewhere, up to six sentences of each part stay, word for word. All other words are thrown away. Only those sentences become memory.",
+        "After ten minutes without a word, or when you go on elsewhere, up to six sentences of each part stay, word for word. All other words are thrown away. Only those sentences become memory, and what you correct in it is kept.",
       none: "Nothing you say becomes memory. It is erased when you leave it, after ten minutes without a word, or when the node starts again.",
     },
     band: {
