@@ -233,7 +233,8 @@ def test_what_quotes_an_erased_document_goes_from_what_was_told_too(
     chat = begin(client)
     say(client, chat, SOLD)
     say(client, chat, "The kingfisher keeps its ledger under the ninth stair of the old mill.")
-    say(client, begin(client), "Good morning!")
+    answer = say(client, begin(client), "Where does the kingfisher keep its ledger?")
+    assert "ninth stair" in answer["text"]
     assert {item["content"] for item in recall(client, "kingfisher van", kinds=["turn"])} > {SOLD}
     erase(node, client, documents=[letter.id])
     node.chat.flush()

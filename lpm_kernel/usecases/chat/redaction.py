@@ -72,8 +72,9 @@ def _parts_without(
     parts: list[AnswerPart] = []
     of_chats = {each.n for each in turn.citations if is_thread(each.document)}
     for part in turn.parts:
-        retold_of = own_words and part.kind is PartKind.RETOLD
-        carried = () if retold_of else _carried(part, gone, of_chats)
+        # a chat that says what is erased loses it, and carries nothing
+        lost = {*gone, *(of_chats if quotes(part.text) else ())}
+        carried = _carried(part, lost, of_chats, own_words=own_words)
         own = part.kind in {PartKind.ROLE, PartKind.STATEMENT, PartKind.RETOLD} and own_words
         if carried or _stays(part, quotes, own=own):
             parts.append(replace(part, citations=carried))
@@ -87,11 +88,15 @@ def _parts_without(
     return parts
 
 
-def _carried(part: AnswerPart, gone: Collection[int], of_chats: Collection[int]) -> tuple[int, ...]:
+def _carried(
+    part: AnswerPart, gone: Collection[int], of_chats: Collection[int], *, own_words: bool
+) -> tuple[int, ...]:
     """Return the citations that still carry a part. What tells of chats tells of several at once,
     in the words of each, and so does what is told again: it goes with any of them.
     """
     retold = part.kind is PartKind.RETOLD
+    if retold and own_words:
+        return ()
     if any(n in gone and (retold or n in of_chats) for n in part.citations):
         return ()
     return tuple(n for n in part.citations if n not in gone)

@@ -16,6 +16,7 @@ from lpm_kernel.usecases.chat.threads import (
     end_threads,
     forget_document,
     keep,
+    named_anew,
     thread_from,
     turns_of,
 )
@@ -101,6 +102,7 @@ def _put(ports: ThreadPorts, before: Sequence[Thread], after: Sequence[Thread]) 
             "You kept something that was told in this thread as a memory, and it would be lost.",
             "Leave the thread as it is, or take back first what you kept.",
         )
+    after = named_anew(ports, after)
     ports.threads.redivide([each.id for each in before], after)
     there, was = {each.id for each in after}, {each.id for each in before}
     for each in before:
