@@ -223,6 +223,10 @@ class Recall:
         asked = self._asked.embed(question, closely=True)
         return None if asked is None else asked.vectors[0]
 
+    def embedder_of_told(self) -> Embedder | None:
+        """Return the embedder for what was asked a moment ago, and is remembered now."""
+        return self._asked.embedder_of_told()
+
     def columns(self) -> Columns:
         """Give the rows out of which this recalls, as they are now."""
         return self._bank.columns()

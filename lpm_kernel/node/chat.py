@@ -12,7 +12,7 @@ from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.chat.roles import Role, Sees
 from lpm_kernel.domain.chat.threads import SaidIn, Thread
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
-from lpm_kernel.domain.ports import LanguageModel
+from lpm_kernel.domain.ports import Embedder, LanguageModel
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.tiers.weighing import Standing, standings
 from lpm_kernel.node.library import Library
@@ -34,6 +34,7 @@ from lpm_kernel.usecases.chat.speakers import ChatPorts, Speakers
 from lpm_kernel.usecases.chat.threads import ThreadPorts
 from lpm_kernel.usecases.chat.tiers import Moved, TierPorts
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
+from lpm_kernel.usecases.models.egress import may_embed
 from lpm_kernel.usecases.processes import reading_documents
 
 log = logging.getLogger(__name__)
@@ -116,11 +117,18 @@ class Chat:
             ports.conversations,
             ports.threads,
             self._library.library_ports,
-            lambda: self._models.embedder,
+            self._embedder_of_told,
             self._memory.whole_recall.vector_of,
             partial(reading_documents, ports.home, wait=False),
             ports.erasures,
         )
+
+    def _embedder_of_told(self) -> Embedder | None:
+        """Return what embeds what was told: from memory, where it was asked a moment ago."""
+        embedder = self._models.embedder
+        if embedder is None or not may_embed(embedder, private=True):
+            return embedder
+        return self._memory.whole_recall.embedder_of_told()
 
     @property
     def _tier_ports(self) -> TierPorts:

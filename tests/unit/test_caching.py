@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.domain.caching import PROFILES, QUESTIONS, VersionedCache
 from lpm_kernel.domain.library.passages import Embedded
+from lpm_kernel.domain.ports import TokenEmbedder
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0.index.asked import EmbeddedQuestions
 
@@ -192,3 +193,32 @@ def test_what_is_kept_holds_no_words_and_goes() -> None:
     assert len(asked._kept) == 0
     asked.embed("Where does the kingfisher keep its ledger?", closely=True)
     assert len(embedder.given) == 2
+
+
+WORDS = st.text(alphabet="abc 犬。", max_size=12)
+
+
+@given(asked=st.lists(WORDS, max_size=4), told=st.lists(WORDS, max_size=6))
+def test_what_was_asked_is_remembered_as_if_it_were_embedded_anew(
+    asked: list[str], told: list[str]
+) -> None:
+    inner = CountingTokens()
+    questions = EmbeddedQuestions(inner)
+    for text in asked:
+        questions.embed(text, closely=True)
+    embedder = questions.embedder_of_told()
+    assert isinstance(embedder, TokenEmbedder)
+    made, plain = embedder.embed_tokens(told), CountingTokens().embed_tokens(told)
+    assert (made.embedder, len(made.tokens or ())) == (plain.embedder, len(told))
+    assert np.array_equal(made.vectors, plain.vectors)
+
+
+def test_a_question_that_is_told_is_not_embedded_again() -> None:
+    inner = CountingTokens()
+    questions = EmbeddedQuestions(inner)
+    questions.embed("I sold the van.", closely=True)
+    embedder = questions.embedder_of_told()
+    assert isinstance(embedder, TokenEmbedder)
+    embedder.embed_tokens(["I sold the van.", "犬を飼った。"])
+    assert inner.given == ["I sold the van.", "犬を飼った。"]
+    assert EmbeddedQuestions(None).embedder_of_told() is None
