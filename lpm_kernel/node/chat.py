@@ -216,9 +216,11 @@ class Chat:
         """Erase a chat that keeps nothing. Raises ``NotFoundError`` and ``ConflictError``."""
         keeping.leave(self._thread_ports, conversation)
 
-    def leave_idle(self, *, every: bool = False) -> int:
-        """Erase the chats that keep nothing and are idle, or every one. Returns how many."""
-        return keeping.leave_idle(self._thread_ports, every=every)
+    def leave_idle(self) -> int:
+        """Erase the chats that keep nothing and in which nobody spoke for ten minutes. Returns how
+        many.
+        """
+        return keeping.leave_idle(self._thread_ports)
 
     def put_away(self, conversation: ConversationId) -> None:
         """Put a chat away, with what was told in it; one that keeps nothing is erased, of one that

@@ -79,15 +79,13 @@ def leave(ports: ThreadPorts, conversation: ConversationId) -> None:
     _leave(ports, chat)
 
 
-def leave_idle(ports: ThreadPorts, *, every: bool = False) -> int:
-    """Erase the chats that keep nothing and in which nobody spoke for ten minutes, or ``every`` one
-    of them. Returns how many.
+def leave_idle(ports: ThreadPorts) -> int:
+    """Erase the chats that keep nothing and in which nobody spoke for ten minutes. Returns how
+    many.
     """
     now = ports.library.clock.now()
     idle = [
-        chat
-        for chat in ports.conversations.keeping(Keeping.NONE)
-        if every or now - chat.updated_at >= IDLE
+        chat for chat in ports.conversations.keeping(Keeping.NONE) if now - chat.updated_at >= IDLE
     ]
     for chat in idle:
         _leave(ports, chat)
