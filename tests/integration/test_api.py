@@ -445,6 +445,7 @@ class TestSettings:
             "language": "ja",
             "theme": "dark",
             "single_keys": False,
+            "keeping": "full",
         }
 
     def test_a_probe_of_nothing_says_so_in_words(self, client: FlaskClient) -> None:

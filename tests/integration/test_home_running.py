@@ -45,7 +45,7 @@ def done(node: RunningNode, job: str) -> dict[str, Any]:
 def test_a_node_that_listens_everywhere_is_opened_on_this_machine(tmp_path: Path) -> None:
     node = RunningNode(tmp_path / "home", free_port())
     with node.home.settings_file.open("a") as settings:
-        settings.write('host = "0.0.0.0"\n')
+        settings.write('host = "0.0.0.0"\ntls = "off"\n')
     with node:
         until = time.monotonic() + PATIENCE
         while not (where := address(node.home)) and time.monotonic() < until:

@@ -19,7 +19,7 @@ from lpm_kernel.domain.library.documents import Attribution, Chunk
 from lpm_kernel.domain.memory.workspace import CORE
 from lpm_kernel.domain.ports import LanguageModel, PassageIndex
 from lpm_kernel.domain.stores import Conversations, Documents, Roles
-from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailableError, NotFoundError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.language.question import Question
@@ -152,9 +152,10 @@ class Speakers:
         model = self._voices.speaker(owner=owner) if trained else self._voices.model
         private = owner and self._voices.model_is_here
         core = self._core(private=private).lines
-        along = chat.id if chat and private and now is None and reads_well(model) else None
+        large = _reads_well(model)
+        along = chat.id if chat and private and now is None and large else None
         speaks_of = () if along is None else self._ports().profile()
-        noting = None if chat is None or reads_well(model) else partial(noted, chat.keeping)
+        noting = None if chat is None or large is not False else partial(noted, chat.keeping)
         return TurnSpeaker(
             partial(self._with_threads, memory, along) if private else memory.recall,
             model,
@@ -292,6 +293,16 @@ class Speakers:
         return Provenance(memory, ports.index, ports.conversations.turn, learned=True).outside(
             uncited
         )
+
+
+def _reads_well(model: LanguageModel) -> bool | None:
+    """Tell whether a model is large enough to choose among the evidence; ``None``: it is not there,
+    and the answer says so.
+    """
+    try:
+        return reads_well(model)
+    except ModelUnavailableError:
+        return None
 
 
 def _is_uncited(part: AnswerPart) -> bool:
