@@ -220,6 +220,8 @@ export function keepVariant(cache: QueryClient, id: string, asked: string): void
 export function useJudge(id: string) {
   const cache = useQueryClient();
   return useMutation({
+    // one after the other: what was said last holds
+    scope: { id: `judge ${id}` },
     mutationFn: ({ turn, judgement }: { turn: string; judgement: Judgement | null }) =>
       judgement === null
         ? unwrap(
