@@ -202,7 +202,7 @@ test("the name of the place has room beside its ways to look at any width", asyn
   memory,
   page,
 }) => {
-  for (const width of [1101, 1240, 1241, 1280, 1400, 1401]) {
+  for (const width of [1101, 1240, 1241, 1280, 1400, 1401, 1520, 1521]) {
     await page.setViewportSize({ width, height: 800 });
     await page.goto("/memory?view=today");
     const name = memory.page.getByRole("heading", { level: 1, name: "Memory" });
