@@ -1,10 +1,8 @@
 "use client";
 import { useRef, useState } from "react";
 import type { Finding } from "@/lib/api/types";
-import { useConsolidate } from "@/lib/api/threads";
 import { useText } from "@/lib/i18n";
 import { useFadingText } from "@/lib/i18n/fading";
-import { offerUndoWhen } from "@/lib/undo";
 import { plain } from "@/lib/plain";
 import { Button } from "./button";
 import { AuthorName, placeOf, Quote, SourceLine } from "./evidence";
@@ -14,27 +12,6 @@ import { Standing } from "./standing";
 
 export type Verdict = "keep" | "mend" | "forget";
 
-/** Propose no more of what was told in a chat. */
-function LetFade({ thread, busy }: { thread: string; busy: boolean }) {
-  const t = useFadingText();
-  const consolidate = useConsolidate();
-  return (
-    <Button
-      size="small"
-      tone="quiet"
-      disabled={busy || consolidate.isPending}
-      onClick={() =>
-        offerUndoWhen(consolidate.mutateAsync({ id: thread, consolidated: false }), () => ({
-          sentence: t.fades,
-          undo: () => consolidate.mutate({ id: thread, consolidated: true, decided: false }),
-        }))
-      }
-    >
-      {t.letFade}
-    </Button>
-  );
-}
-
 /**
  * What was found, with where it stands, and keep, mend, forget; `a`, `m` and `f` do the same while
  * it has the focus.
@@ -43,12 +20,16 @@ export function FindingItem({
   finding,
   busy,
   onDecide,
+  onFade,
 }: {
   finding: Finding;
   busy: boolean;
   onDecide: (verdict: Verdict, content?: string) => void;
+  /** Propose no more of what was told in a conversation. */
+  onFade: (thread: string) => void;
 }) {
   const text = useText();
+  const fading = useFadingText();
   const [mending, setMending] = useState(false);
   const said = plain(finding.content);
   // what was said in a chat stays as it was said
@@ -89,7 +70,14 @@ export function FindingItem({
               {text.findings.keep}
             </Button>
             {ofChat ? (
-              <LetFade thread={finding.document.id} busy={busy} />
+              <Button
+                size="small"
+                tone="quiet"
+                disabled={busy}
+                onClick={() => onFade(finding.document.id)}
+              >
+                {fading.letFade}
+              </Button>
             ) : (
               <>
                 <Button size="small" tone="quiet" disabled={busy} onClick={() => setMending(true)}>

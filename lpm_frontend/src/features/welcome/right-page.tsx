@@ -6,6 +6,7 @@ import type { Reading } from "@/lib/api/arrivals";
 import { useDecide, useFindings, useUndecide } from "@/lib/api/findings";
 import { questionsQuery } from "@/lib/api/identity";
 import type { Finding } from "@/lib/api/types";
+import { useLetFade } from "@/lib/fading";
 import { useText } from "@/lib/i18n";
 import { offerUndoWhen, undoLast, useUndoable } from "@/lib/undo";
 import { FindingItem, type Verdict } from "@/ui/finding";
@@ -34,6 +35,7 @@ export function RightPage({
   const query = useFindings(SHOWN, read);
   const decide = useDecide();
   const { mutate: undecide } = useUndecide();
+  const letFade = useLetFade();
   const found = query.data?.items ?? [];
   const total = query.data?.total ?? 0;
   const asked = useQuery({
@@ -96,6 +98,7 @@ export function RightPage({
             finding={finding}
             busy={decide.isPending}
             onDecide={(verdict, content) => settle(finding, verdict, content)}
+            onFade={letFade}
           />
         ))}
         {underWay > 0 || waiting ? (

@@ -3,6 +3,7 @@ import { useCallback, useState } from "react";
 import { useDecide, useUndecide, type useFindings } from "@/lib/api/findings";
 import type { Finding } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
+import { useLetFade } from "@/lib/fading";
 import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { FindingItem, type Verdict } from "@/ui/finding";
@@ -17,6 +18,7 @@ export function Waiting({ query }: { query: ReturnType<typeof useFindings> }) {
   const text = useText();
   const decide = useDecide();
   const { mutate: undecide } = useUndecide();
+  const letFade = useLetFade();
   const [all, setAll] = useState(false);
   const { mutateAsync } = decide;
   const settle = useCallback(
@@ -49,6 +51,7 @@ export function Waiting({ query }: { query: ReturnType<typeof useFindings> }) {
           finding={finding}
           busy={decide.isPending}
           onDecide={(verdict, content) => settle(finding, verdict, content)}
+          onFade={letFade}
         />
       ))}
       {rest > 0 || all ? (
