@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import weakref
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -78,6 +79,7 @@ class EndpointEmbedder:
         self._client = httpx.Client(
             timeout=httpx.Timeout(read_seconds, connect=5.0), mounts=here, headers=plain
         )
+        weakref.finalize(self, self._client.close)
         self._bound = Bound(MOST_BYTES, read_seconds)
 
     def embed(self, texts: Sequence[str]) -> Vectors:

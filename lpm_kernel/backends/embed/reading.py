@@ -8,6 +8,7 @@ import math
 import re
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,7 @@ class EndpointReader:
         self._client = httpx.Client(
             timeout=httpx.Timeout(read_seconds, connect=5.0), mounts=here, headers=plain
         )
+        weakref.finalize(self, self._client.close)
         self._bound = Bound(MOST_BYTES, read_seconds)
         self._rests_until = -math.inf
 

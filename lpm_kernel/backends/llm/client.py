@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -87,6 +88,7 @@ class EndpointModel:
             mounts=NO_PROXY_HERE,
             headers=PLAIN,
         )
+        weakref.finalize(self, self._client.close)
         self._counted = lru_cache(maxsize=4096)(self._count)
 
     @property
