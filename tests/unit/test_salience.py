@@ -16,7 +16,6 @@ from lpm_kernel.L1.tiers.salience import (
     Salience,
     consolidated,
     consolidated_count,
-    neighbours,
     novelty,
     relation,
     repetition,
@@ -80,11 +79,6 @@ def test_a_text_by_hand() -> None:
 @pytest.mark.parametrize(("count", "new"), [(0, 1), (1, 0.8), (4, 0.2), (5, 0), (6, 0), (-1, 1)])
 def test_novelty(count: int, new: float) -> None:
     assert novelty(count) == pytest.approx(new)
-
-
-def test_neighbours_lie_at_the_threshold_or_above_it() -> None:
-    assert neighbours([0.5, 0.93, 0.94, 0.99], 0.94) == 2
-    assert neighbours([], 0.94) == 0
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ class Salience:
 
 
 def salience(text: str, *, neighbours: int, relation: float, times: int) -> Salience:
-    """Say how salient a text is. ``neighbours`` counts what is like it (:func:`neighbours`),
+    """Say how salient a text is. ``neighbours`` counts what is like it (`weighing.py`),
     ``relation`` is that of the people whom it names (:func:`relation`), ``times`` counts how often
     it was said, this time included.
 
@@ -80,16 +80,6 @@ def strongest_emotion(text: str) -> float:
     0.5
     """
     return max(map(emotion, sentences(text)), default=0.0)
-
-
-def neighbours(similarities: Sequence[float], threshold: float) -> int:
-    """Count what is like a text, of all that was said before. ``similarities`` are cosines,
-    ``threshold`` is the embedder's own (``calibration.py``).
-
-    >>> neighbours([0.79, 0.8, 0.95], threshold=0.8)
-    2
-    """
-    return sum(similarity >= threshold for similarity in similarities)
 
 
 def novelty(neighbours: int) -> float:

@@ -27,13 +27,7 @@ from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.L0.language.emotion import emotion
 from lpm_kernel.L0.text.sentences import sentences
-from lpm_kernel.L1.tiers.salience import (
-    Salience,
-    consolidated,
-    novelty,
-    repetition,
-    strongest_emotion,
-)
+from lpm_kernel.L1.tiers.salience import consolidated, salience, strongest_emotion
 from lpm_kernel.L1.tiers.weighing import Standing
 
 log = logging.getLogger(__name__)
@@ -240,11 +234,11 @@ def _weighed(ports: TierPorts, threads: Sequence[Thread], now: datetime) -> list
 
 
 def _parts(text: str, standing: Standing) -> Mapping[str, float]:
-    weighed = Salience(
-        strongest_emotion(text),
-        novelty(standing.neighbours),
-        standing.relation,
-        repetition(standing.times),
+    weighed = salience(
+        text,
+        neighbours=standing.neighbours,
+        relation=standing.relation,
+        times=standing.times,
     )
     parts = {**asdict(weighed), "total": weighed.total}
     return {name: round(value, 4) for name, value in parts.items()}
