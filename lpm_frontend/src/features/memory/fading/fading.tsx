@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import { useCallback, useRef, useState, type ReactNode } from "react";
+import { useCallback, useState, type ReactNode } from "react";
 import { useForget, useRetain, useReword } from "@/lib/api/memories";
 import { useFading } from "@/lib/api/threads";
 import type { Memory } from "@/lib/api/types";
@@ -74,7 +74,6 @@ function FadingMemory({ memory }: { memory: Memory }) {
   const forget = useForget();
   const retain = useRetain();
   const [now] = useState(() => Date.now());
-  const item = useRef<HTMLElement>(null);
   const busy = change.isPending || forget.isPending;
   const why =
     memory.uses === 0 || memory.last_used == null
@@ -90,7 +89,7 @@ function FadingMemory({ memory }: { memory: Memory }) {
   );
   const error = change.error ?? forget.error;
   return (
-    <article className="it fading-one" aria-label={spoken(memory)} ref={item}>
+    <article className="it fading-one" aria-label={spoken(memory)}>
       <Link className="own" href={hrefOf({ ...NO_WISH, id: memory.id })}>
         {spoken(memory)}
       </Link>
@@ -121,7 +120,7 @@ function FadingMemory({ memory }: { memory: Memory }) {
               disabled={busy}
               onClick={() =>
                 offerUndoWhen(forget.mutateAsync(memory.id), () => ({
-                  sentence: t.letGo,
+                  sentence: t.letGone,
                   undo: () => retain.mutate({ line: lineOf(memory), file: fileOf(memory.source) }),
                 }))
               }
