@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 from tests.integration.test_kill import free_port
@@ -98,9 +99,11 @@ def test_a_node_locks_its_home_and_unlocks_it(tmp_path: Path) -> None:
         assert node.ask("POST", "/api/home/unlock", json=body).status_code == 409
         until(lambda: node.pid("work") is not None)
 
+        others = psutil.Process(node.process.pid).children(recursive=True)
         node.kill()  # it is left open, and locked when it starts again
+        assert psutil.wait_procs(others, timeout=PATIENCE)[1] == []
+        assert sign(node) == ""
         assert traces(node.home.root, ["kingfisher"])
-        until(lambda: sign(node) == "")
         node.start()
         assert sign(node) == "locked"
         assert traces(node.home.root, ["kingfisher"]) == []
