@@ -366,7 +366,7 @@ def recall(
                 threads=not kind or "turn" in kind,
             ),
         )
-        places = node.ports.places.of(item.chunk for item in found.items)
+        places = node.ports.places.found(found.items)
         _say_found(found, places, explain=explain, as_json=as_json)
 
 

@@ -22,6 +22,7 @@ import pytest
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.domain.chat.conversations import Outcome, Turn
+from lpm_kernel.domain.ids import is_thread
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import turns
@@ -137,8 +138,19 @@ def said_there(node: Node, life: Sequence[Chat]) -> Holds:
     known = {f"v_{chat.id}": chat.id for chat in life}
 
     def holds(chunk: Chunk, place: Place) -> bool:
-        said = node.chat.said_in(chunk.document, chunk.turn)
-        return said is not None and place == Place(known.get(said.conversation, ""), said.number)
+        if not is_thread(chunk.document):
+            return False
+        document = node.ports.documents.get(chunk.document)
+        parsed = node.ports.files.text(document.sha256, chunk.text_version)
+        said_here = [
+            node.chat.said_in(chunk.document, turn.turn)
+            for turn in (parsed.segments if parsed else ())
+            if turn.start < chunk.end and chunk.start < turn.end
+        ]
+        return any(
+            said is not None and place == Place(known.get(said.conversation, ""), said.number)
+            for said in said_here
+        )
 
     return holds
 

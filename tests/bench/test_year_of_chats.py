@@ -228,6 +228,8 @@ def live(node: Node, clock: FrozenClock) -> Waited:
             waited.embedding.append(took(partial(embedder.embed_tokens, told))[1])
         for said in sitting:
             replay.say(said, "A talk")
+            if said.by == "person":  # what is said is looked for before it is answered
+                node.memory.whole_recall.vector_of(said.text)
         if number % 500 == 499:
             print(f"after {(number + 1) * IN_A_SITTING:,} turns: {waited.told()}", flush=True)
     clock.advance(timedelta(hours=1))

@@ -117,13 +117,13 @@ def test_what_its_summary_holds_is_recalled_and_cited_at_its_turn(
     chat = told(client, "summary")
     end(node, frozen_clock)
     found = recall(client, "turquoise caravan")
-    assert [item["content"] for item in found][:1] == [KEPT[0]]
+    assert found[0]["content"].startswith(KEPT[0])
     assert found[0]["source"] == f"conversations/{chat}#T1"
     others = recall(client, "vestibule wallpaper", kinds=["turn"])
     assert GONE[1] not in [item["content"] for item in others]
     answer = say(client, begin(client), "Who did I sell the turquoise caravan to?")
     citation = answer["citations"][0]
-    assert citation["quote"] == KEPT[0]
+    assert citation["quote"].startswith(KEPT[0])
     assert citation["said_in"]["turn"] in {turn["id"] for turn in whole(client, chat)["items"]}
 
 

@@ -101,8 +101,14 @@ def end(home: Path) -> dict[str, Any]:
         assert {each.state for each in documents} == {DocumentState.READY}
         said: Counter[object] = Counter()
         for document in documents:
-            for chunk in node.ports.index.chunks_of(document.id, None, 100):
-                place = node.chat.said_in(document.id, chunk.turn)
+            assert document.text_version is not None
+            parsed = node.ports.files.text(document.sha256, document.text_version)
+            assert parsed is not None
+            found = node.ports.index.chunks_of(document.id, None, 100)
+            assert "\n".join(chunk.text for chunk in found) in parsed.text
+            for segment in parsed.segments:
+                assert sum(each.start <= segment.start < each.end for each in found) == 1
+                place = node.chat.said_in(document.id, segment.turn)
                 assert place is not None
                 said[place.turn] += 1
         assert said == Counter(turn.id for turn in turns if told_in(turn.text))

@@ -1,7 +1,8 @@
 """Cutting canonical text into chunks that are small enough to be cited whole.
 
 A turn of a transcript, a row of a table and a statement under ``## Retain`` are one chunk. Other
-text is cut at paragraphs, then at sentences; short paragraphs of one section are joined. Chunks are
+text is cut at paragraphs, then at sentences; short paragraphs of one section are joined, and so are
+the short turns that a person told in one thread: one seldom says alone what it is about. Chunks are
 stretches of the text itself, in order and without overlap: what lies between two is white space
 alone, or lines in which the node repeated what stands elsewhere.
 """
@@ -9,11 +10,11 @@ alone, or lines in which the node repeated what stands elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.documents import Chunk, ParsedText, Segment, chunk_id
 from lpm_kernel.domain.memory.pages import own_lines
 from lpm_kernel.domain.memory.retain import parse
@@ -54,7 +55,8 @@ def chunks(
         for each in parse(parsed.text).statements
         if not any(start <= each.start < end for start, end in repeated)
     }
-    for segment in parsed.segments or (Segment(0, len(parsed.text)),):
+    segments = parsed.segments or (Segment(0, len(parsed.text)),)
+    for segment in _joined(segments) if is_thread(document) else segments:
         for start, end in _around(parsed.text, segment, sorted({*retained, *repeated})):
             if (start, end) in repeated:
                 continue
@@ -85,6 +87,26 @@ def chunks(
                 )
             )
     return made
+
+
+def _joined(turns: Sequence[Segment]) -> Iterator[Segment]:
+    """Join neighbouring turns of one speaker until :data:`LIMIT`, as sentences of a paragraph."""
+    held: Segment | None = None
+    for turn in turns:
+        if held is None:
+            held = turn
+        elif (
+            held.whole
+            and turn.whole
+            and (turn.session, turn.speaker) == (held.session, held.speaker)
+            and turn.end - held.start <= LIMIT
+        ):
+            held = replace(held, end=turn.end)
+        else:
+            yield held
+            held = turn
+    if held is not None:
+        yield held
 
 
 def _around(text: str, segment: Segment, apart: list[Span]) -> Iterator[Span]:

@@ -32,13 +32,11 @@ def serialise_items(
     private and is not the caller's, is left out. ``authors``: with whose words they are.
     """
     shown = []
-    for each, place in zip(
-        recalled, node.ports.places.of(one.chunk for one in recalled), strict=True
-    ):
+    for each, place in zip(recalled, node.ports.places.found(recalled), strict=True):
         if place.document is None or (place.document.private and not is_owner()):
             continue
         chunk = each.chunk
-        said = _said_in(node, place.document.id, chunk.turn)
+        said = _said_in(node, place.document.id, place.turn)
         shown.append(
             ItemOut(
                 id=chunk.id,
@@ -70,7 +68,7 @@ def serialise_items(
                     if authors
                     else None
                 ),
-                turn=chunk.turn,
+                turn=place.turn if said else chunk.turn,
                 corrects=each.corrects,
                 path=list(each.path),
                 struck=bool(each.struck),
@@ -104,7 +102,7 @@ def serialise_citations(
         )
         where = None if place.document is None else node.library.anchor_of(place.document, citation)
         cited = next(iter(node.memory.passages([citation.chunk])), None)
-        said = _said_in(node, citation.document, cited.turn if cited else None)
+        said = _said_in(node, citation.document, place.turn)
         title = "" if place.document is None else place.document.title
         shown.append(
             CitationOut(

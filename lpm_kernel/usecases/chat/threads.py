@@ -249,12 +249,34 @@ def talked(ports: ThreadPorts, question: Question, now: datetime) -> TableAnswer
     for thread in found:
         if ports.conversations.get(thread.conversation).cast:
             continue  # what is said to a role is said to somebody who is played
-        told = ports.library.index.chunks_of(thread.id, None, MOST_TURNS) if thread.told else []
+        told = _turn_by_turn(ports, thread) if thread.told else []
         shown = told[:MOST_SAID]
         said = tuple(chunk.text for chunk in shown)
         talks.append(Talk(thread.started_at, said, len(told) - len(shown)))
         cited += shown
     return TableAnswer(talked_of(talks, span, question.language), tuple(_cited(cited)))
+
+
+def _turn_by_turn(ports: ThreadPorts, thread: Thread) -> list[Chunk]:
+    """Return what was told in a thread, each turn for itself; nothing where it is not read yet."""
+    library = ports.library
+    passages = library.index.chunks_of(thread.id, None, MOST_TURNS)
+    document = next(iter(library.documents.many([thread.id])), None)
+    if not passages or document is None:
+        return []
+    parsed = library.files.text(document.sha256, passages[0].text_version)
+    turns = [(turn.start, turn.end) for turn in parsed.segments] if parsed else []
+    return [
+        replace(
+            passage,
+            start=max(start, passage.start),
+            end=min(end, passage.end),
+            text=passage.text[max(start - passage.start, 0) : end - passage.start],
+        )
+        for passage in passages
+        for start, end in turns
+        if start < passage.end and passage.start < end
+    ]
 
 
 def _cited(told: Sequence[Chunk]) -> Iterator[Citation]:

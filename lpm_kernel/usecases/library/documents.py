@@ -4,7 +4,8 @@ stands.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from bisect import bisect_right
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,6 +14,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId, is_thread
 from lpm_kernel.domain.library.documents import (
@@ -26,6 +28,7 @@ from lpm_kernel.domain.memory.sealing import seals
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Jobs
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L0.language.analysis import marks
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.usecases.library.ports import LibraryPorts
 
@@ -49,6 +52,8 @@ class PassagePlace:
     """
     first_line: int
     last_line: int
+    turn: str | None = None
+    """The name of the turn of a conversation where it begins."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,22 @@ class Places:
             for chunk in chunks
         ]
 
+    def found(self, items: Iterable[Recalled]) -> list[PassagePlace]:
+        """Return the place of each thing found: of what was told in a conversation the turn that
+        answers best, for several may stand in one passage.
+        """
+        known: dict[DocumentId, Document | None] = {}
+        return [
+            self.span(
+                known,
+                item.chunk.document,
+                item.chunk.text_version,
+                item.chunk.start + (_told_at(item) if is_thread(item.chunk.document) else 0),
+                item.chunk.end,
+            )
+            for item in items
+        ]
+
     def span(
         self,
         known: dict[DocumentId, Document | None],
@@ -111,9 +132,9 @@ class Places:
         if document is None:
             return PassagePlace(None, f"documents/{identifier}", 0, 0)
         if is_thread(identifier) and (chat := self._chat_of(identifier)):
-            return PassagePlace(
-                document, f"conversations/{chat}{self._turn(document, start)}", 0, 0
-            )
+            turn = self._turn(document, start)
+            source = f"conversations/{chat}#{turn}" if turn else f"conversations/{chat}"
+            return PassagePlace(document, source, 0, 0, turn)
         starts = self._line_starts(document.sha256, version)
         first, last = (
             int(np.searchsorted(starts, position, side="right"))
@@ -127,16 +148,16 @@ class Places:
         )
         return PassagePlace(document, f"{file}{lines}", first, last)
 
-    def _turn(self, document: Document, start: int) -> str:
+    def _turn(self, document: Document, start: int) -> str | None:
         """Name the turn in which a place of a thread lies."""
         parsed = self._files.text(document.sha256, document.text_version or "")
         return next(
             (
-                f"#{segment.turn}"
+                segment.turn
                 for segment in (parsed.segments if parsed else ())
-                if segment.turn and segment.start <= start < segment.end
+                if segment.start <= start < segment.end
             ),
-            "",
+            None,
         )
 
     def _line_starts(self, sha256: str, version: str) -> NDArray[np.int64]:
@@ -162,6 +183,15 @@ def line_starts(text: str) -> NDArray[np.int64]:
     """
     codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
     return np.concatenate(([0], np.flatnonzero(codes == ord("\n")) + 1)).astype(np.int64)
+
+
+def _told_at(item: Recalled) -> int:
+    """Return where the first of the lines begins that hold most of what matched."""
+    text = item.chunk.text
+    starts = line_starts(text).tolist()
+    matched = Counter(bisect_right(starts, start) for start, _ in marks(text, item.forms))
+    most = max(matched.values(), default=0)
+    return min((starts[line - 1] for line, n in matched.items() if n == most), default=0)
 
 
 def window(
