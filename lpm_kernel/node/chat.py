@@ -14,6 +14,7 @@ from lpm_kernel.domain.chat.threads import SaidIn, Thread
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import Embedder, LanguageModel
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L1.tiers.profile import ToldLine
 from lpm_kernel.L1.tiers.weighing import Standing, standings
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.memory import Memory
@@ -68,7 +69,7 @@ class Chat:
     def __init__(
         self, ports: Ports, models: Models, library: Library, memory: Memory, speaking: Speaking
     ) -> None:
-        self.profile_lines: Callable[[], Sequence[str]]
+        self.profile_lines: Callable[[], Sequence[ToldLine]]
         """Gives in a few lines what the person speaks of in their chats."""
         self.people: Callable[[], Mapping[str, str]]
         """Gives who is known to be a person, by each of their names in small letters."""

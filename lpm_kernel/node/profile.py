@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 
-from lpm_kernel.domain.chat.profile import ProfileEdit
+from lpm_kernel.domain.chat.profile import LineInMind, ProfileEdit
 from lpm_kernel.L0.language.identification import Language
-from lpm_kernel.L1.tiers.profile import Profile
+from lpm_kernel.L1.tiers.profile import Line, Profile, ToldLine
 from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
@@ -57,13 +57,19 @@ class ChatProfile:
         """Take a change back. Raises ``NotFoundError``."""
         self._ports.profiles.remove(edit)
 
-    def profile_lines(self, language: Language = "en", *, owner: bool) -> list[str]:
+    def profile_lines(self, language: Language = "en", *, owner: bool) -> list[ToldLine]:
         """Return at most ten short lines for the second self to have in mind; none for anybody but
         its owner, or where the model runs on another machine.
         """
         return profile.told_lines(
             self._profile_ports, language, owner=owner, model_is_here=self._models.model_is_here
         )
+
+    def in_mind(self, lines: Sequence[LineInMind]) -> Mapping[str, Line]:
+        """Return, of lines that an answer was given with, those that are there and not hidden, by
+        the ids that they had.
+        """
+        return profile.lines_in_mind(self._profile_ports, lines)
 
     def look_anew(self) -> None:
         """Count the lines that the second self has in mind anew at the next question."""

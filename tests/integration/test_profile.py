@@ -216,7 +216,7 @@ def test_the_second_self_may_have_it_in_mind_for_its_owner_alone(
 ) -> None:
     assert chats
     frozen_clock.advance(TOLD_FOR)
-    assert node.profile.profile_lines(owner=True)[:2] == [
+    assert [each.text for each in node.profile.profile_lines(owner=True)[:2]] == [
         "Speaks most of: van, choir, garden, hive",
         "People named most: Leni",
     ]
@@ -227,7 +227,7 @@ def test_a_question_does_not_wait_for_a_count_and_what_was_erased_is_in_mind_no_
     node: Node, client: FlaskClient, chats: list[str], frozen_clock: FrozenClock
 ) -> None:
     def in_mind() -> list[str]:
-        return node.profile.profile_lines(owner=True)
+        return [each.text for each in node.profile.profile_lines(owner=True)]
 
     before = in_mind()
     say(client, chats[2], "The quinces are ripe. The quinces smell of roses.")
@@ -251,10 +251,10 @@ def test_what_was_said_in_a_chat_that_is_private_or_deleted_is_not_in_mind(
     client.patch(f"/api/conversations/{private}", json={"keeping": "none"})
     say(client, private, "The otters are back. The otters swim in the weir.")
     frozen_clock.advance(TOLD_FOR)
-    assert "otter" not in node.profile.profile_lines(owner=True)[0]
-    assert "hive" in node.profile.profile_lines(owner=True)[0]
+    assert "otter" not in node.profile.profile_lines(owner=True)[0].text
+    assert "hive" in node.profile.profile_lines(owner=True)[0].text
     client.delete(f"/api/conversations/{chats[2]}")
-    assert "hive" not in node.profile.profile_lines(owner=True)[0]
+    assert "hive" not in node.profile.profile_lines(owner=True)[0].text
 
 
 @pytest.mark.parametrize("keeping", ["summary", "full"])

@@ -15,7 +15,13 @@ from datetime import datetime
 from functools import cached_property
 from typing import Final
 
-from lpm_kernel.domain.chat.profile import LineKind, OwnTurn, ProfileEdit
+from lpm_kernel.domain.chat.profile import (
+    InMindKind,
+    LineInMind,
+    LineKind,
+    OwnTurn,
+    ProfileEdit,
+)
 from lpm_kernel.domain.ids import ChunkId, DocumentId, TurnId
 from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.entities import EntityKind, Mention, PassageStanding, Read
@@ -65,6 +71,15 @@ class Line:
     def count(self) -> int:
         """Turns that it counts."""
         return len(self.turns)
+
+
+@dataclass(frozen=True)
+class ToldLine:
+    """The profile in words: a line for the second self to have in mind."""
+
+    text: str = field(repr=False)
+    names: tuple[LineInMind, ...]
+    """The lines of the profile that it names, in its order."""
 
 
 @dataclass(frozen=True)
@@ -322,23 +337,32 @@ def _chain(line: str, into: Mapping[str, str]) -> list[str]:
     return chain
 
 
-def told(profile: Profile, language: Language = "en") -> list[str]:
+def told(profile: Profile, language: Language = "en") -> list[ToldLine]:
     """Return the profile in at most ten short lines: what is spoken of most, whom, where, who is
     asked, and what came up in the last month only. What is hidden is not told.
     """
     topics = profile.of(LineKind.TOPIC)
-    groups = (
-        topics,
-        profile.of(LineKind.PERSON),
-        profile.of(LineKind.PLACE),
-        [line for line in profile.of(LineKind.ASKED) if line.key and line.name],
-        _lately(profile, topics),
-        [line for line in profile.lines if line.pinned and not line.hidden and line.name],
-    )
+    groups = {
+        InMindKind.TOPICS: topics,
+        InMindKind.PEOPLE: profile.of(LineKind.PERSON),
+        InMindKind.PLACES: profile.of(LineKind.PLACE),
+        InMindKind.ASKED: [each for each in profile.of(LineKind.ASKED) if each.key and each.name],
+        InMindKind.NEW: _lately(profile, topics),
+        InMindKind.PINNED: [
+            line for line in profile.lines if line.pinned and not line.hidden and line.name
+        ],
+    }
+    first = {turn.id: place for place, turn in enumerate(profile.turns)}
     words, stop = (_WORDS["ja"], "、") if language == "ja" else (_WORDS["en"], ", ")
     return [
-        lead + stop.join(line.name for line in lines[:IN_A_LINE])
-        for lead, lines in zip(words, groups, strict=True)
+        ToldLine(
+            words[kind] + stop.join(line.name for line in lines[:IN_A_LINE]),
+            tuple(
+                LineInMind(kind, line.id, min(line.turns, key=first.__getitem__))
+                for line in lines[:IN_A_LINE]
+            ),
+        )
+        for kind, lines in groups.items()
         if lines
     ][:MOST_LINES]
 
@@ -351,22 +375,22 @@ def _lately(profile: Profile, topics: Iterable[Line]) -> list[Line]:
 
 
 _WORDS: Final = {
-    "en": (
-        "Speaks most of: ",
-        "People named most: ",
-        "Places named most: ",
-        "Roles asked most: ",
-        "New this month: ",
-        "Marked as important: ",
-    ),
-    "ja": (
-        "よく話すこと：",
-        "よく名前が出る人：",
-        "よく名前が出る場所：",
-        "よく尋ねる役：",
-        "今月はじめて出たこと：",
-        "大切と印をつけたもの：",
-    ),
+    "en": {
+        InMindKind.TOPICS: "Speaks most of: ",
+        InMindKind.PEOPLE: "People named most: ",
+        InMindKind.PLACES: "Places named most: ",
+        InMindKind.ASKED: "Roles asked most: ",
+        InMindKind.NEW: "New this month: ",
+        InMindKind.PINNED: "Marked as important: ",
+    },
+    "ja": {
+        InMindKind.TOPICS: "よく話すこと：",
+        InMindKind.PEOPLE: "よく名前が出る人：",
+        InMindKind.PLACES: "よく名前が出る場所：",
+        InMindKind.ASKED: "よく尋ねる役：",
+        InMindKind.NEW: "今月はじめて出たこと：",
+        InMindKind.PINNED: "大切と印をつけたもの：",
+    },
 }
 
 

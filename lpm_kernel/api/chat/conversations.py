@@ -37,6 +37,7 @@ from lpm_kernel.api.chat.turn_schemas import (
     ExhaustedEvent,
     FailedData,
     FailedEvent,
+    InMindOut,
     JudgementIn,
     TurnData,
     TurnIn,
@@ -47,6 +48,7 @@ from lpm_kernel.api.chat.turn_schemas import (
 )
 from lpm_kernel.api.chat.turn_serialisers import (
     serialise_citation,
+    serialise_in_mind,
     serialise_token,
     serialise_turn,
     serialise_turns,
@@ -345,6 +347,20 @@ def get_turn(path: ByTurn) -> Response:
             node(), chat.answer_in(node().ports.conversations, known.id, TurnId(path.turn))
         )
     )
+
+
+@api.get(
+    "/<string:id>/turns/<string:turn>/in-mind",
+    summary="What of the profile an answer was given with",
+    responses={200: InMindOut},
+)
+def get_in_mind(path: ByTurn) -> Response:
+    """List the lines of your profile that stood in the prompt of an answer, as they are called
+    now.
+    """
+    known = node().ports.conversations.get(_own_chat(path.id))
+    answered = chat.answer_in(node().ports.conversations, known.id, TurnId(path.turn))
+    return json_response(serialise_in_mind(node(), answered))
 
 
 @api.patch(

@@ -65,10 +65,36 @@ class TurnOut(BaseModel):
     variants: list[str] = Field(
         default=[], description="All answers to the same turn, oldest first, this one among them."
     )
+    in_mind: int = Field(
+        default=0,
+        description=(
+            "How many lines of your profile the model was given; which, is asked for by itself."
+        ),
+    )
     verdict: JudgementOut | None = None
     speaker: SpokenBy | None = Field(
         default=None, description="In a chat with roles: which of them is asked, or answers."
     )
+
+
+class LineInMindOut(BaseModel):
+    """A line of the profile that the model was given."""
+
+    kind: Literal["topics", "people", "places", "asked", "new", "pinned"] = Field(
+        description=(
+            "As what: spoken of or named most, roles asked most, new that month, or marked as"
+            " important."
+        )
+    )
+    line: str
+    name: str = Field(description="How it is called now.")
+
+
+class InMindOut(BaseModel):
+    """What of the profile an answer was given with."""
+
+    items: list[LineInMindOut] = Field(description="Those that are there and not hidden.")
+    gone: int = Field(description="How many are hidden, or not there any more.")
 
 
 class ByTurn(BaseModel):

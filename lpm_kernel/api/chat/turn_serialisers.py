@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from lpm_kernel.api.chat.turn_schemas import (
     CitationData,
     CitationEvent,
+    InMindOut,
     JudgementOut,
+    LineInMindOut,
     PartKindName,
     PartOut,
     SpokenBy,
@@ -20,6 +23,7 @@ from lpm_kernel.api.context import is_owner
 from lpm_kernel.api.memory.recall_serialisers import serialise_citations, serialise_items
 from lpm_kernel.api.serialisers import serialise_problem
 from lpm_kernel.domain.chat.conversations import AnswerPart, PartKind, Turn
+from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.chat.roles import RoleId
 from lpm_kernel.domain.ids import TurnId
 from lpm_kernel.errors import NotFoundError
@@ -98,19 +102,14 @@ def serialise_turn(
         created_at=turn.created_at,
         parts=[serialise_part(part) for part in turn.parts],
         citations=serialise_citations(node, turn.citations, node.memory.struck_since(turn)),
-        evidence=(
-            serialise_items(
-                node, node.memory.as_recalled(node.memory.passages(turn.evidence)), explain=False
-            )
-            if evidence
-            else []
-        ),
+        evidence=serialise_items(node, _found(node, turn), explain=False) if evidence else [],
         model=turn.model,
         abstained=turn.abstained,
         outcome=turn.outcome and turn.outcome.value,
         problem=turn.problem and serialise_problem(turn.problem),
         answers=turn.answers,
         variants=list(variants),
+        in_mind=len({each.line for each in turn.given.profile}) if turn.given and is_owner() else 0,
         verdict=(
             None
             if turn.verdict is None
@@ -120,6 +119,31 @@ def serialise_turn(
         ),
         speaker=serialise_speaker(node, turn.speaker),
     )
+
+
+def serialise_in_mind(node: Node, turn: Turn) -> InMindOut:
+    """Show which lines of the profile an answer was given with."""
+    given = () if turn.given is None else turn.given.profile
+    there = node.profile.in_mind(given) if given else {}
+    shown = {
+        (each.kind, line.id): line for each in given if (line := there.get(each.line)) is not None
+    }
+    return InMindOut(
+        items=[
+            LineInMindOut(kind=kind.value, line=line.id, name=line.name)
+            for (kind, _), line in shown.items()
+        ],
+        gone=len({each.line for each in given} - set(there)),
+    )
+
+
+def _found(node: Node, turn: Turn) -> list[Recalled]:
+    """Return what was on the table for an answer, as far as it is there."""
+    lately = () if turn.given is None else turn.given.lately
+    return [
+        replace(each, lately=each.chunk.id in lately)
+        for each in node.memory.as_recalled(node.memory.passages(turn.evidence))
+    ]
 
 
 def serialise_variant(node: Node, turn: Turn) -> TurnOut:

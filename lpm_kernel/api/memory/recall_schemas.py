@@ -173,6 +173,13 @@ class ItemOut(BaseModel):
     path: list[str] = Field(
         default=[], description="How it was reached over the map, by slugs; with `spread`."
     )
+    lately: bool = Field(
+        default=False,
+        description=(
+            "In a chat: it was not looked for; you told it lately in another chat, and the model"
+            " was given it along with what was found."
+        ),
+    )
     struck: bool = Field(
         default=False,
         description=(

@@ -71,6 +71,7 @@ def serialise_items(
                 turn=place.turn if said else chunk.turn,
                 corrects=each.corrects,
                 path=list(each.path),
+                lately=each.lately,
                 struck=bool(each.struck),
             )
         )

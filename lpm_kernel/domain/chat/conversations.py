@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from lpm_kernel.domain.chat.profile import LineInMind
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library.documents import Problem
 
@@ -141,6 +142,10 @@ class AnswerBasis:
     """It was computed from all rows of a table, of which it cites some."""
     documents: tuple[DocumentId, ...] = ()
     """Those of its evidence, and of the lines in mind."""
+    lately: tuple[ChunkId, ...] = ()
+    """Passages of its evidence that nobody looked for: told lately in other chats."""
+    profile: tuple[LineInMind, ...] = ()
+    """Lines of the person's profile that stood in the prompt."""
 
 
 @dataclass(frozen=True)

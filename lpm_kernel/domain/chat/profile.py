@@ -26,6 +26,30 @@ class LineKind(StrEnum):
     """Who was asked: a role, or the second self."""
 
 
+class InMindKind(StrEnum):
+    """As what a line of the profile is told to the second self."""
+
+    TOPICS = "topics"
+    """Spoken of most."""
+    PEOPLE = "people"
+    PLACES = "places"
+    ASKED = "asked"
+    """Roles that are asked most."""
+    NEW = "new"
+    """Topics of the last month only."""
+    PINNED = "pinned"
+
+
+@dataclass(frozen=True)
+class LineInMind:
+    """A line of the profile that the second self had in mind when it answered."""
+
+    kind: InMindKind
+    line: str
+    said: TurnId
+    """A turn that it counted, the first: nothing is known of the line here once that is gone."""
+
+
 @dataclass(frozen=True)
 class OwnTurn:
     """Something that the person said to the node."""

@@ -95,6 +95,8 @@ class Recalled:
     before: Chunk | None = field(default=None, repr=False)
     after: Chunk | None = field(default=None, repr=False)
     """What stands before and after it in its session, where that is read along."""
+    lately: bool = False
+    """It was not looked for: the person told it lately in another chat."""
     path: tuple[str, ...] = field(default=(), repr=False)
     """How it was reached over the map, by slugs: from what the question names, over what that is
     named with, to what is named with that.

@@ -15,7 +15,14 @@ from functools import partial
 from typing import Final
 
 from lpm_kernel.domain.caching import PROFILES, VersionedCache
-from lpm_kernel.domain.chat.profile import MOST_NAME, LineKind, OwnTurn, ProfileEdit, Profiles
+from lpm_kernel.domain.chat.profile import (
+    MOST_NAME,
+    LineInMind,
+    LineKind,
+    OwnTurn,
+    ProfileEdit,
+    Profiles,
+)
 from lpm_kernel.domain.ids import TurnId
 from lpm_kernel.domain.memory.entities import Entities, Entity, EntityKind
 from lpm_kernel.domain.ports import Clock
@@ -28,6 +35,7 @@ from lpm_kernel.L1.tiers.profile import (
     Line,
     MonthRead,
     Profile,
+    ToldLine,
     arrange,
     asked_lines,
     month_of,
@@ -59,8 +67,8 @@ class ProfileCache:
         default_factory=lambda: VersionedCache[str, list[Line]](PROFILES)
     )
 
-    told: VersionedCache[Language, list[str]] = field(
-        default_factory=lambda: VersionedCache[Language, list[str]](PROFILES)
+    told: VersionedCache[Language, list[ToldLine]] = field(
+        default_factory=lambda: VersionedCache[Language, list[ToldLine]](PROFILES)
     )
 
     def forget(self) -> None:
@@ -198,7 +206,7 @@ def change(ports: ProfilePorts, identifier: str, wanted: ProfileChange) -> Profi
 
 def told_lines(
     ports: ProfilePorts, language: Language = "en", *, owner: bool, model_is_here: bool
-) -> list[str]:
+) -> list[ToldLine]:
     """Return the profile in at most ten short lines for the second self to have in mind; none for
     anybody but its owner, or where the model runs on another machine. So that no question waits for
     a count, they are those of the last look, for :data:`TOLD_FOR` at most, unless the person has
@@ -209,6 +217,19 @@ def told_lines(
     while_same = int(ports.clock.now().timestamp() // TOLD_FOR.total_seconds())
     version = while_same, ports.owner, tuple(ports.profiles.edits()), ports.erased()
     return list(ports.cache.told.get(language, version, lambda: told(profile(ports), language)))
+
+
+def lines_in_mind(ports: ProfilePorts, in_mind: Sequence[LineInMind]) -> Mapping[str, Line]:
+    """Return, of lines that an answer was given with, those that are there and not hidden, by the
+    ids that they had. One that counts in another since is that one.
+    """
+    wanted = {each.line for each in in_mind}
+    return {
+        each.id: line
+        for line in profile(ports).lines
+        for each in (line, *line.merged)
+        if each.id in wanted and not line.hidden
+    }
 
 
 def _any_line(shown: Profile, identifier: str) -> Line:

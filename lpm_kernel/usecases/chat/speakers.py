@@ -12,6 +12,7 @@ from functools import partial
 from typing import Protocol
 
 from lpm_kernel.domain.chat.conversations import AnswerPart, Conversation, PartKind, Turn
+from lpm_kernel.domain.chat.profile import LineInMind
 from lpm_kernel.domain.chat.recall import Recalled, Recollection
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId, is_thread
@@ -30,6 +31,7 @@ from lpm_kernel.L1.answering.reader import NOTHING, ReadingResult, TableAnswer
 from lpm_kernel.L1.answering.role_play import Company, Part, play
 from lpm_kernel.L1.answering.talk_questions import noted
 from lpm_kernel.L1.tiers.assertions import only_asserts, told_in
+from lpm_kernel.L1.tiers.profile import ToldLine
 from lpm_kernel.usecases.chat.casting import next_to_speak
 from lpm_kernel.usecases.chat.provenance import Provenance
 from lpm_kernel.usecases.chat.recall import ScopedMemory
@@ -75,7 +77,7 @@ class ChatPorts:
     """Answers what was talked of in chats, where that is asked."""
     recent: Callable[[ConversationId], Sequence[Recalled]]
     """Gives what was told lately in other chats than this one."""
-    profile: Callable[[], Sequence[str]]
+    profile: Callable[[], Sequence[ToldLine]]
     """Gives in a few lines what the person speaks of in their chats."""
 
 
@@ -154,7 +156,8 @@ class Speakers:
         core = self._core(private=private).lines
         large = _reads_well(model)
         along = chat.id if chat and private and now is None and large else None
-        speaks_of = () if along is None else self._ports().profile()
+        profile = () if along is None else self._ports().profile()
+        speaks_of = _texts(profile)
         noting = None if chat is None or large is not False else partial(noted, chat.keeping)
         return TurnSpeaker(
             partial(self._with_threads, memory, along) if private else memory.recall,
@@ -167,6 +170,7 @@ class Speakers:
             (*core, *speaks_of),
             whose=self._whose if owner else nobody_known,
             learned=model is not self._voices.model,
+            profile=_names(profile),
         )
 
     def _with_threads(
@@ -181,7 +185,7 @@ class Speakers:
             replace(query, token_budget=budget, scope=replace(query.scope, threads=True))
         )
         there = {item.chunk.id for item in found.items}
-        late = [each for each in recent if each.chunk.id not in there]
+        late = [replace(each, lately=True) for each in recent if each.chunk.id not in there]
         return replace(found, items=(*found.items[: query.k - len(late)], *late))
 
     def _read(
@@ -293,6 +297,14 @@ class Speakers:
         return Provenance(memory, ports.index, ports.conversations.turn, learned=True).outside(
             uncited
         )
+
+
+def _texts(profile: Sequence[ToldLine]) -> list[str]:
+    return [line.text for line in profile]
+
+
+def _names(profile: Sequence[ToldLine]) -> list[LineInMind]:
+    return [name for line in profile for name in line.names]
 
 
 def _reads_well(model: LanguageModel) -> bool | None:

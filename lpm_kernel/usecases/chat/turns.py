@@ -21,6 +21,7 @@ from lpm_kernel.domain.chat.conversations import (
     Turn,
     TurnState,
 )
+from lpm_kernel.domain.chat.profile import LineInMind
 from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library.documents import Problem, text_hash
@@ -86,6 +87,8 @@ class TurnSpeaker:
     """Tells whoever asks whose words a quotation brings."""
     learned: bool = False
     """The model speaks with what was learned in a training."""
+    profile: Sequence[LineInMind] = ()
+    """The lines of the profile among those that are always in mind."""
 
 
 @dataclass(frozen=True)
@@ -599,6 +602,8 @@ def _blank(
             heard,
             by.learned,
             documents=tuple(dict.fromkeys(documents)),
+            lately=tuple(item.chunk.id for item in found.items if item.lately),
+            profile=tuple(by.profile),
         ),
         speaker=asked.speaker,
     )
@@ -614,7 +619,12 @@ def _kept(keep: Callable[[Turn], Turn], turn: Turn) -> Turn:
 def _filled(blank: Turn, draft: Draft) -> Turn:
     basis = blank.given or AnswerBasis()
     heard = tuple(dict.fromkeys((*basis.heard, *draft.retold)))
-    given = replace(basis, whole=draft.whole, heard=heard)
+    given = replace(
+        basis,
+        whole=draft.whole,
+        heard=heard,
+        profile=basis.profile if draft.prompt_hash else (),  # else no model was asked
+    )
     return replace(
         blank,
         text=draft.text,

@@ -14,6 +14,7 @@ import { setBeside, useOther } from "./beside";
 import { Byline } from "./byline";
 import { notesOf, type Answer, type Exchange, type NoteOf } from "./exchanges";
 import { FailedAnswer } from "./failed-answer";
+import { InMind } from "./in-mind";
 import { LargerModel } from "./larger-model";
 import { Judging } from "./judging";
 import { Note } from "./note";
@@ -124,7 +125,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
     enabled: why && unexplained,
   }).data?.items;
   const changed = answer.citations.some((citation) => citation.struck);
-  const { cited, others } = useMemo(
+  const { cited, others, lately } = useMemo(
     () =>
       notesOf(
         unexplained && found ? { ...answer, evidence: explained(answer.evidence, found) } : answer,
@@ -194,6 +195,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
           </button>
         </p>
       ) : null}
+      {underWay ? null : <InMind conversation={conversation} answer={answer} lately={lately} />}
     </>
   );
   return (

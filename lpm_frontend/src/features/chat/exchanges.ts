@@ -25,6 +25,8 @@ export interface Answer {
   readonly voice: "self" | "base";
   readonly error: unknown;
   readonly problem: Problem | null;
+  /** How many lines of the profile the model was given. */
+  readonly inMind: number;
   /** While it waits: how many answers come first. */
   readonly ahead?: number | undefined;
 }
@@ -66,6 +68,7 @@ export const fromTurn = (turn: Turn): Answer => ({
   voice: modelOf(turn.model ?? "").training === null ? "base" : "self",
   error: null,
   problem: turn.problem,
+  inMind: turn.in_mind ?? 0,
 });
 
 /** Whether the second self found nothing that answers, or only what comes closest. */
@@ -135,6 +138,7 @@ const liveAnswer = (live: Live): Answer => ({
   verdict: null,
   model: "",
   voice: live.trained ? "self" : "base",
+  inMind: 0,
 });
 
 /**
@@ -234,11 +238,12 @@ const noteOfItem = (item: Item): NoteOf => ({
 
 /**
  * The notes of an answer: the cited ones in the order of their numbers, then the others in the
- * order they were found.
+ * order they were found, and what nobody looked for: told lately in other conversations.
  */
 export function notesOf(answer: Pick<Answer, "citations" | "evidence">): {
   readonly cited: readonly NoteOf[];
   readonly others: readonly NoteOf[];
+  readonly lately: readonly NoteOf[];
 } {
   const seen = new Set<string>();
   const cited = answer.citations
@@ -269,7 +274,9 @@ export function notesOf(answer: Pick<Answer, "citations" | "evidence">): {
         item,
       };
     });
-  return { cited, others: answer.evidence.filter((item) => !seen.has(item.id)).map(noteOfItem) };
+  const found = answer.evidence.filter((item) => !(item.lately ?? false) && !seen.has(item.id));
+  const lately = answer.evidence.filter((item) => item.lately ?? false);
+  return { cited, others: found.map(noteOfItem), lately: lately.map(noteOfItem) };
 }
 
 /** Cut a text into the sentences that are complete, for announcing them one by one. */

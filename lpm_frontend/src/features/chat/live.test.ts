@@ -105,6 +105,19 @@ describe("an answer that is being written", () => {
     expect(notes.others.map((note) => note.key)).toEqual(["a"]);
   });
 
+  it("keeps apart what nobody looked for", () => {
+    const late = { ...item("c"), lately: true };
+    const live = play([
+      { ...evidence, data: { ...evidence.data, items: [item("a"), late] } },
+      { event: "token", data: { part: 0, kind: "statement", text: "In May." } },
+      { event: "citation", data: { part: 0, citation: citation(1, "c") } },
+    ]);
+    const notes = notesOf(live);
+    expect(notes.cited.map((note) => note.key)).toEqual(["c"]);
+    expect(notes.others.map((note) => note.key)).toEqual(["a"]);
+    expect(notes.lately.map((note) => note.key)).toEqual(["c"]);
+  });
+
   it("keeps what it had when the model breaks down", () => {
     const live = play([
       evidence,

@@ -41,6 +41,7 @@ const answer = (...parts: Part[]): Answer => ({
   error: null,
   voice: "base",
   problem: null,
+  inMind: 0,
 });
 
 describe("an answer as Markdown", () => {

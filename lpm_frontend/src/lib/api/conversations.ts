@@ -209,6 +209,21 @@ const variantQuery = (id: string, turn: string) =>
 export const useVariant = (id: string, turn: string) =>
   useQuery({ ...variantQuery(id, turn), enabled: turn !== "" });
 
+/** The lines of the profile that an answer was given with, as they are called now. */
+export const inMindQuery = (id: string, turn: string) =>
+  queryOptions({
+    // under the profile, so that whoever changes a line sees it here
+    queryKey: ["profile", "in-mind", id, turn],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/conversations/{id}/turns/{turn}/in-mind", {
+          signal,
+          params: { path: { id, turn } },
+        }),
+      ),
+  });
+export const useInMind = (id: string, turn: string) => useQuery(inMindQuery(id, turn));
+
 /** Have the answer to this question at hand when another takes its place. */
 export function keepVariant(cache: QueryClient, id: string, asked: string): void {
   const { queryKey } = conversationQuery(id);

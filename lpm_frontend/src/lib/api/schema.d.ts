@@ -680,6 +680,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/conversations/{id}/turns/{turn}/in-mind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What of the profile an answer was given with
+         * @description List the lines of your profile that stood in the prompt of an answer, as they are called now.
+         */
+        get: operations["conversations_get_in_mind__string_id__turns__string_turn__in_mind_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/conversations/{id}/turns/{turn}/verdict": {
         parameters: {
             query?: never;
@@ -7093,6 +7113,22 @@ export interface components {
             values: string;
         };
         /**
+         * InMindOut
+         * @description What of the profile an answer was given with.
+         */
+        InMindOut: {
+            /**
+             * Gone
+             * @description How many are hidden, or not there any more.
+             */
+            gone: number;
+            /**
+             * Items
+             * @description Those that are there and not hidden.
+             */
+            items: components["schemas"]["LineInMindOut"][];
+        };
+        /**
          * InboxList
          * @description Messages that came in.
          */
@@ -7256,6 +7292,12 @@ export interface components {
              * @enum {string}
              */
             kind?: "world" | "experience" | "opinion" | "observation" | "passage" | "turn";
+            /**
+             * Lately
+             * @description In a chat: it was not looked for; you told it lately in another chat, and the model was given it along with what was found.
+             * @default false
+             */
+            lately?: boolean;
             /**
              * Marks
              * @description Where matched words stand in `content`, in code points; with `explain`.
@@ -7547,6 +7589,25 @@ export interface components {
             reason: "private" | "layer" | "tag" | "kind" | "undated" | "time" | "forgotten" | "written" | "secret";
             /** Rows */
             rows: number;
+        };
+        /**
+         * LineInMindOut
+         * @description A line of the profile that the model was given.
+         */
+        LineInMindOut: {
+            /**
+             * Kind
+             * @description As what: spoken of or named most, roles asked most, new that month, or marked as important.
+             * @enum {string}
+             */
+            kind: "topics" | "people" | "places" | "asked" | "new" | "pinned";
+            /** Line */
+            line: string;
+            /**
+             * Name
+             * @description How it is called now.
+             */
+            name: string;
         };
         /**
          * LinePatch
@@ -9051,6 +9112,12 @@ export interface components {
              * @enum {string}
              */
             kind?: "world" | "experience" | "opinion" | "observation" | "passage" | "turn";
+            /**
+             * Lately
+             * @description In a chat: it was not looked for; you told it lately in another chat, and the model was given it along with what was found.
+             * @default false
+             */
+            lately?: boolean;
             /**
              * Marks
              * @description Where matched words stand in `content`, in code points; with `explain`.
@@ -11150,6 +11217,12 @@ export interface components {
             evidence: components["schemas"]["ItemOut"][];
             /** Id */
             id: string;
+            /**
+             * In Mind
+             * @description How many lines of your profile the model was given; which, is asked for by itself.
+             * @default 0
+             */
+            in_mind?: number;
             /** Model */
             model: string | null;
             /**
@@ -11569,6 +11642,7 @@ export type HomeUnlocked = components['schemas']['HomeUnlocked'];
 export type HttpProblem = components['schemas']['HttpProblem'];
 export type IdentityIo = components['schemas']['IdentityIO'];
 export type IdentityOut = components['schemas']['IdentityOut'];
+export type InMindOut = components['schemas']['InMindOut'];
 export type InboxList = components['schemas']['InboxList'];
 export type InsertIn = components['schemas']['InsertIn'];
 export type IntroductionOut = components['schemas']['IntroductionOut'];
@@ -11590,6 +11664,7 @@ export type KeyOut = components['schemas']['KeyOut'];
 export type LabelsBefore = components['schemas']['LabelsBefore'];
 export type Left = components['schemas']['Left'];
 export type LeftOutRows = components['schemas']['LeftOutRows'];
+export type LineInMindOut = components['schemas']['LineInMindOut'];
 export type LinePatch = components['schemas']['LinePatch'];
 export type LineageOut = components['schemas']['LineageOut'];
 export type ListenerOut = components['schemas']['ListenerOut'];
@@ -13427,6 +13502,47 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["AgainEvent"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    conversations_get_in_mind__string_id__turns__string_turn__in_mind_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InMindOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -63,6 +63,7 @@ export type {
   HealthOut as Health,
   IdentityIo as IdentityWish,
   IdentityOut as Identity,
+  InMindOut as InMind,
   ItemOut as Item,
   SaidInOut as SaidIn,
   JobOut as Job,

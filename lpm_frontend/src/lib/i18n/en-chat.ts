@@ -35,6 +35,30 @@ export const enChat = {
     branchedFrom: (title: string) => `Branched from “${title}”`,
     branchedFromGone: "Branched from a deleted conversation",
     branchedTo: (title: string) => `Rephrased in “${title}”`,
+    inMind: {
+      label: "What else the model was given",
+      given: (chats: number, lines: number) =>
+        `Also given to the model: ${[
+          ...(chats === 0 ? [] : [many(chats, "recent conversation", "recent conversations")]),
+          ...(lines === 0 ? [] : [many(lines, "line of your profile", "lines of your profile")]),
+        ].join(", ")}`,
+      hide: "Hide what else it was given",
+      recent: "Recent conversations",
+      profile: "From your profile",
+      kinds: {
+        topics: "Spoken of most",
+        people: "People named most",
+        places: "Places named most",
+        asked: "Roles asked most",
+        new: "New that month",
+        pinned: "Pinned",
+      },
+      gone: (n: number) =>
+        n === 1
+          ? "1 more is hidden or not there any more."
+          : `${n.toLocaleString("en")} more are hidden or not there any more.`,
+      loading: "Looking up your profile",
+    },
     verdict: "Is this answer right?",
     right: "Right",
     wrong: "Not right",

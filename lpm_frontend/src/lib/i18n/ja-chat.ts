@@ -31,6 +31,27 @@ export const chatJa: Pick<Text, keyof typeof enChat> = {
     branchedFrom: (title: string) => `「${title}」から分かれた会話`,
     branchedFromGone: "元の会話は削除されました",
     branchedTo: (title: string) => `「${title}」で聞き方を変えました`,
+    inMind: {
+      label: "モデルに渡したほかのもの",
+      given: (chats: number, lines: number) =>
+        `モデルに渡したほかのもの：${[
+          ...(chats === 0 ? [] : [`最近の会話${chats.toLocaleString("ja")}件`]),
+          ...(lines === 0 ? [] : [`プロフィール${lines.toLocaleString("ja")}項目`]),
+        ].join("、")}`,
+      hide: "渡したほかのものを隠す",
+      recent: "最近の会話",
+      profile: "プロフィールから",
+      kinds: {
+        topics: "よく話すこと",
+        people: "よく名前が出る人",
+        places: "よく名前が出る場所",
+        asked: "よく尋ねる役",
+        new: "その月に初めて出たこと",
+        pinned: "固定したもの",
+      },
+      gone: (n: number) => `ほか${n.toLocaleString("ja")}項目は、隠されたか、もうありません。`,
+      loading: "プロフィールを調べています",
+    },
     verdict: "この答えは合っていますか",
     right: "合っている",
     wrong: "違う",

@@ -18,6 +18,9 @@ from lpm_kernel.backends.store.node.profile import (
     forget_chat,
     forget_turn,
     forget_unsaid,
+    in_mind_column,
+    lines_in_mind,
+    note_in_mind,
     rename_lines,
 )
 from lpm_kernel.backends.store.paging import newest_first
@@ -59,7 +62,11 @@ _count = (
 )
 _counted = select(_rows, _count.label("turns"))
 _judged = select(
-    _turns, _verdicts.c.judged, _verdicts.c.better, _verdicts.c.at.label("judged_at")
+    _turns,
+    _verdicts.c.judged,
+    _verdicts.c.better,
+    _verdicts.c.at.label("judged_at"),
+    in_mind_column().label("in_mind"),
 ).outerjoin(_verdicts, _verdicts.c.turn == _turns.c.id)
 _in_order = (_turns.c.position, _turns.c.created_at, _turns.c.id)
 TITLE = ""
@@ -542,6 +549,8 @@ def _record(connection: Connection, turn: Turn, position: int) -> None:
     if turn.shown:
         _note(connection, turn.conversation, turn.id, turn.text)
     _record_verdict(connection, turn)
+    if turn.given is not None and turn.given.profile:
+        note_in_mind(connection, turn.id, turn.given.profile)
 
 
 def _record_verdict(connection: Connection, turn: Turn) -> None:
@@ -649,7 +658,7 @@ def discarded(turn: Turn) -> Turn:
         prompt_hash=None,
         problem=None,
         verdict=None,
-        given=None if turn.given is None else replace(turn.given, core=()),
+        given=None if turn.given is None else replace(turn.given, core=(), lately=(), profile=()),
     )
 
 
@@ -668,6 +677,7 @@ def discard_turns(connection: Connection, turns: Sequence[str], kept: Sequence[s
             )
             _record_verdict(connection, after)
             forget_turn(connection, row.id)
+            note_in_mind(connection, row.id, ())
         connection.execute(delete(_said).where(_said.c.turn.in_(part)))
         of_turns = tables.thread.c.first.in_(part) & ~tables.thread.c.reduced
         connection.execute(delete(tables.thread).where(of_turns))
@@ -799,15 +809,26 @@ def _conversation(row: Row[Any]) -> Conversation:
     )
 
 
-def _given(cell: Mapping[str, Any]) -> AnswerBasis:
+def _given(cell: Mapping[str, Any], in_mind: str) -> AnswerBasis:
     heard, documents = (
         tuple(map(TurnId, cell["heard"])),
         tuple(map(DocumentId, cell.get("documents", ()))),
     )
     # where it is not noted, it may have been whole
     return AnswerBasis(
-        tuple(cell["core"]), heard, cell["learned"], cell.get("whole", True), documents
+        tuple(cell["core"]),
+        heard,
+        cell["learned"],
+        cell.get("whole", True),
+        documents,
+        tuple(map(ChunkId, cell.get("lately", ()))),
+        lines_in_mind(in_mind),
     )
+
+
+def _basis_cell(given: AnswerBasis) -> dict[str, Any]:
+    """Write it as JSON; the lines of the profile have a table of their own."""
+    return {name: value for name, value in asdict(given).items() if name != "profile"}
 
 
 def _turn_to_row(turn: Turn) -> dict[str, Any]:
@@ -830,7 +851,7 @@ def _turn_to_row(turn: Turn) -> dict[str, Any]:
         "problem": None if turn.problem is None else asdict(turn.problem),
         "answers": turn.answers,
         "shown": turn.shown,
-        "given": None if turn.given is None else asdict(turn.given),
+        "given": None if turn.given is None else _basis_cell(turn.given),
         "speaker": turn.speaker,
         "by_owner": turn.by_owner,
     }
@@ -862,7 +883,7 @@ def turn_from_row(row: Row[Any]) -> Turn:
             if row.judged is None
             else Judgement(AnswerVerdict(row.judged), row.judged_at, row.better)
         ),
-        given=None if row.given is None else _given(row.given),
+        given=None if row.given is None else _given(row.given, row.in_mind),
         speaker=row.speaker,
         by_owner=row.by_owner,
         number=row.position + 1,

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    ScalarSelect,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.chat.conversations import Keeping
-from lpm_kernel.domain.chat.profile import OwnTurn, ProfileEdit
+from lpm_kernel.domain.chat.profile import InMindKind, LineInMind, OwnTurn, ProfileEdit
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.errors import NotFoundError
 
 _rows, _said = tables.profile_edit, tables.profile_edit_turn
+_in_mind = tables.profile_in_mind
 _turns, _chats = tables.turn, tables.conversation
 
 
@@ -98,15 +109,63 @@ class ProfileStore:
                 raise NotFoundError("change of the profile", edit)
 
 
+def note_in_mind(connection: Connection, answer: str, lines: Sequence[LineInMind]) -> None:
+    """Note the lines that an answer was given with, where what they were counted from is there."""
+    said = {each.said for each in lines}
+    there: set[str] = set()
+    for part in parts(sorted(said)):
+        there.update(connection.execute(select(_turns.c.id).where(_turns.c.id.in_(part))).scalars())
+    connection.execute(delete(_in_mind).where(_in_mind.c.answer == answer))
+    rows = [
+        {
+            "answer": answer,
+            "place": place,
+            "kind": each.kind.value,
+            "line": each.line,
+            "said": each.said,
+        }
+        for place, each in enumerate(lines)
+        if each.said in there
+    ]
+    if rows:
+        connection.execute(insert(_in_mind), rows)
+
+
+def in_mind_column() -> ScalarSelect[str]:
+    """Return a column with the lines that each turn was given with; see :func:`lines_in_mind`."""
+    rows = _in_mind.c
+    return (
+        select(func.json_group_array(func.json_array(rows.place, rows.kind, rows.line, rows.said)))
+        .where(rows.answer == _turns.c.id)
+        .correlate(_turns)
+        .scalar_subquery()
+    )
+
+
+def lines_in_mind(cell: str) -> tuple[LineInMind, ...]:
+    """Read that column.
+
+    >>> cell = '[[1, "people", "person-b", "t_2"], [0, "topics", "topic-a", "t_1"]]'
+    >>> [each.line for each in lines_in_mind(cell)]
+    ['topic-a', 'person-b']
+    """
+    return tuple(
+        LineInMind(InMindKind(kind), line, TurnId(said))
+        for _, kind, line, said in sorted(json.loads(cell))
+    )
+
+
 def forget_turn(connection: Connection, turn: str) -> None:
     """Let nothing rest on a turn whose words were changed; :func:`forget_unsaid` follows."""
     connection.execute(delete(_said).where(_said.c.turn == turn))
+    connection.execute(delete(_in_mind).where(_in_mind.c.said == turn))
 
 
 def forget_chat(connection: Connection, conversation: str) -> None:
     """Let nothing rest on what was said in a chat."""
     of = select(_turns.c.id).where(_turns.c.conversation == conversation)
     connection.execute(delete(_said).where(_said.c.turn.in_(of)))
+    connection.execute(delete(_in_mind).where(_in_mind.c.said.in_(of)))
     forget_unsaid(connection)
 
 

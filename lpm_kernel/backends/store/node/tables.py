@@ -467,6 +467,20 @@ profile_edit_turn = Table(
 change that is left without any goes.
 """
 
+profile_in_mind = Table(
+    "profile_in_mind",
+    metadata,
+    Column("answer", String(40), ForeignKey("turn.id", ondelete="CASCADE"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("kind", String(8), nullable=False),
+    Column("line", String(40), nullable=False),
+    Column("said", String(40), ForeignKey("turn.id", ondelete="CASCADE"), nullable=False),
+    Index(None, "said"),
+)
+"""The lines of the profile that an answer was given with, each with a turn that it counted, with
+which it goes: so none outlives what it was counted from.
+"""
+
 conversation_search = Table(
     "conversation_search",
     metadata,
