@@ -301,10 +301,14 @@ class Memory:
         else:
             self._ports.holding.unpin(belief.memory)
 
-    def renew(self, belief: Belief) -> None:
-        """Have a memory be held as if it had been used now."""
-        self._ports.uses.note(belief.document, belief.start, belief.end)
-        self._ports.uses.write()
+    def renew(self, belief: Belief, *, renewed: bool) -> None:
+        """Have a memory be held as if it had been used now, or as if it had not been used today."""
+        place = belief.document, belief.start, belief.end
+        if renewed:
+            self._ports.uses.note(*place)
+            self._ports.uses.write()
+        else:
+            self._ports.uses.take_back(*place)
 
     def cited(self, citations: Sequence[Citation]) -> None:
         """Note that words were cited in an answer: what is used fades more slowly."""

@@ -75,6 +75,29 @@ def test_what_is_used_comes_back_and_what_is_pinned_never_went(
     assert any("sails" in each.text for each in node.memory.recall("Who sails on Sundays?").items)
 
 
+def test_bringing_a_memory_back_is_taken_back(
+    client: FlaskClient, node: Node, three: tuple[str, str, str]
+) -> None:
+    def renew(memory: str, *, renewed: bool) -> None:
+        answer = client.patch(f"/api/memories/{memory}", json={"renewed": renewed})
+        assert answer.status_code == 202, answer.text
+
+    before = client.get("/api/memories?fading=true").get_json()["items"]
+    renew(three[0], renewed=True)
+    renew(three[1], renewed=True)
+    assert list(held(client, "?fading=true")) == [three[2]]
+    renew(three[0], renewed=False)
+    assert set(held(client, "?fading=true")) == {three[0], three[2]}
+    renew(three[1], renewed=False)
+    assert client.get("/api/memories?fading=true").get_json()["items"] == before
+    # a use that waits to be written is none either
+    belief = node.ports.memories.history(MemoryId(three[0]))[-1]
+    node.ports.uses.note(belief.document, belief.start, belief.end)
+    renew(three[0], renewed=False)
+    node.ports.uses.write()
+    assert node.ports.holding.uses([MemoryId(three[0])]) == {}
+
+
 def test_what_an_answer_cites_and_what_is_corrected_is_used(
     client: FlaskClient, node: Node, three: tuple[str, str, str]
 ) -> None:

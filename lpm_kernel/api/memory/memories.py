@@ -148,8 +148,8 @@ def correct(path: ById, body: MemoryPatch) -> Response:
         if rewords
         else (node().ports.documents.get(known.document).origin, [])
     )
-    if body.renewed:
-        node().memory.renew(known)
+    if body.renewed is not None:
+        node().memory.renew(known, renewed=body.renewed)
     if body.pinned is not None:
         node().memory.pin(known, pinned=body.pinned)
     if after != UNKNOWN or before != UNKNOWN:

@@ -139,9 +139,12 @@ class MemoryIn(Sent):
 class MemoryPatch(Sent):
     """How a statement shall read; what is left out stays."""
 
-    renewed: bool = Field(
-        default=False,
-        description="Bring it back where it fades: it is held as if it had been used now.",
+    renewed: bool | None = Field(
+        default=None,
+        description=(
+            "`true` brings it back where it fades: it is held as if it had been used now. `false`"
+            " takes that back: it counts as not used today."
+        ),
     )
     content: str | None = Field(default=None, max_length=2_000)
     kind: StatementKindName | None = None

@@ -114,6 +114,10 @@ class Holding(Protocol):
         """Note uses, one row a memory and day; what is gone meanwhile is left out."""
         ...
 
+    def unused(self, uses: Sequence[Use]) -> None:
+        """Take uses back: these memories count as not used on these days."""
+        ...
+
     def uses(self, memories: Collection[MemoryId]) -> Mapping[MemoryId, list[date]]:
         """Return the days on which these were used."""
         ...

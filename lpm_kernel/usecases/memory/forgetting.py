@@ -34,19 +34,31 @@ class Uses:
         use.
         """
         now = self._clock.now()
-        there = [
-            belief
-            for belief in self._memories.believed(document)
-            if belief.document == document and belief.start < end and start < belief.end
-        ]
+        there = self._of_use(document, start, end, now)
         with self._lock:
-            for belief in there:
-                self._waiting.setdefault((belief.memory, document, now.astimezone().date()), now)
+            for use in there:
+                self._waiting.setdefault(use, now)
             full = len(self._waiting) >= AT_ONCE or any(
                 now - since > LATEST for since in self._waiting.values()
             )
         if full:
             self.write()
+
+    def take_back(self, document: DocumentId, start: int, end: int) -> None:
+        """Have what is stated there count as not used today."""
+        there = self._of_use(document, start, end, self._clock.now())
+        with self._lock:
+            for use in there:
+                self._waiting.pop(use, None)
+        self._holding.unused(there)
+
+    def _of_use(self, document: DocumentId, start: int, end: int, now: datetime) -> list[Use]:
+        today = now.astimezone().date()
+        return [
+            (belief.memory, document, today)
+            for belief in self._memories.believed(document)
+            if belief.document == document and belief.start < end and start < belief.end
+        ]
 
     def write(self) -> None:
         """Write what waits."""

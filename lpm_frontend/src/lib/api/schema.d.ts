@@ -7955,10 +7955,10 @@ export interface components {
             pinned?: boolean | null;
             /**
              * Renewed
-             * @description Bring it back where it fades: it is held as if it had been used now.
-             * @default false
+             * @description `true` brings it back where it fades: it is held as if it had been used now. `false` takes that back: it counts as not used today.
+             * @default null
              */
-            renewed?: boolean;
+            renewed?: boolean | null;
             /**
              * Valid From
              * @description Since when it is so; `null` takes the date back. A statement of a document that was handed in takes dates too.

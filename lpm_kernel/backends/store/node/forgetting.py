@@ -43,6 +43,13 @@ class HoldingStore:
             if rows:
                 connection.execute(upsert(_uses).on_conflict_do_nothing(), rows)
 
+    def unused(self, uses: Sequence[Use]) -> None:
+        """Take uses back."""
+        with writing(self._engine) as connection:
+            for memory, _, day in uses:
+                same = (_uses.c.memory == memory) & (_uses.c.day == day.isoformat())
+                connection.execute(delete(_uses).where(same))
+
     def uses(self, memories: Collection[MemoryId]) -> Mapping[MemoryId, list[date]]:
         """Return the days on which these were used."""
         found: dict[MemoryId, list[date]] = {}

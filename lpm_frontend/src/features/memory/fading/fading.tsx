@@ -87,6 +87,14 @@ function FadingMemory({ memory }: { memory: Memory }) {
       })),
     [change, memory.id, t],
   );
+  const bringBack = useCallback(
+    () =>
+      offerUndoWhen(change.mutateAsync({ id: memory.id, change: { renewed: true } }), () => ({
+        sentence: t.memoryBack,
+        undo: () => change.mutate({ id: memory.id, change: { renewed: false } }),
+      })),
+    [change, memory.id, t],
+  );
   const error = change.error ?? forget.error;
   return (
     <article className="it fading-one" aria-label={spoken(memory)}>
@@ -102,12 +110,7 @@ function FadingMemory({ memory }: { memory: Memory }) {
       </div>
       <div className="m">
         <span className="acts">
-          <Button
-            size="small"
-            tone="quiet"
-            disabled={busy}
-            onClick={() => change.mutate({ id: memory.id, change: { renewed: true } })}
-          >
+          <Button size="small" tone="quiet" disabled={busy} onClick={bringBack}>
             {t.bringBack}
           </Button>
           <Button size="small" tone="quiet" disabled={busy} onClick={pin}>
