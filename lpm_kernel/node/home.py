@@ -230,6 +230,7 @@ class HomeKeeping:
             Settled(here.reflections, here.validities, here.holding),
             here.conversations,
             here.threads,
+            here.profiles,
             here.roles,
             here.files,
             here.audit,

@@ -102,6 +102,16 @@ class Profiles(Protocol):
         """
         ...
 
+    def bases(self) -> dict[str, list[TurnId]]:
+        """Return the turns that each change rests on, by the id of the change."""
+        ...
+
+    def note_in_mind(self, answer: TurnId, lines: Sequence[LineInMind]) -> None:
+        """Note the lines that an answer was given with, in the place of those that were noted;
+        those that counted a turn that is not there are left out.
+        """
+        ...
+
     def remove(self, edit: str) -> None:
         """Take a change back. Raises ``NotFoundError``."""
         ...

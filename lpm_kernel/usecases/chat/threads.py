@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -439,13 +439,24 @@ def named_anew(ports: ThreadPorts, threads: Sequence[Thread]) -> list[Thread]:
     is told anew, and whatever has an id that was erased is taken out wherever it is met.
     """
     gone = ports.erasures.tombstones() if threads else {}
-    named = []
-    for thread in threads:
-        name = thread.id
-        while name in gone:
-            name = DocumentId(THREAD + hashlib.sha256(name.encode()).hexdigest()[:24])
-        named.append(replace(thread, id=name))
-    return named
+    return [replace(thread, id=_unlike(thread.id, gone)) for thread in threads]
+
+
+def _unlike(name: DocumentId, gone: Collection[str]) -> DocumentId:
+    while name in gone:
+        name = DocumentId(THREAD + hashlib.sha256(name.encode()).hexdigest()[:24])
+    return name
+
+
+def as_told_in(
+    thread: Thread, conversation: Conversation, turns: Sequence[Turn], gone: Collection[str]
+) -> Thread:
+    """Return a thread that came from elsewhere with the id that its words have here, its ``turns``;
+    none of those that are ``gone``.
+    """
+    told = _told(conversation, turns)
+    name = _unlike(_name(conversation.id, turns[0].id, told), gone)
+    return replace(thread, id=name, told=bool(told))
 
 
 def as_told_now(ports: ThreadPorts, thread: Thread, sha256: str) -> Thread | None:

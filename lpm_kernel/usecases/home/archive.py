@@ -57,6 +57,7 @@ from lpm_kernel.domain.memory.entities import (
 )
 from lpm_kernel.errors import InvalidInputError, UnusableArchiveError
 from lpm_kernel.L1.entities.resolution import known_by
+from lpm_kernel.usecases.chat.profile_archives import line_in_mind
 from lpm_kernel.usecases.chat.roles import from_archive
 from lpm_kernel.usecases.chat.thread_archives import from_archive as from_thread_archive
 from lpm_kernel.usecases.chat.turns import MOST_SAID
@@ -65,7 +66,7 @@ from lpm_kernel.usecases.library.file_names import plain_name
 from lpm_kernel.usecases.library.intake import checked_tags, checked_title
 from lpm_kernel.usecases.memory.findings import LONGEST, finding_id
 
-FORMAT = 5
+FORMAT = 6
 """Version of the archive. A newer one than this is refused."""
 PIECE = 1 << 20
 MOST_MEMBERS = 1_000_000
@@ -81,6 +82,7 @@ FILES = frozenset(
         "entities.jsonl",
         "settled.jsonl",
         "conversations.jsonl",
+        "profile.jsonl",
         "roles.jsonl",
         "identity.json",
         "settings.json",
@@ -406,15 +408,13 @@ def _corrects(row: Mapping[str, Any]) -> bool:
     return said and not (row.get("origin") or row.get("parent"))
 
 
-def summaries(
+def threads(
     row: Mapping[str, Any],
     conversation: ConversationId,
     quotes: Callable[[str], bool],
     erased: Collection[str],
 ) -> list[Thread]:
-    """Read the threads of a chat of which only the summary is left, without what was erased
-    here.
-    """
+    """Read the threads of a chat, without what was erased here."""
     try:
         return [
             from_thread_archive(each, conversation, as_moment, quotes, erased)
@@ -422,7 +422,7 @@ def summaries(
         ]
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise UnusableArchiveError(
-            "a summary in it is described in a way that this release does not know."
+            "a thread of a chat in it is described in a way that this release does not know."
         ) from error
 
 
@@ -483,7 +483,13 @@ def _given(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> AnswerBas
         names.get(each, DocumentId(as_short(each))) for each in row.get("documents", ())
     )
     return AnswerBasis(
-        core, heard, row["learned"] is not False, row.get("whole") is not False, documents
+        core,
+        heard,
+        row["learned"] is not False,
+        row.get("whole") is not False,
+        documents,
+        tuple(ChunkId(as_short(each)) for each in row.get("lately", ())),
+        tuple(line_in_mind(each) for each in row.get("profile", ())),
     )
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import lpm_kernel
 from lpm_kernel.config import Settings
 from lpm_kernel.domain.chat.conversations import Conversation, Keeping, Turn
+from lpm_kernel.domain.chat.profile import Profiles
 from lpm_kernel.domain.chat.threads import Threads
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ids import DocumentId, TurnId, is_thread
@@ -37,7 +38,7 @@ from lpm_kernel.domain.stores import (
 )
 from lpm_kernel.L0.text.quotations import Traces
 from lpm_kernel.L1.entities.resolution import known_by
-from lpm_kernel.usecases.chat import thread_archives
+from lpm_kernel.usecases.chat import profile_archives, thread_archives
 from lpm_kernel.usecases.chat.keeping import kept_turns
 from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 from lpm_kernel.usecases.chat.roles import to_archive
@@ -63,7 +64,8 @@ Made by Second Me {release}. Everything is in open formats; no program of ours i
 | `documents.jsonl` | title, name, dates, tags, privacy of each, the file of the workspace that it is (`origin`), and what you decided about its sentences, one JSON object a line |
 | `entities.jsonl` | what you decided about people, places and things: which are one, which are two, how they are called |
 | `settled.jsonl` | lines that the node wrote on your pages and those that you struck, what you settled and took into `memory.md`, from when until when statements are so, which are pinned and when each was used |
-| `conversations.jsonl` | every chat that is kept with its turns, all answers to each, what you said of them, and the span of text that each sentence cites; of a chat that keeps summaries alone, those |
+| `conversations.jsonl` | every chat that is kept with its turns, all answers to each, what you said of them, and the span of text that each sentence cites; of a chat that keeps summaries alone, those; and how far what was told in them has moved |
+| `profile.jsonl` | what you changed in your profile, which is counted from the chats |
 | `roles.jsonl` | your roles: prompt, manner, and what each may see |
 | `identity.json`, `settings.json` | who you are, how the screen looks; no keys and no passwords |
 | `audit.jsonl` | what happened to the home, each entry with the hash of the one before |
@@ -93,6 +95,7 @@ class ArchiveStores:
     settled: Settled
     conversations: Conversations
     threads: Threads
+    profiles: Profiles
     roles: Roles
     files: Files
     audit: Audit
@@ -134,7 +137,10 @@ def export(
         if wanted.conversations:
             hidden = [document for document in everything if document.id in left_out]
             tidy = None if wanted.private else _tidy(files, hidden, shown)
-            chats = members.add("conversations.jsonl", _chats(stores, closed, tidy))
+            counted = profile_archives.counted_turns(stores.profiles, stores.conversations)
+            chats = members.add("conversations.jsonl", _chats(stores, closed, tidy, counted))
+            changed = profile_archives.written(stores.profiles, counted if wanted.private else ())
+            members.add("profile.jsonl", map(_line, changed))
         _add_person(members, stores, settings)
         members.add("README.md", [_readme(len(private - away))])
         about = {
@@ -354,8 +360,9 @@ def _chats(
     stores: ArchiveStores,
     closed: Callable[[Sequence[Turn]], Collection[TurnId]],
     tidy: Tidy | None,
+    counted: Collection[TurnId],
 ) -> Iterator[bytes]:
-    """Yield a line for each chat, one at a time; of what it keeps. Summaries are private."""
+    """Yield a line for each chat, one at a time; of what it keeps. Its threads are private."""
     conversations, cursor = stores.conversations, None
     while True:
         found, cursor = conversations.page(limit=100, cursor=cursor)
@@ -367,12 +374,22 @@ def _chats(
             clean = turns if tidy is None else [tidy(turn, told) for turn in turns]
             kept = chat if clean == turns else replace(chat, title="")
             # it holds hashes of lines that may be left out
-            given = clean if tidy is None else [replace(turn, given=None) for turn in clean]
-            summaries = [] if tidy is not None else stores.threads.of(chat.id)
-            threads = [thread_archives.to_archive(each) for each in summaries if each.reduced]
+            given = [_as_given(turn, None if tidy else counted) for turn in clean]
+            divided = [] if tidy is not None else stores.threads.of(chat.id)
+            threads = [thread_archives.to_archive(each) for each in divided]
             yield _line(conversation_row(kept, given) | {"threads": threads})
         if cursor is None:
             return
+
+
+def _as_given(turn: Turn, counted: Collection[TurnId] | None) -> Turn:
+    """Return a turn without the lines of the profile that count nothing which is ``counted``;
+    ``None``: without all that it was made from.
+    """
+    if turn.given is None or counted is None:
+        return replace(turn, given=None)
+    profile = tuple(each for each in turn.given.profile if each.said in counted)
+    return replace(turn, given=replace(turn.given, profile=profile))
 
 
 def _line(row: object) -> bytes:

@@ -18,10 +18,11 @@ from typing import Any
 
 from lpm_kernel.config import Settings, checked_settings
 from lpm_kernel.domain.chat.conversations import Identity
+from lpm_kernel.domain.chat.profile import LineInMind, Profiles
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import Lane, Progress
-from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
+from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId
 from lpm_kernel.domain.library.documents import Document, DocumentState
 from lpm_kernel.domain.memory.workspace import LAYOUT, Workspace
 from lpm_kernel.domain.stores import (
@@ -34,7 +35,9 @@ from lpm_kernel.domain.stores import (
 )
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, UnusableArchiveError
 from lpm_kernel.L0.text.quotations import Traces
+from lpm_kernel.usecases.chat.profile_archives import take_in as take_in_profile
 from lpm_kernel.usecases.chat.redaction import without
+from lpm_kernel.usecases.chat.thread_archives import placed
 from lpm_kernel.usecases.home import archive as archived
 from lpm_kernel.usecases.home.archive_export import PORTABLE, ArchiveStores
 from lpm_kernel.usecases.home.erasure import telling
@@ -110,6 +113,7 @@ def take_in(
             take_in_settled(rows, stores.settled, stores.documents, stores.files, names)
             quoted = _quoted(archive, erased())
             chats, chats_known = _conversations(archive, stores, erased(), names, quoted, progress)
+            _profile(archive, stores.profiles, quoted)
             _roles(archive, stores.roles)
             _identity(archive, stores.conversations)
             left_out = _settings(archive, settings)
@@ -362,6 +366,7 @@ def _conversations(
 ) -> tuple[int, int]:
     conversations, clock = stores.conversations, stores.clock
     came = known = 0
+    in_mind: dict[TurnId, tuple[LineInMind, ...]] = {}
     for row in archived.rows(archive, "conversations.jsonl"):
         progress(0.8, "conversations", f"{counted(came, 'conversation')} added")
         chat, turns = archived.conversation(row, names)
@@ -373,11 +378,28 @@ def _conversations(
             replace(chat, title=title),
             [without(turn, erased, quoted.in_, told=told) for turn in turns],
         ):
-            stores.threads.add(archived.summaries(row, chat.id, quoted.in_, erased))
+            divided = archived.threads(row, chat.id, quoted.in_, erased)
+            here = conversations.turns(chat.id, every=True)
+            stores.threads.add(placed(divided, chat, here, erased))
+            in_mind |= {turn.id: turn.given.profile for turn in turns if turn.given}
             came += 1
         else:
             known += 1
+    for answer, lines in in_mind.items():  # what they counted may have come after them
+        if lines:
+            stores.profiles.note_in_mind(answer, lines)
     return came, known
+
+
+def _profile(archive: zipfile.ZipFile, profiles: Profiles, quoted: Traces) -> None:
+    """Take over what was changed in the profile, where nothing was changed here."""
+    rows = archived.rows(archive, "profile.jsonl")
+    try:
+        take_in_profile(rows, profiles, archived.as_moment, quoted.in_)
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
+        raise UnusableArchiveError(
+            "a change of the profile in it is described in a way that this release does not know."
+        ) from error
 
 
 def _is_away(conversations: Conversations, conversation: ConversationId) -> bool:

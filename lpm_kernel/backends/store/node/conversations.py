@@ -317,12 +317,9 @@ class ConversationStore:
                 return False
             _begin(connection, conversation)
             places: dict[str, int] = {}
-            for position, turn in enumerate(_one_shown(turns)):
-                _record(
-                    connection,
-                    turn,
-                    places.setdefault(f"to {turn.answers}" if turn.answers else turn.id, position),
-                )
+            for turn in _one_shown(turns):
+                key = f"to {turn.answers}" if turn.answers else turn.id
+                _record(connection, turn, places.setdefault(key, len(places)))
         return True
 
     def rewrite(self, turn: Callable[[Turn], Turn], title: Callable[[str], str]) -> int:

@@ -102,6 +102,19 @@ class ProfileStore:
                     insert(_said), [{"edit": edit.id, "turn": turn} for turn in rows]
                 )
 
+    def bases(self) -> dict[str, list[TurnId]]:
+        """Return the turns that each change rests on."""
+        found: dict[str, list[TurnId]] = {}
+        with reading(self._engine) as connection:
+            for row in connection.execute(select(_said).order_by(_said.c.edit, _said.c.turn)):
+                found.setdefault(row.edit, []).append(TurnId(row.turn))
+        return found
+
+    def note_in_mind(self, answer: TurnId, lines: Sequence[LineInMind]) -> None:
+        """Note the lines that an answer was given with."""
+        with writing(self._engine) as connection:
+            note_in_mind(connection, answer, lines)
+
     def remove(self, edit: str) -> None:
         """Take a change back."""
         with writing(self._engine) as connection:
