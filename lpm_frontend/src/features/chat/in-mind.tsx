@@ -102,7 +102,7 @@ function OfProfile({ conversation, turn }: { conversation: string; turn: string 
                 {lines.map(({ line, name }) => (
                   <dd key={line}>
                     <Link
-                      className="own"
+                      className="own link"
                       href={`/memory?${new URLSearchParams({ view: "profile", line }).toString()}`}
                     >
                       {name}

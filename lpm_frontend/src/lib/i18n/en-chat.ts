@@ -38,7 +38,7 @@ export const enChat = {
     inMind: {
       label: "What else the model was given",
       given: (chats: number, lines: number) =>
-        `Also given to the model: ${[
+        `Also given: ${[
           ...(chats === 0 ? [] : [many(chats, "recent conversation", "recent conversations")]),
           ...(lines === 0 ? [] : [many(lines, "line of your profile", "lines of your profile")]),
         ].join(", ")}`,

@@ -32,13 +32,13 @@ export const chatJa: Pick<Text, keyof typeof enChat> = {
     branchedFromGone: "元の会話は削除されました",
     branchedTo: (title: string) => `「${title}」で聞き方を変えました`,
     inMind: {
-      label: "モデルに渡したほかのもの",
+      label: "ほかにモデルに渡したもの",
       given: (chats: number, lines: number) =>
-        `モデルに渡したほかのもの：${[
+        `ほかに渡したもの：${[
           ...(chats === 0 ? [] : [`最近の会話${chats.toLocaleString("ja")}件`]),
           ...(lines === 0 ? [] : [`プロフィール${lines.toLocaleString("ja")}項目`]),
         ].join("、")}`,
-      hide: "渡したほかのものを隠す",
+      hide: "ほかに渡したものを隠す",
       recent: "最近の会話",
       profile: "プロフィールから",
       kinds: {
