@@ -13,6 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from lpm_kernel.backends.store.home.database import HEAD, NodeDatabase, migration_config
 from lpm_kernel.backends.store.home.files import LocalFiles
@@ -31,7 +33,15 @@ from lpm_kernel.domain.chat.conversations import (
 from lpm_kernel.domain.chat.roles import Origin, Role, RoleId, Sees, Speech
 from lpm_kernel.domain.home.erasure import Doomed, Erasure, ErasureState
 from lpm_kernel.domain.home.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobState, Lane
-from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, FindingId, JobId, TurnId
+from lpm_kernel.domain.ids import (
+    ChunkId,
+    ConversationId,
+    DocumentId,
+    FindingId,
+    JobId,
+    TurnId,
+    is_thread,
+)
 from lpm_kernel.domain.library.documents import (
     Document,
     DocumentKind,
@@ -40,6 +50,7 @@ from lpm_kernel.domain.library.documents import (
     Problem,
     Segment,
     SelfDescription,
+    ThreadDocument,
     text_hash,
 )
 from lpm_kernel.domain.library.listing import DocumentFilter
@@ -236,6 +247,39 @@ class TestDocuments:
             each.id
             for each in database.documents.page(limit=9, wanted=DocumentFilter(text="100%"))[0]
         ] == ["d1"]
+
+    @given(
+        kinds=st.lists(st.tuples(st.booleans(), st.none() | st.integers(0, 4)), max_size=6),
+        until=st.integers(0, 4),
+    )
+    @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_what_is_asked_of_all_at_once_is_what_everything_says(
+        self,
+        database: NodeDatabase,
+        kinds: list[tuple[bool, int | None]],
+        until: int,
+    ) -> None:
+        documents = database.documents
+        for known in documents.everything():
+            documents.delete(known.id)
+        for number, (thread, away) in enumerate(kinds):
+            identifier = DocumentId(f"h_{number}" if thread else f"d{number}")
+            documents.add(document(number, id=identifier, name="chat.jsonl"))
+            if away is not None:
+                documents.put_away([identifier], NOW + timedelta(days=away))
+        everything = documents.everything()
+        then = NOW + timedelta(days=until)
+        assert documents.hashes() == {each.sha256 for each in everything}
+        assert documents.threads() == {
+            each.id: ThreadDocument(each.sha256, put_away=each.deleted_at is not None)
+            for each in everything
+            if is_thread(each.id)
+        }
+        assert documents.put_away_by(then) == [
+            each.id
+            for each in everything
+            if each.deleted_at is not None and each.deleted_at <= then
+        ]
 
     def test_deleting_takes_the_jobs_along(self, database: NodeDatabase) -> None:
         receive(database, 1)
@@ -515,7 +559,13 @@ class TestConversations:
             evidence=(ChunkId("c"),),
             model="m",
             answers=TurnId("t1"),
-            given=AnswerBasis((text_hash("A line."),), (TurnId("t0"),), learned=True, whole=True),
+            given=AnswerBasis(
+                (text_hash("A line."),),
+                (TurnId("t0"),),
+                learned=True,
+                whole=True,
+                lately=(ChunkId("c1"),),
+            ),
         )
         database.conversations.say(self.turn(1))
         database.conversations.say(answer)

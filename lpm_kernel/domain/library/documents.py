@@ -151,6 +151,14 @@ class Document:
 
 
 @dataclass(frozen=True)
+class ThreadDocument:
+    """What is known of a document that holds what was told in a thread of a chat."""
+
+    sha256: str
+    put_away: bool
+
+
+@dataclass(frozen=True)
 class Segment:
     """A stretch of canonical text that belongs together: a page, a turn, a section.
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from lpm_kernel.domain.home.jobs import Job, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.library.documents import Document, SelfDescription
+from lpm_kernel.domain.library.documents import Document, SelfDescription, ThreadDocument
 from lpm_kernel.domain.library.listing import Author, DocumentFilter, FacetCounts, Sort
 
 
@@ -154,6 +154,18 @@ class Documents(Protocol):
         """Return every document, those that were put away too: what has to do with files, backups
         or erasing asks this.
         """
+        ...
+
+    def threads(self) -> dict[DocumentId, ThreadDocument]:
+        """Return the documents that hold what was told in threads of chats, put away or not."""
+        ...
+
+    def hashes(self) -> set[str]:
+        """Return the hashes of the bytes of all documents, put away and older ones too."""
+        ...
+
+    def put_away_by(self, until: datetime) -> list[DocumentId]:
+        """Name those that were put away by then, the oldest first."""
         ...
 
     def members(self, archives: Sequence[DocumentId]) -> list[Document]:

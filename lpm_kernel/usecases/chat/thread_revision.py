@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from lpm_kernel.domain.chat.threads import Thread
-from lpm_kernel.domain.ids import DocumentId, is_thread
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.usecases.chat.threads import ThreadPorts, as_told_now, forget_document, keep
 from lpm_kernel.usecases.library.succession import text_of
 
@@ -21,11 +21,10 @@ def read_anew(ports: ThreadPorts) -> int:
     others from reading documents.
     """
     ports = replace(ports, reading=nullcontext)
-    documents = ports.library.documents
-    known = {each.id: each.sha256 for each in documents.everything() if is_thread(each.id)}
+    known = ports.library.documents.threads()
     changed = 0
     for thread in ports.threads.many(sorted(known)).values():
-        now = as_told_now(ports, thread, known[thread.id])
+        now = as_told_now(ports, thread, known[thread.id].sha256)
         if now is None:
             continue
         carry_over(ports, thread.id, now)

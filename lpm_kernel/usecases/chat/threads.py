@@ -40,7 +40,7 @@ from lpm_kernel.domain.chat.threads import (
     Threads,
     ThreadSentence,
 )
-from lpm_kernel.domain.ids import THREAD, ConversationId, DocumentId, TurnId, is_thread
+from lpm_kernel.domain.ids import THREAD, ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library.documents import (
     Chunk,
     Document,
@@ -151,7 +151,7 @@ def keep_step(ports: ThreadPorts) -> int:
     """
     documents, clock = ports.library.documents, ports.library.clock
     here, away = ports.threads.ids(), ports.threads.ids(put_away=True)
-    known = {each.id: each for each in documents.everything() if is_thread(each.id)}
+    known = documents.threads()
     gone = sorted(set(known) - here - away)
     for identifier in gone:
         forget_document(ports, identifier)
@@ -160,8 +160,8 @@ def keep_step(ports: ThreadPorts) -> int:
         if thread.told:
             with suppress(NotFoundError):  # its chat went a moment ago
                 changed += keep(ports, thread)
-    put_away = [each for each in away if each in known and known[each].deleted_at is None]
-    back = [each for each in here if each in known and known[each].deleted_at is not None]
+    put_away = [each for each in away if each in known and not known[each].put_away]
+    back = [each for each in here if each in known and known[each].put_away]
     if put_away:
         library_documents.put_away(documents, ports.library.index, clock, put_away)
     if back:

@@ -373,11 +373,7 @@ def goes_at(document: Document) -> datetime | None:
 def clear_out(files: Files, documents: Documents, index: PassageIndex, clock: Clock) -> int:
     """Remove for good what was put away long ago. Returns how many documents went."""
     now = clock.now()
-    late = [
-        document.id
-        for document in documents.everything()
-        if (until := goes_at(document)) is not None and until <= now
-    ]
+    late = documents.put_away_by(now - timedelta(days=AWAY_DAYS))
     for identifier in late:
         with files.locked():
             if documents.many([identifier], away=True):  # it has not come back meanwhile

@@ -191,9 +191,10 @@ def reconcile(
     cancelled stays so.
     """
     there = index.indexed()
-    everything = documents.all()
+    known = documents.everything()
+    everything = [each for each in known if each.deleted_at is None and each.superseded_by is None]
     _label_anew(index, everything)
-    away = [document for document in documents.everything() if document.deleted_at is not None]
+    away = [document for document in known if document.deleted_at is not None]
     latest = jobs.latest_for(
         [document.id for document in everything if document.state is DocumentState.RECEIVED]
     )
@@ -322,7 +323,7 @@ def sweep_files(files: Files, documents: Documents, clock: Clock) -> None:
     """
     remove_ordered(files, documents)
     with files.locked():
-        if unknown := files.kept() - {document.sha256 for document in documents.everything()}:
+        if unknown := files.kept() - documents.hashes():
             files.put_aside(unknown, clock.now())
     files.drop_aside(clock.now() - timedelta(days=AWAY_DAYS))
 

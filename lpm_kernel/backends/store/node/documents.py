@@ -38,6 +38,7 @@ from lpm_kernel.domain.library.documents import (
     DocumentState,
     Problem,
     SelfDescription,
+    ThreadDocument,
 )
 from lpm_kernel.domain.library.listing import NO_FOLDER, Author, DocumentFilter, FacetCounts, Sort
 from lpm_kernel.domain.memory.workspace import (
@@ -380,6 +381,33 @@ class DocumentStore:
             return [
                 document_from_row(row)
                 for row in connection.execute(select(_rows).order_by(_rows.c.added_at, _rows.c.id))
+            ]
+
+    def threads(self) -> dict[DocumentId, ThreadDocument]:
+        """Return the documents that hold what was told in threads of chats, put away or not."""
+        wanted = select(_rows.c.id, _rows.c.sha256, _rows.c.deleted_at).where(
+            _rows.c.id.startswith(THREAD, autoescape=True)
+        )
+        with reading(self._engine) as connection:
+            return {
+                DocumentId(row.id): ThreadDocument(row.sha256, put_away=row.deleted_at is not None)
+                for row in connection.execute(wanted)
+            }
+
+    def hashes(self) -> set[str]:
+        """Return the hashes of the bytes of all documents."""
+        with reading(self._engine) as connection:
+            return set(connection.execute(select(_rows.c.sha256).distinct()).scalars())
+
+    def put_away_by(self, until: datetime) -> list[DocumentId]:
+        """Name those that were put away by then, the oldest first."""
+        wanted = select(_rows.c.id).where(_rows.c.deleted_at <= until)
+        with reading(self._engine) as connection:
+            return [
+                DocumentId(each)
+                for each in connection.execute(
+                    wanted.order_by(_rows.c.added_at, _rows.c.id)
+                ).scalars()
             ]
 
     def members(self, archives: Sequence[DocumentId]) -> list[Document]:
