@@ -9,6 +9,7 @@ import json
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from lpm_kernel.usecases.home.archive import as_moment
 from lpm_kernel.usecases.home.archive_export import ExportOptions
 from tests.integration.test_threads import begin, say
 
-MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+MOMENTS = st.integers(0, 10**8).map(lambda after: datetime.fromtimestamp(1.7e9 + after, UTC))
 SHARES = st.floats(0, 1)
 PARTS = ("emotion", "novelty", "relation", "repetition", "total")
 
@@ -237,6 +238,10 @@ def test_threads_that_do_not_fit_their_chat_are_left_out_and_it_is_divided_anew(
     assert {each["tier"] for each in again} == {"session"}
 
 
+def _harmed(harm: dict[str, object], row: dict[str, Any]) -> None:
+    row.update(harm)
+
+
 HARMS: tuple[dict[str, object], ...] = (
     {"line": "van"},
     {"line": "topic-../../x"},
@@ -257,7 +262,7 @@ def test_a_change_that_no_profile_could_hold_is_a_sentence(
     whole = tmp_path / "all.zip"
     node.home.export(whole, ExportOptions())
     for harm in HARMS:
-        bad = changed(whole, tmp_path / "bad.zip", "profile.jsonl", lambda row: row.update(harm))  # noqa: B023  called at once
+        bad = changed(whole, tmp_path / "bad.zip", "profile.jsonl", partial(_harmed, harm))
         with pytest.raises(UnusableArchiveError, match="a change of the profile in it"):
             other.home.take_in(bad)
         assert other.profile.edits() == []

@@ -87,20 +87,24 @@ def placed(
     ``gone`` are ids that were erased here.
     """
     numbers = {turn.id: turn.number for turn in turns}
-    shown = [turn for turn in turns if turn.shown and not turn.is_discarded]
     found = [thread for thread in threads if thread.reduced]
     covered = max((thread.last_number for thread in found), default=0)
+    left = [turn for turn in turns if _has_words(turn) and turn.number > covered]
     whole = [thread for thread in threads if not thread.reduced]
     for thread in sorted(whole, key=lambda each: numbers.get(each.first, 0)):
-        first, last = numbers.get(thread.first, 0), numbers.get(thread.last, 0)
-        own = [turn for turn in shown if first <= turn.number <= last]
-        missed = any(covered < turn.number < first for turn in shown)
-        if first <= covered or missed or not own or own[0].id != thread.first:
+        last = numbers.get(thread.last, 0)
+        own = [turn for turn in left if turn.number <= last]
+        # it begins with what comes next, or something between would be told nowhere
+        if not own or own[0].id != thread.first:
             break
         named = as_told_in(thread, conversation, own, gone)
-        found.append(replace(named, number=first, last_number=last))
-        covered = last
+        found.append(replace(named, number=own[0].number, last_number=last))
+        left = left[len(own) :]
     return found
+
+
+def _has_words(turn: Turn) -> bool:
+    return turn.shown and not turn.is_discarded
 
 
 def _sentence(row: Mapping[str, Any]) -> ThreadSentence:

@@ -137,10 +137,7 @@ def export(
         if wanted.conversations:
             hidden = [document for document in everything if document.id in left_out]
             tidy = None if wanted.private else _tidy(files, hidden, shown)
-            counted = profile_archives.counted_turns(stores.profiles, stores.conversations)
-            chats = members.add("conversations.jsonl", _chats(stores, closed, tidy, counted))
-            changed = profile_archives.written(stores.profiles, counted if wanted.private else ())
-            members.add("profile.jsonl", map(_line, changed))
+            chats = _add_chats(members, stores, closed, tidy)
         _add_person(members, stores, settings)
         members.add("README.md", [_readme(len(private - away))])
         about = {
@@ -163,6 +160,22 @@ def export(
         private=wanted.private,
     )
     return about | {"bytes": path.stat().st_size, "audit_number": newest.number}
+
+
+def _add_chats(
+    members: _Members,
+    stores: ArchiveStores,
+    closed: Callable[[Sequence[Turn]], Collection[TurnId]],
+    tidy: Tidy | None,
+) -> int:
+    """Write the chats, and what was changed in the profile that is counted from them, which is
+    private. Returns how many chats.
+    """
+    counted = profile_archives.counted_turns(stores.profiles, stores.conversations)
+    chats = members.add("conversations.jsonl", _chats(stores, closed, tidy, counted))
+    changed = profile_archives.written(stores.profiles, counted if tidy is None else ())
+    members.add("profile.jsonl", map(_line, changed))
+    return chats
 
 
 def _add_person(members: _Members, stores: ArchiveStores, settings: Settings) -> None:

@@ -192,7 +192,7 @@ def reconcile(
     """
     there = index.indexed()
     known = documents.everything()
-    everything = [each for each in known if each.deleted_at is None and each.superseded_by is None]
+    everything = list(filter(_is_current, known))
     _label_anew(index, everything)
     away = [document for document in known if document.deleted_at is not None]
     latest = jobs.latest_for(
@@ -214,6 +214,10 @@ def reconcile(
     for gone in set(there) - {document.id for document in (*everything, *away)}:
         index.remove(gone)
     return len(lacking)
+
+
+def _is_current(document: Document) -> bool:
+    return document.deleted_at is None and document.superseded_by is None
 
 
 def _was_cancelled(job: Job | None) -> bool:
