@@ -21,6 +21,7 @@ test("ask, walk the sources, open one, come back, search, read the library", asy
   await page.keyboard.press("Enter");
   await expect(chat.marked.first()).toBeVisible();
   await expect(chat.source.getByRole("heading", { level: 2 })).toBeFocused();
+  await expect(chat.source.getByRole("heading", { level: 2 })).toHaveText(/\S/);
   const first = await chat.source.getByRole("heading", { level: 2 }).textContent();
   await page.keyboard.press("]");
   await expect(chat.source).toBeVisible();
