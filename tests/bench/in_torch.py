@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from lpm_kernel.L2.recipes import sft
+from lpm_kernel.L2.recipes.loop.settings import base_model
 from lpm_kernel.L2.settling import settle
 
 MOST_TOKENS = 60
@@ -24,7 +25,7 @@ def answers(run: Path, questions: Path) -> None:
     import torch
     from peft import PeftModel
 
-    model, tokenizer = sft.base_model(sft.Recipe.read(run).base)
+    model, tokenizer = base_model(sft.Recipe.read(run).base)
     learned = PeftModel.from_pretrained(model, str(run / "adapter")).eval()
     with torch.no_grad():
         for line in questions.read_text("utf-8").splitlines():

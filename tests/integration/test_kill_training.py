@@ -84,7 +84,7 @@ def row(question: str, answer: str) -> str:
 def train(run: Path, moments: list[str]) -> list[dict[str, Any]]:
     """Train, killed at these moments."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.killed", str(run), *moments],
+        [sys.executable, "-m", "tests.killed", "sft", str(run), *moments],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -24,9 +24,6 @@ OPTIONS: Final = "lpm_kernel/cli/"
 
 LONG: Final[Mapping[str, int]] = {
     "lpm_kernel/L2/recipes/export/__main__.py::main": 63,
-    "lpm_kernel/L2/recipes/sft.py::_diary": 95,
-    "lpm_kernel/L2/recipes/sft.py::measure": 67,
-    "lpm_kernel/L2/recipes/sft.py::trainer": 83,
     "lpm_kernel/backends/embed/minilm_graph.py::_model": 114,
     "lpm_kernel/cli/training.py::train": 94,
     "protocol/vectors/make.py::contact": 72,
@@ -63,7 +60,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L2/exam.py::_asked": 16,
     "lpm_kernel/L2/exam.py::_grounding": 16,
     "lpm_kernel/L2/exam.py::verdict": 16,
-    "lpm_kernel/L2/recipes/sft.py::_diary": 27,
     "lpm_kernel/L2/templates.py::_asked": 17,
     "lpm_kernel/L2/templates.py::_formed": 20,
     "lpm_kernel/L2/wording.py::_pieces": 23,

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.L2.recipes.sft import HEAP_GROWS, Room
+from lpm_kernel.L2.recipes.loop.machine import HEAP_GROWS, Room
 from lpm_kernel.L2.settling import SETTLED
 
 GIVES_BACK = """
 import sys
-from lpm_kernel.L2.recipes import sft
+from lpm_kernel.L2.recipes.loop import machine
 blocks = [bytearray(200_000) for _ in range(1000)]
 del blocks[::2], blocks[:-1]
-held = sft._resident_bytes()
-sft.make_room(sft.Room(most=held * 2, token=1.0), 1)
-assert abs(sft._resident_bytes() - held) < 10_000_000, "there was room"
-sft.make_room(sft.Room(most=held, token=1.0), 1)
-print(held - sft._resident_bytes())
+held = machine.resident_bytes()
+machine.make_room(machine.Room(most=held * 2, token=1.0), 1)
+assert abs(machine.resident_bytes() - held) < 10_000_000, "there was room"
+machine.make_room(machine.Room(most=held, token=1.0), 1)
+print(held - machine.resident_bytes())
 """
 
 
