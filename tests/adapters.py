@@ -146,10 +146,10 @@ def write_tiny_model(out: Path, seed: int = 1) -> None:
         export_model(Path(scratch), out, "f16", out.stem)
 
 
-def write_adapter(
-    out: Path, base: BaseMeasures, seed: int, strength: float = 0.15, rank: int = RANK
-) -> Adapter:
-    """Write a random adapter for that base as GGUF, and return it under its file's name."""
+def write_peft_adapter(
+    folder: Path, base: BaseMeasures, seed: int, strength: float = 0.15, rank: int = RANK
+) -> None:
+    """Write a random adapter for that base as peft saves it."""
     dice = np.random.default_rng(seed)
     weights: dict[str, Any] = {}
     for layer in range(base.layers):
@@ -162,12 +162,24 @@ def write_adapter(
             weights[f"{name}_B.weight"] = dice.normal(0.0, strength, (rows, rank)).astype(
                 np.float32
             )
+    config = {
+        "peft_type": "LORA",
+        "task_type": "CAUSAL_LM",
+        "r": rank,
+        "lora_alpha": ALPHA,
+        "target_modules": sorted(module.rpartition(".")[2] for module in LINEAR),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "adapter_config.json").write_text(json.dumps(config), "utf-8")
+    save_file(weights, folder / "adapter_model.safetensors")
+
+
+def write_adapter(
+    out: Path, base: BaseMeasures, seed: int, strength: float = 0.15, rank: int = RANK
+) -> Adapter:
+    """Write a random adapter for that base as GGUF, and return it under its file's name."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        (folder / "adapter_config.json").write_text(
-            json.dumps({"peft_type": "LORA", "r": rank, "lora_alpha": ALPHA}), "utf-8"
-        )
-        save_file(weights, folder / "adapter_model.safetensors")
-        export_adapter(folder, base, out, out.stem)
+        write_peft_adapter(Path(scratch), base, seed, strength, rank)
+        export_adapter(Path(scratch), base, out, out.stem)
     return Adapter(out.stem, out)

@@ -3,6 +3,7 @@ beside what the product makes.
 
 python -m tests.bench.in_torch answers RUN QUESTIONS   # JSON, one answer a line
 python -m tests.bench.in_torch bare RUN STEPS          # seconds of each step of trl's own loop
+python -m tests.bench.in_torch bare-dpo RUN STEPS      # the same of its DPOTrainer, over the pairs
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ import sys
 import time
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
-from lpm_kernel.L2.recipes import sft
+from lpm_kernel.L2.recipes import dpo, sft
+from lpm_kernel.L2.recipes.loop.folder import rows_in
+from lpm_kernel.L2.recipes.loop.machine import sixteen_bits, stay_offline
 from lpm_kernel.L2.recipes.loop.settings import base_model
 from lpm_kernel.L2.settling import settle
 
@@ -51,6 +55,50 @@ def answers(run: Path, questions: Path) -> None:
 
 def bare(run: Path, steps: int) -> None:
     """Take steps with trl's trainer alone: nothing is written, looked at or sampled."""
+    _time(sft.trainer(run, sft.Recipe.read(run), most_steps=steps))
+
+
+def bare_dpo(run: Path, steps: int) -> None:
+    """Take steps with trl's DPOTrainer as anybody would write it, with the recipe's settings."""
+    import torch
+    from datasets import Dataset  # type: ignore[import-untyped]
+    from peft import PeftModel
+    from trl import DPOConfig, DPOTrainer  # type: ignore[attr-defined]
+
+    recipe = dpo.PreferenceRecipe.read(run)
+    if recipe.threads:
+        torch.set_num_threads(recipe.threads)
+    base, tokenizer = base_model(recipe.base)
+    settings = DPOConfig(
+        output_dir=str(run / "bare"),
+        per_device_train_batch_size=recipe.batch,
+        max_steps=steps,
+        beta=recipe.beta,
+        loss_type=list(recipe.loss_type),
+        loss_weights=list(recipe.loss_weights),
+        learning_rate=recipe.learning_rate,
+        bf16=sixteen_bits(recipe.precision, on_cpu=True),
+        use_cpu=True,
+        max_length=None,
+        gradient_checkpointing=False,
+        save_strategy="no",
+        logging_steps=1,
+        report_to="none",
+        disable_tqdm=True,
+    )
+    rows = [{side: row[side] for side in dpo.SIDES} for row in rows_in(run / "pairs.jsonl")]
+    _time(
+        DPOTrainer(
+            model=PeftModel.from_pretrained(base, str(run / "adapter"), is_trainable=True),
+            args=settings,
+            train_dataset=Dataset.from_list(rows),
+            processing_class=tokenizer,
+        )
+    )
+
+
+def _time(loop: Any) -> None:  # noqa: ANN401 - trl publishes no types
+    """Print the seconds of each step but the first."""
     from transformers import TrainerCallback
 
     stamps: list[float] = []
@@ -61,7 +109,6 @@ def bare(run: Path, steps: int) -> None:
         def on_step_end(self, *_: object, **__: object) -> None:
             stamps.append(time.monotonic())
 
-    loop = sft.trainer(run, sft.Recipe.read(run), most_steps=steps)
     loop.add_callback(Watch())
     loop.train()
     print(json.dumps([round(after - before, 3) for before, after in pairwise(stamps)]), flush=True)
@@ -69,8 +116,9 @@ def bare(run: Path, steps: int) -> None:
 
 if __name__ == "__main__":
     settle("tests.bench.in_torch")
+    stay_offline()
     what, where, more = sys.argv[1:]
     if what == "answers":
         answers(Path(where), Path(more))
     else:
-        bare(Path(where), int(more))
+        {"bare": bare, "bare-dpo": bare_dpo}[what](Path(where), int(more))

@@ -5,6 +5,7 @@ was, what it leaves is one adapter that can be exported, and what it says of it 
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -15,14 +16,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 
 from lpm_kernel.L2.recipes.dpo import PreferenceRecipe
 from lpm_kernel.L2.recipes.export.adapter import export_adapter
-from lpm_kernel.L2.recipes.export.base import LINEAR, BaseMeasures
+from lpm_kernel.L2.recipes.export.base import BaseMeasures
 from lpm_kernel.L2.recipes.loop.folder import rows_in
-from lpm_kernel.L2.recipes.loop.machine import division
-from tests.adapters import TINY, write_tiny_folder
+from lpm_kernel.L2.recipes.loop.machine import OFFLINE, division
+from tests.adapters import TINY, write_peft_adapter, write_tiny_folder
+from tests.scale import only_in_full
 
 pytestmark = [
     pytest.mark.integration,
@@ -37,7 +39,6 @@ ROOT = Path(__file__).parents[2]
 EVERY, STEPS = 2, 6
 THINGS = ["varnish", "letters", "clamps", "coins", "jars", "chisels"]
 PLACES = ["the cellar", "a drawer"]
-RANK = 4
 
 
 def pair(thing: str, place: str, rule: str) -> str:
@@ -78,30 +79,8 @@ def folder(place: Path, base: Path, **given: object) -> Path:
         "precision": "float32",
     }
     (place / "dpo.json").write_text(json.dumps({**recipe, **given}), "utf-8")
-    _write_learned(place / "adapter")
+    write_peft_adapter(place / "adapter", BaseMeasures.of_config(TINY), seed=7, strength=0.05)
     return place
-
-
-def _write_learned(out: Path) -> None:
-    """Write a random adapter as peft saves it: what was learned before."""
-    dice, base = np.random.default_rng(7), BaseMeasures.of_config(TINY)
-    weights = {}
-    for layer in range(base.layers):
-        for module in LINEAR:
-            rows, columns = base.shape(module)
-            name = f"base_model.model.model.layers.{layer}.{module}.lora"
-            for half, shape in (("A", (RANK, columns)), ("B", (rows, RANK))):
-                weights[f"{name}_{half}.weight"] = dice.normal(0, 0.05, shape).astype(np.float32)
-    out.mkdir()
-    save_file(weights, out / "adapter_model.safetensors")
-    config = {
-        "peft_type": "LORA",
-        "task_type": "CAUSAL_LM",
-        "r": RANK,
-        "lora_alpha": 8.0,
-        "target_modules": sorted({module.rpartition(".")[2] for module in LINEAR}),
-    }
-    (out / "adapter_config.json").write_text(json.dumps(config), "utf-8")
 
 
 def weights_of(adapter: Path) -> dict[str, Any]:
@@ -152,6 +131,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     done = subprocess.run(
         [sys.executable, "-m", "tests.killed", "dpo", *command[1:]],
         cwd=ROOT,
+        env={**os.environ, **OFFLINE},
         capture_output=True,
         text=True,
         timeout=600,
@@ -223,12 +203,16 @@ def test_the_outcome_says_what_the_better_answers_gained(runs: Mapping[str, Path
     assert set(first) == {"step", "of", "loss", "margin", "accuracy", "seconds"}
 
 
+def apart(one: Path, other: Path) -> float:
+    """Tell how far apart two runs ended, as a share of how far they came."""
+    mine, theirs = (weights_of(run / "dpo/adapter") for run in (one, other))
+    start = weights_of(other / "adapter")
+    between = sum(float(((mine[name] - theirs[name]) ** 2).sum()) for name in mine)
+    return between / sum(float(((theirs[name] - start[name]) ** 2).sum()) for name in mine)
+
+
 def test_smaller_micro_batches_learn_the_same(runs: Mapping[str, Path]) -> None:
-    one, other = (weights_of(runs[name] / "dpo/adapter") for name in ("small", "whole"))
-    start = weights_of(runs["whole"] / "adapter")
-    apart = sum(float(((one[name] - other[name]) ** 2).sum()) for name in one)
-    moved = sum(float(((other[name] - start[name]) ** 2).sum()) for name in one)
-    assert apart < 1e-3 * moved
+    assert apart(runs["small"], runs["whole"]) < 1e-3
 
 
 def test_it_ends_when_nothing_gets_better_and_keeps_the_best(runs: Mapping[str, Path]) -> None:
@@ -241,6 +225,28 @@ def test_it_ends_when_nothing_gets_better_and_keeps_the_best(runs: Mapping[str, 
     assert outcome["steps"] < 27
     assert outcome["best_step"] == outcome["steps"] - 2 * EVERY
     assert max(looks)[1] == outcome["best_step"]
+
+
+@only_in_full
+def test_two_processes_learn_the_same_as_one(runs: Mapping[str, Path], tmp_path: Path) -> None:
+    tiny = runs["whole"].parent / "tiny"
+    run = folder(tmp_path / "two", tiny, loss_type=["sigmoid"], loss_weights=[1.0], device="cpu")
+    launch = "-m accelerate.commands.launch --cpu --num_processes 2 --num_machines 1"
+    subprocess.run(
+        [
+            *(sys.executable, *launch.split(), "--mixed_precision", "no"),
+            *("--dynamo_backend", "no", "-m", "lpm_kernel.L2.recipes.dpo", str(run)),
+        ],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        timeout=600,
+    )
+    assert told(run, "loss") == list(range(1, STEPS + 1))
+    assert apart(run, runs["whole"]) < 1e-3
+    assert outcome_of(run)["held_out"]["reward"]["margin"]["value"] == pytest.approx(
+        outcome_of(runs["whole"])["held_out"]["reward"]["margin"]["value"], abs=1e-2
+    )
 
 
 def test_a_measured_run_says_what_the_whole_would_need(

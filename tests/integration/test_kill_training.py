@@ -5,6 +5,7 @@ counted twice, and the end is that of a training that nobody disturbed.
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from lpm_kernel.L2.recipes.loop.machine import OFFLINE
 from tests.adapters import write_tiny_folder
 from tests.scale import many, only_in_full
 
@@ -86,6 +88,7 @@ def train(run: Path, moments: list[str]) -> list[dict[str, Any]]:
     done = subprocess.run(
         [sys.executable, "-m", "tests.killed", "sft", str(run), *moments],
         cwd=ROOT,
+        env={**os.environ, **OFFLINE},
         capture_output=True,
         text=True,
         timeout=900,

@@ -41,6 +41,7 @@ from lpm_kernel.L2.recipes.loop.learning import Diary, Looks, SeededOrder, as_it
 from lpm_kernel.L2.recipes.loop.machine import (
     Room,
     device_of,
+    division,
     is_first_process,
     peak_bytes,
     stay_offline,
@@ -145,20 +146,16 @@ def trainer(run: Path, recipe: PreferenceRecipe, *, most_steps: int | None = Non
 
         room = None if most_steps else Room.of(run / "dpo")
 
-        def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:  # noqa: ANN401 - as above
-            """Leave the reference out: it is made anew from what was learned first, and a
-            checkpoint with two adapters would be taken up by the reference's alone.
-            """
-            super()._save(output_dir, state_dict)
-            shutil.rmtree(Path(str(output_dir or self.args.output_dir)) / "ref", ignore_errors=True)
-
     if recipe.threads:
         torch.set_num_threads(recipe.threads)
     set_seed(recipe.seed)
     base, tokenizer = base_model(recipe.base)
     pairs, held_out = _pairs(run / "pairs.jsonl"), _pairs(run / "pairs_held_out.jsonl")
+    given = arguments(recipe, run / "dpo", len(pairs), len(held_out), most_steps)
+    # all of a look's batches alike: trl's mean over pairs is the mean of its batches' means
+    given["per_device_eval_batch_size"], _ = division(len(held_out) or 1, recipe.micro_batch, 1)
     settings = DPOConfig(
-        **arguments(recipe, run / "dpo", len(pairs), len(held_out), most_steps),
+        **given,
         beta=recipe.beta,
         loss_type=list(recipe.loss_type),
         loss_weights=list(recipe.loss_weights),
