@@ -77,7 +77,7 @@ class PreferenceRecipe(LoopSettings):
     which the margin alone does not: it also grows where both become unlikely.
     """
     loss_weights: tuple[float, ...] = (1.0, 1.0)
-    learning_rate: float = 5e-5
+    learning_rate: float = 2e-4
     warmup_steps: int = 10
     epochs: float = 3.0
     batch: int = 8
