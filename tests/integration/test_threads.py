@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,47 @@ def test_what_was_told_in_one_chat_is_known_in_the_next(node: Node, client: Flas
     assert node.ports.conversations.turn(citation["said_in"]["turn"]).text == SOLD  # type: ignore[union-attr]
     assert citation["author"] == {"own": True, "name": None}
     assert "in the chat “The van”" in answer["text"]
+
+
+def test_what_was_said_at_two_times_is_quoted_apart_each_at_its_turn(
+    client: FlaskClient, frozen_clock: FrozenClock
+) -> None:
+    first = begin(client, "The van")
+    sayings = [
+        "I repaired the accordion for Conor.",
+        SOLD,
+        "Conor paid for the blue van in two parts.",
+    ]
+    for said in sayings:
+        say(client, first, said)
+        frozen_clock.advance(timedelta(minutes=2))
+    answer = say(client, begin(client), "What did Conor pay for the blue van?")
+    assert answer["citations"]
+    for citation in answer["citations"]:
+        number = 2 * sayings.index(citation["quote"]) + 1
+        assert citation["source"] == f"conversations/{first}#T{number}"
+    item = answer["evidence"][0]
+    assert item["content"] == "\n".join(sayings)
+    assert item["said_in"]["turn"] == answer["citations"][0]["said_in"]["turn"]
+
+
+def test_turns_of_two_days_are_two_passages(client: FlaskClient, frozen_clock: FrozenClock) -> None:
+    frozen_clock.advance(
+        frozen_clock.now().astimezone().replace(hour=23, minute=58) - frozen_clock.now()
+    )
+    first = begin(client)
+    say(client, first, "I repaired the accordion.")
+    frozen_clock.advance(timedelta(minutes=4))
+    say(client, first, "I sold the van to Conor today.")
+    assert {item["content"] for item in recall(client, "accordion van", kinds=["turn"])} == set()
+    say(client, begin(client), "Good morning!")
+    found = {
+        item["content"]: item["timestamp"]
+        for item in recall(client, "accordion van", kinds=["turn"])
+    }
+    assert set(found) == {"I repaired the accordion.", "I sold the van to Conor today."}
+    days = {datetime.fromisoformat(each).astimezone().date() for each in found.values()}
+    assert len(days) == 2
 
 
 def test_what_was_talked_of_is_told_by_the_day(

@@ -10,9 +10,9 @@ alone, or lines in which the node repeated what stands elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.documents import Chunk, ParsedText, Segment, chunk_id
@@ -55,8 +55,7 @@ def chunks(
         for each in parse(parsed.text).statements
         if not any(start <= each.start < end for start, end in repeated)
     }
-    segments = parsed.segments or (Segment(0, len(parsed.text)),)
-    for segment in _joined(segments) if is_thread(document) else segments:
+    for segment in _segments(document, parsed):
         for start, end in _around(parsed.text, segment, sorted({*retained, *repeated})):
             if (start, end) in repeated:
                 continue
@@ -89,8 +88,15 @@ def chunks(
     return made
 
 
+def _segments(document: DocumentId, parsed: ParsedText) -> Iterable[Segment]:
+    segments = parsed.segments or (Segment(0, len(parsed.text)),)
+    return _joined(segments) if is_thread(document) else segments
+
+
 def _joined(turns: Sequence[Segment]) -> Iterator[Segment]:
-    """Join neighbouring turns of one speaker until :data:`LIMIT`, as sentences of a paragraph."""
+    """Join neighbouring turns of one speaker and day until :data:`LIMIT`, as sentences of a
+    paragraph.
+    """
     held: Segment | None = None
     for turn in turns:
         if held is None:
@@ -99,6 +105,7 @@ def _joined(turns: Sequence[Segment]) -> Iterator[Segment]:
             held.whole
             and turn.whole
             and (turn.session, turn.speaker) == (held.session, held.speaker)
+            and _day(turn) == _day(held)
             and turn.end - held.start <= LIMIT
         ):
             held = replace(held, end=turn.end)
@@ -107,6 +114,13 @@ def _joined(turns: Sequence[Segment]) -> Iterator[Segment]:
             held = turn
     if held is not None:
         yield held
+
+
+def _day(turn: Segment) -> date | None:
+    """Return the day on which something was said, where the person is: “today” is another one after
+    midnight.
+    """
+    return turn.said_at and turn.said_at.astimezone().date()
 
 
 def _around(text: str, segment: Segment, apart: list[Span]) -> Iterator[Span]:

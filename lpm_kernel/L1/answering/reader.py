@@ -21,7 +21,7 @@ import numpy as np
 
 from lpm_kernel.domain.chat.conversations import Citation
 from lpm_kernel.domain.chat.recall import Recalled, Recollection
-from lpm_kernel.domain.ids import DocumentId, TurnId
+from lpm_kernel.domain.ids import DocumentId, TurnId, is_thread
 from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.domain.ports import Embedder, ReadingModel, TokenEmbedder
 from lpm_kernel.errors import EmbedderUnavailableError, ReaderUnavailableError
@@ -322,14 +322,15 @@ def _side_by_side(
     one: PassageSentence, next_one: PassageSentence, items: Sequence[Recalled]
 ) -> bool:
     """Tell whether two sentences stand in one paragraph, with no mark of a list between them, and
-    neither is a row of a table.
+    neither is a row of a table. In a conversation a paragraph is what was said at once.
     """
     if is_row(one.text) or is_row(next_one.text):
         return False
     between = (
         items[one.item].chunk.text[one.end : next_one.start] if one.item == next_one.item else "."
     )
-    return not between.strip() and between.count("\n") <= 1
+    apart = 0 if is_thread(items[one.item].chunk.document) else 1
+    return not between.strip() and between.count("\n") <= apart
 
 
 def length(text: str) -> float:

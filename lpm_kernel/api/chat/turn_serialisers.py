@@ -102,7 +102,11 @@ def serialise_turn(
         created_at=turn.created_at,
         parts=[serialise_part(part) for part in turn.parts],
         citations=serialise_citations(node, turn.citations, node.memory.struck_since(turn)),
-        evidence=serialise_items(node, _found(node, turn), explain=False) if evidence else [],
+        evidence=(
+            serialise_items(node, _found(node, turn), explain=False, cited=turn.citations)
+            if evidence
+            else []
+        ),
         model=turn.model,
         abstained=turn.abstained,
         outcome=turn.outcome and turn.outcome.value,

@@ -26,13 +26,19 @@ from lpm_kernel.node import Node
 
 
 def serialise_items(
-    node: Node, recalled: Sequence[Recalled], *, explain: bool = True, authors: bool = True
+    node: Node,
+    recalled: Sequence[Recalled],
+    *,
+    explain: bool = True,
+    authors: bool = True,
+    cited: Sequence[Citation] = (),
 ) -> list[ItemOut]:
     """Show what was found, each with the lines where it stands; what was deleted meanwhile, or made
-    private and is not the caller's, is left out. ``authors``: with whose words they are.
+    private and is not the caller's, is left out. ``authors``: with whose words they are. What is
+    ``cited`` of it opens there.
     """
     shown = []
-    for each, place in zip(recalled, node.ports.places.found(recalled), strict=True):
+    for each, place in zip(recalled, node.ports.places.found(recalled, cited), strict=True):
         if place.document is None or (place.document.private and not is_owner()):
             continue
         chunk = each.chunk

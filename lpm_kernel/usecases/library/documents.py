@@ -14,6 +14,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from lpm_kernel.domain.chat.conversations import Citation
 from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.home.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId, is_thread
@@ -98,17 +99,22 @@ class Places:
             for chunk in chunks
         ]
 
-    def found(self, items: Iterable[Recalled]) -> list[PassagePlace]:
-        """Return the place of each thing found: of what was told in a conversation the turn that
-        answers best, for several may stand in one passage.
+    def found(
+        self, items: Iterable[Recalled], cited: Sequence[Citation] = ()
+    ) -> list[PassagePlace]:
+        """Return the place of each thing found: of what was told in a conversation the turn that is
+        cited, else the one that answers best, for several may stand in one passage.
         """
         known: dict[DocumentId, Document | None] = {}
+        first = {each.chunk: each.start for each in reversed(cited)}
         return [
             self.span(
                 known,
                 item.chunk.document,
                 item.chunk.text_version,
-                item.chunk.start + (_told_at(item) if is_thread(item.chunk.document) else 0),
+                first.get(item.chunk.id, item.chunk.start + _told_at(item))
+                if is_thread(item.chunk.document)
+                else item.chunk.start,
                 item.chunk.end,
             )
             for item in items
