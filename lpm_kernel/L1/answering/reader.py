@@ -185,8 +185,18 @@ def rest(
         picks,
         judged(reading, weights, found.answerable),
         learned=learned,
-        line=direct_line(reading, picks[0], items) if learned and picks else None,
+        line=_line(reading, picks, items) if learned else None,
     )
+
+
+def _line(reading: Reading, picks: Sequence[Pick], items: Sequence[Recalled]) -> Pick | None:
+    """Return what answers by itself of what is quoted first: in a conversation that may be two
+    stretches.
+    """
+    best = picks[:1]
+    if best and is_thread(items[best[0].item].chunk.document):
+        best = [each for each in picks[:2] if each.item == best[0].item]
+    return next(filter(None, (direct_line(reading, each, items) for each in best)), None)
 
 
 def _besides(
@@ -238,11 +248,12 @@ def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pi
     than :data:`WORDS`.
     """
     chosen: list[Pick] = []
+    stretches = 0
     used: set[int] = set()
     room = float(WORDS)
     for best in np.argsort(-score, kind="stable"):
         at = int(best)
-        if len(chosen) == PICKS or (chosen and score[at] < score.max() - APART):
+        if stretches == PICKS or (chosen and score[at] < score.max() - APART):
             break
         if at in used or (
             chosen
@@ -257,10 +268,21 @@ def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pi
         if other is not None and _words_of(reading, at, other) <= room:
             both = sorted((at, other))
         used.update(both)
-        first, last = reading.sentences[both[0]], reading.sentences[both[-1]]
-        chosen.append(Pick(first.item, first.start, last.end))
+        chosen += _quoted([reading.sentences[n] for n in both], items)
+        stretches += 1
         room -= _words_of(reading, *both)
     return tuple(chosen)
+
+
+def _quoted(both: Sequence[PassageSentence], items: Sequence[Recalled]) -> list[Pick]:
+    """Return what is quoted of neighbouring sentences: one stretch, but two where they were said
+    one after the other in a conversation.
+    """
+    first, last = both[0], both[-1]
+    chunk = items[first.item].chunk
+    if is_thread(chunk.document) and "\n" in chunk.text[first.end : last.start]:
+        return [Pick(each.item, each.start, each.end) for each in both]
+    return [Pick(first.item, first.start, last.end)]
 
 
 def direct_line(reading: Reading, quoted: Pick, items: Sequence[Recalled]) -> Pick | None:
@@ -322,15 +344,14 @@ def _side_by_side(
     one: PassageSentence, next_one: PassageSentence, items: Sequence[Recalled]
 ) -> bool:
     """Tell whether two sentences stand in one paragraph, with no mark of a list between them, and
-    neither is a row of a table. In a conversation a paragraph is what was said at once.
+    neither is a row of a table.
     """
     if is_row(one.text) or is_row(next_one.text):
         return False
     between = (
         items[one.item].chunk.text[one.end : next_one.start] if one.item == next_one.item else "."
     )
-    apart = 0 if is_thread(items[one.item].chunk.document) else 1
-    return not between.strip() and between.count("\n") <= apart
+    return not between.strip() and between.count("\n") <= 1
 
 
 def length(text: str) -> float:

@@ -32,7 +32,7 @@ export function InMind({ conversation, answer, lately }: InMindProps) {
   const [open, setOpen] = useState(false);
   if (answer.id === "" || (lately.length === 0 && answer.inMind === 0)) return null;
   return (
-    <section className="rel in-mind" aria-label={text.talk.inMind.label}>
+    <div className="rel in-mind" role="group" aria-label={text.talk.inMind.label}>
       <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? text.talk.inMind.hide : text.talk.inMind.given(lately.length, answer.inMind)}
       </button>
@@ -40,7 +40,7 @@ export function InMind({ conversation, answer, lately }: InMindProps) {
       {open && answer.inMind > 0 ? (
         <OfProfile conversation={conversation} turn={answer.id} />
       ) : null}
-    </section>
+    </div>
   );
 }
 
