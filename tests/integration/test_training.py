@@ -22,7 +22,15 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.home.jobs import JobState
 from lpm_kernel.domain.memory.memories import MemoryFilter
 from lpm_kernel.domain.ports import Adapter, ChatMessage
-from lpm_kernel.domain.training.runs import Audience, Maker, Run, RunId, RunState
+from lpm_kernel.domain.training.runs import (
+    Audience,
+    Example,
+    ExampleKind,
+    Maker,
+    Run,
+    RunId,
+    RunState,
+)
 from lpm_kernel.errors import (
     ConflictError,
     InvalidInputError,
@@ -711,3 +719,15 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
         outcome = node.ports.runs.get(run.id).outcome
         assert outcome is not None
         assert (outcome["steps"], node.ports.runs.get(run.id).settings["batch"]) == (60, 2)
+
+
+def test_other_ends_of_lines_in_a_text_stop_neither_training_nor_erasing(node: Node) -> None:
+    own = Example(ExampleKind.FACT, "Who has the key?", "Mai has it.\u2028Of course.\x85")
+    run = node.training.prepare_training({"questions": 4, "exam_questions": 4}, added=[own])
+    node.training.queue_training(run.id)
+    node.run_jobs()
+    place = node.ports.home.versions / run.id
+    assert own in list(examples_in(place / "rows.jsonl"))
+    assert node.ports.runs.get(run.id).state is RunState.READY
+    documents = [each.id for each in node.ports.documents.all()]
+    assert [each.id for each in node.training.taint_trainings(documents)] == [run.id]

@@ -27,6 +27,7 @@ from lpm_kernel.L2.exam import (
 )
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.usecases.training.ports import TrainingPorts
+from lpm_kernel.usecases.training.rows import lines_in
 
 BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
 ARMS: Mapping[str, tuple[bool, bool]] = {
@@ -134,9 +135,7 @@ def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -
     """Make the questions once; a training that goes on is asked the same ones."""
     file = place / "exam.jsonl"
     if not file.exists():
-        rows = [
-            json.loads(line) for line in (place / "material.jsonl").read_text("utf-8").splitlines()
-        ]
+        rows = [json.loads(line) for line in lines_in(place / "material.jsonl")]
         learned = {source.memory for source in ports.runs.sources(run.id)}
         told = [
             Taught(
@@ -166,7 +165,7 @@ def items_in(file: Path) -> list[Item]:
     """Read the questions as they were written."""
     if not file.exists():
         return []
-    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for line in lines_in(file)]
     return [
         Item(
             Measure(row["measure"]),
@@ -200,7 +199,7 @@ def answers_in(file: Path) -> list[ExamAnswer]:
     found: list[ExamAnswer] = []
     if not file.exists():
         return found
-    for line in file.read_text("utf-8", "replace").splitlines():
+    for line in lines_in(file):
         try:
             row = json.loads(line)
             found.append(ExamAnswer(row["arm"], row["item"], row["answer"], row["value"]))

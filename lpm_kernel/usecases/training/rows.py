@@ -20,7 +20,7 @@ def examples_in(file: Path) -> Iterable[Example]:
     """Read rows as they were written."""
     if not file.exists():
         return
-    for line in file.read_text("utf-8").splitlines():
+    for line in lines_in(file):
         row = json.loads(line)
         yield Example(
             ExampleKind(row["kind"]),
@@ -60,14 +60,19 @@ def write_lines(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 def lines_in(file: Path) -> list[str]:
     """Read the lines of a file that may not be there."""
-    return file.read_text("utf-8").splitlines() if file.exists() else []
+    # a text may hold other ends of lines, which JSON leaves as they are
+    return file.read_text("utf-8", "replace").rstrip("\n").split("\n") if _holds(file) else []
+
+
+def _holds(file: Path) -> bool:
+    return file.exists() and file.stat().st_size > 0
 
 
 def wordings_in(place: Path) -> dict[str, str]:
     """Read what a model said; a line that a kill cut short does not count."""
     found: dict[str, str] = {}
     if (place / WORDINGS).exists():
-        for line in (place / WORDINGS).read_text("utf-8", "replace").splitlines():
+        for line in lines_in(place / WORDINGS):
             with suppress(ValueError, KeyError):
                 row = json.loads(line)
                 found[row["key"]] = row["answer"]

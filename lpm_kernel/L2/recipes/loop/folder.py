@@ -37,7 +37,8 @@ def alone(run: Path) -> Iterator[None]:
 def rows_in(file: Path) -> Iterator[Mapping[str, Any]]:
     """Read lines of JSON; a file that is not there has none."""
     if file.exists():
-        for line in file.read_text("utf-8").splitlines():
+        # a text may hold other ends of lines, which JSON leaves as they are
+        for line in file.read_text("utf-8").split("\n"):
             if line.strip():
                 yield json.loads(line)
 
