@@ -199,7 +199,7 @@ def answers_in(file: Path) -> list[ExamAnswer]:
     found: list[ExamAnswer] = []
     if not file.exists():
         return found
-    for line in lines_in(file):
+    for line in lines_in(file, "replace"):
         try:
             row = json.loads(line)
             found.append(ExamAnswer(row["arm"], row["item"], row["answer"], row["value"]))

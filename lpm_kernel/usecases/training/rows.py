@@ -58,10 +58,10 @@ def write_lines(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     part.replace(file)
 
 
-def lines_in(file: Path) -> list[str]:
-    """Read the lines of a file that may not be there."""
+def lines_in(file: Path, errors: str = "strict") -> list[str]:
+    """Read the lines of a file that may not be there; ``errors`` as ``Path.read_text`` has it."""
     # a text may hold other ends of lines, which JSON leaves as they are
-    return file.read_text("utf-8", "replace").rstrip("\n").split("\n") if _holds(file) else []
+    return file.read_text("utf-8", errors).rstrip("\n").split("\n") if _holds(file) else []
 
 
 def _holds(file: Path) -> bool:
@@ -72,7 +72,7 @@ def wordings_in(place: Path) -> dict[str, str]:
     """Read what a model said; a line that a kill cut short does not count."""
     found: dict[str, str] = {}
     if (place / WORDINGS).exists():
-        for line in lines_in(place / WORDINGS):
+        for line in lines_in(place / WORDINGS, "replace"):
             with suppress(ValueError, KeyError):
                 row = json.loads(line)
                 found[row["key"]] = row["answer"]
