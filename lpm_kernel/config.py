@@ -110,6 +110,16 @@ class Settings:
     """What proposes sentences to be kept: `rules`, or `model`, which has the language model on this
     machine read every passage in the background; a small one reads badly.
     """
+    grow: str = "weekly"
+    """When what is new is learned by a small training that goes on from the one in use: `weekly`,
+    or `off`. Without a training in use there is nothing to go on from, and nothing is learned.
+    """
+    grow_day: str = "sunday"
+    """The day of the week on which it learns what is new, in English."""
+    grow_steps: int = 60
+    """Steps of a weekly training."""
+    grow_batch: int = 2
+    """Rows that one step of a weekly training learns from."""
     trainer: str = "trl"
     """What trains: `trl` (the recipes), or `scripted` (the shipped twin, which learns nothing)."""
     language: str = "system"
@@ -135,6 +145,16 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "reflect": ("nightly", "asked"),
     "extractor": ("rules", "model"),
     "keeping": ("full", "summary", "none"),
+    "grow": ("weekly", "off"),
+    "grow_day": (
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ),
     "trainer": ("trl", "scripted"),
     "reader": ("bundled", "none"),
     "language": ("system", "en", "ja"),
@@ -151,13 +171,14 @@ MOST_BYTES = 100_000
 """The largest settings.toml that is read."""
 MOST_SIGNS, MOST_PARTS, MOST_SHOWN = 4096, 1000, 80
 """Of the text of a setting, of a list, and of what is shown of a value that cannot be used."""
-LEAST = {"port": 1, "model_threads": 1}
+LEAST = {"port": 1, "model_threads": 1, "grow_steps": 1, "grow_batch": 1}
 """The least number of a setting, where that is not 0."""
 MOST = {
     "port": HIGHEST_PORT,
     "peers_port": HIGHEST_PORT,
     "model_threads": 1024,
     "embedder_dimension": 65_536,
+    "grow_batch": 512,
 }
 """The greatest number of a setting, where that is not :data:`MOST_OF_ANY`."""
 MOST_OF_ANY = 1_000_000

@@ -74,12 +74,23 @@ def train(
     resume: Annotated[
         str | None, typer.Option(help="Continue a training that was prepared or stopped.")
     ] = None,
+    weekly: Annotated[
+        bool,
+        typer.Option(
+            "--weekly",
+            help="Learn what is new now, as it is done every week: a small training that goes on"
+            " from the one in use.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Teach the model on this machine your memories, as an adapter."""
     from lpm_kernel.usecases.training.rows import rows_of
 
     with opened() as node:
+        if weekly:
+            _grow(node, as_json=as_json)
+            return
         if resume is not None:
             run = _found(node, resume)
         else:
@@ -115,6 +126,13 @@ def train(
             raise NodeError(done.error.detail, done.error.hint)
         run = node.ports.runs.get(run.id)
         say(_shown(run), _sentences(run), as_json=as_json)
+
+
+def _grow(node: Node, *, as_json: bool) -> None:
+    done = follow(node, node.training.queue_growth(), "Weekly training", quiet=as_json)
+    if done.error is not None:
+        raise NodeError(done.error.detail, done.error.hint)
+    say(dict(done.result or {}), [done.message], as_json=as_json)
 
 
 @command(app)

@@ -4,18 +4,20 @@ person.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from lpm_kernel.backends.llm.weights import bundled_gguf, bundled_model
+from lpm_kernel.backends.machine import machine_state
 from lpm_kernel.backends.train.child import ChildTrainer
 from lpm_kernel.backends.train.scripted import ScriptedTrainer
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.ports import Adapter
+from lpm_kernel.domain.training.growth import MachineState, SkipReason
 from lpm_kernel.domain.training.runs import (
     Example,
     InUse,
@@ -30,7 +32,7 @@ from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.usecases.training import course, material, merging, minds, service, sweeping
+from lpm_kernel.usecases.training import course, growth, material, merging, minds, service, sweeping
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 
 
@@ -42,6 +44,7 @@ class Training:
         self._models = models
         self._memory = memory
         self._graph = graph
+        self.machine: Callable[[], MachineState] = machine_state
 
     @cached_property
     def trainer(self) -> Trainer:
@@ -127,6 +130,38 @@ class Training:
     def train_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Learn, examine and put ready, as a job."""
         return course.do(self._work, job, progress)
+
+    @property
+    def _growth(self) -> growth.GrowthPorts:
+        settings = self._ports.settings
+        return growth.GrowthPorts(
+            self._work,
+            settings.grow,
+            settings.grow_day,
+            settings.grow_steps,
+            settings.grow_batch,
+            self.machine,
+        )
+
+    def growth(self) -> growth.GrowthState:
+        """Say how it stands with learning every week what is new."""
+        return growth.state(self._growth)
+
+    def look_for_growth(self) -> Job | None:
+        """Queue this week's training where it is due, or note why it is skipped."""
+        return growth.look(self._growth)
+
+    def queue_growth(self) -> Job:
+        """Queue it now, whatever the day. Raises ``ConflictError`` where nothing can be learned."""
+        return growth.queue_asked(self._growth)
+
+    def why_not_grow(self) -> SkipReason | None:
+        """Return why nothing could be learned now if the person asked for it."""
+        return growth.why_not(self._growth, asked=True)
+
+    def grow_job(self, job: Job, progress: Progress) -> JobOutcome:
+        """Learn what is new, and take it into use where nothing got worse, as a job."""
+        return growth.do(self._growth, job, progress)
 
     def examine_training(
         self, run: RunId, progress: Progress = lambda *_: None, questions: str = ""

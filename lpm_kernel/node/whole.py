@@ -205,6 +205,7 @@ class Node:
             "reflect": self.reflection.reflect_job,
             "extract": self.findings.extract_job,
             "train": self.training.train_job,
+            "grow": self.training.grow_job,
             "merge": self.training.merge_job,
         }
 

@@ -132,6 +132,16 @@ def move_tiers(node: Node) -> None:
         log.warning("Threads of chats cannot be moved now: %s", type(error).__name__)
 
 
+def look_for_growth(node: Node) -> None:
+    """Have the week's training learned where it is due. Nothing is lost where that fails: the next
+    look finds it again.
+    """
+    try:
+        node.training.look_for_growth()
+    except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
+        log.warning("Whether to learn what is new cannot be told: %s", type(error).__name__)
+
+
 def keep_house(node: Node, stop: threading.Event) -> None:
     """Erase, back up, export, import and verify until told to stop."""
     changes = Changes()
@@ -151,6 +161,7 @@ def keep_house(node: Node, stop: threading.Event) -> None:
             nights = time.monotonic()
             if not node.graph.is_reading() and node.reflection.reflection_is_due():
                 node.reflection.queue_reflection()
+            look_for_growth(node)
         if not node.do_one_job(HOUSEKEEPING):
             stop.wait(IDLE_SECONDS)
 

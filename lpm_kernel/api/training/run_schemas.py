@@ -13,7 +13,7 @@ from lpm_kernel.api.training.row_schemas import RowIn
 from lpm_kernel.domain.training.runs import FORMER_NAMES
 from lpm_kernel.usecases.training.settings import LEAST, MOST
 
-RunStateName = Literal["prepared", "working", "stopped", "ready", "tainted"]
+RunStateName = Literal["prepared", "working", "stopped", "ready", "thinned", "tainted"]
 
 
 def between(name: str, description: str | None = None) -> Any:  # noqa: ANN401 - as pydantic has it

@@ -119,6 +119,10 @@ class RunState(StrEnum):
     """
     READY = "ready"
     """There is an adapter, and it was examined."""
+    THINNED = "thinned"
+    """It grew by itself and was followed by others: its weights are gone, and what it learned and
+    what came of it is known.
+    """
     TAINTED = "tainted"
     """Its files are gone, and only that it was there is known: something that it learned was
     erased, or the home came back from a backup, which does not hold them.

@@ -16,7 +16,7 @@ from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Sampling
 from lpm_kernel.domain.stores import Audit, Jobs
 from lpm_kernel.domain.training.runs import Example, InUse, Run, RunId, RunState, Scorecard
-from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError
+from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L2.exam import Item, read_items
@@ -34,6 +34,8 @@ from lpm_kernel.usecases.training.material import material
 from lpm_kernel.usecases.training.minds import Mind
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 
+GROWS = "grow"
+"""The kind of job by which the second self grows every week."""
 NOTES_READ = 4
 """Passages that are read with a question of the examination."""
 
@@ -59,6 +61,16 @@ class TrainingWork:
 def at_work(jobs: Jobs, kind: str = "train") -> list[Job]:
     """Return the jobs of this kind that wait or run."""
     return jobs.page(limit=100, kind=kind, states=UNDER_WAY)[0]
+
+
+def working_at(jobs: Jobs, runs: Sequence[Run]) -> list[Job]:
+    """Return the jobs that learn one of these, or have to."""
+    named = {run.id for run in runs}
+    grown = {run.settings.get("grown") for run in runs}
+    return [
+        *(job for job in at_work(jobs) if job.request.get("run") in named),
+        *(job for job in at_work(jobs, GROWS) if job.id in grown),
+    ]
 
 
 def newest_jobs(jobs: Jobs, kind: str) -> dict[RunId, Job]:
@@ -90,9 +102,9 @@ def queue(work: TrainingWork, run: RunId, until: str) -> Job:
     ``ConflictError`` where another is at work.
     """
     runs, now = work.ports.runs, work.ports.clock.now()
-    if runs.get(run).state in (RunState.READY, RunState.TAINTED):
+    if runs.get(run).state in (RunState.READY, RunState.THINNED, RunState.TAINTED):
         raise ConflictError("This training is over.", "Prepare another one.")
-    for job in at_work(work.jobs):
+    for job in (*at_work(work.jobs), *at_work(work.jobs, GROWS)):
         if job.request.get("run") != run:
             raise ConflictError("Another training is running.", "Wait for it, or cancel it first.")
         if job.request.get("until") == until:
@@ -106,9 +118,8 @@ def queue(work: TrainingWork, run: RunId, until: str) -> Job:
 def cancel(work: TrainingWork, identifier: RunId) -> Run:
     """Stop a training with a checkpoint; it can go on."""
     run = work.ports.runs.get(identifier)
-    for job in at_work(work.jobs):
-        if job.request.get("run") == identifier:
-            work.jobs.cancel(job.id, work.ports.clock.now())
+    for job in working_at(work.jobs, [run]):
+        work.jobs.cancel(job.id, work.ports.clock.now())
     return learn.stop(work.ports.runs, run)
 
 
@@ -123,25 +134,43 @@ def do(work: TrainingWork, job: Job, progress: Progress) -> JobOutcome:
 
 
 def _train(work: TrainingWork, identifier: RunId, until: str, progress: Progress) -> JobOutcome:
-    ports, base, run = work.ports, work.base(), work.ports.runs.get(identifier)
+    base, run = work.base(), work.ports.runs.get(identifier)
     if run.base != base.name:
         raise ConflictError(
             f"This training was prepared for {run.base.partition('@')[0]}, and another model is in"
             " use now.",
             "Use that model again, or prepare another training.",
         )
+    run = measured(work, run, progress)
+    if until == "measured":
+        estimate = dict(run.estimate or {})
+        minutes = max(1, round(estimate.get("seconds", 0) / 60))
+        return JobOutcome(f"About {counted(minutes, 'minute')}.", estimate)
+    card = carry_through(work, run, progress)
+    better = card.verdict.better
+    return JobOutcome(
+        f"Training {run.number} is {'better' if better else 'not better'} than what was in use.",
+        {"run": run.id, "better": better},
+    )
+
+
+def measured(work: TrainingWork, run: Run, progress: Progress) -> Run:
+    """Word the questions of a training, and note what learning them would need."""
 
     def say(messages: Sequence[ChatMessage], sampling: Sampling) -> str:
         return "".join(delta.text for delta in work.model().stream(messages, sampling))
 
-    run = learn.measure(ports, wording.word(ports, run, say, progress), base, progress)
-    estimate = dict(run.estimate or {})
-    if until == "measured":
-        minutes = max(1, round(estimate.get("seconds", 0) / 60))
-        return JobOutcome(f"About {counted(minutes, 'minute')}.", estimate)
+    ports = work.ports
+    return learn.measure(ports, wording.word(ports, run, say, progress), work.base(), progress)
+
+
+def carry_through(work: TrainingWork, run: Run, progress: Progress) -> Scorecard:
+    """Measure, learn and examine a training, from where it is."""
+    ports = work.ports
+    run = measured(work, run, progress)
     if run.state is not RunState.WORKING:
         run = ports.runs.change(run.id, state=RunState.WORKING)
-    run = learn.learn(ports, run, base, progress)
+    run = learn.learn(ports, run, work.base(), progress)
     card = examine(work, run.id, progress)
     work.audit.append(
         ports.clock.now(),
@@ -149,11 +178,7 @@ def _train(work: TrainingWork, identifier: RunId, until: str, progress: Progress
         training=run.number,
         memories=len(ports.runs.sources(run.id)),
     )
-    better = card.verdict.better
-    return JobOutcome(
-        f"Training {run.number} is {'better' if better else 'not better'} than what was in use.",
-        {"run": run.id, "better": better},
-    )
+    return card
 
 
 def examine(
@@ -173,8 +198,20 @@ def examine(
             (place / "questions.jsonl").read_text("utf-8"), material(ports, private=True).taught
         )
     mind = Mind(work.model(), minds.adapter_of(ports.folder, run))
-    plan = examination.ExamPlan(given=given)
+    plan = examination.ExamPlan(given, _before(work, run))
     return examination.examine(ports, run, mind, work.notes_for, progress, plan)
+
+
+def _before(work: TrainingWork, run: Run) -> Mind | None:
+    """Return what a training went on from, where its weights are still there."""
+    start = run.settings.get("start")
+    if start is None:
+        return None
+    try:
+        parent = work.ports.runs.get(RunId(str(start)))
+        return Mind(work.model(), minds.adapter_of(work.ports.folder, parent))
+    except NotFoundError:
+        return None
 
 
 def ask(work: TrainingWork, question: str, run: RunId | None, *, retrieval: bool) -> str:
@@ -232,10 +269,11 @@ def delete(work: TrainingWork, identifier: RunId) -> None:
 def taint(work: TrainingWork, documents: Sequence[DocumentId]) -> list[Run]:
     """Take every training out of service that learned something of these documents."""
     ports = work.ports
-    doomed = {run.id for run in service.concerned(ports.runs, ports.memories, documents)}
-    for job in (*at_work(work.jobs), *at_work(work.jobs, "merge")):
-        if job.request.get("run") in doomed:
-            work.jobs.cancel(job.id, ports.clock.now())
+    doomed = service.concerned(ports.runs, ports.memories, documents)
+    named = {run.id for run in doomed}
+    merging_them = (j for j in at_work(work.jobs, "merge") if j.request.get("run") in named)
+    for job in (*working_at(work.jobs, doomed), *merging_them):
+        work.jobs.cancel(job.id, ports.clock.now())
     touched = service.taint(ports, documents)
     for run in touched:
         forget_adapter(work.model(), run.id)

@@ -30,11 +30,14 @@ from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.rows import lines_in
 
 BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
+BEFORE = "before"
+"""What a training went on from, asked the same."""
 ARMS: Mapping[str, tuple[bool, bool]] = {
     BASE: (False, False),
     RETRIEVAL: (False, True),
     SFT: (True, False),
     SFT_RETRIEVAL: (True, True),
+    BEFORE: (True, False),
 }
 """By name: with the adapter, with retrieval."""
 READ = frozenset({Measure.FACT_RETENTION, Measure.CHOICE, Measure.THIRD_PARTY, Measure.ABSTENTION})
@@ -75,7 +78,13 @@ class ExamPlan:
 
     given: Sequence[Item] = ()
     """Questions of the person's own."""
-    arms: Sequence[str] = tuple(ARMS)
+    before: ExaminedModel | None = None
+    """What it went on from, where it is to be held against that on the same questions."""
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """Who is asked: one that goes on from another is asked without retrieval."""
+        return (BASE, RETRIEVAL, SFT, SFT_RETRIEVAL) if self.before is None else (BASE, BEFORE, SFT)
 
 
 def examine(
@@ -105,7 +114,8 @@ def examine(
             )
             if (arm, number) in known:
                 continue
-            answered = _ask(items[number], arm, number, mind, recall, ports.name)
+            asked = plan.before if arm == BEFORE and plan.before is not None else mind
+            answered = _ask(items[number], arm, number, asked, recall, ports.name)
             handle.write(
                 json.dumps(
                     {
@@ -123,8 +133,12 @@ def examine(
     figures = {arm: _figures(arm, items, known, run.settings["seed"]) for arm in arms}
     figures[SFT][Measure.DRIFT] = _drift(mind, place)
     figures[BASE][Measure.DRIFT] = figure([0.0] * len(neutral()))
-    before = _in_use(ports, run)
-    card = scorecard(figures, before[0], before[1] or figures[BASE])
+    if plan.before is not None:
+        figures[BEFORE][Measure.DRIFT] = _drift(plan.before, place, "drift-before.json")
+        card = scorecard(figures, str(run.settings["start"]), figures[BEFORE])
+    else:
+        before = _in_use(ports, run)
+        card = scorecard(figures, before[0], before[1] or figures[BASE])
     ports.runs.change(
         run.id, state=RunState.READY, scorecard=card, ended_at=ports.clock.now(), error=None
     )
@@ -256,11 +270,11 @@ def _figures(
     return {measure: figure(values, seed) for measure, values in found.items()}
 
 
-def _drift(mind: ExaminedModel, place: Path) -> Figure:
+def _drift(mind: ExaminedModel, place: Path, name: str = "drift.json") -> Figure:
     """Give by how much plain prose surprises what was learned more than the base: growth of
     perplexity, a paragraph at a time.
     """
-    file = place / "drift.json"
+    file = place / name
     if not file.exists():
         growth = []
         for paragraph in neutral():

@@ -85,6 +85,9 @@ def _write_recipe(
         "micro_batch_size": micro_batch_size,
         "samples": asked,
     }
+    if start := run.settings.get("start"):
+        # its strength stands in its adapter, and is not taken off again
+        recipe |= {"start": str(ports.folder / str(start) / "adapter"), "strength": 1.0}
     part = place / "recipe.part"
     part.write_text(json.dumps(recipe, ensure_ascii=False), "utf-8")
     part.replace(place / "recipe.json")

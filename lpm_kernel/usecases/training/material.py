@@ -30,6 +30,8 @@ class Material:
     nobody else.
     """
     left_out: Mapping[str, int]
+    older: tuple[Taught, ...] = ()
+    """Statements that a small training was not to learn again. It is asked for them."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ def material(
     )
     taught: list[Taught] = []
     withheld: list[Taught] = []
+    older: list[Taught] = []
     left_out: Counter[str] = Counter(
         put_away=len(believed) - len(there), fading=len(there) - len(held)
     )
@@ -97,8 +100,9 @@ def material(
             taught.append(statement)
         else:
             left_out["older"] += 1
+            older.append(statement)
     counted = {why: left_out[why] for why in LEFT_OUT if left_out[why]}
-    return Material(tuple(taught), tuple(withheld), counted)
+    return Material(tuple(taught), tuple(withheld), counted, tuple(older))
 
 
 def _not_fading(ports: TrainingPorts, beliefs: Sequence[Belief]) -> list[Belief]:

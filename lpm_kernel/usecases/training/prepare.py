@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from lpm_kernel.domain.ids import JobId
 from lpm_kernel.domain.training.runs import (
     Audience,
     Example,
@@ -40,6 +41,15 @@ SAMPLES = 3
 """Questions whose answers are shown before and while it learns."""
 
 
+@dataclass(frozen=True)
+class GoesOn:
+    """What a training goes on from when it grows by itself."""
+
+    run: Run
+    job: JobId
+    """The job that makes it."""
+
+
 def prepare(
     ports: TrainingPorts,
     base: TrainingBase,
@@ -47,7 +57,7 @@ def prepare(
     *,
     private: bool = False,
     added: Sequence[Example] = (),
-    struck: Iterable[str] = (),
+    goes_on: GoesOn | None = None,
 ) -> Run:
     """Make the rows of a training so that they can be read and struck. Nothing is learned yet, and
     no model is asked: see ``wording.py``.
@@ -57,7 +67,7 @@ def prepare(
     wanted = settings(given)
     now = ports.clock.now()
     found = material(ports, private=private, replay=Replay.of(wanted, now))
-    if len(found.taught) < FEWEST:
+    if len(found.taught) < (1 if goes_on else FEWEST):
         raise InvalidInputError(
             f"There are {len(found.taught)} memories to learn from; a training needs at"
             f" least {FEWEST}.",
@@ -69,23 +79,34 @@ def prepare(
         number=0,
         state=RunState.PREPARED,
         created_at=now,
-        settings={**wanted, "struck": sorted(struck)},
+        settings={
+            **wanted,
+            "struck": [],
+            **({"start": goes_on.run.id, "grown": goes_on.job} if goes_on else {}),
+        },
         base=base.name,
         synthesiser=(
             identifier(ports.synthesiser) if wanted["wording"] == "model" else ports.synthesiser.id
         ),
-        audience=Audience.OWNER
-        if any(taught.private for taught in found.taught)
-        else Audience.ANYBODY,
+        audience=_audience(found, goes_on),
         parent=ports.runs.in_use().run,
         left_out=found.left_out,
     )
     place = ports.folder / run.id
     place.mkdir(parents=True, mode=0o700)
-    (place / "struck.json").write_text(json.dumps(sorted(struck)), "utf-8")
+    (place / "struck.json").write_text("[]", "utf-8")
     write_rows(place / "added.jsonl", added)
     dataset = _write(ports, place, run, found)
-    return ports.runs.add(_with_rows(run, place, dataset, found), _sources(dataset, found))
+    return ports.runs.add(
+        _with_rows(run, place, dataset, found), _sources(ports, run, dataset, found)
+    )
+
+
+def _audience(found: Material, goes_on: GoesOn | None) -> Audience:
+    """Tell whom it may answer: weights hold what those held from which they go on."""
+    before = goes_on is not None and goes_on.run.audience is Audience.OWNER
+    private = before or any(taught.private for taught in found.taught)
+    return Audience.OWNER if private else Audience.ANYBODY
 
 
 def rewrite(
@@ -119,7 +140,7 @@ def remake(ports: TrainingPorts, run: Run, found: Material) -> Run:
     """Make the rows anew from what is believed now and what a model said."""
     place = ports.folder / run.id
     dataset = _write(ports, place, run, found)
-    ports.runs.relearn(run.id, _sources(dataset, found))
+    ports.runs.relearn(run.id, _sources(ports, run, dataset, found))
     fresh = _with_rows(run, place, dataset, found)
     return ports.runs.change(run.id, rows=fresh.rows, left_out=fresh.left_out, hashes=fresh.hashes)
 
@@ -150,7 +171,7 @@ def _write(ports: TrainingPorts, place: Path, run: Run, found: Material) -> Data
                 "private": taught.private,
                 "document": taught.document,
             }
-            for taught in (*found.taught, *found.withheld)
+            for taught in (*found.taught, *found.withheld, *found.older)
         ),
     )
     samples = [
@@ -188,6 +209,14 @@ def _with_rows(run: Run, place: Path, dataset: Dataset, found: Material) -> Run:
     )
 
 
-def _sources(dataset: Dataset, found: Material) -> list[TrainingSource]:
+def _sources(
+    ports: TrainingPorts, run: Run, dataset: Dataset, found: Material
+) -> list[TrainingSource]:
+    """Return what a training learns from, and what that learned from which it goes on: the weights
+    hold both.
+    """
     where = {taught.memory: taught.document for taught in found.taught}
-    return [TrainingSource(memory, where.get(memory)) for memory in dataset.memories]
+    start = run.settings.get("start")
+    inherited = ports.runs.sources(RunId(str(start))) if start else []
+    learned = [TrainingSource(memory, where.get(memory)) for memory in dataset.memories]
+    return list({source.memory: source for source in (*inherited, *learned)}.values())

@@ -12,7 +12,7 @@ from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Jobs, Runs
 from lpm_kernel.domain.training.runs import Run, RunState
-from lpm_kernel.usecases.training.course import at_work
+from lpm_kernel.usecases.training.course import at_work, working_at
 from lpm_kernel.usecases.training.learn import stop
 
 _NOT_HERE = Problem(
@@ -26,7 +26,6 @@ def sweep(registry: Runs, jobs: Jobs, clock: Clock, home: Home) -> None:
     """Remove folders of trainings that the registry does not have, and note which trainings nobody
     works at any more.
     """
-    under_way = {job.request.get("run") for job in at_work(jobs)}
     runs = _all(registry)
     _sweep_folders(home, runs, clock)
     if not at_work(jobs, "merge"):
@@ -37,7 +36,7 @@ def sweep(registry: Runs, jobs: Jobs, clock: Clock, home: Home) -> None:
             registry.change(run.id, state=RunState.TAINTED, error=_NOT_HERE)
             if registry.in_use().run == run.id:
                 registry.use(None, clock.now())
-        elif run.state is RunState.WORKING and run.id not in under_way:
+        elif run.state is RunState.WORKING and not working_at(jobs, [run]):
             stop(registry, run)
 
 

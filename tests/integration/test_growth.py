@@ -1,0 +1,239 @@
+"""Growing every week: on its day, from the training in use, with what is new; or why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.domain.home.jobs import Job, JobState
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ports import Adapter
+from lpm_kernel.domain.training.growth import MachineState
+from lpm_kernel.domain.training.runs import Run, RunState
+from lpm_kernel.errors import ConflictError
+from lpm_kernel.node import Node
+from tests.integration.test_training import NOTE, SECRET, Weighed
+
+pytestmark = pytest.mark.integration
+
+THURSDAY = datetime(2026, 11, 26, 12).astimezone()
+SUNDAY = datetime(2026, 11, 29, 3).astimezone()
+WEEK = timedelta(days=7)
+QUIET = MachineState(idle=True, on_power=True)
+NEW = "# More\n\n## Retain\n- B I bought a {thing} at the market in Kameoka.\n"
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(THURSDAY)
+
+
+@pytest.fixture
+def node(tmp_path: Path, clock: FrozenClock) -> Iterator[Node]:
+    model = Weighed([("capital of Spain", "Madrid.")])
+    with Node.open(tmp_path / "home", model=model, trainer="scripted", clock=clock) as opened:
+        opened.training.machine = lambda: QUIET
+        opened.library.add_text(NOTE, title="Notes")
+        opened.run_jobs()
+        yield opened
+
+
+def by_hand(node: Node, *, private: bool = False) -> Run:
+    """Train once, as the person does, and use it."""
+    given = {"steps": 4, "questions": 4, "exam_questions": 6}
+    run = node.training.prepare_training(given, private=private)
+    node.training.queue_training(run.id)
+    node.run_jobs()
+    node.training.promote_training(run.id, insist=True)
+    return node.ports.runs.get(run.id)
+
+
+def tell(node: Node, thing: str) -> DocumentId:
+    document = node.library.add_text(NEW.format(thing=thing), title=thing).document
+    node.run_jobs()
+    return document.id
+
+
+def grow(node: Node) -> tuple[Job, Run | None]:
+    """Let a look of the worker come to its end."""
+    job = node.training.look_for_growth()
+    assert job is not None
+    node.run_jobs()
+    done = node.ports.jobs.get(job.id)
+    assert done.state is JobState.SUCCEEDED, done.error
+    run = (done.result or {}).get("run")
+    return done, node.ports.runs.get(run) if run else None
+
+
+def until(clock: FrozenClock, moment: datetime) -> None:
+    clock.advance(moment - clock.now())
+
+
+def test_it_grows_on_its_day_only_and_once(node: Node, clock: FrozenClock) -> None:
+    first = by_hand(node)
+    tell(node, "loom")
+    assert node.training.look_for_growth() is None  # Thursday
+    assert node.training.growth().next_at == SUNDAY.replace(hour=2)
+    until(clock, SUNDAY.replace(hour=1))
+    assert node.training.look_for_growth() is None  # too early
+    until(clock, SUNDAY)
+    job, run = grow(node)
+    assert run is not None
+    assert "answers as you now" in job.message
+    assert node.ports.runs.in_use().run == run.id
+    assert (run.settings["steps"], run.settings["batch"]) == (60, 2)
+    assert run.settings["start"] == first.id == run.parent
+    assert node.training.look_for_growth() is None
+    until(clock, SUNDAY + timedelta(days=1))
+    assert node.training.look_for_growth() is None
+    assert node.training.growth().next_at == (SUNDAY + WEEK).replace(hour=2)
+
+
+def test_it_holds_what_it_went_on_from_and_loses_it_with_that(
+    node: Node, clock: FrozenClock
+) -> None:
+    old = tell(node, "harp")
+    until(clock, THURSDAY + 3 * WEEK)
+    first = by_hand(node)
+    tell(node, "loom")
+    until(clock, SUNDAY + 3 * WEEK)
+    _, run = grow(node)
+    assert run is not None
+    runs = node.ports.runs
+    before = {source.memory for source in runs.sources(first.id)}
+    assert before < {source.memory for source in runs.sources(run.id)}
+    assert run.left_out["older"] > 0
+    assert run.scorecard is not None
+    assert set(run.scorecard.arms) == {"base", "before", "sft"}
+    assert run.scorecard.against == first.id
+    node.training.taint_trainings([old])  # of which it may have read no row itself
+    assert runs.get(run.id).state is RunState.TAINTED
+    assert runs.in_use().run is None
+
+
+@pytest.mark.parametrize(
+    ("machine", "reason"),
+    [
+        (MachineState(idle=False, on_power=True), "busy"),
+        (MachineState(idle=True, on_power=False), "on-battery"),
+    ],
+)
+def test_a_machine_that_has_no_time_is_waited_for_all_day(
+    node: Node, clock: FrozenClock, machine: MachineState, reason: str
+) -> None:
+    by_hand(node)
+    tell(node, "loom")
+    until(clock, SUNDAY)
+    node.training.machine = lambda: machine
+    assert node.training.look_for_growth() is None
+    until(clock, SUNDAY.replace(hour=23))
+    job, run = grow(node)
+    assert run is None
+    assert job.result == {"skipped": reason}
+    assert job.message.startswith("Skipped. The machine was")
+    until(clock, SUNDAY + WEEK)
+    node.training.machine = lambda: QUIET
+    assert grow(node)[1] is not None
+
+
+def test_without_news_or_a_training_it_is_skipped_and_says_why(
+    node: Node, clock: FrozenClock, client: FlaskClient
+) -> None:
+    until(clock, SUNDAY)
+    assert grow(node)[0].result == {"skipped": "nothing-in-use"}
+    with pytest.raises(ConflictError, match="No training is in use"):
+        node.training.queue_growth()
+    by_hand(node)
+    until(clock, SUNDAY + WEEK)
+    assert grow(node)[0].result == {"skipped": "nothing-new"}
+    shown = client.get("/api/training/growth").get_json()
+    assert (shown["last_skipped"], shown["cannot"]) == ("nothing-new", "nothing-new")
+    assert client.post("/api/training/growth").status_code == 409
+    tell(node, "loom")
+    clock.advance(timedelta(hours=1))
+    assert client.get("/api/training/growth").get_json()["cannot"] is None
+    assert client.post("/api/training/growth").status_code == 202
+    node.run_jobs()
+    grown = node.ports.runs.get(node.ports.runs.in_use().run or pytest.fail("the base is in use"))
+    assert client.get("/api/training/growth").get_json()["last_run"] == grown.id
+
+
+def test_one_that_got_worse_waits(node: Node, clock: FrozenClock) -> None:
+    first = by_hand(node)
+    tell(node, "loom")
+    until(clock, SUNDAY)
+    model = node.models.model
+    assert isinstance(model, Weighed)
+    asked = 0
+
+    def unlearned(
+        _: object, continuation: str, adapter: Adapter | None = None, **_more: object
+    ) -> list[tuple[str, float]]:
+        nonlocal asked
+        grown = adapter is not None and adapter.id != first.id
+        asked += grown
+        return [(word, -9.0 if grown else -1.0) for word in continuation.split()]
+
+    model.score = unlearned  # type: ignore[method-assign, assignment]
+    job, run = grow(node)
+    assert asked
+    assert run is not None
+    assert "waits to be looked at" in job.message
+    assert run.state is RunState.READY
+    assert run.scorecard is not None
+    assert run.scorecard.verdict.reasons
+    assert node.ports.runs.in_use().run == first.id
+
+
+def test_a_killed_week_goes_on_with_the_training_that_it_began(
+    node: Node, clock: FrozenClock
+) -> None:
+    by_hand(node)
+    tell(node, "loom")
+    until(clock, SUNDAY)
+    trainer = node.training.trainer
+    trainer.fails_at = 5  # type: ignore[attr-defined]
+    job = node.training.look_for_growth()
+    assert job is not None
+    node.run_jobs()
+    assert node.ports.jobs.get(job.id).state is JobState.FAILED
+    before = {run.id for run in node.ports.runs.page(limit=50)[0]}
+    node.ports.jobs.retry(job.id, clock.now())
+    node.run_jobs()
+    done = node.ports.jobs.get(job.id)
+    assert (done.result or {})["in_use"] is True
+    assert {run.id for run in node.ports.runs.page(limit=50)[0]} == before
+
+
+def test_a_private_one_stays_private_and_old_ones_lose_their_weights(
+    node: Node, clock: FrozenClock
+) -> None:
+    node.library.add_text(SECRET, title="Secret", private=True)
+    node.run_jobs()
+    first = by_hand(node, private=True)
+    grown = []
+    for week in range(6):
+        tell(node, f"loom of week {week}")
+        until(clock, SUNDAY + week * WEEK)
+        run = grow(node)[1]
+        assert run is not None
+        assert run.audience == first.audience == "owner"
+        grown.append(run.id)
+    states = [node.ports.runs.get(each).state for each in grown]
+    assert states == [RunState.THINNED] * 2 + [RunState.READY] * 4
+    for each, state in zip(grown, states, strict=True):
+        there = (node.ports.home.versions / each / "adapter.gguf").exists()
+        assert there == (state is RunState.READY)
+    assert node.ports.runs.get(first.id).state is RunState.READY
+    assert len(node.ports.runs.sources(grown[0])) < len(node.ports.runs.sources(grown[-1]))
+    with pytest.raises(ConflictError):
+        node.training.promote_training(grown[0])
+    node.training.sweep_trainings()
+    assert node.ports.runs.get(grown[0]).state is RunState.THINNED
+    node.training.roll_back_training()
+    assert node.ports.runs.in_use().run == grown[-2]
