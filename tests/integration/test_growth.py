@@ -237,3 +237,21 @@ def test_a_private_one_stays_private_and_old_ones_lose_their_weights(
     assert node.ports.runs.get(grown[0]).state is RunState.THINNED
     node.training.roll_back_training()
     assert node.ports.runs.in_use().run == grown[-2]
+
+
+def test_the_day_and_the_size_are_set(node: Node, clock: FrozenClock, client: FlaskClient) -> None:
+    by_hand(node)
+    tell(node, "loom")
+    wish = {"day": "thursday", "steps": 7, "batch": 1}
+    shown = client.patch("/api/training/growth", json=wish).get_json()
+    assert {name: shown[name] for name in wish} == wish
+    assert datetime.fromisoformat(shown["next_at"]) == THURSDAY.replace(hour=2)
+    run = grow(node)[1]
+    assert run is not None
+    assert (run.settings["steps"], run.settings["batch"]) == (7, 1)
+    shown = client.patch("/api/training/growth", json={"schedule": "off"}).get_json()
+    assert (shown["schedule"], shown["next_at"]) == ("off", None)
+    tell(node, "drum")
+    until(clock, THURSDAY + WEEK)
+    assert node.training.look_for_growth() is None
+    assert client.patch("/api/training/growth", json={"day": "Sunday"}).status_code == 422

@@ -10,7 +10,7 @@ from flask import Response
 from pydantic import BaseModel, Field
 
 from lpm_kernel.api.context import node
-from lpm_kernel.api.schemas import JobOut
+from lpm_kernel.api.schemas import JobOut, Sent
 from lpm_kernel.api.serialisers import serialise_job
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.subjects import TRAINING
@@ -23,11 +23,25 @@ SkipName = Literal[
 DayName = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
 
+ScheduleName = Literal["weekly", "off"]
+
+
+class GrowthIn(Sent):
+    """When and how much; what is left out stays as it is."""
+
+    schedule: ScheduleName | None = None
+    day: DayName | None = None
+    steps: int | None = Field(default=None, ge=1, le=100_000)
+    batch: int | None = Field(default=None, ge=1, le=512)
+
+
 class GrowthOut(BaseModel):
     """How it stands with learning every week what is new."""
 
-    schedule: Literal["weekly", "off"]
+    schedule: ScheduleName
     day: DayName
+    steps: int
+    batch: int
     next_at: datetime | None = Field(description="When it may begin next; null where it is off.")
     cannot: SkipName | None = Field(description="Why nothing could be learned now.")
     last: JobOut | None = Field(description="The newest week: learned or skipped.")
@@ -38,20 +52,34 @@ class GrowthOut(BaseModel):
 @api.get("/growth", summary="How it stands with weekly training", responses={200: GrowthOut})
 def growth() -> Response:
     """Say when what is new is learned next, and what came of the last time."""
-    known = node().training.growth()
+    return json_response(_shown())
+
+
+@api.patch("/growth", summary="Set when and how much", responses={200: GrowthOut})
+def set_growth(body: GrowthIn) -> Response:
+    """Set the day, the size, or that nothing is learned by itself."""
+    given = body.model_dump(exclude_none=True)
+    node().ports.change_settings(
+        **{"grow" if name == "schedule" else f"grow_{name}": each for name, each in given.items()}
+    )
+    return json_response(_shown())
+
+
+def _shown() -> GrowthOut:
+    known, settings = node().training.growth(), node().ports.settings
     result = dict(known.last.result or {}) if known.last is not None else {}
-    return json_response(
-        GrowthOut.model_validate(
-            {
-                "schedule": known.schedule,
-                "day": known.day,
-                "next_at": known.next_at,
-                "cannot": node().training.why_not_grow(),
-                "last": serialise_job(known.last) if known.last is not None else None,
-                "last_skipped": result.get("skipped"),
-                "last_run": result.get("run"),
-            }
-        )
+    return GrowthOut.model_validate(
+        {
+            "schedule": known.schedule,
+            "day": known.day,
+            "steps": settings.grow_steps,
+            "batch": settings.grow_batch,
+            "next_at": known.next_at,
+            "cannot": node().training.why_not_grow(),
+            "last": serialise_job(known.last) if known.last is not None else None,
+            "last_skipped": result.get("skipped"),
+            "last_run": result.get("run"),
+        }
     )
 
 

@@ -71,7 +71,9 @@ function Lineage({ run }: { run: Training }) {
       <p className="training-lead num">
         {run.state === "tainted"
           ? t.before.tainted(run.number)
-          : t.inside.lead(all.length, query.data.documents.length)}
+          : run.state === "thinned"
+            ? t.before.thinned(run.number)
+            : t.inside.lead(all.length, query.data.documents.length)}
       </p>
       {run.state === "tainted" ? (
         <p>

@@ -54,13 +54,13 @@ export function Now({ id }: { id: string }) {
       </TrainingPage>
     );
   }
-  if (run === undefined || run.state === "tainted") {
+  if (run === undefined || run.state === "tainted" || run.state === "thinned") {
     return (
       <TrainingPage view="now" beside={<OfferFacts state={state.data} runs={runs.data.items} />}>
         {id !== "" && run === undefined ? (
           <LostTraining />
         ) : (
-          <Offer state={state.data} last={run ?? runs.data.items[0]} />
+          <Offer state={state.data} last={run ?? runs.data.items[0]} runs={runs.data.items} />
         )}
       </TrainingPage>
     );

@@ -14,12 +14,21 @@ import { FigureList } from "./page";
 import { SettingsForm, wishOf, type Written } from "./settings";
 import { duration, numberIn } from "./time";
 import { trainingHref } from "./views";
+import { Weekly } from "./weekly";
 
 /** Statements below which there is nothing to learn. */
 const FEWEST = 3;
 
 /** Before: what would be learned in a sentence, and one button. */
-export function Offer({ state, last }: { state: TrainingState; last: Training | undefined }) {
+export function Offer({
+  state,
+  last,
+  runs,
+}: {
+  state: TrainingState;
+  last: Training | undefined;
+  runs: readonly Training[];
+}) {
   const text = useText();
   const t = useTrainingText();
   const language = useLanguage();
@@ -97,6 +106,7 @@ export function Offer({ state, last }: { state: TrainingState; last: Training | 
         />
       ) : null}
       <SettingsForm defaults={state.defaults} written={written} onWrite={setWritten} />
+      <Weekly runs={runs} />
       <p className="sr" role="status">
         {prepare.isPending ? text.app.loading : ""}
       </p>

@@ -133,7 +133,7 @@ function Version({ run, since, chosen, several, onChoose }: VersionProps) {
           >
             {t.versions.open}
           </Link>
-        ) : run.state === "tainted" ? null : (
+        ) : run.state === "tainted" || run.state === "thinned" ? null : (
           <Link
             className="btn quiet small"
             href={trainingHref("now", run.id)}

@@ -3064,6 +3064,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training/growth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How it stands with weekly training
+         * @description Say when what is new is learned next, and what came of the last time.
+         */
+        get: operations["training_growth_growth_get"];
+        put?: never;
+        /**
+         * Learn what is new now
+         * @description Go on from the training in use with what is new, whatever the day; where nothing got worse the result is taken into use.
+         */
+        post: operations["training_grow_growth_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set when and how much
+         * @description Set the day, the size, or that nothing is learned by itself.
+         */
+        patch: operations["training_set_growth_growth_patch"];
+        trace?: never;
+    };
     "/api/training/knowing": {
         parameters: {
             query?: never;
@@ -6886,6 +6914,71 @@ export interface components {
             until: string;
         };
         /**
+         * GrowthIn
+         * @description When and how much; what is left out stays as it is.
+         */
+        GrowthIn: {
+            /**
+             * Batch
+             * @default null
+             */
+            batch?: number | null;
+            /**
+             * Day
+             * @default null
+             */
+            day?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday") | null;
+            /**
+             * Schedule
+             * @default null
+             */
+            schedule?: ("weekly" | "off") | null;
+            /**
+             * Steps
+             * @default null
+             */
+            steps?: number | null;
+        };
+        /**
+         * GrowthOut
+         * @description How it stands with learning every week what is new.
+         */
+        GrowthOut: {
+            /** Batch */
+            batch: number;
+            /**
+             * Cannot
+             * @description Why nothing could be learned now.
+             */
+            cannot: ("nothing-in-use" | "other-model" | "nothing-new" | "busy" | "on-battery" | "other-training") | null;
+            /**
+             * Day
+             * @enum {string}
+             */
+            day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /** @description The newest week: learned or skipped. */
+            last: components["schemas"]["JobOut"] | null;
+            /**
+             * Last Run
+             * @description The training that came of it.
+             */
+            last_run: string | null;
+            /** Last Skipped */
+            last_skipped: ("nothing-in-use" | "other-model" | "nothing-new" | "busy" | "on-battery" | "other-training") | null;
+            /**
+             * Next At
+             * @description When it may begin next; null where it is off.
+             */
+            next_at: string | null;
+            /**
+             * Schedule
+             * @enum {string}
+             */
+            schedule: "weekly" | "off";
+            /** Steps */
+            steps: number;
+        };
+        /**
          * HealthOut
          * @description What the doctor found.
          */
@@ -9048,7 +9141,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "prepared" | "working" | "stopped" | "ready" | "tainted";
+            state: "prepared" | "working" | "stopped" | "ready" | "thinned" | "tainted";
             /** Step */
             step: number;
             /** Steps */
@@ -11043,7 +11136,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "prepared" | "working" | "stopped" | "ready" | "tainted";
+            state: "prepared" | "working" | "stopped" | "ready" | "thinned" | "tainted";
             /** Synthesiser */
             synthesiser: string;
         };
@@ -11633,6 +11726,8 @@ export type GraphOut = components['schemas']['GraphOut'];
 export type GreetingIn = components['schemas']['GreetingIn'];
 export type GreetingList = components['schemas']['GreetingList'];
 export type GreetingOut = components['schemas']['GreetingOut'];
+export type GrowthIn = components['schemas']['GrowthIn'];
+export type GrowthOut = components['schemas']['GrowthOut'];
 export type HealthOut = components['schemas']['HealthOut'];
 export type HeldBackOut = components['schemas']['HeldBackOut'];
 export type HeldThreadList = components['schemas']['HeldThreadList'];
@@ -19519,6 +19614,124 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AskTrainedOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_growth_growth_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrowthOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_grow_growth_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_set_growth_growth_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrowthIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrowthOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -12,7 +12,7 @@ import {
 } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
 import { isRunning, jobsQuery } from "./jobs";
-import type { Row, RowsChange, Training, TrainingWish } from "./types";
+import type { GrowthWish, Row, RowsChange, Training, TrainingWish } from "./types";
 
 export type RowKind = Row["kind"];
 
@@ -152,6 +152,20 @@ function useChange<Wish, Answer>(change: (wish: Wish) => Promise<Answer>) {
       ]),
   });
 }
+
+const growthQuery = queryOptions({
+  queryKey: [...KEY, "growth"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/training/growth", { signal })),
+  refetchInterval: (query) =>
+    query.state.data?.last && isRunning(query.state.data.last) ? LOOK_MS : REST_MS,
+});
+/** When what is new is learned by itself, and what came of the last time. */
+export const useGrowth = () => useQuery(growthQuery);
+/** Set when, and how much. */
+export const useSetGrowth = () =>
+  useChange((body: GrowthWish) => unwrap(client.PATCH("/api/training/growth", { body })));
+/** Learn what is new now. */
+export const useGrow = () => useChange(() => unwrap(client.POST("/api/training/growth")));
 
 /** Gather the rows and measure three steps; learning begins when one says so. */
 export const usePrepare = () =>

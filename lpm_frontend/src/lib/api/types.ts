@@ -101,6 +101,8 @@ export type {
   PeerEntry,
   TrainingOut as Training,
   TrainingState,
+  GrowthIn as GrowthWish,
+  GrowthOut as Growth,
   TrainingIn as TrainingWish,
   ScorecardOut as Scorecard,
   FigureOut as Figure,

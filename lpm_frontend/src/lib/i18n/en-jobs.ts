@@ -24,6 +24,7 @@ export const enJobs = {
     kinds: {
       graph: "Drawing the map",
       train: "Training",
+      grow: "Learning what is new this week",
       merge: "Exporting a training as a model",
       extract: "Asking the model for suggestions",
       reflect: "Reflecting on what is new",

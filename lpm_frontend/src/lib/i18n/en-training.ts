@@ -24,6 +24,7 @@ export const trainingEn = {
       working: "learning",
       stopped: "stopped",
       ready: "learned",
+      thinned: "followed by others",
       tainted: "out of service",
     },
     kinds: {
@@ -69,6 +70,8 @@ export const trainingEn = {
     today: "Add a memory",
     problem: "The model in use cannot be trained here.",
     models: "Choose a model",
+    thinned: (n: number) =>
+      `Training ${n} was followed by later ones, so its weights were removed to save space. What it learned and its scorecard stay.`,
     tainted: (n: number) =>
       `Something that training ${n} learned was erased, so it is out of service and its weights are gone.`,
     again: "Train again without it",
@@ -77,6 +80,35 @@ export const trainingEn = {
       `The last one took ${time} and ${memory} of memory.`,
     private: "Learn private memories too",
     privateMeans: "Such a training answers only you, not the people you allow to ask.",
+  },
+  weekly: {
+    title: "Every week",
+    lead: "A small training goes on from the one in use: it learns what is new and goes over some of the old. It begins at night, when this machine is idle and on power, and answers as you only if nothing got worse.",
+    every: "Learn what is new every",
+    day: "Day of the week",
+    now: "Learn what is new now",
+    working: "Learning what is new",
+    next: (day: string) => `Next on ${day}.`,
+    last: (day: string) => `Last on ${day}:`,
+    learned: (n: number) => `learned as training ${n}.`,
+    waits: (n: number) => `training ${n}. Look at its scorecard.`,
+    failed: "it failed. See Activity.",
+    cannot: {
+      "nothing-in-use": "Use a training first; each week goes on from the one in use.",
+      "other-model": "The training in use was made from another model than the one in use.",
+      "nothing-new": "There is nothing new: everything you kept is known to the training in use.",
+      busy: "This machine is busy.",
+      "on-battery": "This machine is on battery.",
+      "other-training": "Another training is running.",
+    },
+    skipped: {
+      "nothing-in-use": "skipped, because no training was in use.",
+      "other-model": "skipped, because another model was in use.",
+      "nothing-new": "skipped, because there was nothing new.",
+      busy: "skipped, because this machine was busy all day.",
+      "on-battery": "skipped, because this machine was on battery all day.",
+      "other-training": "skipped, because another training was running.",
+    },
   },
   ready: {
     title: (n: number) => `Training ${n} is prepared`,

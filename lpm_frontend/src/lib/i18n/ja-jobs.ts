@@ -26,6 +26,7 @@ export const jobsJa: Pick<Text, keyof typeof enJobs> = {
     kinds: {
       graph: "地図の作成",
       train: "学習",
+      grow: "今週の新しいことを学ぶ",
       merge: "学習をモデルとして書き出す",
       extract: "モデルに提案を求める",
       reflect: "新しいことを振り返る",

@@ -1,0 +1,103 @@
+"use client";
+import Link from "next/link";
+import { useGrow, useGrowth, useSetGrowth } from "@/lib/api/training";
+import { isRunning } from "@/lib/api/jobs";
+import type { Growth, Training } from "@/lib/api/types";
+import { weekdayName } from "@/lib/days";
+import { formatDate, useLanguage } from "@/lib/i18n";
+import { useTrainingText } from "@/lib/i18n/training";
+import { Button } from "@/ui/button";
+import { Check } from "@/ui/field";
+import { Trouble } from "@/ui/trouble";
+import { trainingHref } from "./views";
+
+/** Days from Monday on, each with a date that falls on it. */
+const DAYS: readonly (readonly [Growth["day"], string])[] = [
+  ["monday", "2026-11-23"],
+  ["tuesday", "2026-11-24"],
+  ["wednesday", "2026-11-25"],
+  ["thursday", "2026-11-26"],
+  ["friday", "2026-11-27"],
+  ["saturday", "2026-11-28"],
+  ["sunday", "2026-11-29"],
+];
+
+/** What is new is learned by itself: on which day, what came of the last time, and now. */
+export function Weekly({ runs }: { runs: readonly Training[] }) {
+  const t = useTrainingText();
+  const language = useLanguage();
+  const growth = useGrowth();
+  const set = useSetGrowth();
+  const grow = useGrow();
+  if (growth.isError) {
+    return <Trouble error={growth.error} onRetry={() => void growth.refetch()} />;
+  }
+  if (!growth.data) return null;
+  const { schedule, day, next_at: next, cannot, last } = growth.data;
+  const working = last !== null && isRunning(last);
+  const run = runs.find((each) => each.id === growth.data.last_run);
+  return (
+    <section className="training-weekly" aria-labelledby="weekly">
+      <h2 className="part" id="weekly">
+        {t.weekly.title}
+      </h2>
+      <p className="small mute">{t.weekly.lead}</p>
+      <div className="row wrap">
+        <Check
+          label={t.weekly.every}
+          checked={schedule === "weekly"}
+          onChange={(weekly) => set.mutate({ schedule: weekly ? "weekly" : "off" })}
+        />
+        <select
+          aria-label={t.weekly.day}
+          value={day}
+          disabled={schedule === "off"}
+          onChange={(event) => {
+            const chosen = DAYS.find(([name]) => name === event.target.value);
+            if (chosen) set.mutate({ day: chosen[0] });
+          }}
+        >
+          {DAYS.map(([name, date]) => (
+            <option key={name} value={name}>
+              {weekdayName(date, language)}
+            </option>
+          ))}
+        </select>
+        <Button
+          tone="quiet"
+          size="small"
+          disabled={working || grow.isPending || cannot !== null}
+          aria-describedby={cannot === null ? undefined : "weekly-cannot"}
+          onClick={() => grow.mutate(undefined)}
+        >
+          {working ? t.weekly.working : t.weekly.now}
+        </Button>
+      </div>
+      {set.isError ? <Trouble error={set.error} /> : null}
+      {grow.isError ? <Trouble error={grow.error} /> : null}
+      {cannot === null || working ? null : (
+        <p className="small mute" id="weekly-cannot">
+          {t.weekly.cannot[cannot]}
+        </p>
+      )}
+      <p className="small mute" role="status">
+        {next === null ? "" : t.weekly.next(formatDate(next, language))}
+        {last === null || working ? null : (
+          <>
+            {" "}
+            {t.weekly.last(formatDate(last.created_at, language))}{" "}
+            {growth.data.last_skipped !== null ? (
+              t.weekly.skipped[growth.data.last_skipped]
+            ) : run ? (
+              <Link className="link" href={trainingHref("scorecard", run.id)}>
+                {run.in_use ? t.weekly.learned(run.number) : t.weekly.waits(run.number)}
+              </Link>
+            ) : (
+              t.weekly.failed
+            )}
+          </>
+        )}
+      </p>
+    </section>
+  );
+}
