@@ -110,7 +110,7 @@ class Settings:
     """What proposes sentences to be kept: `rules`, or `model`, which has the language model on this
     machine read every passage in the background; a small one reads badly.
     """
-    grow: str = "weekly"
+    grow: str = "off"
     """When what is new is learned by a small training that goes on from the one in use: `weekly`,
     or `off`. Without a training in use there is nothing to go on from, and nothing is learned.
     """

@@ -36,7 +36,8 @@ def clock() -> FrozenClock:
 @pytest.fixture
 def node(tmp_path: Path, clock: FrozenClock) -> Iterator[Node]:
     model = Weighed([("capital of Spain", "Madrid.")])
-    with Node.open(tmp_path / "home", model=model, trainer="scripted", clock=clock) as opened:
+    given = {"trainer": "scripted", "grow": "weekly"}
+    with Node.open(tmp_path / "home", model=model, clock=clock, **given) as opened:
         opened.training.machine = lambda: QUIET
         opened.library.add_text(NOTE, title="Notes")
         opened.run_jobs()

@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from lpm_kernel.L2.recipes.export.base import BaseMeasures
 from lpm_kernel.L2.recipes.loop.machine import OFFLINE
-from tests.adapters import write_tiny_folder
+from tests.adapters import TINY, write_peft_adapter, write_tiny_folder
 from tests.scale import many, only_in_full
 
 pytestmark = [
@@ -164,6 +165,29 @@ def test_killed_at_every_checkpoint_it_ends_as_if_nobody_had_disturbed_it(
     assert told(torn, "loss") == list(range(1, 13))
     assert told(torn, "held_out") == list(range(EVERY, 13, EVERY))
     same_end(calm, torn)
+
+
+def test_one_that_goes_on_from_another_starts_where_that_ended_and_keeps_its_strength(
+    tmp_path: Path, base: Path
+) -> None:
+    before = tmp_path / "before"
+    write_peft_adapter(before, BaseMeasures.of_config(TINY), seed=7, strength=0.05)
+    given = {"start": str(before), "steps": EVERY, "strength": 0.5, "learning_rate": 1e-9}
+    calm, torn = folder(tmp_path / "calm", base, **given), folder(tmp_path / "torn", base, **given)
+    train(calm, [])
+    train(torn, [f"checkpoint-{EVERY}/whole:1"])
+    same_end(calm, torn)
+    was, now = (
+        load_file(each / "adapter_model.safetensors") for each in (before, calm / "adapter")
+    )
+    assert was.keys() == now.keys()
+    assert all(np.allclose(was[name], now[name], atol=1e-4) for name in was)
+    assert any(not np.array_equal(was[name], now[name]) for name in was)
+    known = [
+        json.loads((each / "adapter_config.json").read_text("utf-8"))["lora_alpha"]
+        for each in (before, calm / "adapter")
+    ]
+    assert known[0] == known[1]
 
 
 @only_in_full

@@ -51,6 +51,8 @@ class Recipe(LoopSettings):
 
     file: ClassVar[str] = "recipe.json"
 
+    start: str | None = None
+    """An adapter from which it goes on, with its rank, alpha and strength; otherwise a new one."""
     rank: int = 16
     alpha: int = 32
     strength: float = 1.0
@@ -91,7 +93,7 @@ def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:
     stay_offline()
     import torch
     from datasets import Dataset  # type: ignore[import-untyped]
-    from peft import LoraConfig
+    from peft import LoraConfig, PeftModel
     from transformers import set_seed
     from trl import SFTConfig, SFTTrainer  # type: ignore[attr-defined]
 
@@ -121,12 +123,14 @@ def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:
         task_type="CAUSAL_LM",
     )
     return Teaching(
-        model=model,
+        model=PeftModel.from_pretrained(model, recipe.start, is_trainable=True)
+        if recipe.start
+        else model,
         args=settings,
         train_dataset=rows,
         eval_dataset=held if len(held) else None,
         processing_class=tokenizer,
-        peft_config=lora,
+        peft_config=None if recipe.start else lora,
     )
 
 
@@ -178,8 +182,10 @@ def _finish(
 
 def _weaken(adapter: Path, recipe: Recipe) -> None:
     """Write the strength of what was learned into the adapter: whoever puts it on a base, merges or
-    exports it takes it from there.
+    exports it takes it from there. In one from which it went on it stands already.
     """
+    if recipe.start:
+        return
     known = json.loads((adapter / "adapter_config.json").read_text("utf-8"))
     write(adapter / "adapter_config.json", known | {"lora_alpha": recipe.alpha * recipe.strength})
 

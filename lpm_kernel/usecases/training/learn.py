@@ -86,8 +86,7 @@ def _write_recipe(
         "samples": asked,
     }
     if start := run.settings.get("start"):
-        # its strength stands in its adapter, and is not taken off again
-        recipe |= {"start": str(ports.folder / str(start) / "adapter"), "strength": 1.0}
+        recipe |= {"start": str(ports.folder / str(start) / "adapter")}
     part = place / "recipe.part"
     part.write_text(json.dumps(recipe, ensure_ascii=False), "utf-8")
     part.replace(place / "recipe.json")
