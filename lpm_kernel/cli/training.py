@@ -85,8 +85,6 @@ def train(
     as_json: AsJson = False,
 ) -> None:
     """Teach the model on this machine your memories, as an adapter."""
-    from lpm_kernel.usecases.training.rows import rows_of
-
     with opened() as node:
         if weekly:
             _grow(node, as_json=as_json)
@@ -110,22 +108,28 @@ def train(
                 added=_rows(rows),
                 questions=questions,
             )
-        if not as_json:
-            typer.echo(
-                f"Training {run.number}: {rows_of(run)} rows from"
-                f" {counted(len(node.ports.runs.sources(run.id)), 'memory', 'memories')}.",
-                err=True,
-            )
-        done = follow(
-            node,
-            node.training.queue_training(run.id, until="measured" if measure else "examined"),
-            "Training",
-            quiet=as_json,
+        _carry_through(node, run, "measured" if measure else "examined", as_json=as_json)
+
+
+def _carry_through(node: Node, run: Run, until: str, *, as_json: bool) -> None:
+    from lpm_kernel.usecases.training.rows import rows_of
+
+    if not as_json:
+        typer.echo(
+            f"Training {run.number}: {rows_of(run)} rows from"
+            f" {counted(len(node.ports.runs.sources(run.id)), 'memory', 'memories')}.",
+            err=True,
         )
-        if done.error is not None:
-            raise NodeError(done.error.detail, done.error.hint)
-        run = node.ports.runs.get(run.id)
-        say(_shown(run), _sentences(run), as_json=as_json)
+    done = follow(
+        node,
+        node.training.queue_training(run.id, until=until),
+        "Training",
+        quiet=as_json,
+    )
+    if done.error is not None:
+        raise NodeError(done.error.detail, done.error.hint)
+    run = node.ports.runs.get(run.id)
+    say(_shown(run), _sentences(run), as_json=as_json)
 
 
 def _grow(node: Node, *, as_json: bool) -> None:

@@ -36,8 +36,8 @@ def clock() -> FrozenClock:
 @pytest.fixture
 def node(tmp_path: Path, clock: FrozenClock) -> Iterator[Node]:
     model = Weighed([("capital of Spain", "Madrid.")])
-    given = {"trainer": "scripted", "grow": "weekly"}
-    with Node.open(tmp_path / "home", model=model, clock=clock, **given) as opened:
+    with Node.open(tmp_path / "home", model=model, clock=clock, trainer="scripted") as opened:
+        opened.ports.change_settings(grow="weekly")
         opened.training.machine = lambda: QUIET
         opened.library.add_text(NOTE, title="Notes")
         opened.run_jobs()

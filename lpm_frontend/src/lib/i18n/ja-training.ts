@@ -1,5 +1,6 @@
 /** 「学習」の文章。`training.ts` を参照。 */
 import type { trainingEn } from "./en-training";
+import { weeklyJa } from "./ja-weekly";
 
 const n0 = (n: number): string => n.toLocaleString("ja");
 
@@ -74,35 +75,7 @@ export const trainingJa: typeof trainingEn = {
     private: "非公開のことも学ぶ",
     privateMeans: "その学習は本人にだけ答え、ほかの人には答えません。",
   },
-  weekly: {
-    title: "毎週の学習",
-    lead: "使用中の学習の続きとして、新しいことを学び、前のことも少し復習します。夜、このパソコンに余裕があり電源につながっているときに始めます。悪くなったところがなければ、そのまま使い始めます。",
-    every: "新しいことを毎週学ぶ",
-    day: "曜日",
-    now: "今すぐ学ぶ",
-    working: "新しいことを学んでいます",
-    next: (day) => `次は${day}。`,
-    last: (day) => `前回（${day}）：`,
-    learned: (n) => `学習${n}として学びました。`,
-    waits: (n) => `学習${n}。成績表をご覧ください。`,
-    failed: "失敗しました。「処理」をご覧ください。",
-    cannot: {
-      "nothing-in-use": "まず学習をひとつ使い始めてください。毎週、使用中の学習の続きを学びます。",
-      "other-model": "使用中の学習は、今のモデルとは別のモデルから作られています。",
-      "nothing-new": "新しいことはありません。残したことはすべて、使用中の学習が知っています。",
-      busy: "このパソコンは処理中です。",
-      "on-battery": "このパソコンは電池で動いています。",
-      "other-training": "ほかの学習が動いています。",
-    },
-    skipped: {
-      "nothing-in-use": "使用中の学習がなかったため、見送りました。",
-      "other-model": "別のモデルを使っていたため、見送りました。",
-      "nothing-new": "新しいことがなかったため、見送りました。",
-      busy: "一日中処理が続いていたため、見送りました。",
-      "on-battery": "一日中電池で動いていたため、見送りました。",
-      "other-training": "ほかの学習が動いていたため、見送りました。",
-    },
-  },
+  weekly: weeklyJa,
   ready: {
     title: (n) => `学習${n}の準備ができました`,
     wording: "使用中のモデルが問いを書いています",

@@ -1,0 +1,30 @@
+/** What is new, learned every week. See `training.ts`. */
+export const weeklyEn = {
+  title: "Every week",
+  lead: "A small training goes on from the one in use: it learns what is new and goes over some of the old. It begins at night, when this machine is idle and on power, and answers as you only if nothing got worse.",
+  every: "Learn what is new every",
+  day: "Day of the week",
+  now: "Learn what is new now",
+  working: "Learning what is new",
+  next: (day: string) => `Next on ${day}.`,
+  last: (day: string) => `Last on ${day}:`,
+  learned: (n: number) => `learned as training ${n}.`,
+  waits: (n: number) => `training ${n}. Look at its scorecard.`,
+  failed: "it failed. See Activity.",
+  cannot: {
+    "nothing-in-use": "Use a training first; each week goes on from the one in use.",
+    "other-model": "The training in use was made from another model than the one in use.",
+    "nothing-new": "There is nothing new: everything you kept is known to the training in use.",
+    busy: "This machine is busy.",
+    "on-battery": "This machine is on battery.",
+    "other-training": "Another training is running.",
+  },
+  skipped: {
+    "nothing-in-use": "skipped, because no training was in use.",
+    "other-model": "skipped, because another model was in use.",
+    "nothing-new": "skipped, because there was nothing new.",
+    busy: "skipped, because this machine was busy all day.",
+    "on-battery": "skipped, because this machine was on battery all day.",
+    "other-training": "skipped, because another training was running.",
+  },
+};
