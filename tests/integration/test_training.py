@@ -176,7 +176,8 @@ def _choices_go_on(node: Node, model: Breaking, right: str) -> None:
     assert card is not None
     items = examination.items_in(node.ports.home.versions / run.id / "exam.jsonl")
     choices = [item for item in items if item.measure is Measure.CHOICE]
-    assert all(card.arms[arm]["fact_choice"].n == len(choices) > 0 for arm in examination.ExamPlan().arms)
+    arms = examination.ExamPlan().arms
+    assert all(card.arms[arm]["fact_choice"].n == len(choices) > 0 for arm in arms)
     assert (
         card.arms["base"]["fact_choice"].value
         == card.arms["retrieval"]["fact_choice"].value
