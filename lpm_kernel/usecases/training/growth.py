@@ -31,7 +31,7 @@ from lpm_kernel.usecases.training.settings import DEFAULTS
 
 SAID: dict[SkipReason, str] = {
     SkipReason.NOTHING_IN_USE: "No training is in use, so there is nothing to go on from.",
-    SkipReason.OTHER_MODEL: "The training in use was made from another model than the one in use.",
+    SkipReason.OTHER_MODEL: "The training in use belongs to another base model.",
     SkipReason.NOTHING_NEW: "Everything that could be learned is known already.",
     SkipReason.BUSY: "The machine was busy all day.",
     SkipReason.ON_BATTERY: "The machine was on battery all day.",

@@ -13,7 +13,7 @@ export const weeklyEn = {
   failed: "it failed. See Activity.",
   cannot: {
     "nothing-in-use": "Use a training first; each week goes on from the one in use.",
-    "other-model": "The training in use was made from another model than the one in use.",
+    "other-model": "The training in use belongs to another base model.",
     "nothing-new": "There is nothing new: everything you kept is known to the training in use.",
     busy: "This machine is busy.",
     "on-battery": "This machine is on battery.",
@@ -21,7 +21,7 @@ export const weeklyEn = {
   },
   skipped: {
     "nothing-in-use": "skipped, because no training was in use.",
-    "other-model": "skipped, because another model was in use.",
+    "other-model": "skipped, because the training in use belongs to another base model.",
     "nothing-new": "skipped, because there was nothing new.",
     busy: "skipped, because this machine was busy all day.",
     "on-battery": "skipped, because this machine was on battery all day.",
