@@ -220,3 +220,22 @@ test("deleting a training is asked twice", async ({ page }) => {
   await page.getByRole("button", { name: "Delete for good" }).click();
   await expect(page.getByRole("heading", { name: "Nothing has been trained yet." })).toBeVisible();
 });
+
+test("a week is switched on and has a day; why nothing can be learned now is said", async ({
+  page,
+}) => {
+  await page.goto("/training?view=now");
+  const weekly = page.getByRole("region", { name: "Every week" });
+  await expect(weekly.getByRole("button", { name: "Learn what is new now" })).toBeDisabled();
+  await expect(weekly).toContainText("Use a training first");
+  await weekly.getByRole("checkbox").check();
+  await weekly.getByRole("combobox").selectOption({ label: "Saturday" });
+  await expect(weekly).toContainText("Next on");
+  await page.reload();
+  await expect(weekly.getByRole("checkbox")).toBeChecked();
+  await expect(weekly.getByRole("combobox")).toHaveValue("saturday");
+  await expectAccessible(page, "weekly");
+  await weekly.getByRole("checkbox").uncheck();
+  await expect(weekly.getByRole("combobox")).toBeDisabled();
+  await expect(weekly).not.toContainText("Next on");
+});

@@ -33,7 +33,11 @@ export function Weekly({ runs }: { runs: readonly Training[] }) {
     return <Trouble error={growth.error} onRetry={() => void growth.refetch()} />;
   }
   if (!growth.data) return null;
-  const { schedule, day, next_at: next, cannot, last } = growth.data;
+  const { next_at: next, cannot, last } = growth.data;
+  // what was chosen stands there at once
+  const chosen = set.isPending ? set.variables : {};
+  const schedule = chosen.schedule ?? growth.data.schedule;
+  const day = chosen.day ?? growth.data.day;
   const working = last !== null && isRunning(last);
   const run = runs.find((each) => each.id === growth.data.last_run);
   return (
@@ -53,8 +57,8 @@ export function Weekly({ runs }: { runs: readonly Training[] }) {
           value={day}
           disabled={schedule === "off"}
           onChange={(event) => {
-            const chosen = DAYS.find(([name]) => name === event.target.value);
-            if (chosen) set.mutate({ day: chosen[0] });
+            const named = DAYS.find(([name]) => name === event.target.value);
+            if (named) set.mutate({ day: named[0] });
           }}
         >
           {DAYS.map(([name, date]) => (
