@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lpm_kernel.domain.chat.conversations import (
+    AnswerBasis,
+    AnswerPart,
     AnswerVerdict,
     Citation,
     Judgement,
+    PartKind,
     Turn,
     TurnState,
 )
@@ -20,6 +25,8 @@ THINGS = (
     *("hammock", "sieve", "tripod", "barrel", "compass", "ledger", "mallet", "paddle", "quilt"),
     *("ribbon", "stencil", "thimble", "umbrella", "viola", "whistle", "abacus"),
 )
+CITED = AnswerBasis()
+"""Of an answer that was made from what it cites, and nothing else."""
 PEOPLE = ("Mai", "Jonas", "Petra", "Kenji", "Ines")
 
 
@@ -85,6 +92,58 @@ def judged(
     )
     conversations.say(answer)
     return conversations.judge(answer.id, Judgement(verdict, now, better))
+
+
+def said(
+    node: Node,
+    conversation: ConversationId,
+    question: str,
+    words: str,
+    *,
+    by_owner: bool = True,
+    given: AnswerBasis | None = CITED,
+) -> Turn:
+    """Have the person ask, and answer by citing words of a note, as the node notes it; ``given`` is
+    what it was made from besides. A question that was just asked is answered again.
+    """
+    conversations, now = node.ports.conversations, node.ports.clock.now()
+    chunk = passage(node, words)
+    last = [turn for turn in conversations.turns(conversation, every=True) if turn.role == "user"]
+    if not last or last[-1].text != question:
+        asked = Turn(
+            chat.NewTurn(conversation, question).turn,
+            conversation,
+            "user",
+            question,
+            TurnState.DONE,
+            now,
+            by_owner=by_owner,
+        )
+        last.append(conversations.say(asked))
+    known = conversations.turns(conversation, every=True)
+    basis = given and replace(given, documents=(*given.documents, chunk.document))
+    made = Turn(
+        TurnId(f"{last[-1].id}{len(known)}"),
+        conversation,
+        "assistant",
+        words,
+        TurnState.DONE,
+        now,
+        citations=(cite(chunk, words),),
+        evidence=(chunk.id,),
+        answers=last[-1].id,
+        parts=(AnswerPart(PartKind.QUOTATION, words, (1,)),),
+        given=basis,
+    )
+    again = any(turn.answers == last[-1].id for turn in known)
+    put = conversations.say_again if again else conversations.say
+    return put(made)
+
+
+def judge(node: Node, answer: Turn, verdict: AnswerVerdict, better: str = "") -> None:
+    """Judge an answer."""
+    now = node.ports.clock.now()
+    node.ports.conversations.judge(answer.id, Judgement(verdict, now, better))
 
 
 def many_verdicts(node: Node, count: int = 50) -> list[tuple[ConversationId, DocumentId]]:

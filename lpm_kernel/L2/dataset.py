@@ -129,7 +129,7 @@ def build(
     left_out: Counter[str] = Counter()
     told = [spoken(each) for each in taught if len(each.text) <= LONGEST]
     left_out["too_long"] = len(taught) - len(told)
-    told = _once(told, left_out)
+    told = once(told, left_out)
     facts = [*added, *_facts(told, synthesiser, wanted, left_out)]
     rows = [
         *facts,
@@ -160,8 +160,8 @@ def spoken(taught: Taught) -> Taught:
     return replace(taught, text=text)
 
 
-def _once(told: Sequence[Taught], left_out: Counter[str]) -> list[Taught]:
-    """Leave out what says the same words again."""
+def once(told: Sequence[Taught], left_out: Counter[str]) -> list[Taught]:
+    """Leave out what says the same words again, and count it."""
     found: dict[tuple[str, ...], Taught] = {}
     for taught in told:
         found.setdefault(tuple(sorted(set(terms(taught.text)))), taught)

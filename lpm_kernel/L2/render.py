@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from string import Template
 
 from lpm_kernel.domain.ports import ChatMessage
+from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import Example, ExampleKind
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L0.language.glosses import in_english
@@ -19,6 +20,12 @@ def as_person(question: str, name: str) -> list[ChatMessage]:
         ChatMessage("system", _filled(prompt("as_person"), name=name or "the person")),
         ChatMessage("user", glossed(question)),
     ]
+
+
+def as_person_to(asker: str, question: str, name: str) -> list[ChatMessage]:
+    """Ask the person where somebody else asks; ``asker`` says who, and what they may know."""
+    begins = _filled(prompt("as_person_to"), name=name or "the person", asker=asker)
+    return [ChatMessage("system", begins), ChatMessage("user", glossed(question))]
 
 
 def glossed(question: str) -> str:
@@ -57,6 +64,15 @@ def messages(example: Example, name: str) -> list[ChatMessage]:
     if example.kind is ExampleKind.GENERAL:
         return [ChatMessage("user", example.question)]
     return as_person(example.question, name)
+
+
+def messages_of_pair(pair: PreferencePair, name: str) -> list[ChatMessage]:
+    """Give what stands before both answers of a pair."""
+    if pair.notes:
+        return with_notes(pair.question, pair.notes, name)
+    if pair.asker:
+        return as_person_to(pair.asker, pair.question, name)
+    return as_person(pair.question, name)
 
 
 def _filled(template: Template, **values: str) -> str:

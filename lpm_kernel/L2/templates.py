@@ -183,7 +183,7 @@ class Templates:
         """Give up to so many different questions: well-formed ones first, then ever freer ones."""
         random = Random(f"{seed}:{taught.text}")  # noqa: S311 - drawn anew from the seed, not a secret
         names = tuple(self._called) + taught.entities
-        found = dict.fromkeys(_formed(taught.text))
+        found = dict.fromkeys(formed(taught.text))
         here = units(taught.text, names, self._called)
         if here:
             for _ in range(8 * wanted):
@@ -191,15 +191,11 @@ class Templates:
                     break
                 found.setdefault(_free(taught.text, here, random))
         kept = list(found)
-        formed = len(dict.fromkeys(_formed(taught.text)))
+        well = len(dict.fromkeys(formed(taught.text)))
         chosen = (
-            kept[: max(wanted // 2, wanted - (len(kept) - formed))]
-            if formed > wanted // 2
-            else kept
+            kept[: max(wanted // 2, wanted - (len(kept) - well))] if well > wanted // 2 else kept
         )
-        return [
-            Worded(_turned(question, random)) for question in [*chosen, *kept[formed:]][:wanted]
-        ]
+        return [Worded(_turned(question, random)) for question in [*chosen, *kept[well:]][:wanted]]
 
 
 def _turned(question: str, random: Random) -> str:
@@ -211,7 +207,7 @@ def _turned(question: str, random: Random) -> str:
     )
 
 
-def _formed(text: str) -> Iterator[str]:
+def formed(text: str) -> Iterator[str]:
     """Turn an English sentence into questions of its own words: "I moved to Teramachi" gives "When
     did you move?".
     """

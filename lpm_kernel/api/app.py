@@ -46,7 +46,7 @@ from lpm_kernel.api.memory import (
 from lpm_kernel.api.models import models
 from lpm_kernel.api.schemas import HttpProblem
 from lpm_kernel.api.share import contacts, grants, inbox, invites, network, questions
-from lpm_kernel.api.training import examinations, growth, progress, rows, runs
+from lpm_kernel.api.training import examinations, growth, pairs, progress, rows, runs
 from lpm_kernel.node import FRONT_END, Node
 
 FORM_OVERHEAD = 1_000_000
@@ -69,6 +69,7 @@ ROUTES = (
     profile,
     runs,
     rows,
+    pairs,
     progress,
     examinations,
     growth,

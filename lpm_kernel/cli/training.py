@@ -55,7 +55,7 @@ def train(
     rows: Annotated[
         Path | None,
         typer.Option(
-            help='Rows of your own, JSON lines: {"question", "answer"}.',
+            help='Your own: {"question", "answer"} or {"question", "chosen", "rejected"} a line.',
             exists=True,
             dir_okay=False,
         ),
@@ -105,7 +105,7 @@ def train(
             run = node.training.prepare_training(
                 {name: value for name, value in given.items() if value is not None},
                 private=private,
-                added=_rows(rows),
+                **_own(rows),
                 questions=questions,
             )
         _carry_through(node, run, "measured" if measure else "examined", as_json=as_json)
@@ -137,6 +137,54 @@ def _grow(node: Node, *, as_json: bool) -> None:
     if done.error is not None:
         raise NodeError(done.error.detail, done.error.hint)
     say(dict(done.result or {}), [done.message], as_json=as_json)
+
+
+@command(app)
+def pairs(
+    run: str,
+    rule: Annotated[
+        str | None,
+        typer.Option(help="Only those of one rule, such as voice, invented or thumbs."),
+    ] = None,
+    strike: Annotated[
+        list[str] | None, typer.Option(help="Leave a pair out, by its id; may be repeated.")
+    ] = None,
+    unstrike: Annotated[
+        list[str] | None, typer.Option(help="Bring a struck pair back; may be repeated.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the preference pairs of a training, or leave some out before it learns."""
+    from lpm_kernel.usecases.training.pair_rows import PREFERENCES, as_pair_row, pairs_in, struck_in
+    from lpm_kernel.usecases.training.prepare import rewrite_pairs
+
+    with opened() as node:
+        known = _found(node, run)
+        if strike or unstrike:
+            ports = node.training.training_ports
+            rewrite_pairs(ports, known, struck=strike or (), unstruck=unstrike or ())
+        place = node.ports.home.versions / known.id
+        struck = struck_in(place)
+        rows = [
+            as_pair_row(pair) | {"struck": pair.id in struck}
+            for pair in pairs_in(place / PREFERENCES)
+            if rule in (None, pair.rule)
+        ]
+        say(
+            {"pairs": rows},
+            [line for row in rows for line in _told(row)] or "No pairs.",
+            as_json=as_json,
+        )
+
+
+def _told(pair: dict[str, Any]) -> list[str]:
+    marks = [word for word in ("struck", "held_out", "private") if pair[word]]
+    remarks = f" ({', '.join(marks).replace('_', ' ')})" if marks else ""
+    return [
+        f"{pair['id']}  {pair['rule']}{remarks}  {pair['question']}",
+        f"  + {pair['chosen']}",
+        f"  - {pair['rejected']}",
+    ]
 
 
 @command(app)
@@ -275,30 +323,35 @@ def _found(node: Node, name: str) -> Run:
     return known
 
 
-def _rows(file: Path | None) -> list[Any]:
+def _own(file: Path | None) -> dict[str, Any]:
+    """Read the rows and the pairs of the person's own."""
     import json
 
+    from lpm_kernel.domain.training.preferences import PairRule, PreferencePair
     from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker
 
-    found = []
+    rows: list[Example] = []
+    pairs: list[PreferencePair] = []
     for number, line in enumerate(file.read_text("utf-8").splitlines() if file else (), 1):
-        if line.strip():
-            try:
-                row = json.loads(line)
-                found.append(
-                    Example(
-                        ExampleKind.FACT,
-                        str(row["question"]),
-                        str(row["answer"]),
-                        maker=Maker.PERSON,
-                    )
-                )
-            except (ValueError, KeyError, TypeError) as error:
-                raise InvalidInputError(
-                    f"Line {number} of {file} cannot be read.",
-                    'Each line is {"question": "…", "answer": "…"}.',
-                ) from error
-    return found
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            question = str(row["question"])
+            if "chosen" in row:
+                chosen, rejected = str(row["chosen"]), str(row["rejected"])
+                rule = PairRule(row.get("rule", PairRule.EDITED))
+                pairs.append(PreferencePair(rule, question, chosen, rejected, maker=Maker.PERSON))
+            else:
+                answer = str(row["answer"])
+                rows.append(Example(ExampleKind.FACT, question, answer, maker=Maker.PERSON))
+        except (ValueError, KeyError, TypeError) as error:
+            raise InvalidInputError(
+                f"Line {number} of {file} cannot be read.",
+                'Each line is {"question": "…", "answer": "…"}, or {"question": "…", "chosen":'
+                ' "…", "rejected": "…"}.',
+            ) from error
+    return {"added": rows, "pairs": pairs}
 
 
 def _bar(*, quiet: bool) -> Any:  # noqa: ANN401 - a callback

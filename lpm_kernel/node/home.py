@@ -41,7 +41,6 @@ from lpm_kernel.usecases.home import verification as verifying
 from lpm_kernel.usecases.home.settlements import Settled
 from lpm_kernel.usecases.memory import graph as mapping
 from lpm_kernel.usecases.training import readers
-from lpm_kernel.usecases.training.service import concerned
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class HomeKeeping:
                 subjects.workspace.keep_step,
                 subjects.reflection.pages_resting_on,
                 subjects.reflection.out_of_pages,
-                lambda doomed: len(concerned(here.runs, here.memories, doomed)),
+                lambda ids: len(subjects.training.resting_on(ids)),
                 subjects.training.taint_trainings,
                 lambda ids: len(readers.resting_on(here.home, ids)),
                 subjects.readers.drop,

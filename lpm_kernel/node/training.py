@@ -4,7 +4,7 @@ person.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ from lpm_kernel.backends.machine import machine_state
 from lpm_kernel.backends.train.child import ChildTrainer
 from lpm_kernel.backends.train.scripted import ScriptedTrainer
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
-from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.domain.training.growth import MachineState, SkipReason
+from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import (
     Example,
     InUse,
@@ -32,8 +32,10 @@ from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
+from lpm_kernel.usecases.share.grants import granted_documents
 from lpm_kernel.usecases.training import course, growth, material, merging, minds, service, sweeping
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
+from lpm_kernel.usecases.training.verdict_examples import VerdictPorts
 
 
 class Training:
@@ -54,24 +56,26 @@ class Training:
     @property
     def training_ports(self) -> TrainingPorts:
         """What trainings are made with."""
-        called = {
-            entity.name: entity.aliases
-            for entity in self._graph.named().found.by_slug.values()
-            if entity.aliases
-        }
+        here, entities = self._ports, self._graph.named().found.by_slug.values()
+        called = {entity.name: entity.aliases for entity in entities if entity.aliases}
         return TrainingPorts(
-            self._ports.runs,
-            self._ports.memories,
-            self._ports.documents,
+            here.runs,
+            here.memories,
+            here.documents,
             self.trainer,
             Templates(called),
-            self._ports.home.versions,
-            self._ports.clock,
-            self._ports.conversations.identity().name,
+            here.home.versions,
+            here.clock,
+            here.conversations.identity().name,
             called,
-            self._ports.decisions,
+            here.decisions,
             self._memory.correction,
             self._memory.fading,
+            VerdictPorts(
+                here.conversations, here.documents, here.decisions, here.memories, here.index
+            ),
+            {entity.name: entity.kind for entity in entities},
+            lambda: granted_documents(here.permissions, here.clock, here.documents.all()),
         )
 
     @property
@@ -104,13 +108,14 @@ class Training:
         *,
         private: bool = False,
         added: Sequence[Example] = (),
+        pairs: Sequence[PreferencePair] = (),
         questions: str = "",
     ) -> Run:
         """Make the rows of a training, to be read before anything is learned. ``questions`` are
         JSON lines for its examination.
         """
         return course.prepare_run(
-            self._work, given, private=private, added=added, questions=questions
+            self._work, given, private=private, added=added, pairs=pairs, questions=questions
         )
 
     def queue_training(self, run: RunId, *, until: str = "examined") -> Job:
@@ -227,9 +232,15 @@ class Training:
         """Have the model drop an adapter, with what it kept of prompts under it."""
         course.forget_adapter(self._models.model, run)
 
-    def taint_trainings(self, documents: Sequence[DocumentId]) -> list[Run]:
-        """Take every training out of service that learned something of these documents."""
-        return course.taint(self._work, documents)
+    def resting_on(self, ids: Collection[str]) -> list[Run]:
+        """Return the trainings that learned something of these documents or chats."""
+        return service.concerned(self.training_ports, ids)
+
+    def taint_trainings(self, ids: Sequence[str] = ()) -> list[Run]:
+        """Take every training out of service that learned something of these documents or chats, or
+        of a chat that is gone.
+        """
+        return course.taint(self._work, ids)
 
     def learned_from(self, run: Run) -> list[LearnedFrom]:
         """Return what a training learned from, as it was learned and as it reads now."""
@@ -247,7 +258,8 @@ class Training:
 
     def sweep_trainings(self) -> None:
         """Remove folders of trainings that the registry does not have, and note which trainings
-        nobody works at any more.
+        nobody works at any more; what learned from a chat that is gone goes.
         """
         here = self._ports
         sweeping.sweep(here.runs, here.jobs, here.clock, here.home)
+        self.taint_trainings()

@@ -9,6 +9,7 @@ from pydantic import AliasChoices, BaseModel, Field
 
 from lpm_kernel.api.schemas import JobOut, ProblemOut, Sent
 from lpm_kernel.api.training.examination_schemas import ScorecardOut
+from lpm_kernel.api.training.pair_schemas import PairCounts, PairIn
 from lpm_kernel.api.training.row_schemas import RowIn
 from lpm_kernel.domain.training.runs import FORMER_NAMES
 from lpm_kernel.usecases.training.settings import LEAST, MOST
@@ -73,6 +74,11 @@ class TrainingIn(Sent):
     )
     unknown: float | None = between("unknown", "Rows that nothing answers, likewise.")
     general: float | None = between("general", "Rows that any model can answer, likewise.")
+    pairs: int | None = between(
+        "pairs",
+        "Pairs of a preferred and a rejected answer that each rule makes of statements, at most;"
+        " those of what you did are not counted.",
+    )
     exam_questions: int | None = between(
         "exam_questions",
         "Questions that the examination makes by rule; your own are added to them.",
@@ -83,6 +89,9 @@ class TrainingIn(Sent):
     )
     rows: list[RowIn] = Field(
         default_factory=list, max_length=10_000, description="Rows of the person's own."
+    )
+    own_pairs: list[PairIn] = Field(
+        default_factory=list, max_length=10_000, description="Preference pairs of one's own."
     )
     exam: str = Field(
         default="",
@@ -137,6 +146,7 @@ class TrainingOut(BaseModel):
     parent: str | None
     settings: dict[str, Any]
     rows: dict[str, int]
+    pairs: PairCounts | None = Field(description="Preference pairs; none where its files are gone.")
     left_out: dict[str, int]
     memories: int
     hashes: dict[str, str]

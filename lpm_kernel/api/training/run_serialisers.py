@@ -8,6 +8,7 @@ from lpm_kernel.api.context import node
 from lpm_kernel.api.schemas import JobOut, ProblemOut
 from lpm_kernel.api.serialisers import serialise_job
 from lpm_kernel.api.training.examination_schemas import FigureOut, ScorecardOut, VerdictOut
+from lpm_kernel.api.training.pair_serialisers import serialise_pair_counts
 from lpm_kernel.api.training.run_schemas import MergedOut, TrainingOut, UsedOut
 from lpm_kernel.domain.home.jobs import Job, JobState
 from lpm_kernel.domain.training.runs import InUse, Run
@@ -86,6 +87,7 @@ def _serialise(
         parent=run.parent,
         settings={name: value for name, value in run.settings.items() if name != "struck"},
         rows=dict(run.rows),
+        pairs=serialise_pair_counts(run.id),
         left_out=dict(run.left_out),
         memories=memories,
         hashes=dict(run.hashes),

@@ -12,6 +12,7 @@ from lpm_kernel.api.schemas import Page
 from lpm_kernel.api.serialisers import serialise_job
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.subjects import TRAINING
+from lpm_kernel.api.training.pair_serialisers import parse_pair
 from lpm_kernel.api.training.row_serialisers import parse_row
 from lpm_kernel.api.training.run_schemas import (
     ByMerged,
@@ -36,7 +37,7 @@ from lpm_kernel.usecases.training.settings import DEFAULTS
 
 api = TRAINING.blueprint("runs", __name__)
 
-_BESIDES = frozenset({"private", "rows", "exam", "start"})
+_BESIDES = frozenset({"private", "rows", "own_pairs", "exam", "start"})
 """What is asked besides settings."""
 
 
@@ -77,6 +78,7 @@ def train(body: TrainingIn) -> Response:
         given,
         private=body.private,
         added=[parse_row(row) for row in body.rows],
+        pairs=[parse_pair(pair) for pair in body.own_pairs],
         questions=body.exam,
     )
     job = node().training.queue_training(run.id, until="examined" if body.start else "measured")

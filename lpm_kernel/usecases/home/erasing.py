@@ -34,9 +34,10 @@ class FollowUps:
     pages_on: Callable[[Sequence[DocumentId]], Sequence[DocumentId]]
     """Gives the node's own pages that rest on documents."""
     take_out_of_pages: Callable[[Sequence[DocumentId]], None]
-    trainings_on: Callable[[Collection[DocumentId]], int]
-    """Counts the trainings that learned from documents."""
-    taint_trainings: Callable[[Sequence[DocumentId]], object]
+    trainings_on: Callable[[Collection[str]], int]
+    """Counts the trainings that learned from documents and chats."""
+    taint_trainings: Callable[[Sequence[str]], object]
+    """Takes those out of service, and any other that learned from a chat that is gone."""
     readers_on: Callable[[Collection[str]], int]
     """Counts the readers that learned from documents and conversations."""
     drop_readers: Callable[[Collection[str]], object]
@@ -92,7 +93,8 @@ def propose(
     request = ErasureRequest([*documents, *pages], conversations, told)
 
     def learned_from(doomed: Collection[DocumentId]) -> int:
-        return follow.trainings_on(doomed) + follow.readers_on({*doomed, *conversations})
+        ids = {*doomed, *conversations}
+        return follow.trainings_on(ids) + follow.readers_on(ids)
 
     return erasure.propose(ports.held, ports.index, ports.clock, request, copies, learned_from)
 
@@ -107,7 +109,7 @@ def confirm(ports: ErasingPorts, token: str) -> Job:
             "Something was said there since.", "Look again at what would go, then erase it."
         )
     follow.take_out_of_pages(doomed)
-    follow.taint_trainings(doomed)
+    follow.taint_trainings([*doomed, *usable.conversations])
     follow.drop_readers({*doomed, *usable.conversations})
     with held.files.locked():  # nobody reads a file anew between its going and its rows' going
         rows = (*held.documents.many(doomed), *held.documents.many(doomed, away=True))
@@ -135,6 +137,7 @@ def do(ports: ErasingPorts, job: Job, backup_folder: str, progress: Progress) ->
         went = erasure.erase(
             ports.held, ports.index, ports.clock, ports.reach, identifier, progress
         )
+    ports.follow_ups.taint_trainings(())  # those that learned from words that a chat threw away
     ports.follow_ups.drop_readers(())  # those that heard a quotation, or learned while it went
     ports.follow_ups.forget_seen()  # the process that does it is another than that which was asked
     ports.follow_ups.redraw_map()
@@ -159,6 +162,7 @@ def _compact(ports: ErasingPorts, erasure: Erasure, progress: Progress) -> JobOu
     what a chat does not keep.
     """
     progress(0.5, "compact", "Leaving no trace in free pages and logs")
+    ports.follow_ups.taint_trainings(())
     if erasure.conversations:  # what it was answered from may stand in prompts
         with suppress(ModelUnavailableError):
             ports.reach.forget_prompts()

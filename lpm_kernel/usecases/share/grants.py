@@ -4,13 +4,15 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.share.network import (
     DAY,
@@ -340,6 +342,22 @@ def standing(
     """
     today = int(clock.now().timestamp()) // DAY
     return [as_given(row) for row in permissions.given(contact, today)]
+
+
+def granted_documents(
+    permissions: Permissions, clock: Clock, documents: Iterable[Document]
+) -> set[DocumentId]:
+    """Name the documents of which a grant that holds may reach anything, by their tags."""
+    now = int(clock.now().timestamp())
+    tags: set[str] = set()
+    for each in standing(permissions, clock):
+        if each.row.revoked_at is None and each.row.active and now < each.row.expires:
+            tags |= each.grant.scope.tags
+    return {
+        document.id
+        for document in documents
+        if not document.private and (tags >= EVERY_TAG or tags & set(document.tags))
+    }
 
 
 def held(permissions: Permissions, grant: str, day: int) -> Held | None:

@@ -11,10 +11,10 @@ from lpm_kernel.domain.chat.recall import Recollection, Scope
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobOutcome, Lane, Progress
-from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Sampling
 from lpm_kernel.domain.stores import Audit, Jobs
+from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import Example, InUse, Run, RunId, RunState, Scorecard
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.L0.index.query import RecallQuery
@@ -85,13 +85,15 @@ def prepare_run(
     *,
     private: bool,
     added: Sequence[Example],
+    pairs: Sequence[PreferencePair] = (),
     questions: str,
 ) -> Run:
     """Make the rows of a training, to be read before anything is learned. ``questions`` are JSON
     lines for its examination.
     """
     read_items(questions, ())
-    run = prepare.prepare(work.ports, work.base(), given, private=private, added=added)
+    own = prepare.OwnRows(added, pairs)
+    run = prepare.prepare(work.ports, work.base(), given, private=private, own=own)
     if questions.strip():
         (work.ports.folder / run.id / "questions.jsonl").write_text(questions, "utf-8")
     return run
@@ -266,15 +268,17 @@ def delete(work: TrainingWork, identifier: RunId) -> None:
     forget_adapter(work.model(), identifier)
 
 
-def taint(work: TrainingWork, documents: Sequence[DocumentId]) -> list[Run]:
-    """Take every training out of service that learned something of these documents."""
+def taint(work: TrainingWork, ids: Sequence[str]) -> list[Run]:
+    """Take every training out of service that learned something of these documents or chats, or of
+    a chat that is gone.
+    """
     ports = work.ports
-    doomed = service.concerned(ports.runs, ports.memories, documents)
+    doomed = service.doomed(ports, ids)
     named = {run.id for run in doomed}
     merging_them = (j for j in at_work(work.jobs, "merge") if j.request.get("run") in named)
     for job in (*working_at(work.jobs, doomed), *merging_them):
         work.jobs.cancel(job.id, ports.clock.now())
-    touched = service.taint(ports, documents)
+    touched = service.taint(ports, ids)
     for run in touched:
         forget_adapter(work.model(), run.id)
     return touched

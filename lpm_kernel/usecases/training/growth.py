@@ -45,7 +45,9 @@ HINTS: dict[SkipReason, str] = {
 }
 """What to do where the person asks for it and it cannot be."""
 KEPT_SETTINGS = tuple(
-    name for name in DEFAULTS if name not in {"recent_days", "steps", "batch", "micro_batch_size"}
+    name
+    for name in DEFAULTS
+    if name not in {"recent_days", "steps", "batch", "micro_batch_size", "pairs"}
 )
 """Settings that a training has from the one that it goes on from."""
 THINNED_AWAY = ("adapter", "checkpoints", "dpo")
@@ -224,6 +226,7 @@ def _prepared(ports: GrowthPorts, job: Job, parent: Run) -> Run:
         "steps": ports.steps,
         "batch": ports.batch,
         "micro_batch_size": None,
+        "pairs": 0,
     }
     return prepare.prepare(
         work.ports,

@@ -6,11 +6,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.decisions import Decision
+from lpm_kernel.domain.memory.entities import EntityKind
 from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryId
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Runs
 from lpm_kernel.domain.training.runs import Synthesiser, Trainer
+from lpm_kernel.usecases.training.verdict_examples import VerdictPorts
 
 
 @dataclass(frozen=True)
@@ -48,3 +51,11 @@ class TrainingPorts:
         default=lambda _: (), repr=False
     )
     """Which memories fade because they were not used for long."""
+    verdicts: VerdictPorts | None = field(default=None, repr=False)
+    """Where it is looked up what the person did with answers; without it no pairs are made of
+    that.
+    """
+    kinds: Mapping[str, EntityKind] = field(default_factory=dict, repr=False)
+    """By name, what its bearer is."""
+    shared: Callable[[], Collection[DocumentId]] = field(default=lambda: (), repr=False)
+    """Which documents somebody else may ask about."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lpm_kernel.domain.ids import JobId
+from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import (
     Audience,
     Example,
@@ -21,11 +22,22 @@ from lpm_kernel.domain.training.runs import (
     TrainingSource,
 )
 from lpm_kernel.errors import ConflictError, InvalidInputError
+from lpm_kernel.L2.alignment.preferences import PairMix, PairSet, PairWorld, build_pairs
 from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
 from lpm_kernel.L2.dataset import Dataset, DatasetMix, build
 from lpm_kernel.L2.render import messages
 from lpm_kernel.usecases.training.material import Material, Replay, material, material_of
+from lpm_kernel.usecases.training.pair_rows import (
+    ADDED,
+    inherit_pairs,
+    pairs_in,
+    struck_in,
+    write_pair_set,
+    write_pairs,
+    write_struck,
+)
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
+from lpm_kernel.usecases.training.preferences import CollectedPairs, collect
 from lpm_kernel.usecases.training.rows import (
     examples_in,
     hash_of,
@@ -39,6 +51,14 @@ FEWEST = 3
 """Statements below which there is nothing to learn."""
 SAMPLES = 3
 """Questions whose answers are shown before and while it learns."""
+
+
+@dataclass(frozen=True)
+class OwnRows:
+    """What the person wrote themselves for a training."""
+
+    examples: Sequence[Example] = ()
+    pairs: Sequence[PreferencePair] = ()
 
 
 @dataclass(frozen=True)
@@ -56,7 +76,7 @@ def prepare(
     given: Mapping[str, Any],
     *,
     private: bool = False,
-    added: Sequence[Example] = (),
+    own: OwnRows = OwnRows(),
     goes_on: GoesOn | None = None,
 ) -> Run:
     """Make the rows of a training so that they can be read and struck. Nothing is learned yet, and
@@ -81,32 +101,39 @@ def prepare(
         created_at=now,
         settings={
             **wanted,
-            "struck": [],
             **({"start": goes_on.run.id, "grown": goes_on.job} if goes_on else {}),
         },
         base=base.name,
         synthesiser=(
             identifier(ports.synthesiser) if wanted["wording"] == "model" else ports.synthesiser.id
         ),
-        audience=_audience(found, goes_on),
+        audience=_audience(ports, found, goes_on, private=private),
         parent=ports.runs.in_use().run,
         left_out=found.left_out,
     )
     place = ports.folder / run.id
     place.mkdir(parents=True, mode=0o700)
     (place / "struck.json").write_text("[]", "utf-8")
-    write_rows(place / "added.jsonl", added)
-    dataset = _write(ports, place, run, found)
-    return ports.runs.add(
-        _with_rows(run, place, dataset, found), _sources(ports, run, dataset, found)
+    write_rows(place / "added.jsonl", own.examples)
+    write_pairs(place / ADDED, own.pairs)
+    if goes_on is not None:
+        inherit_pairs(ports.folder / goes_on.run.id, place)
+    made = _write(ports, place, run, found)
+    return ports.runs.add(_with_rows(run, place, made, found), _sources(ports, run, made, found))
+
+
+def _audience(
+    ports: TrainingPorts, found: Material, goes_on: GoesOn | None, *, private: bool
+) -> Audience:
+    """Say whom a training may answer: its owner alone, once anything that it learns is private, or
+    that was learned from which it goes on.
+    """
+    sealed = (
+        (goes_on is not None and goes_on.run.audience is Audience.OWNER)
+        or any(taught.private for taught in found.taught)
+        or (private and any(pair.private for pair in _collected(ports, private=True).pairs))
     )
-
-
-def _audience(found: Material, goes_on: GoesOn | None) -> Audience:
-    """Tell whom it may answer: weights hold what those held from which they go on."""
-    before = goes_on is not None and goes_on.run.audience is Audience.OWNER
-    private = before or any(taught.private for taught in found.taught)
-    return Audience.OWNER if private else Audience.ANYBODY
+    return Audience.OWNER if sealed else Audience.ANYBODY
 
 
 def rewrite(
@@ -120,10 +147,7 @@ def rewrite(
     """Strike rows, bring struck ones back, or add rows of the person's own. Raises
     ``ConflictError`` once it began to learn.
     """
-    if run.state is not RunState.PREPARED:
-        raise ConflictError(
-            "This training has begun, so its rows stay as they are.", "Prepare another one."
-        )
+    _check_open(run)
     place = ports.folder / run.id
     kept = (set(json.loads((place / "struck.json").read_text("utf-8"))) | set(struck)) - set(
         unstruck
@@ -136,17 +160,86 @@ def rewrite(
     return remake(ports, run, material_of(ports, run))
 
 
+def rewrite_pairs(
+    ports: TrainingPorts,
+    run: Run,
+    *,
+    struck: Iterable[str] = (),
+    unstruck: Iterable[str] = (),
+    added: Sequence[PreferencePair] = (),
+) -> Run:
+    """Strike pairs, bring struck ones back, or add pairs of the person's own. Raises
+    ``ConflictError`` once it began to learn.
+    """
+    _check_open(run)
+    place = ports.folder / run.id
+    write_struck(place, (struck_in(place) | set(struck)) - set(unstruck))
+    before = list(pairs_in(place / ADDED))
+    known = {pair.id for pair in before}
+    write_pairs(place / ADDED, [*before, *(pair for pair in added if pair.id not in known)])
+    return remake(ports, run, material_of(ports, run))
+
+
+def _check_open(run: Run) -> None:
+    if run.state is not RunState.PREPARED:
+        raise ConflictError(
+            "This training has begun, so its rows stay as they are.", "Prepare another one."
+        )
+
+
 def remake(ports: TrainingPorts, run: Run, found: Material) -> Run:
     """Make the rows anew from what is believed now and what a model said."""
     place = ports.folder / run.id
-    dataset = _write(ports, place, run, found)
-    ports.runs.relearn(run.id, _sources(ports, run, dataset, found))
-    fresh = _with_rows(run, place, dataset, found)
+    made = _write(ports, place, run, found)
+    ports.runs.relearn(run.id, _sources(ports, run, made, found))
+    fresh = _with_rows(run, place, made, found)
     return ports.runs.change(run.id, rows=fresh.rows, left_out=fresh.left_out, hashes=fresh.hashes)
 
 
-def _write(ports: TrainingPorts, place: Path, run: Run, found: Material) -> Dataset:
-    """Make the rows from what is believed now and write them down, with what the recipe needs."""
+@dataclass(frozen=True)
+class _Made:
+    """What a training learns: examples, and pairs."""
+
+    examples: Dataset
+    pairs: PairSet
+
+
+def _write(ports: TrainingPorts, place: Path, run: Run, found: Material) -> _Made:
+    """Make the rows from what is believed now and write them down, with what the recipes need."""
+    return _Made(_write_examples(ports, place, run, found), _write_pairs(ports, place, run, found))
+
+
+def _write_pairs(ports: TrainingPorts, place: Path, run: Run, found: Material) -> PairSet:
+    """Make the pairs of what the person did and of what is believed now, and write them down."""
+    collected = _collected(ports, private=run.audience is Audience.OWNER)
+    sealed = {taught.memory for taught in found.withheld}
+    where = {taught.memory: taught.document for taught in found.taught}
+    added = [
+        replace(pair, documents=tuple(filter(None, map(where.get, pair.memories))))
+        for pair in pairs_in(place / ADDED)
+        if not sealed & set(pair.memories)
+    ]
+    made = build_pairs(
+        found.taught,
+        [*added, *collected.pairs],
+        PairWorld(
+            _synthesiser(ports, place, run), ports.name, ports.called, ports.kinds, ports.shared()
+        ),
+        PairMix(run.settings.get("pairs", PairMix.per_rule), run.settings["seed"]),
+        struck=struck_in(place),
+    )
+    write_pair_set(place, made, ports.name, collected.left_out)
+    return made
+
+
+def _collected(ports: TrainingPorts, *, private: bool) -> CollectedPairs:
+    if ports.verdicts is None:
+        return CollectedPairs((), {})
+    return collect(ports.verdicts, ports.correction, private=private)
+
+
+def _write_examples(ports: TrainingPorts, place: Path, run: Run, found: Material) -> Dataset:
+    """Make the examples and write them down, with what they were made of."""
     wanted = DatasetMix(**{name: run.settings[name] for name in ROWS}, seed=run.settings["seed"])
     struck = json.loads((place / "struck.json").read_text("utf-8"))
     added = list(examples_in(place / "added.jsonl"))
@@ -195,28 +288,35 @@ def _for_trainer(row: Example, name: str) -> dict[str, Any]:
     return {"prompt": before, "completion": [{"role": "assistant", "content": row.answer}]}
 
 
-def _with_rows(run: Run, place: Path, dataset: Dataset, found: Material) -> Run:
-    made = {
-        "examples": hash_of(place / "examples.jsonl"),
-        "held_out": hash_of(place / "held_out.jsonl"),
+def _with_rows(run: Run, place: Path, made: _Made, found: Material) -> Run:
+    dataset = made.examples
+    hashes = {
+        name: hash_of(place / f"{name}.jsonl")
+        for name in ("examples", "held_out", "pairs", "pairs_held_out")
     }
     left_out = {**found.left_out, **dataset.left_out}
     return replace(
         run,
         rows={**dataset.counts, "held_out": len(dataset.held_out)},
         left_out=left_out,
-        hashes={**run.hashes, **made},
+        hashes={**run.hashes, **hashes},
     )
 
 
-def _sources(
-    ports: TrainingPorts, run: Run, dataset: Dataset, found: Material
-) -> list[TrainingSource]:
-    """Return what a training learns from, and what that learned from which it goes on: the weights
-    hold both.
+def _sources(ports: TrainingPorts, run: Run, made: _Made, found: Material) -> list[TrainingSource]:
+    """Return the statements that are learned, and those that were learned by what it goes on from:
+    the weights hold both. A chat or a document that only pairs are made of stands beside the pairs
+    (``service.py`` reads it there).
     """
     where = {taught.memory: taught.document for taught in found.taught}
+    of_pairs = (
+        memory
+        for pair in (*made.pairs.learned, *made.pairs.held_out)
+        for memory in pair.memories
+        if memory in where
+    )
     start = run.settings.get("start")
     inherited = ports.runs.sources(RunId(str(start))) if start else []
-    learned = [TrainingSource(memory, where.get(memory)) for memory in dataset.memories]
-    return list({source.memory: source for source in (*inherited, *learned)}.values())
+    learned = dict.fromkeys((*made.examples.memories, *of_pairs))
+    own = (TrainingSource(memory, where.get(memory)) for memory in learned)
+    return list({source.memory: source for source in (*inherited, *own)}.values())

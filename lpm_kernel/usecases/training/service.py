@@ -6,16 +6,25 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memory.memories import Memories, MemoryId
-from lpm_kernel.domain.stores import Runs
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import InUse, LearnedFrom, Run, RunId, RunState
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.usecases.training.material import material
+from lpm_kernel.usecases.training.pair_rows import (
+    ADDED,
+    PREFERENCES,
+    learned_in,
+    pairs_in,
+    write_pairs,
+)
 from lpm_kernel.usecases.training.ports import TrainingPorts
+from lpm_kernel.usecases.training.preferences import stands
 from lpm_kernel.usecases.training.rows import (
     WORDINGS,
     examples_in,
@@ -103,46 +112,89 @@ def learned_from(ports: TrainingPorts, run: Run) -> list[LearnedFrom]:
     ]
 
 
-def concerned(runs: Runs, memories: Memories, documents: Collection[DocumentId]) -> list[Run]:
-    """Return the trainings that learned something of these documents, or what the person put right
-    in them.
+def concerned(ports: TrainingPorts, ids: Collection[str]) -> list[Run]:
+    """Return the trainings that learned something of these documents or chats, or what the person
+    put right in them.
     """
     told = sorted(
-        {belief.memory for document in documents for belief in memories.believed(document)}
+        {belief.memory for each in ids for belief in ports.memories.believed(DocumentId(each))}
     )
-    return list(
-        {
-            run.id: run
-            for run in (
-                *runs.resting_on(documents),
-                *(run for memory_id in told for run in runs.knowing(memory_id)),
-            )
-            if run.state is not RunState.TAINTED
-        }.values()
+    found = (
+        *ports.runs.resting_on([DocumentId(each) for each in ids]),
+        *(run for memory_id in told for run in ports.runs.knowing(memory_id)),
+        *_with_pairs(ports, lambda pair: not set(ids).isdisjoint(pair.sources)),
     )
+    return list({run.id: run for run in found if run.state is not RunState.TAINTED}.values())
 
 
-def taint(ports: TrainingPorts, documents: Sequence[DocumentId]) -> list[Run]:
-    """Take out of service, at once, every training that learned something of what is erased, and
-    remove everything that it left in words or weights.
+def outlived(ports: TrainingPorts) -> list[Run]:
+    """Return the trainings with pairs of a chat that is not there any more, or does not keep by now
+    what was said in it.
+    """
+    verdicts = ports.verdicts
+    if verdicts is None:
+        return []
+    return _with_pairs(ports, lambda pair: not stands(verdicts, pair))
+
+
+def _with_pairs(ports: TrainingPorts, fits: Callable[[PreferencePair], bool]) -> list[Run]:
+    """Return the trainings that have such a pair, struck ones left out."""
+    found = []
+    for place in ports.folder.glob("t_*") if ports.folder.is_dir() else ():
+        if any(map(fits, learned_in(place))):
+            with suppress(NotFoundError):  # being prepared, or left by a process that died
+                found.append(ports.runs.get(RunId(place.name)))
+    return [run for run in found if run.state is not RunState.TAINTED]
+
+
+def taint(ports: TrainingPorts, ids: Sequence[str]) -> list[Run]:
+    """Take out of service, at once, every training that learned something of what is erased
+    (documents and chats), or of a chat that is gone, and remove everything that it left in words or
+    weights.
 
     The newest clean one that was in use before takes its place, else the base. Doing it twice is
     doing it once.
     """
-    told = {belief.memory for document in documents for belief in ports.memories.believed(document)}
-    touched = concerned(ports.runs, ports.memories, documents)
-    ids = {run.id for run in touched}
-    if ports.runs.in_use().run in ids:
-        ports.runs.use(_before(ports, ids), ports.clock.now())
+    told = {belief.memory for each in ids for belief in ports.memories.believed(DocumentId(each))}
+    touched = doomed(ports, ids)
+    tainted = {run.id for run in touched}
+    if ports.runs.in_use().run in tainted:
+        ports.runs.use(_before(ports, tainted), ports.clock.now())
     for run in touched:
         shutil.rmtree(ports.folder / run.id, ignore_errors=True)
         ports.runs.change(run.id, state=RunState.TAINTED, ended_at=ports.clock.now())
     for place in ports.folder.glob("t_*") if ports.folder.is_dir() else ():
-        _scrub(place, set(documents), told)
+        _scrub(place, set(ids), told)
+        _scrub_pairs(ports, place, set(ids) | told)
     return touched
 
 
-def _scrub(place: Path, documents: set[DocumentId], told: set[MemoryId]) -> None:
+def doomed(ports: TrainingPorts, ids: Sequence[str]) -> list[Run]:
+    """Return the trainings that go when these documents and chats go, and those whose sources are
+    gone already.
+    """
+    found = (*concerned(ports, ids), *outlived(ports))
+    return list({run.id: run for run in found}.values())
+
+
+def _scrub_pairs(ports: TrainingPorts, place: Path, gone: set[str]) -> None:
+    """Take out of the pairs of a training those that were struck and are of something that is
+    gone; of any other it would not be there any more.
+    """
+    verdicts = ports.verdicts
+    for name in (PREFERENCES, ADDED):
+        held = list(pairs_in(place / name))
+        kept = [
+            pair
+            for pair in held
+            if gone.isdisjoint((*pair.sources, *pair.memories))
+            and (verdicts is None or stands(verdicts, pair))
+        ]
+        if len(kept) < len(held):
+            write_pairs(place / name, kept)
+
+
+def _scrub(place: Path, documents: set[str], told: set[MemoryId]) -> None:
     """Take out of the words of a training what it did not learn, but held: private statements that
     it was examined for, and those of which every row was struck.
     """

@@ -53,6 +53,7 @@ DEFAULTS: Mapping[str, Any] = {
     "notes": 0.12,
     "unknown": 0.2,
     "general": 0.15,
+    "pairs": 60,
     "exam_questions": 120,
 }
 ONE_OF: Mapping[str, tuple[str, ...]] = {
@@ -81,6 +82,7 @@ LEAST: Mapping[str, float] = {
     "notes": 0,
     "unknown": 0,
     "general": 0,
+    "pairs": 0,
     "exam_questions": 0,
 }
 MOST: Mapping[str, float] = {
@@ -104,6 +106,7 @@ MOST: Mapping[str, float] = {
     "notes": 2,
     "unknown": 2,
     "general": 2,
+    "pairs": 10_000,
     "exam_questions": 10_000,
 }
 

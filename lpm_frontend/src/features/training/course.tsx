@@ -11,6 +11,7 @@ import { Failed, Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 import { Loss } from "./loss";
 import { FigureList } from "./page";
+import { Pairs } from "./pairs";
 import { Rows } from "./rows";
 import { SettingsRead } from "./settings";
 import { STAGES, stageOf } from "./stages";
@@ -45,6 +46,7 @@ export function CourseOf({
         <Loading words={t.place.loading} lines={5} />
       )}
       <Rows run={run} />
+      <Pairs run={run} />
       <SettingsRead defaults={defaults} settings={run.settings} />
       <Log run={run} />
     </div>

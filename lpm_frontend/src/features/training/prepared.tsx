@@ -11,6 +11,7 @@ import { Button } from "@/ui/button";
 import { Failed } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
+import { Pairs } from "./pairs";
 import { Rows, rowsOf } from "./rows";
 import { SettingsRead } from "./settings";
 import { duration, numberIn } from "./time";
@@ -99,6 +100,7 @@ export function Prepared({
       {measure.isError ? <Trouble error={measure.error} /> : null}
       {discard.isError ? <Trouble error={discard.error} /> : null}
       <Rows run={run} open={!going} />
+      <Pairs run={run} open={!going} />
       <SettingsRead defaults={defaults} settings={run.settings} />
     </div>
   );

@@ -14,6 +14,7 @@ export const SETTINGS = [
   "notes",
   "unknown",
   "general",
+  "pairs",
   "strength",
   "rank",
   "alpha",

@@ -3304,6 +3304,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training/runs/{id}/pairs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The preference pairs of a training
+         * @description Read the pairs, struck ones and those held out too.
+         */
+        get: operations["training_pairs_runs__string_id__pairs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Remove or add preference pairs
+         * @description Leave pairs out, bring them back, or add some of one's own, before it learns.
+         */
+        patch: operations["training_change_pairs_runs__string_id__pairs_patch"];
+        trace?: never;
+    };
+    "/api/training/runs/{id}/pairs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The preference pairs as a file
+         * @description Hand the pairs out as JSON lines, each with where it comes from.
+         */
+        get: operations["training_export_pairs_runs__string_id__pairs_export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training/runs/{id}/progress": {
         parameters: {
             query?: never;
@@ -8649,6 +8693,143 @@ export interface components {
             start: number;
         };
         /**
+         * PairCounts
+         * @description How many pairs a training has.
+         */
+        PairCounts: {
+            /**
+             * Chosen Characters
+             * @description Mean length of the preferred answers.
+             */
+            chosen_characters: number;
+            /**
+             * Counts
+             * @description Learned ones, by rule.
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /** Held Out */
+            held_out: number;
+            /**
+             * Left Out
+             * @description Pairs that were not made, by why.
+             */
+            left_out: {
+                [key: string]: number;
+            };
+            /** Rejected Characters */
+            rejected_characters: number;
+        };
+        /**
+         * PairIn
+         * @description A pair that the person writes.
+         */
+        PairIn: {
+            /**
+             * Chosen
+             * @description The answer that is preferred.
+             */
+            chosen: string;
+            /**
+             * Memory
+             * @description The statement that it is about.
+             * @default null
+             */
+            memory?: string | null;
+            /**
+             * Notes
+             * @description What is read with the question.
+             */
+            notes?: string[];
+            /** Question */
+            question: string;
+            /** Rejected */
+            rejected: string;
+            /**
+             * Rule
+             * @description Why it is preferred.
+             * @default edited
+             * @enum {string}
+             */
+            rule?: "thumbs" | "edited" | "choice" | "struck" | "correction" | "evidence" | "invented" | "voice" | "stranger";
+        };
+        /**
+         * PairList
+         * @description Pairs, in the order in which they were made.
+         */
+        PairList: {
+            /** Items */
+            items: components["schemas"]["PairOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+            /** Total */
+            total: number;
+        };
+        /**
+         * PairOut
+         * @description A pair of a training.
+         */
+        PairOut: {
+            /**
+             * Asker
+             * @description Who asks, and what they may know; empty: the person.
+             */
+            asker: string;
+            /** Chosen */
+            chosen: string;
+            /** Conversations */
+            conversations: string[];
+            /** Documents */
+            documents: string[];
+            /**
+             * Held Out
+             * @description Never learned; it is asked about to see what was learned.
+             */
+            held_out: boolean;
+            /** Id */
+            id: string;
+            /**
+             * Maker
+             * @enum {string}
+             */
+            maker: "template" | "model" | "person";
+            /** Memories */
+            memories: string[];
+            /** Notes */
+            notes: string[];
+            /** Private */
+            private: boolean;
+            /** Question */
+            question: string;
+            /** Rejected */
+            rejected: string;
+            /**
+             * Rule
+             * @enum {string}
+             */
+            rule: "thumbs" | "edited" | "choice" | "struck" | "correction" | "evidence" | "invented" | "voice" | "stranger";
+            /** Struck */
+            struck: boolean;
+            /** Turns */
+            turns: string[];
+        };
+        /**
+         * PairsPatch
+         * @description What to leave out, bring back, or add.
+         */
+        PairsPatch: {
+            /** Add */
+            add?: components["schemas"]["PairIn"][];
+            /** Strike */
+            strike?: string[];
+            /** Unstrike */
+            unstrike?: string[];
+        };
+        /**
          * PartOut
          * @description A stretch of an answer with one origin.
          */
@@ -10974,6 +11155,17 @@ export interface components {
              */
             older?: number | null;
             /**
+             * Own Pairs
+             * @description Preference pairs of one's own.
+             */
+            own_pairs?: components["schemas"]["PairIn"][];
+            /**
+             * Pairs
+             * @description Pairs of a preferred and a rejected answer that each rule makes of statements, at most; those of what you did are not counted.
+             * @default null
+             */
+            pairs?: number | null;
+            /**
              * Patience
              * @default null
              */
@@ -11121,6 +11313,8 @@ export interface components {
             outcome: {
                 [key: string]: unknown;
             } | null;
+            /** @description Preference pairs; none where its files are gone. */
+            pairs: components["schemas"]["PairCounts"] | null;
             /** Parent */
             parent: string | null;
             /** Rows */
@@ -11801,6 +11995,11 @@ export type PageChangeOut = components['schemas']['PageChangeOut'];
 export type PageList = components['schemas']['PageList'];
 export type PageOut = components['schemas']['PageOut'];
 export type PageSpan = components['schemas']['PageSpan'];
+export type PairCounts = components['schemas']['PairCounts'];
+export type PairIn = components['schemas']['PairIn'];
+export type PairList = components['schemas']['PairList'];
+export type PairOut = components['schemas']['PairOut'];
+export type PairsPatch = components['schemas']['PairsPatch'];
 export type PartOut = components['schemas']['PartOut'];
 export type PartState = components['schemas']['PartState'];
 export type PassageList = components['schemas']['PassageList'];
@@ -20267,6 +20466,126 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_pairs_runs__string_id__pairs_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                rule?: ("thumbs" | "edited" | "choice" | "struck" | "correction" | "evidence" | "invented" | "voice" | "stranger") | null;
+                q?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_change_pairs_runs__string_id__pairs_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PairsPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_export_pairs_runs__string_id__pairs_export_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
             /** @description What was asked cannot be done; the problem says why and what to do. */
             "4XX": {
                 headers: {

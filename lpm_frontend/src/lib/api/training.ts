@@ -12,9 +12,18 @@ import {
 } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
 import { isRunning, jobsQuery } from "./jobs";
-import type { GrowthWish, Row, RowsChange, Training, TrainingWish } from "./types";
+import type {
+  GrowthWish,
+  Pair,
+  PairsChange,
+  Row,
+  RowsChange,
+  Training,
+  TrainingWish,
+} from "./types";
 
 export type RowKind = Row["kind"];
+export type PairRule = Pair["rule"];
 
 const KEY = ["training"] as const;
 /** As many as a home will have for years. */
@@ -110,6 +119,35 @@ export const useRowsOf = (id: string, kind: RowKind | "", words: string) =>
 /** Where the rows are handed out as a file. */
 export const rowsHref = (id: string): string =>
   `/api/training/runs/${encodeURIComponent(id)}/rows/export`;
+
+const pairsQuery = (id: string, rule: PairRule | "", words: string) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, "pairs", id, rule, words],
+    queryFn: ({ signal, pageParam }) =>
+      unwrap(
+        client.GET("/api/training/runs/{id}/pairs", {
+          signal,
+          params: {
+            path: { id },
+            query: {
+              limit: ROWS,
+              q: words,
+              ...(rule === "" ? {} : { rule }),
+              ...(pageParam === "" ? {} : { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+/** Which answers a training prefers to which, a page at a time. */
+export const usePairsOf = (id: string, rule: PairRule | "", words: string) =>
+  useInfiniteQuery(pairsQuery(id, rule, words));
+/** Where the pairs are handed out as a file. */
+export const pairsHref = (id: string): string =>
+  `/api/training/runs/${encodeURIComponent(id)}/pairs/export`;
 
 /** What it still gets wrong, answering from its weights alone. */
 export const useWrongAnswers = (id: string) =>
@@ -223,6 +261,13 @@ export const useChangeRows = () =>
   useChange(({ id, change }: { id: string; change: RowsChange }) =>
     unwrap(
       client.PATCH("/api/training/runs/{id}/rows", { params: { path: { id } }, body: change }),
+    ),
+  );
+
+export const useChangePairs = () =>
+  useChange(({ id, change }: { id: string; change: PairsChange }) =>
+    unwrap(
+      client.PATCH("/api/training/runs/{id}/pairs", { params: { path: { id } }, body: change }),
     ),
   );
 

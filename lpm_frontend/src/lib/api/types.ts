@@ -113,6 +113,8 @@ export type {
   RoleOut as Role,
   RowIn as OwnRow,
   RowsPatch as RowsChange,
+  PairOut as Pair,
+  PairsPatch as PairsChange,
   AnswerRow as ExamAnswer,
   SeesIo as Sees,
   StarterOut as RoleStarter,

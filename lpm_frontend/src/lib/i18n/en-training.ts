@@ -1,4 +1,5 @@
 /** Sentences of Training; see `training.ts`. */
+import { pairsEn } from "./en-pairs";
 import { weeklyEn } from "./en-weekly";
 
 const many = (n: number, one: string, more: string): string =>
@@ -51,10 +52,13 @@ export const trainingEn = {
       copied: "A question that gives away its answer",
       beside: "A question about something else",
     } as Record<string, string>,
-    hashes: { examples: "Rows", held_out: "Held-out rows", adapter: "Weights" } as Record<
-      string,
-      string
-    >,
+    hashes: {
+      examples: "Rows",
+      held_out: "Held-out rows",
+      pairs: "Pairs",
+      pairs_held_out: "Held-out pairs",
+      adapter: "Weights",
+    } as Record<string, string>,
     audiences: { anybody: "anybody you allow", owner: "only you" },
   },
   before: {
@@ -181,6 +185,7 @@ export const trainingEn = {
     list: "Rows",
     shown: (n: number) => many(n, "row", "rows"),
   },
+  pairs: pairsEn,
   settings: {
     title: "All settings",
     defaults: "defaults",
@@ -215,6 +220,7 @@ export const trainingEn = {
       notes: "Share of notes",
       unknown: "Share of unknowns",
       general: "Share of general knowledge",
+      pairs: "Pairs per rule",
     } as Record<string, string>,
     means: {
       epochs: "How many times every row is read.",
@@ -247,6 +253,8 @@ export const trainingEn = {
         "Rows that have no answer, for every row that teaches a fact: so that it says when it does not know.",
       general:
         "Rows that any model can answer, for every row that teaches a fact: so that it does not unlearn them.",
+      pairs:
+        "Pairs of a preferred and another answer that each rule makes of your memories, at most. Those of what you judged or said better come besides.",
     } as Record<string, string>,
   },
   card: {

@@ -1,5 +1,6 @@
 /** 「学習」の文章。`training.ts` を参照。 */
 import type { trainingEn } from "./en-training";
+import { pairsJa } from "./ja-pairs";
 import { weeklyJa } from "./ja-weekly";
 
 const n0 = (n: number): string => n.toLocaleString("ja");
@@ -50,7 +51,13 @@ export const trainingJa: typeof trainingEn = {
       copied: "答えを含んだ問い",
       beside: "別のことの問い",
     },
-    hashes: { examples: "学ぶ行", held_out: "取り置きの行", adapter: "重み" },
+    hashes: {
+      examples: "学ぶ行",
+      held_out: "取り置きの行",
+      pairs: "組",
+      pairs_held_out: "取り置きの組",
+      adapter: "重み",
+    },
     audiences: { anybody: "許可した人にも", owner: "本人だけ" },
   },
   before: {
@@ -172,6 +179,7 @@ export const trainingJa: typeof trainingEn = {
     list: "行の一覧",
     shown: (n) => `${n0(n)}行`,
   },
+  pairs: pairsJa,
   settings: {
     title: "すべての設定",
     defaults: "既定値",
@@ -206,6 +214,7 @@ export const trainingJa: typeof trainingEn = {
       notes: "ノートの割合",
       unknown: "知らないことの割合",
       general: "一般知識の割合",
+      pairs: "決まりごとの組の数",
     },
     means: {
       epochs: "すべての行を何回読むか。",
@@ -233,6 +242,8 @@ export const trainingJa: typeof trainingEn = {
       notes: "事実の行ひとつに対する、ノートを読む行の割合。",
       unknown: "事実の行ひとつに対する、答えのない行の割合。知らないときに知らないと言うためです。",
       general: "事実の行ひとつに対する、誰でも答えられる行の割合。忘れないためです。",
+      pairs:
+        "選ぶ答えとそうでない答えの組を、決まりごとに記憶から最大いくつ作るか。あなたが評価したり言い直したりしたものは別に加わります。",
     },
   },
   card: {

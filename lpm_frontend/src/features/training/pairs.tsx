@@ -1,0 +1,272 @@
+"use client";
+import { Download, Undo2, X } from "lucide-react";
+import Link from "next/link";
+import { useDeferredValue, useState, type SyntheticEvent } from "react";
+import { pairsHref, useChangePairs, usePairsOf, type PairRule } from "@/lib/api/training";
+import type { Pair, Training } from "@/lib/api/types";
+import { useTrainingText } from "@/lib/i18n/training";
+import { offerUndoWhen } from "@/lib/undo";
+import { Button } from "@/ui/button";
+import { Loading } from "@/ui/faces";
+import { Area, Field, Segmented } from "@/ui/field";
+import { Icon } from "@/ui/icon";
+import { Trouble } from "@/ui/trouble";
+
+const RULES: readonly PairRule[] = [
+  "thumbs",
+  "edited",
+  "choice",
+  "struck",
+  "correction",
+  "evidence",
+  "invented",
+  "voice",
+  "stranger",
+];
+
+/** How many pairs it learns. */
+const pairsOf = (run: Training): number =>
+  Object.values(run.pairs?.counts ?? {}).reduce((sum, count) => sum + count, 0);
+
+/** Which answers are preferred: to read, to search, to strike and add to until it begins. */
+export function Pairs({ run, open = true }: { run: Training; open?: boolean }) {
+  const t = useTrainingText();
+  const [shown, setShown] = useState(false);
+  if (run.pairs === null) return null;
+  const count = pairsOf(run);
+  return (
+    <details className="depth" onToggle={(event) => setShown(event.currentTarget.open)}>
+      <summary>
+        <span className="num">
+          {run.state === "prepared" ? t.pairs.title(count) : t.pairs.titleDone(count)}
+        </span>
+      </summary>
+      {shown && open ? <PairsRead run={run} /> : null}
+    </details>
+  );
+}
+
+function PairsRead({ run }: { run: Training }) {
+  const t = useTrainingText();
+  const [rule, setRule] = useState<PairRule | "">("");
+  const [typed, setTyped] = useState("");
+  const query = usePairsOf(run.id, rule, useDeferredValue(typed.trim()));
+  const change = useChangePairs();
+  const pairs = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const total = query.data?.pages[0]?.total ?? 0;
+  const changeable = run.state === "prepared";
+  const strike = (pair: Pair, struck: boolean): void => {
+    const say = (on: boolean) =>
+      change.mutateAsync({
+        id: run.id,
+        change: on ? { strike: [pair.id] } : { unstrike: [pair.id] },
+      });
+    offerUndoWhen(say(struck), () => ({
+      sentence: struck ? t.pairs.struck : t.pairs.broughtBack,
+      undo: () => void say(!struck),
+    }));
+  };
+  return (
+    <div className="training-rows">
+      <div className="rows-tools">
+        <Field
+          label={t.pairs.search}
+          className="quiet-label"
+          type="search"
+          placeholder={t.pairs.search}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <a className="ib" href={pairsHref(run.id)} download>
+          <Icon of={Download} />
+          <span>{t.rows.export}</span>
+        </a>
+      </div>
+      <Segmented
+        label={t.pairs.rules}
+        value={rule}
+        choices={[
+          ["", t.pairs.every] as const,
+          ...RULES.filter((each) => (run.pairs?.counts[each] ?? 0) > 0).map(
+            (each) => [each, `${t.pairs.rule[each] ?? each} ${run.pairs?.counts[each]}`] as const,
+          ),
+        ]}
+        onChange={setRule}
+      />
+      {change.isError ? <Trouble error={change.error} /> : null}
+      {query.isError && !query.data ? (
+        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.data === undefined ? (
+        <Loading words={t.pairs.loading} />
+      ) : (
+        <>
+          <p className="small faint num" role="status">
+            {total === 0 ? t.pairs.none : t.pairs.shown(total)}
+          </p>
+          <ul className="row-list" aria-label={t.pairs.list}>
+            {pairs.map((pair) => (
+              <PairRow
+                key={pair.id}
+                pair={pair}
+                busy={change.isPending}
+                onStrike={changeable ? strike : undefined}
+              />
+            ))}
+          </ul>
+          {query.hasNextPage ? (
+            <Button
+              size="small"
+              disabled={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              {t.pairs.more}
+            </Button>
+          ) : null}
+        </>
+      )}
+      {run.pairs && total > 0 ? (
+        <p className="tiny faint num">
+          {t.pairs.lengths(
+            Math.round(run.pairs.chosen_characters),
+            Math.round(run.pairs.rejected_characters),
+          )}
+        </p>
+      ) : null}
+      {changeable ? <OwnPairForm run={run} /> : null}
+    </div>
+  );
+}
+
+interface PairRowProps {
+  pair: Pair;
+  busy: boolean;
+  onStrike: ((pair: Pair, struck: boolean) => void) | undefined;
+}
+
+/** A question with both answers side by side, why one is preferred, and where it comes from. */
+function PairRow({ pair, busy, onStrike }: PairRowProps) {
+  const t = useTrainingText();
+  return (
+    <li className={pair.struck ? "struck" : undefined}>
+      <p className="row-question">{pair.question}</p>
+      <dl className="pair-answers">
+        <div>
+          <dt className="tiny faint">{t.pairs.chosen}</dt>
+          <dd className="own">{pair.chosen}</dd>
+        </div>
+        <div>
+          <dt className="tiny faint">{t.pairs.rejected}</dt>
+          <dd className="own mute">{pair.rejected}</dd>
+        </div>
+      </dl>
+      <p className="row-facts tiny faint">
+        <span>{t.pairs.rule[pair.rule]}</span>
+        {pair.asker === "" ? null : <span>{t.pairs.asker(pair.asker)}</span>}
+        {pair.notes.length === 0 ? null : (
+          <span title={pair.notes.join("\n")}>{t.pairs.notes(pair.notes.length)}</span>
+        )}
+        {pair.memories.slice(0, 1).map((memory) => (
+          <Link
+            key={memory}
+            className="link"
+            href={`/memory?view=today&id=${encodeURIComponent(memory)}`}
+          >
+            {t.pairs.memory}
+          </Link>
+        ))}
+        {pair.conversations.slice(0, 1).map((conversation) => (
+          <Link
+            key={conversation}
+            className="link"
+            href={`/?id=${encodeURIComponent(conversation)}`}
+          >
+            {t.pairs.conversation}
+          </Link>
+        ))}
+        {pair.documents.slice(0, 1).map((document) => (
+          <Link
+            key={document}
+            className="link"
+            href={`/library?id=${encodeURIComponent(document)}`}
+          >
+            {t.pairs.document}
+          </Link>
+        ))}
+        {pair.private ? <span>{t.pairs.isPrivate}</span> : null}
+        {pair.held_out ? <span>{t.rows.heldOut}</span> : null}
+      </p>
+      {onStrike ? (
+        <Button
+          size="small"
+          tone="quiet"
+          icon={pair.struck ? Undo2 : X}
+          disabled={busy}
+          aria-label={
+            pair.struck ? t.pairs.backWhat(pair.question) : t.pairs.strikeWhat(pair.question)
+          }
+          onClick={() => onStrike(pair, !pair.struck)}
+        >
+          {pair.struck ? t.rows.back : t.rows.strike}
+        </Button>
+      ) : null}
+    </li>
+  );
+}
+
+/** A pair of the person's own. */
+function OwnPairForm({ run }: { run: Training }) {
+  const t = useTrainingText();
+  const add = useChangePairs();
+  const [question, setQuestion] = useState("");
+  const [chosen, setChosen] = useState("");
+  const [rejected, setRejected] = useState("");
+  const isWhole = [question, chosen, rejected].every((each) => each.trim() !== "");
+  const write = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    const own = { question: question.trim(), chosen: chosen.trim(), rejected: rejected.trim() };
+    add.mutate(
+      { id: run.id, change: { add: [own] } },
+      {
+        onSuccess: () => {
+          setQuestion("");
+          setChosen("");
+          setRejected("");
+        },
+      },
+    );
+  };
+  return (
+    <form className="own-row" aria-label={t.pairs.add} onSubmit={write}>
+      <h3 className="label">{t.pairs.add}</h3>
+      <Field
+        label={t.rows.question}
+        voice="own"
+        maxLength={2000}
+        value={question}
+        onChange={(event) => setQuestion(event.target.value)}
+      />
+      <Area
+        label={t.pairs.addChosen}
+        voice="own"
+        maxLength={4000}
+        rows={2}
+        value={chosen}
+        onChange={(event) => setChosen(event.target.value)}
+      />
+      <Area
+        label={t.pairs.addRejected}
+        voice="own"
+        maxLength={4000}
+        rows={2}
+        value={rejected}
+        onChange={(event) => setRejected(event.target.value)}
+      />
+      <div>
+        <Button size="small" type="submit" disabled={add.isPending || !isWhole}>
+          {t.rows.addDo}
+        </Button>
+      </div>
+      {add.isError ? <Trouble error={add.error} /> : null}
+    </form>
+  );
+}

@@ -1,0 +1,3 @@
+"""What is preferred to what: pairs of answers for the second stage of a training. Start with
+``preferences.py``.
+"""

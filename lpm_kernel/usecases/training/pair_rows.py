@@ -1,0 +1,148 @@
+"""Pairs of a training in files: what is preferred to what, where it comes from, and how many there
+are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.preferences import PairRule, PreferencePair
+from lpm_kernel.domain.training.runs import Maker
+from lpm_kernel.L2.alignment.preferences import PairSet
+from lpm_kernel.L2.render import messages_of_pair
+from lpm_kernel.usecases.training.rows import lines_in, write_lines
+
+PAIRS, PAIRS_HELD_OUT = "pairs.jsonl", "pairs_held_out.jsonl"
+"""What is learned, and what is only asked about, as the recipe reads it."""
+PREFERENCES = "preferences.jsonl"
+"""All that were made, struck ones too, with where each comes from."""
+INHERITED = "pairs_inherited.jsonl"
+"""Those that were learned by what a training goes on from."""
+ADDED, STRUCK, SUMMARY = "pairs_added.jsonl", "pairs_struck.json", "pairs.json"
+
+
+def pairs_in(file: Path) -> Iterator[PreferencePair]:
+    """Read pairs as they were written with their sources."""
+    for line in lines_in(file):
+        row = json.loads(line)
+        yield PreferencePair(
+            PairRule(row["rule"]),
+            row["question"],
+            row["chosen"],
+            row["rejected"],
+            tuple(row["notes"]),
+            row["asker"],
+            tuple(map(MemoryId, row["memories"])),
+            tuple(map(DocumentId, row["documents"])),
+            tuple(map(ConversationId, row["conversations"])),
+            tuple(map(TurnId, row["turns"])),
+            row["private"],
+            Maker(row["maker"]),
+            row["held_out"],
+        )
+
+
+def as_learned(pair: PreferencePair, name: str) -> dict[str, Any]:
+    """Give a pair as the recipe reads it: trl's conversational form, with id and rule. ``name`` is
+    the person's.
+    """
+    return {
+        "id": pair.id,
+        "rule": pair.rule.value,
+        "prompt": [asdict(message) for message in messages_of_pair(pair, name)],
+        "chosen": [{"role": "assistant", "content": pair.chosen}],
+        "rejected": [{"role": "assistant", "content": pair.rejected}],
+    }
+
+
+def as_pair_row(pair: PreferencePair) -> dict[str, Any]:
+    """Give a pair as it is kept and exported, with its sources."""
+    return {
+        "id": pair.id,
+        "rule": pair.rule.value,
+        "question": pair.question,
+        "chosen": pair.chosen,
+        "rejected": pair.rejected,
+        "notes": list(pair.notes),
+        "asker": pair.asker,
+        "memories": list(pair.memories),
+        "documents": list(pair.documents),
+        "conversations": list(pair.conversations),
+        "turns": list(pair.turns),
+        "private": pair.private,
+        "maker": pair.maker.value,
+        "held_out": pair.held_out,
+    }
+
+
+def write_pairs(file: Path, pairs: Iterable[PreferencePair]) -> None:
+    """Write pairs with their sources, one on a line."""
+    write_lines(file, map(as_pair_row, pairs))
+
+
+def write_pair_set(place: Path, pairs: PairSet, name: str, left_out: Mapping[str, int]) -> None:
+    """Write what is learned, what is held out, where all of it comes from, and how much it is.
+    ``name`` is the person's.
+    """
+    write_pairs(place / PREFERENCES, pairs.made)
+    for file, its in ((PAIRS, pairs.learned), (PAIRS_HELD_OUT, pairs.held_out)):
+        write_lines(place / file, (as_learned(pair, name) for pair in its))
+    chosen, rejected = pairs.lengths
+    summary = {
+        "counts": pairs.counts,
+        "held_out": len(pairs.held_out),
+        "chosen_characters": round(chosen, 1),
+        "rejected_characters": round(rejected, 1),
+        "left_out": {**left_out, **pairs.left_out},
+    }
+    part = place / f"{SUMMARY}.part"
+    part.write_text(json.dumps(summary), "utf-8")
+    part.replace(place / SUMMARY)
+
+
+def summary_in(place: Path) -> dict[str, Any] | None:
+    """Return how many pairs a training has; ``None`` for one whose files are gone, or of an earlier
+    release.
+    """
+    try:
+        summary: dict[str, Any] = json.loads((place / SUMMARY).read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    return summary
+
+
+def struck_in(place: Path) -> set[str]:
+    """Return the ids of the pairs that the person does not want."""
+    file = place / STRUCK
+    return set(json.loads(file.read_text("utf-8"))) if file.exists() else set()
+
+
+def write_struck(place: Path, struck: Collection[str]) -> None:
+    """Write the ids of the pairs that the person does not want."""
+    part = place / f"{STRUCK}.part"
+    part.write_text(json.dumps(sorted(struck)), "utf-8")
+    part.replace(place / STRUCK)
+
+
+def used_in(place: Path) -> Sequence[PreferencePair]:
+    """Return the pairs of a training that are learned or asked about: all but struck ones."""
+    struck = struck_in(place)
+    return [pair for pair in pairs_in(place / PREFERENCES) if pair.id not in struck]
+
+
+def inherit_pairs(start: Path, place: Path) -> None:
+    """Note beside a training what pairs were learned by that from which it goes on (``start``), and
+    by what that went on from: its weights hold them.
+    """
+    write_pairs(place / INHERITED, learned_in(start))
+
+
+def learned_in(place: Path) -> list[PreferencePair]:
+    """Return the pairs that the weights of a training hold, inherited ones too."""
+    return [*used_in(place), *pairs_in(place / INHERITED)]
