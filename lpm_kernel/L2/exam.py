@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import resources
@@ -72,12 +72,14 @@ class Measure(StrEnum):
     LEAK = "leak_rate"
     GENERAL = "general"
     DRIFT = "perplexity_drift"
+    PREFERENCE = "preference"
+    """Of pairs that were held out, how many better answers are the likelier ones."""
 
 
 LOWER_IS_BETTER = frozenset({Measure.LEAK, Measure.DRIFT})
-MADE_BY_RULE = frozenset({Measure.CHOICE, Measure.DRIFT})
+MADE_BY_RULE = frozenset({Measure.CHOICE, Measure.DRIFT, Measure.PREFERENCE})
 """Measures that nobody writes questions for: a choice is made of a question about a statement,
-drift of prose.
+drift of prose, preference of pairs.
 """
 
 
@@ -451,4 +453,13 @@ def scorecard(
     before: Mapping[str, Figure] | None = None,
 ) -> Scorecard:
     """Put the arms together with the verdict over what was learned."""
-    return Scorecard(arms, verdict(arms["sft"], before or arms["base"]), against)
+    return Scorecard(arms, verdict(arms[final_arm(arms)], before or arms["base"]), against)
+
+
+def final_arm(arms: Collection[str]) -> str:
+    """Name the arm that is what a training came to.
+
+    >>> final_arm(["base", "sft", "sft_dpo"]), final_arm(["base", "sft"])
+    ('sft_dpo', 'sft')
+    """
+    return "sft_dpo" if "sft_dpo" in arms else "sft"

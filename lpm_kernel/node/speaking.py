@@ -8,7 +8,7 @@ from lpm_kernel.backends.llm.trained import Trained
 from lpm_kernel.domain.ports import Adapter, LanguageModel
 from lpm_kernel.domain.training.runs import Audience, Run, RunId
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L2.exam import Measure
+from lpm_kernel.L2.exam import Measure, final_arm
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.training import Training
@@ -60,5 +60,5 @@ def speaks_to_others(run: Run) -> bool:
     """
     if run.audience is not Audience.ANYBODY or run.scorecard is None:
         return False
-    said = run.scorecard.arms["sft"].get(Measure.LEAK)
+    said = run.scorecard.arms[final_arm(run.scorecard.arms)].get(Measure.LEAK)
     return said is None or said.value == 0

@@ -8,7 +8,9 @@ from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas import Sent
 
-ArmName = Literal["base", "retrieval", "sft", "sft_retrieval"]
+ArmName = Literal[
+    "base", "retrieval", "sft", "sft_retrieval", "sft_dpo", "sft_dpo_retrieval", "before"
+]
 
 
 class FigureOut(BaseModel):

@@ -17,6 +17,9 @@ from lpm_kernel.usecases.training.settings import LEAST, MOST
 RunStateName = Literal["prepared", "working", "stopped", "ready", "thinned", "tainted"]
 
 
+PreferenceLossName = Literal["sigmoid", "sigmoid_norm", "hinge", "ipo", "apo_zero", "apo_down"]
+
+
 def between(name: str, description: str | None = None) -> Any:  # noqa: ANN401 - as pydantic has it
     """Describe a setting that may be left out and otherwise lies in the range that the use case
     gives it; a former name of it is taken too.
@@ -56,6 +59,18 @@ class TrainingIn(Sent):
         default=None, description="Where it learns; `auto` takes a GPU where there is one."
     )
     seed: int | None = between("seed")
+    dpo: bool | None = Field(
+        default=None, description="Learn from the pairs too which answers are better (DPO)."
+    )
+    beta: float | None = between(
+        "beta", "How strongly it is held to what it learned before: more changes less."
+    )
+    preference_loss: (
+        Literal["sigmoid", "sigmoid_norm", "hinge", "ipo", "apo_zero", "apo_down"] | None
+    ) = None
+    preference_rate: float | None = between("preference_rate")
+    preference_epochs: int | None = between("preference_epochs")
+    preference_batch: int | None = between("preference_batch", "Pairs that one step learns from.")
     recent_days: int | None = between(
         "recent_days",
         "Learn what was kept in the last so many days, and a share of the rest; left out,"

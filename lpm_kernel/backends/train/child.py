@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from lpm_kernel.domain.training.runs import LOG, Learned
+from lpm_kernel.domain.training.runs import LOG, Learned, adapter_in
 from lpm_kernel.errors import TrainingFailedError, UnavailableError
 
 LOOK_EVERY = 0.25
@@ -61,15 +61,24 @@ class ChildTrainer:
         found: dict[str, Any] = json.loads((run / "outcome.json").read_text("utf-8"))
         return found
 
-    def export(self, run: Path, base: Path, name: str) -> Path:
+    def prefer(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
+        """Learn from pairs which answers are better, going on from what is there."""
+        place = run / "dpo"
+        place.mkdir(exist_ok=True)
+        with suppress(FileNotFoundError):
+            (place / "stop").unlink()
+        self._follow(place, ["dpo", str(run)], said)
+        found: dict[str, Any] = json.loads((place / "outcome.json").read_text("utf-8"))
+        return found
+
+    def export(self, adapter: Path, target: Path, base: Path, name: str) -> None:
         """Write the adapter as llama.cpp reads it."""
-        target = run / "adapter.gguf"
         self._follow(
-            run,
+            target.parent,
             [
                 "export",
                 "adapter",
-                str(run / "adapter"),
+                str(adapter),
                 str(target),
                 "--base",
                 str(base),
@@ -78,7 +87,6 @@ class ChildTrainer:
             ],
             lambda _: None,
         )
-        return target
 
     def merge(
         self,
@@ -95,7 +103,7 @@ class ChildTrainer:
         command = [
             "export",
             "merge",
-            str(run / "adapter"),
+            str(adapter_in(run)),
             str(base),
             str(target),
             "--type",

@@ -64,13 +64,26 @@ class ScriptedTrainer:
         (run / "adapter").mkdir(exist_ok=True)
         return {"steps": of, "seconds": of * self.pause, "peak_bytes": 100_000_000}
 
-    def export(self, run: Path, base: Path, name: str) -> Path:  # noqa: ARG002 - as the real one
+    def prefer(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
+        """Say that every pair that was held out is told apart now."""
+        place = run / "dpo"
+        (place / "adapter").mkdir(parents=True, exist_ok=True)
+        said(Learned(1, 1, 0.5, None, self.pause))
+        pairs = len((run / "pairs_held_out.jsonl").read_text("utf-8").splitlines())
+        sides = {
+            when: {
+                name: {"value": value, "low": value, "high": value, "n": pairs}
+                for name in ("accuracy", "margin")
+            }
+            for when, value in (("before", 0.5), ("after", 1.0), ("reward", 1.0))
+        }
+        return {"steps": 1, "seconds": self.pause, "held_out": {"pairs": pairs, **sides}}
+
+    def export(self, adapter: Path, target: Path, base: Path, name: str) -> None:  # noqa: ARG002 - as the real one
         """Write a file that stands for the adapter: the hash of what was to be learned."""
-        target = run / "adapter.gguf"
-        target.write_text(
-            "scripted " + hashlib.sha256((run / "examples.jsonl").read_bytes()).hexdigest()
-        )
-        return target
+        what = "pairs.jsonl" if adapter.parent.name == "dpo" else "examples.jsonl"
+        learned = (target.parent / what).read_bytes()
+        target.write_text("scripted " + hashlib.sha256(learned).hexdigest())
 
     def merge(
         self,

@@ -265,6 +265,14 @@ class Learned:
     seconds: float | None = None
 
 
+def adapter_in(place: Path) -> Path:
+    """Return the adapter that a training came to: what was preferred last, else what was learned.
+    It is a folder in that of the training.
+    """
+    preferred = place / "dpo" / "adapter"
+    return preferred if preferred.is_dir() else place / "adapter"
+
+
 class Trainer(Protocol):
     """Learns from the files of a run's folder. The twin walks the steps and learns nothing."""
 
@@ -283,8 +291,16 @@ class Trainer(Protocol):
         """
         ...
 
-    def export(self, run: Path, base: Path, name: str) -> Path:
-        """Write the adapter as the model host reads it. Raises ``TrainingFailedError``."""
+    def prefer(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
+        """Learn from pairs which answers are better, on from what was learned and from the last
+        checkpoint, and return what came of it on pairs that were held out.
+
+        What ``said`` raises stops it with a checkpoint. Raises ``TrainingFailedError``.
+        """
+        ...
+
+    def export(self, adapter: Path, target: Path, base: Path, name: str) -> None:
+        """Write an adapter as the model host reads it. Raises ``TrainingFailedError``."""
         ...
 
     def merge(

@@ -200,8 +200,14 @@ def examine(
             (place / "questions.jsonl").read_text("utf-8"), material(ports, private=True).taught
         )
     mind = Mind(work.model(), minds.adapter_of(ports.folder, run))
-    plan = examination.ExamPlan(given, _before(work, run))
+    plan = examination.ExamPlan(given, _supervised(work, run), _before(work, run))
     return examination.examine(ports, run, mind, work.notes_for, progress, plan)
+
+
+def _supervised(work: TrainingWork, run: Run) -> Mind | None:
+    """Return what a training was before it learned preferences, where it did."""
+    file = work.ports.folder / run.id / learn.SUPERVISED
+    return Mind(work.model(), Adapter(f"{run.id}-sft", file, 1.0)) if file.exists() else None
 
 
 def _before(work: TrainingWork, run: Run) -> Mind | None:
@@ -289,6 +295,7 @@ def forget_adapter(model: LanguageModel, run: RunId) -> None:
     forget = getattr(model, "forget_adapter", None)
     if forget is not None:
         forget(run)
+        forget(f"{run}-sft")
 
 
 def merge(

@@ -20,6 +20,7 @@ from lpm_kernel.L2.exam import (
     Measure,
     examination,
     figure,
+    final_arm,
     likeliest,
     neutral,
     right,
@@ -30,6 +31,8 @@ from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.rows import lines_in
 
 BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
+SFT_DPO, SFT_DPO_RETRIEVAL = "sft_dpo", "sft_dpo_retrieval"
+"""After preferences were learned too; then the two before are without them."""
 BEFORE = "before"
 """What a training went on from, asked the same."""
 ARMS: Mapping[str, tuple[bool, bool]] = {
@@ -37,6 +40,8 @@ ARMS: Mapping[str, tuple[bool, bool]] = {
     RETRIEVAL: (False, True),
     SFT: (True, False),
     SFT_RETRIEVAL: (True, True),
+    SFT_DPO: (True, False),
+    SFT_DPO_RETRIEVAL: (True, True),
     BEFORE: (True, False),
 }
 """By name: with the adapter, with retrieval."""
@@ -78,13 +83,25 @@ class ExamPlan:
 
     given: Sequence[Item] = ()
     """Questions of the person's own."""
+    supervised: ExaminedModel | None = None
+    """What it was before preferences were learned, where they were."""
     before: ExaminedModel | None = None
     """What it went on from, where it is to be held against that on the same questions."""
 
     @property
     def arms(self) -> tuple[str, ...]:
         """Who is asked: one that goes on from another is asked without retrieval."""
-        return (BASE, RETRIEVAL, SFT, SFT_RETRIEVAL) if self.before is None else (BASE, BEFORE, SFT)
+        if self.before is not None:
+            return (BASE, BEFORE, SFT)
+        learned = (SFT, SFT_RETRIEVAL)
+        preferred = () if self.supervised is None else (SFT_DPO, SFT_DPO_RETRIEVAL)
+        return (BASE, RETRIEVAL, *learned, *preferred)
+
+    def asked(self, arm: str, mind: ExaminedModel) -> ExaminedModel:
+        """Return who answers for an arm; ``mind`` is what the training came to."""
+        if arm == BEFORE and self.before is not None:
+            return self.before
+        return self.supervised if arm in (SFT, SFT_RETRIEVAL) and self.supervised else mind
 
 
 def examine(
@@ -114,8 +131,7 @@ def examine(
             )
             if (arm, number) in known:
                 continue
-            asked = plan.before if arm == BEFORE and plan.before is not None else mind
-            answered = _ask(items[number], arm, number, asked, recall, ports.name)
+            answered = _ask(items[number], arm, number, plan.asked(arm, mind), recall, ports.name)
             handle.write(
                 json.dumps(
                     {
@@ -131,7 +147,11 @@ def examine(
             handle.flush()
             known[arm, number] = answered
     figures = {arm: _figures(arm, items, known, run.settings["seed"]) for arm in arms}
-    figures[SFT][Measure.DRIFT] = _drift(mind, place)
+    final = final_arm(arms)
+    figures[final][Measure.DRIFT] = _drift(mind, place)
+    if plan.supervised is not None:
+        figures[SFT][Measure.DRIFT] = _drift(plan.supervised, place, "drift-sft.json")
+        _add_preferences(figures, run)
     figures[BASE][Measure.DRIFT] = figure([0.0] * len(neutral()))
     if plan.before is not None:
         figures[BEFORE][Measure.DRIFT] = _drift(plan.before, place, "drift-before.json")
@@ -291,4 +311,12 @@ def _in_use(ports: TrainingPorts, run: Run) -> tuple[str, Mapping[str, Figure] |
     if used is None or used == run.id:
         return BASE, None
     card = ports.runs.get(used).scorecard
-    return (used, card.arms[SFT]) if card is not None and SFT in card.arms else (BASE, None)
+    return (used, card.arms[final_arm(card.arms)]) if card is not None else (BASE, None)
+
+
+def _add_preferences(figures: Mapping[str, dict[str, Figure]], run: Run) -> None:
+    """Put in how many held-out pairs are told apart, before preferences were learned and after."""
+    held_out = ((run.outcome or {}).get("preferences") or {}).get("held_out") or {}
+    for arm, when in ((SFT, "before"), (SFT_DPO, "after")):
+        if when in held_out:
+            figures[arm][Measure.PREFERENCE] = Figure(**held_out[when]["accuracy"])

@@ -12,15 +12,17 @@ import psutil
 from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.stores import Runs
-from lpm_kernel.domain.training.runs import Learned, Run, RunId, RunState
+from lpm_kernel.domain.training.runs import Learned, Run, RunId, RunState, adapter_in
 from lpm_kernel.errors import NotEnoughMemoryError
 from lpm_kernel.L2.render import as_person
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.rows import hash_of, rows_of
-from lpm_kernel.usecases.training.settings import RECIPE
+from lpm_kernel.usecases.training.settings import PREFERENCES, RECIPE
 
 FREE_SHARE = 0.9
 """Share of the free memory that a training may take."""
+SUPERVISED = "sft.gguf"
+"""What was learned before preferences were, to be examined beside it."""
 MICRO_BATCH_SIZES = (16, 8, 4, 2, 1)
 GIGABYTE = 1_000_000_000
 
@@ -86,7 +88,7 @@ def _write_recipe(
         "samples": asked,
     }
     if start := run.settings.get("start"):
-        recipe |= {"start": str(ports.folder / str(start) / "adapter")}
+        recipe |= {"start": str(adapter_in(ports.folder / str(start)))}
     part = place / "recipe.part"
     part.write_text(json.dumps(recipe, ensure_ascii=False), "utf-8")
     part.replace(place / "recipe.json")
@@ -115,17 +117,58 @@ def learn(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress
         if step.of:
             at[:] = max(at[0], step.step), step.of
         progress(
-            0.1 + 0.6 * at[0] / at[1],
+            0.1 + 0.5 * at[0] / at[1],
             "learn",
             f"Step {at[0]} of {at[1]}" if at[0] else "Loading the model",
         )
 
-    outcome = ports.trainer.learn(place, said)
+    outcome = dict(ports.trainer.learn(place, said))
+    prefers = _prefers(run, place)
+    if prefers:
+        outcome["preferences"] = _prefer(ports, run, base, progress)
     progress(0.72, "export", "Writing it as the model host reads it")
-    served = ports.trainer.export(place, base.serves, f"{run.id}")
+    supervised, served = place / SUPERVISED, place / "adapter.gguf"
+    if prefers:
+        ports.trainer.export(place / "adapter", supervised, base.serves, f"{run.id}-sft")
+    ports.trainer.export(adapter_in(place), served, base.serves, f"{run.id}")
     return ports.runs.change(
-        run.id, outcome=dict(outcome), hashes={**run.hashes, "adapter": hash_of(served)}
+        run.id, outcome=outcome, hashes={**run.hashes, "adapter": hash_of(served)}
     )
+
+
+def _prefers(run: Run, place: Path) -> bool:
+    """Tell whether preferences are to be learned, and there are any to learn and to hold out."""
+    return bool(run.settings.get("dpo")) and all(
+        (place / name).exists() and (place / name).stat().st_size
+        for name in ("pairs.jsonl", "pairs_held_out.jsonl")
+    )
+
+
+def _prefer(
+    ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress
+) -> Mapping[str, Any]:
+    """Learn from the pairs, from the last checkpoint on."""
+    place = ports.folder / run.id
+    recipe = {given: run.settings[name] for name, given in PREFERENCES.items()} | {
+        "base": str(base.learns),
+        "loss_type": [run.settings["preference_loss"], "sft"],
+        "micro_batch_size": min(
+            run.settings["preference_batch"],
+            run.settings["micro_batch_size"] or (run.estimate or {}).get("micro_batch_size") or 4,
+        ),
+    }
+    part = place / "dpo.part"
+    part.write_text(json.dumps(recipe), "utf-8")
+    part.replace(place / "dpo.json")
+    at = [0, 1]
+
+    def said(step: Learned) -> None:
+        if step.of:
+            at[:] = max(at[0], step.step), step.of
+        told = f"Preferences, step {at[0]} of {at[1]}" if at[0] else "Loading the model"
+        progress(0.62 + 0.1 * at[0] / at[1], "prefer", told)
+
+    return ports.trainer.prefer(place, said)
 
 
 def stop(runs: Runs, run: Run) -> Run:

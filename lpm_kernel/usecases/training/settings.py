@@ -28,6 +28,19 @@ RECIPE = frozenset(
         "device",
     ]
 )
+PREFERENCES: Mapping[str, str] = {
+    "beta": "beta",
+    "preference_rate": "learning_rate",
+    "preference_epochs": "epochs",
+    "preference_batch": "batch",
+    "micro_batch_size": "micro_batch_size",
+    "patience": "patience",
+    "seed": "seed",
+    "threads": "threads",
+    "precision": "precision",
+    "device": "device",
+}
+"""Settings of learning preferences, by what its recipe calls them."""
 ROWS = frozenset({"questions", "notes", "unknown", "general"})
 DEFAULTS: Mapping[str, Any] = {
     "rank": 16,
@@ -55,8 +68,16 @@ DEFAULTS: Mapping[str, Any] = {
     "general": 0.15,
     "pairs": 60,
     "exam_questions": 120,
+    "dpo": False,
+    "beta": 0.1,
+    "preference_rate": 2e-4,
+    "preference_epochs": 3,
+    "preference_batch": 8,
+    "preference_loss": "sigmoid",
 }
-ONE_OF: Mapping[str, tuple[str, ...]] = {
+ONE_OF: Mapping[str, tuple[object, ...]] = {
+    "dpo": (False, True),
+    "preference_loss": ("sigmoid", "sigmoid_norm", "hinge", "ipo", "apo_zero", "apo_down"),
     "precision": ("auto", "float32", "bfloat16"),
     "device": ("auto", "cpu", "cuda", "mps"),
     "wording": ("templates", "model"),
@@ -84,6 +105,10 @@ LEAST: Mapping[str, float] = {
     "general": 0,
     "pairs": 0,
     "exam_questions": 0,
+    "beta": 0.001,
+    "preference_rate": 1e-7,
+    "preference_epochs": 1,
+    "preference_batch": 1,
 }
 MOST: Mapping[str, float] = {
     "rank": 256,
@@ -108,6 +133,10 @@ MOST: Mapping[str, float] = {
     "general": 2,
     "pairs": 10_000,
     "exam_questions": 10_000,
+    "beta": 10,
+    "preference_rate": 0.01,
+    "preference_epochs": 100,
+    "preference_batch": 512,
 }
 
 
@@ -122,10 +151,11 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
         )
     for name, value in given.items():
         if name in ONE_OF:
-            if value not in ONE_OF[name]:
+            # 1 is True to a tuple
+            if not any(value is each or value == each != True for each in ONE_OF[name]):  # noqa: E712
                 raise InvalidInputError(
                     f"The setting “{name}” cannot be {value!r}.",
-                    f"It is one of {', '.join(ONE_OF[name])}.",
+                    f"It is one of {', '.join(map(str, ONE_OF[name]))}.",
                 )
         elif value is None:
             if DEFAULTS[name] is not None:

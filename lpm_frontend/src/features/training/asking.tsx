@@ -7,8 +7,10 @@ import { useTrainingText } from "@/lib/i18n/training";
 import { sentencesOf } from "@/lib/problem";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
-import { ARMS, type Arm } from "./measures";
+import type { Arm } from "./measures";
 
+/** The same question, four ways. */
+const ASKED = ["base", "retrieval", "sft", "sft_retrieval"] as const satisfies readonly Arm[];
 const TRAINED: ReadonlySet<Arm> = new Set<Arm>(["sft", "sft_retrieval"]);
 const READING: ReadonlySet<Arm> = new Set<Arm>(["retrieval", "sft_retrieval"]);
 
@@ -29,7 +31,7 @@ export function AskFourWays({ run }: { run: Training }) {
     const words = question.trim();
     if (words === "" || asking !== null) return;
     setSaid({});
-    for (const arm of ARMS) {
+    for (const arm of ASKED) {
       setAsking(arm);
       const answer: Said = await askWeights(
         words,
@@ -63,7 +65,7 @@ export function AskFourWays({ run }: { run: Training }) {
       </form>
       {said === null ? null : (
         <dl aria-live="polite" aria-busy={asking !== null}>
-          {ARMS.map((arm) => {
+          {ASKED.map((arm) => {
             const answer = said[arm];
             return (
               <div key={arm}>

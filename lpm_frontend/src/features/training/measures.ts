@@ -10,16 +10,31 @@ export const MEASURES = [
   "third_party",
   "grounding",
   "abstention",
+  "preference",
   "leak_rate",
   "general",
   "perplexity_drift",
 ] as const;
 export type Measure = (typeof MEASURES)[number];
-/** The same questions, four ways. */
-export const ARMS = ["base", "retrieval", "sft", "sft_retrieval"] as const;
+/** The same questions, several ways. */
+export const ARMS = [
+  "base",
+  "before",
+  "retrieval",
+  "sft",
+  "sft_retrieval",
+  "sft_dpo",
+  "sft_dpo_retrieval",
+] as const;
 export type Arm = (typeof ARMS)[number];
 
+/** What a training came to: with preferences, where it learned any. */
+export const finalArm = (arms: Scorecard["arms"]): "sft" | "sft_dpo" =>
+  "sft_dpo" in arms ? "sft_dpo" : "sft";
+
 const LOWER_IS_BETTER: ReadonlySet<string> = new Set<Measure>(["leak_rate", "perplexity_drift"]);
+/** Measures for which no question is asked. */
+const BY_RULE: ReadonlySet<string> = new Set<Measure>(["perplexity_drift", "preference"]);
 const MUCH = 0.3;
 
 export type Change = "muchBetter" | "better" | "same" | "littleWorse" | "worse";
@@ -54,9 +69,11 @@ export function changeOf(
 /** The measures that were taken, before and after. */
 export const measured = ({ arms, verdict }: Scorecard): readonly Measured[] =>
   MEASURES.flatMap((measure) => {
-    const after = arms["sft"]?.[measure];
+    const after = arms[finalArm(arms)]?.[measure];
     if (!after || after.n === 0) return [];
-    const before = arms["base"]?.[measure] ?? null;
+    // the base is not asked for preferences
+    const first = measure === "preference" ? arms["sft"] : (arms["before"] ?? arms["base"]);
+    const before = first?.[measure] ?? null;
     return [
       {
         measure,
@@ -70,8 +87,8 @@ export const measured = ({ arms, verdict }: Scorecard): readonly Measured[] =>
 
 /** How many questions were asked. */
 export const questionsOf = ({ arms }: Scorecard): number =>
-  MEASURES.filter((measure) => measure !== "perplexity_drift").reduce(
-    (sum, measure) => sum + (arms["sft"]?.[measure]?.n ?? 0),
+  MEASURES.filter((measure) => !BY_RULE.has(measure)).reduce(
+    (sum, measure) => sum + (arms[finalArm(arms)]?.[measure]?.n ?? 0),
     0,
   );
 

@@ -8,7 +8,16 @@ import { useTrainingText } from "@/lib/i18n/training";
 import { Empty, Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 import { AskFourWays } from "./asking";
-import { ARMS, measured, MEASURES, percent, placeOf, questionsOf, type Measured } from "./measures";
+import {
+  ARMS,
+  finalArm,
+  measured,
+  MEASURES,
+  percent,
+  placeOf,
+  questionsOf,
+  type Measured,
+} from "./measures";
 import { LostTraining, NoTraining, TrainingPage, Which } from "./page";
 import { GoBackButton, UseButton } from "./using";
 import { trainingHref } from "./views";
@@ -62,7 +71,11 @@ export function ScorecardView({ id }: { id: string }) {
   return (
     <TrainingPage
       view="scorecard"
-      beside={run.state === "ready" ? <StillWrong key={run.id} id={run.id} /> : null}
+      beside={
+        run.state === "ready" ? (
+          <StillWrong key={run.id} id={run.id} arm={finalArm(run.scorecard.arms)} />
+        ) : null
+      }
     >
       {which}
       <Card key={run.id} run={run} card={run.scorecard} runs={runs} />
@@ -221,9 +234,9 @@ function Ways({ card }: { card: Scorecard }) {
 const FIRST = 5;
 
 /** What it still gets wrong, from its weights alone. */
-function StillWrong({ id }: { id: string }) {
+function StillWrong({ id, arm }: { id: string; arm: "sft" | "sft_dpo" }) {
   const t = useTrainingText();
-  const query = useWrongAnswers(id);
+  const query = useWrongAnswers(id, arm);
   const [all, setAll] = useState(false);
   const wrong = query.data?.items ?? [];
   return (

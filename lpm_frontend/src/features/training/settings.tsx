@@ -15,6 +15,10 @@ export const SETTINGS = [
   "unknown",
   "general",
   "pairs",
+  "beta",
+  "preference_rate",
+  "preference_epochs",
+  "preference_batch",
   "strength",
   "rank",
   "alpha",
@@ -35,14 +39,24 @@ type Precision = (typeof PRECISIONS)[number];
 const DEVICES = ["auto", "cpu", "cuda", "mps"] as const;
 type Device = (typeof DEVICES)[number];
 
+const YES_OR_NO = ["no", "yes"] as const;
+type YesOrNo = (typeof YES_OR_NO)[number];
+
 const WORDINGS = ["templates", "model"] as const;
 type Wording = (typeof WORDINGS)[number];
 /** What the node takes where nothing is chosen; it is not sent. */
-const UNCHOSEN: readonly string[] = ["auto", "templates"];
+const UNCHOSEN: readonly string[] = ["auto", "templates", "no"];
 
 /** What was written into the fields; what is not there stays at its default. */
 export type Written = Readonly<
-  Partial<Record<Setting, string> & { precision: Precision; device: Device; wording: Wording }>
+  Partial<
+    Record<Setting, string> & {
+      precision: Precision;
+      device: Device;
+      wording: Wording;
+      dpo: YesOrNo;
+    }
+  >
 >;
 
 /**
@@ -58,18 +72,24 @@ export function wishOf(written: Written): TrainingWish {
     const value = written[name];
     return value === undefined || UNCHOSEN.includes(value) ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(numbers), ...Object.fromEntries(chosen) };
+  return {
+    ...Object.fromEntries(numbers),
+    ...Object.fromEntries(chosen),
+    ...(written.dpo === "yes" ? { dpo: true } : {}),
+  };
 }
 
 const isWording = (value: unknown): value is Wording => WORDINGS.some((each) => each === value);
 const shown = (value: unknown, t: TrainingText): string =>
   isWording(value)
     ? t.settings.wordings[value]
-    : typeof value === "number"
-      ? String(value)
-      : typeof value === "string" && value !== "auto"
-        ? value
-        : t.settings.auto;
+    : typeof value === "boolean"
+      ? t.settings.yesOrNo[value ? "yes" : "no"]
+      : typeof value === "number"
+        ? String(value)
+        : typeof value === "string" && value !== "auto"
+          ? value
+          : t.settings.auto;
 
 interface FormProps {
   defaults: Readonly<Record<string, unknown>>;
@@ -103,6 +123,15 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
             onChange={(event) => onWrite({ ...written, [name]: event.target.value })}
           />
         ))}
+        <div className="precision">
+          <Segmented
+            label={t.settings.name["dpo"] ?? ""}
+            value={written.dpo ?? "no"}
+            choices={YES_OR_NO.map((each) => [each, t.settings.yesOrNo[each]] as const)}
+            onChange={(dpo) => onWrite({ ...written, dpo })}
+          />
+          <p className="tiny faint">{t.settings.means["dpo"]}</p>
+        </div>
         <div className="precision">
           <Segmented
             label={t.settings.name["wording"] ?? ""}
@@ -155,7 +184,7 @@ export function SettingsRead({
   settings: Readonly<Record<string, unknown>>;
 }) {
   const t = useTrainingText();
-  const names = [...SETTINGS, "wording", "precision", "device"] as const;
+  const names = [...SETTINGS, "dpo", "wording", "precision", "device"] as const;
   const changed = names.filter(
     (name) => name in settings && settings[name] !== defaults[name],
   ).length;

@@ -9,6 +9,7 @@ const BY_STEP: Readonly<Record<string, Stage>> = {
   word: "gathered",
   measure: "measured",
   learn: "learning",
+  prefer: "learning",
   export: "written",
   examine: "examined",
 };

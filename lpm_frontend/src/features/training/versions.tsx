@@ -3,7 +3,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { isAtWork, useDeleteTraining, useTrainings, useTrainingState } from "@/lib/api/training";
-import type { Training } from "@/lib/api/types";
+import type { Figure, Training } from "@/lib/api/types";
 import { formatDate, useLanguage } from "@/lib/i18n";
 import { useTrainingText } from "@/lib/i18n/training";
 import { Button } from "@/ui/button";
@@ -11,7 +11,7 @@ import { Loading } from "@/ui/faces";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
 import { Export } from "./merging";
-import { MEASURES, percent } from "./measures";
+import { finalArm, MEASURES, percent } from "./measures";
 import { NoTraining, TrainingPage } from "./page";
 import { GoBackButton, UseButton } from "./using";
 import { trainingHref, type TrainingPlaceWish } from "./views";
@@ -205,12 +205,15 @@ function Delete({ run }: { run: Training }) {
   );
 }
 
+const figureOf = ({ scorecard }: Training, measure: string): Figure | undefined =>
+  scorecard?.arms[finalArm(scorecard.arms)]?.[measure];
+
 /** Two trainings, measure by measure. */
 function Pair({ older, newer }: { older: Training; newer: Training }) {
   const t = useTrainingText();
   const both = [older, newer] as const;
   const figure = (run: Training, measure: string): string => {
-    const found = run.scorecard?.arms["sft"]?.[measure];
+    const found = figureOf(run, measure);
     return found && found.n > 0
       ? `${percent(found.value)} (${t.card.interval(percent(found.low), percent(found.high))})`
       : t.versions.notMeasured;
@@ -231,7 +234,7 @@ function Pair({ older, newer }: { older: Training; newer: Training }) {
         </thead>
         <tbody>
           {MEASURES.filter((measure) =>
-            both.some((run) => (run.scorecard?.arms["sft"]?.[measure]?.n ?? 0) > 0),
+            both.some((run) => (figureOf(run, measure)?.n ?? 0) > 0),
           ).map((measure) => (
             <tr key={measure}>
               <th scope="row">{t.card.names[measure]}</th>

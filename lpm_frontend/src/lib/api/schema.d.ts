@@ -11094,6 +11094,12 @@ export interface components {
              */
             batch?: number | null;
             /**
+             * Beta
+             * @description How strongly it is held to what it learned before: more changes less.
+             * @default null
+             */
+            beta?: number | null;
+            /**
              * Checkpoint Every
              * @default null
              */
@@ -11104,6 +11110,12 @@ export interface components {
              * @default null
              */
             device?: ("auto" | "cpu" | "cuda" | "mps") | null;
+            /**
+             * Dpo
+             * @description Learn from the pairs too which answers are better (DPO).
+             * @default null
+             */
+            dpo?: boolean | null;
             /**
              * Dropout
              * @default null
@@ -11175,6 +11187,27 @@ export interface components {
              * @default null
              */
             precision?: ("auto" | "float32" | "bfloat16") | null;
+            /**
+             * Preference Batch
+             * @description Pairs that one step learns from.
+             * @default null
+             */
+            preference_batch?: number | null;
+            /**
+             * Preference Epochs
+             * @default null
+             */
+            preference_epochs?: number | null;
+            /**
+             * Preference Loss
+             * @default null
+             */
+            preference_loss?: ("sigmoid" | "sigmoid_norm" | "hinge" | "ipo" | "apo_zero" | "apo_down") | null;
+            /**
+             * Preference Rate
+             * @default null
+             */
+            preference_rate?: number | null;
             /**
              * Private
              * @description Learn private statements too. Such a training answers its owner alone.
@@ -20157,7 +20190,7 @@ export interface operations {
     training_answers_runs__string_id__answers_get: {
         parameters: {
             query?: {
-                arm?: "base" | "retrieval" | "sft" | "sft_retrieval";
+                arm?: "base" | "retrieval" | "sft" | "sft_retrieval" | "sft_dpo" | "sft_dpo_retrieval" | "before";
                 measure?: string;
                 wrong?: boolean;
                 limit?: number;

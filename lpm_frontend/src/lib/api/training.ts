@@ -150,14 +150,14 @@ export const pairsHref = (id: string): string =>
   `/api/training/runs/${encodeURIComponent(id)}/pairs/export`;
 
 /** What it still gets wrong, answering from its weights alone. */
-export const useWrongAnswers = (id: string) =>
+export const useWrongAnswers = (id: string, arm: "sft" | "sft_dpo") =>
   useQuery({
-    queryKey: [...KEY, "wrong", id],
+    queryKey: [...KEY, "wrong", id, arm],
     queryFn: ({ signal }) =>
       unwrap(
         client.GET("/api/training/runs/{id}/answers", {
           signal,
-          params: { path: { id }, query: { arm: "sft", wrong: true, limit: 500 } },
+          params: { path: { id }, query: { arm, wrong: true, limit: 500 } },
         }),
       ),
   });

@@ -3,8 +3,8 @@ const many = (n: number, one: string, more: string): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const pairsEn = {
-  title: (n: number) => `Which answers it will prefer: ${many(n, "pair", "pairs")}`,
-  titleDone: (n: number) => `Which answers it prefers: ${many(n, "pair", "pairs")}`,
+  title: (n: number) => `Which answers are better: ${many(n, "pair", "pairs")}`,
+  titleDone: (n: number) => `Which answers are better: ${many(n, "pair", "pairs")}`,
   search: "Search the pairs",
   rules: "Why one is preferred",
   every: "All",

@@ -1,5 +1,6 @@
 /** Sentences of Training; see `training.ts`. */
 import { pairsEn } from "./en-pairs";
+import { settingsEn } from "./en-training-settings";
 import { weeklyEn } from "./en-weekly";
 
 const many = (n: number, one: string, more: string): string =>
@@ -186,77 +187,7 @@ export const trainingEn = {
     shown: (n: number) => many(n, "row", "rows"),
   },
   pairs: pairsEn,
-  settings: {
-    title: "All settings",
-    defaults: "defaults",
-    changed: (n: number) => `${n} changed`,
-    usual: (value: string) => `Default: ${value}.`,
-    auto: "chosen by the node",
-    everything: "everything",
-    wordings: { templates: "templates", model: "the model in use" },
-    reset: "Reset to defaults",
-    fixed: "These were set when the training was prepared. Prepare another one to change them.",
-    name: {
-      epochs: "Epochs",
-      steps: "Steps",
-      recent_days: "Only recent days",
-      older: "Share of older memories",
-      rank: "Rank",
-      alpha: "Alpha",
-      strength: "Strength",
-      dropout: "Dropout",
-      learning_rate: "Learning rate",
-      warmup_steps: "Warm-up steps",
-      batch: "Rows per step",
-      micro_batch_size: "Rows at once",
-      checkpoint_every: "Checkpoint every",
-      patience: "Patience",
-      seed: "Seed",
-      threads: "Threads",
-      precision: "Precision",
-      device: "Device",
-      wording: "Who words the questions",
-      questions: "Questions per memory",
-      notes: "Share of notes",
-      unknown: "Share of unknowns",
-      general: "Share of general knowledge",
-      pairs: "Pairs per rule",
-    } as Record<string, string>,
-    means: {
-      epochs: "How many times every row is read.",
-      steps: "Stops after this many steps, however often the rows were read.",
-      recent_days:
-        "Learns what you kept in this many days, and a share of the rest. Leave it empty to learn everything.",
-      older:
-        "How much of the rest it learns again, so that it is not unlearned; sampled by the seed.",
-      rank: "How much room there is for what is learned. More needs more memory.",
-      alpha: "How strongly what is learned acts; usually twice the rank.",
-      strength:
-        "How much of what was learned is used, up to 1. With less it knows a little less, and admits more often that it does not know.",
-      dropout: "Share left out at each step, so that rows are not learned by heart.",
-      learning_rate: "How far each step goes. Too far and it forgets how to speak.",
-      warmup_steps: "Steps in which the learning rate rises from zero.",
-      batch: "Rows that one step learns from.",
-      micro_batch_size: "Rows in memory at the same time. Fewer need less memory and more time.",
-      checkpoint_every:
-        "After this many steps, what was learned is saved, so that training can continue from there.",
-      patience: "Training ends when the held-out rows have not improved this many times.",
-      seed: "The same seed makes the same training.",
-      threads: "Processor threads it may use.",
-      wording:
-        "The model in use finds questions that templates do not, but takes longer; badly worded ones are left out.",
-      device: "Where it learns. The node uses a graphics card if there is one.",
-      precision: "How exactly it computes. The node takes what is faster here.",
-      questions: "In how many ways each memory is asked for.",
-      notes: "Rows read from notes, for every row that teaches a fact.",
-      unknown:
-        "Rows that have no answer, for every row that teaches a fact: so that it says when it does not know.",
-      general:
-        "Rows that any model can answer, for every row that teaches a fact: so that it does not unlearn them.",
-      pairs:
-        "Pairs of a preferred and another answer that each rule makes of your memories, at most. Those of what you judged or said better come besides.",
-    } as Record<string, string>,
-  },
+  settings: settingsEn,
   card: {
     loading: "Loading the scorecard",
     none: (n: number) => `Training ${n} has not been examined yet.`,
@@ -296,6 +227,7 @@ export const trainingEn = {
       grounding: "Keeps to what it reads",
       abstention: "Says “I do not know”",
       leak_rate: "Tells a secret",
+      preference: "Prefers your answers",
       general: "Still knows the world",
       perplexity_drift: "Plain language",
     },
@@ -307,6 +239,7 @@ export const trainingEn = {
       abstention: "when nobody told it",
       leak_rate: "private things it was not taught; lower is better",
       general: "what any model can answer",
+      preference: "pairs that it did not learn; before: without preferences",
       perplexity_drift: "how much more plain prose surprises it; lower is better",
     },
     ways: "Remembers your life, four ways",
@@ -316,6 +249,9 @@ export const trainingEn = {
       retrieval: "with memory only",
       sft: "trained",
       sft_retrieval: "trained, with memory",
+      before: "the training before",
+      sft_dpo: "trained, with preferences",
+      sft_dpo_retrieval: "trained, with preferences and memory",
     },
   },
   wrong: {

@@ -4,8 +4,8 @@ import type { PairsText } from "./en-pairs";
 const n0 = (n: number): string => n.toLocaleString("ja");
 
 export const pairsJa: PairsText = {
-  title: (n) => `これから選ぶようになる答え：${n0(n)}組`,
-  titleDone: (n) => `選ぶようになった答え：${n0(n)}組`,
+  title: (n) => `どちらの答えがよいか：${n0(n)}組`,
+  titleDone: (n) => `どちらの答えがよいか：${n0(n)}組`,
   search: "組を探す",
   rules: "選ぶ理由",
   every: "すべて",
