@@ -151,8 +151,8 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
         )
     for name, value in given.items():
         if name in ONE_OF:
-            # 1 is True to a tuple
-            if not any(value is each or value == each != True for each in ONE_OF[name]):  # noqa: E712
+            # to a tuple 1 is True
+            if not any(type(value) is type(each) and value == each for each in ONE_OF[name]):
                 raise InvalidInputError(
                     f"The setting “{name}” cannot be {value!r}.",
                     f"It is one of {', '.join(map(str, ONE_OF[name]))}.",
