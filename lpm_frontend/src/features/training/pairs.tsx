@@ -37,9 +37,7 @@ export function Pairs({ run, open = true }: { run: Training; open?: boolean }) {
   return (
     <details className="depth" onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary>
-        <span className="num">
-          {run.state === "prepared" ? t.pairs.title(count) : t.pairs.titleDone(count)}
-        </span>
+        <span className="num">{t.pairs.title(count)}</span>
       </summary>
       {shown && open ? <PairsRead run={run} /> : null}
     </details>
@@ -159,12 +157,17 @@ function PairRow({ pair, busy, onStrike }: PairRowProps) {
           <dd className="own mute">{pair.rejected}</dd>
         </div>
       </dl>
+      {pair.notes.length === 0 ? null : (
+        <details className="pair-notes small mute">
+          <summary>{t.pairs.notes(pair.notes.length)}</summary>
+          {pair.notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </details>
+      )}
       <p className="row-facts tiny faint">
         <span>{t.pairs.rule[pair.rule]}</span>
         {pair.asker === "" ? null : <span>{t.pairs.asker(pair.asker)}</span>}
-        {pair.notes.length === 0 ? null : (
-          <span title={pair.notes.join("\n")}>{t.pairs.notes(pair.notes.length)}</span>
-        )}
         {pair.memories.slice(0, 1).map((memory) => (
           <Link
             key={memory}

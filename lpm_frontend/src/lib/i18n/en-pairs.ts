@@ -4,7 +4,6 @@ const many = (n: number, one: string, more: string): string =>
 
 export const pairsEn = {
   title: (n: number) => `Which answers are better: ${many(n, "pair", "pairs")}`,
-  titleDone: (n: number) => `Which answers are better: ${many(n, "pair", "pairs")}`,
   search: "Search the pairs",
   rules: "Why one is preferred",
   every: "All",
@@ -13,7 +12,7 @@ export const pairsEn = {
   chosen: "Preferred",
   rejected: "Not preferred",
   asker: (who: string) => `Asked by ${who}`,
-  notes: (n: number) => `with ${many(n, "note", "notes")}`,
+  notes: (n: number) => `Asked with ${many(n, "note", "notes")}`,
   strikeWhat: (question: string) => `Remove the pair: ${question}`,
   backWhat: (question: string) => `Restore the pair: ${question}`,
   struck: "Removed a pair",

@@ -5,7 +5,6 @@ const n0 = (n: number): string => n.toLocaleString("ja");
 
 export const pairsJa: PairsText = {
   title: (n) => `どちらの答えがよいか：${n0(n)}組`,
-  titleDone: (n) => `どちらの答えがよいか：${n0(n)}組`,
   search: "組を探す",
   rules: "選ぶ理由",
   every: "すべて",
