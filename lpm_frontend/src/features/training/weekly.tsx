@@ -32,16 +32,20 @@ export function Weekly({ runs }: { runs: readonly Training[] }) {
   if (growth.isError) {
     return <Trouble error={growth.error} onRetry={() => void growth.refetch()} />;
   }
-  if (!growth.data) return null;
-  const { next_at: next, cannot, last } = growth.data;
+  // its place is kept while it is asked for, so that nothing below jumps
+  const known = growth.data;
+  const next = known?.next_at ?? null;
+  const cannot = known?.cannot ?? null;
+  const last = known?.last ?? null;
   // what was chosen stands there at once
   const chosen = set.isPending ? set.variables : {};
-  const schedule = chosen.schedule ?? growth.data.schedule;
-  const day = chosen.day ?? growth.data.day;
+  const schedule = chosen.schedule ?? known?.schedule ?? "off";
+  const day = chosen.day ?? known?.day ?? "sunday";
   const working = last !== null && isRunning(last);
-  const run = runs.find((each) => each.id === growth.data.last_run);
+  const run = runs.find((each) => each.id === known?.last_run);
+  const skipped = known?.last_skipped ?? null;
   return (
-    <section className="training-weekly" aria-labelledby="weekly">
+    <section className="training-weekly" aria-labelledby="weekly" aria-busy={!known}>
       <h2 className="part" id="weekly">
         {t.weekly.title}
       </h2>
@@ -70,7 +74,7 @@ export function Weekly({ runs }: { runs: readonly Training[] }) {
         <Button
           tone="quiet"
           size="small"
-          disabled={working || grow.isPending || cannot !== null}
+          disabled={!known || working || grow.isPending || cannot !== null}
           aria-describedby={cannot === null ? undefined : "weekly-cannot"}
           onClick={() => grow.mutate(undefined)}
         >
@@ -79,19 +83,18 @@ export function Weekly({ runs }: { runs: readonly Training[] }) {
       </div>
       {set.isError ? <Trouble error={set.error} /> : null}
       {grow.isError ? <Trouble error={grow.error} /> : null}
+      <div className="weekly-state small mute">
       {cannot === null || working ? null : (
-        <p className="small mute" id="weekly-cannot">
-          {t.weekly.cannot[cannot]}
-        </p>
+        <p id="weekly-cannot">{t.weekly.cannot[cannot]}</p>
       )}
-      <p className="small mute" role="status">
+      <p role="status">
         {next === null ? "" : t.weekly.next(formatDate(next, language))}
         {last === null || working ? null : (
           <>
             {" "}
             {t.weekly.last(formatDate(last.created_at, language))}{" "}
-            {growth.data.last_skipped !== null ? (
-              t.weekly.skipped[growth.data.last_skipped]
+            {skipped !== null ? (
+              t.weekly.skipped[skipped]
             ) : run ? (
               <Link className="link" href={trainingHref("scorecard", run.id)}>
                 {run.in_use ? t.weekly.learned(run.number) : t.weekly.waits(run.number)}
@@ -102,6 +105,7 @@ export function Weekly({ runs }: { runs: readonly Training[] }) {
           </>
         )}
       </p>
+      </div>
     </section>
   );
 }

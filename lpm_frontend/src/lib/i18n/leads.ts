@@ -14,7 +14,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   "people grants": "grant 許可 give 与える revoke 取り消す permission",
   "people inbox": "request 要求",
   training: "base model 元のモデル",
-  "training inside": "rows 行",
+  "training inside": "rows 行 pair 組",
   model: "language model 言語モデル reading model 読み取りモデル",
   meaning: "embedder 埋め込みモデル search by meaning 意味検索",
   keys: "key キー API",
