@@ -19,12 +19,12 @@ from lpm_kernel.L0.language.question import Question
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
-from lpm_kernel.node.speaking import speaks_to_others
 from lpm_kernel.node.training import Training
 from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.share import answering, drafting, replies
 from lpm_kernel.usecases.share.inside import Inside, Views
 from lpm_kernel.usecases.share.view import RowSources
+from lpm_kernel.usecases.training.pair_rows import learned_in
 from lpm_kernel.usecases.training.rows import examples_in
 
 
@@ -100,8 +100,9 @@ class Replying:
             here.runs,
             here.memories,
             lambda run: examples_in(here.home.versions / run.id / "rows.jsonl"),
+            lambda run: learned_in(here.home.versions, run),
             self._training.learned_from,
-            speaks_to_others,
+            self._training.speaks_to_others,
             here.conversations.identity().name,
         )
         run = replies.run_for(known, adapter, inside)

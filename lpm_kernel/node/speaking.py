@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from lpm_kernel.backends.llm.trained import Trained
 from lpm_kernel.domain.ports import Adapter, LanguageModel
-from lpm_kernel.domain.training.runs import Audience, Run, RunId
+from lpm_kernel.domain.training.runs import Run, RunId
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L2.exam import Measure, final_arm
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.node.training import Training
@@ -51,14 +50,4 @@ class Speaking:
             run = self._ports.runs.get(RunId(adapter.id))
         except NotFoundError:  # deleted a moment ago
             return None
-        return (adapter, run) if owner or speaks_to_others(run) else None
-
-
-def speaks_to_others(run: Run) -> bool:
-    """Tell whether a training may answer somebody else than its owner: it learned nothing private,
-    and was examined without saying any of it.
-    """
-    if run.audience is not Audience.ANYBODY or run.scorecard is None:
-        return False
-    said = run.scorecard.arms[final_arm(run.scorecard.arms)].get(Measure.LEAK)
-    return said is None or said.value == 0
+        return (adapter, run) if owner or self._training.speaks_to_others(run) else None

@@ -186,6 +186,10 @@ class Training:
         here = self._ports
         return minds.adapter_in_use(here.runs, here.home.versions, self.training_base)
 
+    def speaks_to_others(self, run: Run) -> bool:
+        """Tell whether a training may answer somebody else than its owner."""
+        return service.speaks_to_others(self.training_ports, run)
+
     def promote_training(self, run: RunId, *, insist: bool = False) -> InUse:
         """Let a training answer as the person."""
         return course.promote(self._work, run, insist=insist)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -12,11 +13,17 @@ from flask.testing import FlaskClient
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.domain.home.jobs import Job, JobState
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.domain.training.growth import MachineState
-from lpm_kernel.domain.training.runs import Run, RunState
+from lpm_kernel.domain.training.runs import Audience, Learned, Run, RunState
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.library.bulk import BulkChange
+from lpm_kernel.usecases.memory.findings import SentenceDecision
+from lpm_kernel.usecases.training import prepare
+from lpm_kernel.usecases.training.rows import examples_in, lines_in
+from tests.integration.test_preference_training import MORE
 from tests.integration.test_training import NOTE, SECRET, Weighed
 
 pytestmark = pytest.mark.integration
@@ -44,9 +51,9 @@ def node(tmp_path: Path, clock: FrozenClock) -> Iterator[Node]:
         yield opened
 
 
-def by_hand(node: Node, *, private: bool = False) -> Run:
+def by_hand(node: Node, *, private: bool = False, **more: object) -> Run:
     """Train once, as the person does, and use it."""
-    given = {"steps": 4, "questions": 4, "exam_questions": 6}
+    given = {"steps": 4, "questions": 4, "exam_questions": 6, **more}
     run = node.training.prepare_training(given, private=private)
     node.training.queue_training(run.id)
     node.run_jobs()
@@ -256,3 +263,165 @@ def test_the_day_and_the_size_are_set(node: Node, clock: FrozenClock, client: Fl
     until(clock, THURSDAY + WEEK)
     assert node.training.look_for_growth() is None
     assert client.patch("/api/training/growth", json={"day": "Sunday"}).status_code == 422
+
+
+def test_it_goes_on_from_one_that_learned_preferences(node: Node, clock: FrozenClock) -> None:
+    node.library.add_text(MORE, title="More")
+    node.run_jobs()
+    first = by_hand(node, dpo=True)
+    assert first.scorecard is not None
+    assert "sft_dpo" in first.scorecard.arms
+    tell(node, "loom")
+    until(clock, SUNDAY)
+    run = grow(node)[1]
+    assert run is not None
+    assert run.settings["dpo"] is False
+    recipe = json.loads((node.ports.home.versions / run.id / "recipe.json").read_text("utf-8"))
+    assert recipe["start"].endswith(f"{first.id}/dpo/adapter")
+    assert node.ports.runs.in_use().run == run.id
+
+
+def test_what_the_person_put_into_use_meanwhile_stays(
+    node: Node, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_hand(node)
+    tell(node, "loom")
+    until(clock, SUNDAY)
+    trainer, learn = node.training.trainer, node.training.trainer.learn
+
+    def switched_back(run: Path, said: Callable[[Learned], None]) -> Mapping[str, object]:
+        node.training.roll_back_training()
+        return learn(run, said)
+
+    monkeypatch.setattr(trainer, "learn", switched_back)
+    job, run = grow(node)
+    assert run is not None
+    assert "what is in use was changed meanwhile" in job.message
+    assert run.state is RunState.READY
+    assert node.ports.runs.in_use().run is None
+
+
+def test_it_is_in_use_because_it_is_no_worse_and_not_at_a_wish(
+    node: Node, clock: FrozenClock
+) -> None:
+    by_hand(node)
+    tell(node, "loom")
+    until(clock, SUNDAY)
+    job, run = grow(node)
+    assert run is not None
+    assert run.scorecard is not None
+    used = node.ports.runs.in_use()
+    assert (used.run, used.insisted) == (run.id, False)
+    assert ("learned what was new" in job.message) is run.scorecard.verdict.better
+
+
+def test_a_week_that_is_done_again_learns_once(node: Node, clock: FrozenClock) -> None:
+    by_hand(node)
+    tell(node, "loom")
+    until(clock, SUNDAY)
+    job, run = grow(node)
+    assert run is not None
+    uses = len(node.ports.runs.used())
+    again = node.training.grow_job(node.ports.jobs.get(job.id), lambda *_: None)
+    assert again.result is not None
+    assert (again.result["run"], again.result["in_use"]) == (run.id, True)
+    assert len(node.ports.runs.used()) == uses
+    assert len(node.ports.runs.page(limit=50)[0]) == 2
+
+
+def test_what_the_person_struck_is_not_learned_a_week_later(node: Node, clock: FrozenClock) -> None:
+    given = {"steps": 4, "questions": 4, "exam_questions": 6}
+    tell(node, "harp")
+    first = node.training.prepare_training(given)
+    place = node.ports.home.versions
+    of_harp = [
+        row.id for row in examples_in(place / first.id / "rows.jsonl") if "harp" in row.answer
+    ]
+    assert of_harp
+    prepare.rewrite(node.training.training_ports, first, struck=of_harp)
+    node.training.queue_training(first.id)
+    node.run_jobs()
+    node.training.promote_training(first.id, insist=True)
+    until(clock, SUNDAY)
+    assert node.training.why_not_grow() == "nothing-new"
+    tell(node, "loom")
+    run = grow(node)[1]
+    assert run is not None
+    rows = lines_in(place / run.id / "examples.jsonl")
+    learned = " ".join(json.loads(row)["completion"][0]["content"] for row in rows)
+    assert "loom" in learned
+    assert "harp" not in learned
+
+
+def test_what_was_made_private_since_answers_the_owner_alone(
+    node: Node, clock: FrozenClock
+) -> None:
+    harp = tell(node, "harp")
+    first = by_hand(node)
+    assert node.training.speaks_to_others(first)
+    node.library.change_all([harp], BulkChange(private=True))
+    node.run_jobs()
+    assert not node.training.speaks_to_others(first)
+    tell(node, "loom")
+    until(clock, SUNDAY)
+    run = grow(node)[1]
+    assert run is not None
+    assert run.audience is Audience.OWNER
+    assert not node.training.speaks_to_others(run)
+
+
+def test_what_reads_otherwise_since_is_new(node: Node, clock: FrozenClock) -> None:
+    document = tell(node, "harp")
+    by_hand(node)
+    clock.advance(4 * WEEK)
+    (belief,) = node.ports.memories.believed(document)
+    wrong = belief.statement.text
+    node.memory.decide(
+        SentenceDecision(
+            document,
+            belief.start,
+            belief.end,
+            Verdict.MEND,
+            "I bought a harp from Osei in Kameoka.",
+        )
+    )
+    node.run_jobs()
+    assert wrong
+    assert node.training.why_not_grow() is None
+    node.training.queue_growth()
+    node.run_jobs()
+    grown = node.ports.runs.get(node.ports.runs.in_use().run or pytest.fail("the base is in use"))
+    learned = (node.ports.home.versions / grown.id / "examples.jsonl").read_text("utf-8")
+    assert "from Osei" in learned
+    sources = [each for each in node.ports.runs.sources(grown.id) if each.memory == belief.memory]
+    assert {document} < {each.document for each in sources}  # the weights hold both
+
+
+def test_what_a_training_goes_on_from_stays_until_that_is_over(
+    node: Node, clock: FrozenClock
+) -> None:
+    first = by_hand(node)
+    tell(node, "loom")
+    until(clock, SUNDAY)
+    node.training.trainer.fails_at = 1  # type: ignore[attr-defined]
+    assert node.training.look_for_growth() is not None
+    node.run_jobs()
+    node.training.roll_back_training()
+    with pytest.raises(ConflictError, match="goes on from this one"):
+        node.training.delete_training(first.id)
+
+
+def test_a_model_that_was_exported_stays(node: Node, clock: FrozenClock) -> None:
+    by_hand(node)
+    grown = []
+    for week in range(6):
+        tell(node, f"loom of week {week}")
+        until(clock, SUNDAY + week * WEEK)
+        run = grow(node)[1]
+        assert run is not None
+        grown.append(run.id)
+        if week == 0:
+            node.training.queue_merge(run.id, "q8_0")
+            node.run_jobs()
+    assert node.ports.runs.get(grown[0]).state is RunState.THINNED
+    assert list(node.training.merged(grown[0])) == ["q8_0"]

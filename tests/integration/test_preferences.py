@@ -19,6 +19,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.cli.frame import app
 from lpm_kernel.cli.training import _own
 from lpm_kernel.domain.chat.conversations import AnswerBasis, Keeping, Turn
+from lpm_kernel.domain.chat.profile import InMindKind, LineInMind
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.training.preferences import PairRule, PreferencePair
@@ -69,9 +70,9 @@ def only(node: Node) -> PreferencePair:
     return pair
 
 
-def prepared(node: Node, *, private: bool = False) -> Run:
+def prepared(node: Node, *, private: bool = False, dpo: bool = False) -> Run:
     return node.training.prepare_training(
-        {"questions": 4, "steps": 2, "exam_questions": 6}, private=private
+        {"questions": 4, "steps": 2, "exam_questions": 6, "dpo": dpo}, private=private
     )
 
 
@@ -334,7 +335,10 @@ class TestErasing:
 
     @pytest.mark.parametrize("what", ["document", "conversation"])
     def test_a_training_goes_with_what_its_pairs_are_of(self, taught: Node, what: str) -> None:
-        run, other = prepared(taught), note(taught, "Nothing was learned of this.", "Other")
+        run, other = (
+            prepared(taught, dpo=True),
+            note(taught, "Nothing was learned of this.", "Other"),
+        )
         assert self.erase(taught, [other], []) == 0
         taught.run_jobs()
         assert taught.ports.runs.get(run.id).state is RunState.PREPARED
@@ -349,7 +353,7 @@ class TestErasing:
         assert PairRule.EDITED not in {pair.rule for pair in pairs_of(taught, again)}
 
     def test_of_a_training_that_struck_it_only_the_pair_goes(self, taught: Node) -> None:
-        run = prepared(taught)
+        run = prepared(taught, dpo=True)
         [edited] = [pair for pair in pairs_of(taught, run) if pair.rule is PairRule.EDITED]
         rewrite_pairs(taught.training.training_ports, run, struck=[edited.id])
         assert self.erase(taught, [], edited.conversations) == 0
@@ -357,22 +361,24 @@ class TestErasing:
         assert taught.ports.runs.get(run.id).state is RunState.PREPARED
         assert self.traces(taught, b"bless her") == []
 
+    @pytest.mark.parametrize("dpo", [True, False])
     def test_words_that_a_chat_throws_away_take_it_along(
-        self, taught: Node, frozen_clock: FrozenClock
+        self, taught: Node, frozen_clock: FrozenClock, *, dpo: bool
     ) -> None:
-        run = prepared(taught)
+        run = prepared(taught, dpo=dpo)
         [edited] = [pair for pair in pairs_of(taught, run) if pair.rule is PairRule.EDITED]
         frozen_clock.advance(timedelta(hours=1))
         taught.chat.keep_so(edited.conversations[0], Keeping.SUMMARY)
         taught.run_jobs()
         taught.reconcile()
-        assert taught.ports.runs.get(run.id).state is RunState.TAINTED
+        state = RunState.TAINTED if dpo else RunState.PREPARED  # it learns no pairs
+        assert taught.ports.runs.get(run.id).state is state
         assert self.traces(taught, b"bless her") == []
 
     def test_a_chat_that_was_let_go_takes_it_along(
         self, taught: Node, frozen_clock: FrozenClock
     ) -> None:
-        run = prepared(taught)
+        run = prepared(taught, dpo=True)
         [edited] = [pair for pair in pairs_of(taught, run) if pair.rule is PairRule.EDITED]
         chat.put_away(taught.ports.conversations, frozen_clock, edited.conversations[0])
         taught.reconcile()
@@ -388,6 +394,70 @@ class TestErasing:
         [learned] = [share.count for share in proposal.goes if share.place == "trainings"]
         node.home.confirm_erasure(proposal.token)
         return learned
+
+
+class TestWhatWasGivenOfTheProfile:
+    """A line of the profile rests on many chats, and is private."""
+
+    def told(self, node: Node) -> tuple[ConversationId, Turn]:
+        other = begin(node)
+        first = said(node, other, "I see Farah about the panic.", SHOP)
+        assert first.answers is not None
+        lines = (LineInMind(InMindKind.PEOPLE, "person:farah", first.answers),)
+        answer = said(node, begin(node), "Who helped?", LADDER, given=AnswerBasis(profile=lines))
+        return other, answer
+
+    def test_it_is_left_out_of_what_anybody_hears(self, node: Node) -> None:
+        note(node, f"{LADDER} {SHOP}")
+        _, answer = self.told(node)
+        judge(node, answer, BETTER, "Mai did, as Farah saw.")
+        found = collected(node)
+        assert (found.pairs, found.left_out) == ((), {"private": 1})
+
+    def test_for_the_owner_alone_it_goes_with_the_chat_that_was_counted(self, node: Node) -> None:
+        note(node, f"{LADDER} {SHOP}")
+        other, answer = self.told(node)
+        judge(node, answer, BETTER, "Mai did, as Farah saw.")
+        [pair] = collected(node, private=True).pairs
+        assert pair.private
+        assert other in pair.conversations
+
+
+class TestWhatWasPutRightTwice:
+    def test_a_correction_that_was_corrected_is_not_preferred(self, node: Node) -> None:
+        document = note(node, f"On Sunday {LADDER} It rained.")
+        chunk = passage(node, LADDER)
+        start = chunk.start + chunk.text.index(LADDER)
+        node.memory.decide(
+            SentenceDecision(
+                document, start, start + len(LADDER), Verdict.MEND, "Haru lent me her ladder."
+            )
+        )
+        node.run_jobs()
+        assert [pair.chosen for pair in collected(node).pairs] == ["Haru lent me her ladder."]
+        (again,) = (each for each in node.ports.documents.all() if each.corrects)
+        fresh = passage(node, "Haru lent me")
+        node.memory.decide(SentenceDecision(again.id, fresh.start, fresh.end, Verdict.FORGET))
+        node.run_jobs()
+        assert collected(node).pairs == ()
+
+
+def test_pairs_that_are_not_learned_take_no_training_with_them(node: Node) -> None:
+    note(node, TAUGHT, "Statements")
+    note(node, LADDER, "Mai")
+    chat_of = begin(node)
+    judge(node, said(node, chat_of, "Who helped?", LADDER), BETTER, "Mai did, of course.")
+    run = prepared(node)  # preferences are not asked for
+    place = node.ports.home.versions / run.id
+    assert "of course" in (place / PREFERENCES).read_text("utf-8")
+    assert node.training.resting_on([chat_of]) == []
+    node.training.taint_trainings([chat_of])
+    assert node.ports.runs.get(run.id).state is RunState.PREPARED
+    for file in place.iterdir():
+        assert b"of course" not in file.read_bytes(), file.name
+    summary = summary_in(place)
+    assert summary is not None
+    assert "edited" not in summary["counts"]
 
 
 def test_the_command_line_shows_and_strikes_pairs(

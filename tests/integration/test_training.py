@@ -139,7 +139,13 @@ def test_a_training_is_prepared_learned_examined_and_taken_into_use_and_back(nod
     assert run.audience is Audience.ANYBODY
     assert run.scorecard is not None
     assert set(run.scorecard.arms) == {"base", "retrieval", "sft", "sft_retrieval"}
-    assert set(run.hashes) == {"examples", "held_out", "adapter"}
+    assert set(run.hashes) == {
+        "examples",
+        "held_out",
+        "pairs",
+        "pairs_held_out",
+        "adapter",
+    }
     assert node.ports.runs.in_use().run is None
     with pytest.raises(ConflictError, match="not better"):  # the twin learns nothing
         node.training.promote_training(run.id)

@@ -12,7 +12,8 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.memory.memories import Memories
 from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.domain.stores import Runs
-from lpm_kernel.domain.training.runs import Example, LearnedFrom, Run, RunId
+from lpm_kernel.domain.training.preferences import PreferencePair
+from lpm_kernel.domain.training.runs import Example, LearnedFrom, Maker, Run, RunId
 from lpm_kernel.errors import NodeError, NotFoundError
 from lpm_kernel.usecases.share import weights
 from lpm_kernel.usecases.share.answering import BUSY, PeerReply
@@ -57,6 +58,8 @@ class LearnedWeights:
     memories: Memories
     rows_of: Callable[[Run], Iterable[Example]]
     """Gives what a training was made from."""
+    pairs_of: Callable[[Run], Iterable[PreferencePair]]
+    """Gives the pairs that it learned preferences from."""
     learned_from: Callable[[Run], list[LearnedFrom]]
     speaks_to_others: Callable[[Run], bool]
     owner: str
@@ -71,12 +74,16 @@ def run_for(known: LearnedWeights, adapter: Adapter | None, inside: Inside) -> R
     try:
         run = known.runs.get(RunId(adapter.id))
         rows = list(known.rows_of(run))
+        judged = any(pair.maker is Maker.PERSON for pair in known.pairs_of(run))
         learned = known.learned_from(run)
     # deleted a moment ago, or damaged: nobody can say what it learned from
     except (NotFoundError, OSError, ValueError, KeyError):
         return None
-    may = known.speaks_to_others(run) and weights.may_answer(
-        run, learned, rows, inside, known.memories, known.owner
+    # what the person did with an answer names no row that a grant could cover
+    may = (
+        not judged
+        and known.speaks_to_others(run)
+        and weights.may_answer(run, learned, rows, inside, known.memories, known.owner)
     )
     return run if may else None
 

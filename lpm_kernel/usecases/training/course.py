@@ -237,10 +237,12 @@ def ask(work: TrainingWork, question: str, run: RunId | None, *, retrieval: bool
     return Mind(work.model(), adapter).answer(asked, trained=run is not None)
 
 
-def promote(work: TrainingWork, run: RunId, *, insist: bool) -> InUse:
-    """Let a training answer as the person."""
+def promote(
+    work: TrainingWork, run: RunId, *, insist: bool = False, not_worse: bool = False
+) -> InUse:
+    """Let a training answer as the person; with ``not_worse`` one that is no better, too."""
     runs = work.ports.runs
-    used = service.promote(work.ports, runs.get(run), insist=insist)
+    used = service.promote(work.ports, runs.get(run), insist=insist, not_worse=not_worse)
     _record_in_use(work, runs.get(run).number, insisted=used.insisted)
     return used
 

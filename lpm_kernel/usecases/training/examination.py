@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.ports import ChatMessage
-from lpm_kernel.domain.training.runs import Figure, Run, RunState, Scorecard, Taught
+from lpm_kernel.domain.training.runs import Audience, Figure, Run, RunState, Scorecard, Taught
 from lpm_kernel.L2.exam import (
     Draw,
     Item,
@@ -177,8 +177,16 @@ def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -
             )
             for row in rows
         ]
-        taught = [each for each in told if each.memory in learned]
-        withheld = [each for each in told if each.memory not in learned and each.private]
+        # what was made private since is not to be told by one that may answer anybody
+        sealed = {
+            each.memory for each in told if each.private and run.audience is not Audience.OWNER
+        }
+        taught = [each for each in told if each.memory in learned - sealed]
+        withheld = [
+            each
+            for each in told
+            if each.memory in sealed or (each.memory not in learned and each.private)
+        ]
         made = examination(
             taught,
             withheld,
@@ -318,5 +326,5 @@ def _add_preferences(figures: Mapping[str, dict[str, Figure]], run: Run) -> None
     """Put in how many held-out pairs are told apart, before preferences were learned and after."""
     held_out = ((run.outcome or {}).get("preferences") or {}).get("held_out") or {}
     for arm, when in ((SFT, "before"), (SFT_DPO, "after")):
-        if when in held_out:
+        if when in held_out and arm in figures:
             figures[arm][Measure.PREFERENCE] = Figure(**held_out[when]["accuracy"])

@@ -22,11 +22,11 @@ from lpm_kernel.domain.training.growth import (
     opens,
     to_thin,
 )
-from lpm_kernel.domain.training.runs import Audience, Run, RunId, RunState
+from lpm_kernel.domain.training.runs import Run, RunId, RunState, Scorecard
 from lpm_kernel.errors import ConflictError, NodeError, NotFoundError
-from lpm_kernel.usecases.training import course, learn, prepare
+from lpm_kernel.usecases.training import course, learn, prepare, service
 from lpm_kernel.usecases.training.course import GROWS, TrainingWork, at_work
-from lpm_kernel.usecases.training.material import material
+from lpm_kernel.usecases.training.material import Known, is_sealed, material
 from lpm_kernel.usecases.training.settings import DEFAULTS
 
 SAID: dict[SkipReason, str] = {
@@ -47,11 +47,13 @@ HINTS: dict[SkipReason, str] = {
 KEPT_SETTINGS = tuple(
     name
     for name in DEFAULTS
-    if name not in {"recent_days", "steps", "batch", "micro_batch_size", "pairs"}
+    if name not in {"recent_days", "steps", "batch", "micro_batch_size", "pairs", "dpo"}
 )
 """Settings that a training has from the one that it goes on from."""
 THINNED_AWAY = ("adapter", "checkpoints", "dpo")
 """Folders in that of a training that hold its weights."""
+SERVED = ("adapter.gguf", learn.SUPERVISED)
+"""The same as files; a whole model that the person exported stays."""
 
 
 @dataclass(frozen=True)
@@ -134,9 +136,9 @@ def why_not(ports: GrowthPorts, *, asked: bool = False) -> SkipReason | None:
         return SkipReason.NOTHING_IN_USE
     if parent is None:
         return SkipReason.OTHER_MODEL
-    known = {source.memory for source in work.ports.runs.sources(parent.id)}
-    found = material(work.ports, private=parent.audience is Audience.OWNER)
-    if not any(each.memory not in known for each in found.taught):
+    known = Known.of(work.ports, parent.id)
+    found = material(work.ports, private=is_sealed(work.ports, parent))
+    if all(map(known.holds, found.taught)):
         return SkipReason.NOTHING_NEW
     if at_work(work.jobs):
         return SkipReason.OTHER_TRAINING
@@ -156,22 +158,40 @@ def do(ports: GrowthPorts, job: Job, progress: Progress) -> JobOutcome:
             skipped = SkipReason(str(reason or SkipReason.NOTHING_IN_USE))
             return JobOutcome(f"Skipped. {SAID[skipped]}", {"skipped": skipped.value})
         run = _prepared(ports, job, parent)
+    card = _carried_through(work, run, progress)
+    if card.verdict.reasons:
+        worse = ", ".join(card.verdict.reasons)
+        return _waits(run, f"{worse} got worse")
+    used = work.ports.runs.in_use().run
+    if used != run.id:  # it is in use where the job was killed after that
+        if used != run.settings["start"]:
+            return _waits(run, "what is in use was changed meanwhile")
+        course.promote(work, run.id, not_worse=True)
+    thinned = thin(work)
+    learned = "learned what was new" if card.verdict.better else "is no worse than before"
+    return JobOutcome(
+        f"Training {run.number} {learned}, and answers as you now.",
+        {"run": run.id, "in_use": True, "thinned": len(thinned)},
+    )
+
+
+def _carried_through(work: TrainingWork, run: Run, progress: Progress) -> Scorecard:
+    """Carry a training through, or go on from its verdict."""
+    if run.state is RunState.READY and run.scorecard is not None:
+        return run.scorecard
     try:
-        card = course.carry_through(work, run, progress)
+        return course.carry_through(work, run, progress)
     except NodeError as error:
         learn.failed(work.ports, run.id, Problem.of(error))
         raise
-    if card.verdict.reasons:
-        worse = ", ".join(card.verdict.reasons)
-        return JobOutcome(
-            f"Training {run.number} waits to be looked at: {worse} got worse.",
-            {"run": run.id, "in_use": False},
-        )
-    course.promote(work, run.id, insist=True)
-    thinned = thin(work)
+    except Exception:
+        learn.stop(work.ports.runs, work.ports.runs.get(run.id))
+        raise
+
+
+def _waits(run: Run, why: str) -> JobOutcome:
     return JobOutcome(
-        f"Training {run.number} learned what was new, and answers as you now.",
-        {"run": run.id, "in_use": True, "thinned": len(thinned)},
+        f"Training {run.number} waits to be looked at: {why}.", {"run": run.id, "in_use": False}
     )
 
 
@@ -181,17 +201,22 @@ def thin(work: TrainingWork) -> list[Run]:
     """
     runs, used = work.ports.runs, work.ports.runs.in_use().run
     grown = [
-        run.id for run in _all(work) if run.settings.get("grown") and run.state is RunState.READY
+        run.id
+        for run in service.every(runs)
+        if run.settings.get("grown") and run.state is RunState.READY
     ]
     thinned = []
+    exported = {job.request.get("run") for job in at_work(work.jobs, "merge")}
     for identifier in to_thin(grown, used, [run.id for run in ancestors(work, used)]):
+        if identifier in exported:
+            continue  # next week
         place = work.ports.folder / identifier
         # noted first: what is noted as there has its weights
         thinned.append(runs.change(identifier, state=RunState.THINNED))
         for name in THINNED_AWAY:
             shutil.rmtree(place / name, ignore_errors=True)
-        for file in (*place.glob("*.gguf"), *place.glob(".merged-*")):
-            file.unlink(missing_ok=True)
+        for name in SERVED:
+            (place / name).unlink(missing_ok=True)
         course.forget_adapter(work.model(), identifier)
     return thinned
 
@@ -232,7 +257,7 @@ def _prepared(ports: GrowthPorts, job: Job, parent: Run) -> Run:
         work.ports,
         work.base(),
         given,
-        private=parent.audience is Audience.OWNER,
+        private=is_sealed(work.ports, parent),
         goes_on=prepare.GoesOn(parent, job.id),
     )
 
@@ -258,22 +283,12 @@ def _begun(work: TrainingWork, job: Job) -> Run | None:
     return next(
         (
             run
-            for run in _all(work)
+            for run in service.every(work.ports.runs)
             if run.settings.get("grown") == job.id
-            and run.state in (RunState.PREPARED, RunState.WORKING, RunState.STOPPED)
+            and run.state not in (RunState.THINNED, RunState.TAINTED)
         ),
         None,
     )
-
-
-def _all(work: TrainingWork) -> Iterator[Run]:
-    """Give every training, the newest first."""
-    cursor: str | None = None
-    while True:
-        page, cursor = work.ports.runs.page(limit=200, cursor=cursor)
-        yield from page
-        if cursor is None:
-            return
 
 
 def _now(ports: GrowthPorts) -> datetime:

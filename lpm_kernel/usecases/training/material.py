@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
@@ -13,8 +14,10 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.decisions import Decision, JudgedSentence, concerns
 from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryFilter, MemoryId
-from lpm_kernel.domain.training.runs import Audience, Run, Taught
+from lpm_kernel.domain.training.runs import Audience, Run, RunId, Taught
+from lpm_kernel.usecases.training.pair_rows import learned_in
 from lpm_kernel.usecases.training.ports import TrainingPorts
+from lpm_kernel.usecases.training.rows import examples_in, lines_in
 
 LEFT_OUT = ("private", "put_away", "forgotten", "fading", "older")
 """Why a statement is not learned, in the order in which it is said."""
@@ -35,6 +38,33 @@ class Material:
 
 
 @dataclass(frozen=True)
+class Known:
+    """What a training and those before it learned, or were told not to."""
+
+    memories: frozenset[MemoryId]
+    then: Mapping[MemoryId, str] = field(repr=False)
+    """How statements read when it was prepared, as far as that is still there."""
+
+    @classmethod
+    def of(cls, ports: TrainingPorts, run: RunId) -> Known:
+        """Read it: what a row was made of is known where the person struck the row, too."""
+        place = ports.folder / run
+        made = (memory for row in examples_in(place / "rows.jsonl") for memory in row.memories)
+        rows = map(json.loads, lines_in(place / "material.jsonl"))
+        return cls(
+            frozenset((*(source.memory for source in ports.runs.sources(run)), *made)),
+            {MemoryId(row["memory"]): str(row["text"]) for row in rows},
+        )
+
+    def holds(self, taught: Taught) -> bool:
+        """Tell whether a statement is known as it reads now."""
+        return (
+            taught.memory in self.memories
+            and self.then.get(taught.memory, taught.text) == taught.text
+        )
+
+
+@dataclass(frozen=True)
 class Replay:
     """What a small training learns: what is new, and so much of the rest that it is not unlearned
     (rehearsal: Robins 1995, DOI 10.1080/09540099550039318).
@@ -45,18 +75,31 @@ class Replay:
     older: float
     """Share of all others, drawn by the seed."""
     seed: int
+    known: Known | None = None
+    """What is known to the training that it goes on from: what is not is new, too."""
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any], now: datetime) -> Replay | None:
+    def of(
+        cls, settings: Mapping[str, Any], now: datetime, known: Known | None = None
+    ) -> Replay | None:
         """Read it from the settings of a training; ``None`` where everything is learned."""
         days = settings.get("recent_days")
         return (
-            cls(now - timedelta(days=days), settings["older"], settings["seed"]) if days else None
+            cls(now - timedelta(days=days), settings["older"], settings["seed"], known)
+            if days
+            else None
         )
 
-    def select(self, believed: Sequence[Belief]) -> set[MemoryId]:
-        """Choose among these; the same ones give the same, in whatever order they come."""
-        new = {belief.memory for belief in believed if belief.believed_from >= self.since}
+    def select(self, believed: Sequence[Belief], read: Mapping[MemoryId, Taught]) -> set[MemoryId]:
+        """Choose among these; the same ones give the same, in whatever order they come. ``read`` is
+        how they read now.
+        """
+        new = {
+            belief.memory
+            for belief in believed
+            if belief.believed_from >= self.since
+            or (self.known and belief.memory in read and not self.known.holds(read[belief.memory]))
+        }
         rest = list(
             dict.fromkeys(
                 belief.memory
@@ -81,8 +124,12 @@ def material(
     documents = {document.id: document for document in ports.documents.many(named)}
     there = [belief for belief in believed if belief.document in documents]
     held = _not_fading(ports, there)
+    as_read = list(_as_they_read(ports, held, documents))
+    read = {each.memory: each for each in as_read if each is not None}
     now_learned = _learned_now(
-        [belief for belief in held if private or not documents[belief.document].private], replay
+        [belief for belief in held if private or not documents[belief.document].private],
+        replay,
+        read,
     )
     taught: list[Taught] = []
     withheld: list[Taught] = []
@@ -90,7 +137,7 @@ def material(
     left_out: Counter[str] = Counter(
         put_away=len(believed) - len(there), fading=len(there) - len(held)
     )
-    for statement in _as_they_read(ports, held, documents):
+    for statement in as_read:
         if statement is None:
             left_out["forgotten"] += 1
         elif statement.private and not private:
@@ -120,8 +167,10 @@ def _as_they_read(
         yield _as_it_reads(ports, belief, document, decided.get(document.id, ()))
 
 
-def _learned_now(believed: Sequence[Belief], replay: Replay | None) -> set[MemoryId]:
-    return replay.select(believed) if replay else {belief.memory for belief in believed}
+def _learned_now(
+    believed: Sequence[Belief], replay: Replay | None, read: Mapping[MemoryId, Taught]
+) -> set[MemoryId]:
+    return replay.select(believed, read) if replay else {belief.memory for belief in believed}
 
 
 def _as_it_reads(
@@ -159,8 +208,27 @@ def material_of(ports: TrainingPorts, run: Run) -> Material:
     return material(
         ports,
         private=run.audience is Audience.OWNER,
-        replay=Replay.of(run.settings, run.created_at),
+        replay=Replay.of(run.settings, run.created_at, known_before(ports, run.settings)),
     )
+
+
+def known_before(ports: TrainingPorts, settings: Mapping[str, Any]) -> Known | None:
+    """Return what is known to the training that one goes on from; ``None`` where it does not."""
+    start = settings.get("start")
+    return None if start is None else Known.of(ports, RunId(str(start)))
+
+
+def is_sealed(ports: TrainingPorts, run: Run) -> bool:
+    """Tell whether a training answers its owner alone: it learned something private, or something
+    that was made private since.
+    """
+    if run.audience is Audience.OWNER:
+        return True
+    of_pairs = (each for pair in learned_in(ports.folder, run) for each in pair.documents)
+    of_rows = (source.document for source in ports.runs.sources(run.id))
+    named = sorted({each for each in (*of_rows, *of_pairs) if each is not None})
+    there = (*ports.documents.many(named), *ports.documents.many(named, away=True))
+    return any(document.private for document in there)
 
 
 def _all(memories: Memories, wished: MemoryFilter) -> list[Belief]:

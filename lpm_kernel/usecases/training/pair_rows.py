@@ -5,7 +5,8 @@ are.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.preferences import PairRule, PreferencePair
-from lpm_kernel.domain.training.runs import Maker
+from lpm_kernel.domain.training.runs import Maker, Run
 from lpm_kernel.L2.alignment.preferences import PairSet
 from lpm_kernel.L2.render import messages_of_pair
 from lpm_kernel.usecases.training.rows import lines_in, write_lines
@@ -101,9 +102,7 @@ def write_pair_set(place: Path, pairs: PairSet, name: str, left_out: Mapping[str
         "rejected_characters": round(rejected, 1),
         "left_out": {**left_out, **pairs.left_out},
     }
-    part = place / f"{SUMMARY}.part"
-    part.write_text(json.dumps(summary), "utf-8")
-    part.replace(place / SUMMARY)
+    _write_summary(place, summary)
 
 
 def summary_in(place: Path) -> dict[str, Any] | None:
@@ -136,13 +135,45 @@ def used_in(place: Path) -> Sequence[PreferencePair]:
     return [pair for pair in pairs_in(place / PREFERENCES) if pair.id not in struck]
 
 
-def inherit_pairs(start: Path, place: Path) -> None:
+def inherit_pairs(folder: Path, start: Run, place: Path) -> None:
     """Note beside a training what pairs were learned by that from which it goes on (``start``), and
-    by what that went on from: its weights hold them.
+    by what that went on from: its weights hold them. ``folder`` is that of all trainings.
     """
-    write_pairs(place / INHERITED, learned_in(start))
+    write_pairs(place / INHERITED, learned_in(folder, start))
 
 
-def learned_in(place: Path) -> list[PreferencePair]:
-    """Return the pairs that the weights of a training hold, inherited ones too."""
-    return [*used_in(place), *pairs_in(place / INHERITED)]
+def learned_in(folder: Path, run: Run) -> list[PreferencePair]:
+    """Return the pairs that the weights of a training hold, inherited ones too. Where preferences
+    were not asked for, pairs were made and are not learned.
+    """
+    place = folder / run.id
+    own = used_in(place) if run.settings.get("dpo") else ()
+    return [*own, *pairs_in(place / INHERITED)]
+
+
+def leave_out(place: Path, gone: Callable[[PreferencePair], bool]) -> None:
+    """Take out of the files of a training the pairs that are ``gone``."""
+    dropped: set[str] = set()
+    for name in (PREFERENCES, ADDED):
+        held = list(pairs_in(place / name))
+        kept = [pair for pair in held if not gone(pair)]
+        if len(kept) < len(held):
+            dropped |= {pair.id for pair in held} - {pair.id for pair in kept}
+            write_pairs(place / name, kept)
+    if not dropped:
+        return
+    for name in (PAIRS, PAIRS_HELD_OUT):
+        rows = [json.loads(line) for line in lines_in(place / name)]
+        write_lines(place / name, (row for row in rows if row["id"] not in dropped))
+    summary = summary_in(place)
+    if summary is not None:
+        left = used_in(place)
+        counts = Counter(pair.rule.value for pair in left if not pair.held_out)
+        held_out = sum(pair.held_out for pair in left)
+        _write_summary(place, {**summary, "counts": dict(counts), "held_out": held_out})
+
+
+def _write_summary(place: Path, summary: Mapping[str, Any]) -> None:
+    part = place / f"{SUMMARY}.part"
+    part.write_text(json.dumps(summary), "utf-8")
+    part.replace(place / SUMMARY)

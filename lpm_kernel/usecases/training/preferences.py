@@ -36,7 +36,7 @@ from lpm_kernel.L2.alignment.asking import PlainQuestions
 from lpm_kernel.L2.templates import Templates
 from lpm_kernel.usecases.chat.redaction import GONE, LEFT_OUT
 from lpm_kernel.usecases.library.passages import passages_of
-from lpm_kernel.usecases.memory.verdicts import right_of, stated
+from lpm_kernel.usecases.memory.verdicts import memory_of, right_of, stated
 from lpm_kernel.usecases.training.verdict_examples import VerdictPorts
 
 LONGEST: Final = 1200
@@ -257,6 +257,8 @@ class _Sources:
             return UNTRACED
         if any(turn.given is not None and turn.given.learned for turn in turns):
             return LEARNED
+        if not self._private and any(map(_knew_profile, turns)):
+            return PRIVATE
         return self._unfit_documents(self._documents_of(candidate, turns)) or (
             FORGOTTEN if self._is_forgotten(candidate) else None
         )
@@ -270,6 +272,7 @@ class _Sources:
             dict.fromkeys((*candidate.noted, *self._quotes(candidate, candidate.decision)))
         )[:MOST_NOTES]
         asked = [answer.asked for answer in candidate.answers]
+        known = [*asked, *turns, *self._profiled(turns)]
         return PreferencePair(
             candidate.rule,
             question,
@@ -277,9 +280,9 @@ class _Sources:
             candidate.rejected.said,
             tuple(notes),
             documents=documents,
-            conversations=_once(turn.conversation for turn in (*asked, *turns)),
-            turns=_once(turn.id for turn in (*asked, *turns)),
-            private=any(self._is_private(each) for each in documents),
+            conversations=_once(turn.conversation for turn in known),
+            turns=_once(turn.id for turn in known),
+            private=any(map(_knew_profile, turns)) or any(map(self._is_private, documents)),
             maker=Maker.PERSON,
         )
 
@@ -287,6 +290,8 @@ class _Sources:
         """Make the pair of a sentence that the person put right: as it reads rightly, and as it
         stood. ``None`` where it cannot be learned, or asked about.
         """
+        if self._is_undone(decision):
+            return None
         wrong = " ".join(decision.quote.split())
         documents = (decision.document, *((decision.correction,) if decision.correction else ()))
         if wrong == right or max(len(wrong), len(right)) > LONGEST:
@@ -321,12 +326,51 @@ class _Sources:
                 if decision.strikes and said.text and concerns(decision, said)
             )
 
+    def _is_held(self, answer: _Answer) -> bool:
+        """Tell whether what the person put in the place of an answer is believed still, as they
+        said it.
+        """
+        belief = self._ports.memories.last(memory_of(answer.turn.id))
+        if belief is None:
+            return True  # nothing was made of it: it stands with the answer alone
+        if belief.believed_until is not None:
+            return False
+        there = self._document(belief.document)
+        if there is None:
+            return False
+        said = JudgedSentence(belief.statement.text, there.text_version, belief.start, belief.end)
+        decided = self._ports.decisions.about([belief.document]).get(belief.document, ())
+        return not any(each.strikes and concerns(each, said) for each in decided)
+
+    def _is_undone(self, decision: Decision) -> bool:
+        """Tell whether what the person put in the place of words was put right again, or is wanted
+        forgotten.
+        """
+        corrected = decision.correction
+        return corrected is not None and any(
+            each.strikes for each in self._ports.decisions.about([corrected]).get(corrected, ())
+        )
+
+    def _profiled(self, turns: Iterable[Turn]) -> Iterator[Turn]:
+        """Yield the first turns that the lines of the profile counted which an answer was given
+        with: nothing is known of a line once that is gone.
+        """
+        for turn in turns:
+            for line in turn.given.profile if turn.given else ():
+                said = self._ports.conversations.turn(line.said)
+                if said is not None:
+                    yield said
+
     def _is_forgotten(self, candidate: _Candidate) -> bool:
         """Tell whether words that the person does not want used are in it: forgotten ones on either
         side, and on the preferred side those that were put right, too.
         """
         chosen = candidate.chosen
         if isinstance(chosen, _Answer) and any(self.against(chosen)):
+            return True
+        if candidate.decision is not None and self._is_undone(candidate.decision):
+            return True
+        if candidate.rule is PairRule.CORRECTION and not self._is_held(candidate.rejected):
             return True
         return any(
             decision.verdict is Verdict.FORGET for decision in self.against(candidate.rejected)
@@ -360,8 +404,16 @@ class _Sources:
                 *(each for turn in turns if turn.given for each in turn.given.documents),
                 *([decision.document] if decision else ()),
                 *([decision.correction] if decision and decision.correction else ()),
+                *self._stated_in(candidate),
             ]
         )
+
+    def _stated_in(self, candidate: _Candidate) -> Iterator[DocumentId]:
+        """Yield the document in which the person's word in the place of an answer stands now."""
+        if candidate.rule is PairRule.CORRECTION:
+            belief = self._ports.memories.last(memory_of(candidate.rejected.turn.id))
+            if belief is not None:
+                yield belief.document
 
     def _unfit_documents(self, documents: Sequence[DocumentId]) -> str | None:
         known = [self._document(each) for each in documents]
@@ -397,6 +449,11 @@ class _Sources:
             if text and text_hash(text) == citation.quote_hash:
                 return text
         return ""
+
+
+def _knew_profile(turn: Turn) -> bool:
+    """Tell whether an answer was given with lines of the profile, which is private."""
+    return turn.given is not None and bool(turn.given.profile)
 
 
 def _once(values: Iterable[Named]) -> tuple[Named, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +27,14 @@ from lpm_kernel.L2.alignment.preferences import PairMix, PairSet, PairWorld, bui
 from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
 from lpm_kernel.L2.dataset import Dataset, DatasetMix, build
 from lpm_kernel.L2.render import messages
-from lpm_kernel.usecases.training.material import Material, Replay, material, material_of
+from lpm_kernel.usecases.training.material import (
+    Material,
+    Replay,
+    is_sealed,
+    known_before,
+    material,
+    material_of,
+)
 from lpm_kernel.usecases.training.pair_rows import (
     ADDED,
     inherit_pairs,
@@ -86,7 +94,9 @@ def prepare(
     """
     wanted = settings(given)
     now = ports.clock.now()
-    found = material(ports, private=private, replay=Replay.of(wanted, now))
+    start = {"start": goes_on.run.id, "grown": goes_on.job} if goes_on else {}
+    replay = Replay.of(wanted, now, known_before(ports, start))
+    found = material(ports, private=private, replay=replay)
     if len(found.taught) < (1 if goes_on else FEWEST):
         raise InvalidInputError(
             f"There are {len(found.taught)} memories to learn from; a training needs at"
@@ -99,10 +109,7 @@ def prepare(
         number=0,
         state=RunState.PREPARED,
         created_at=now,
-        settings={
-            **wanted,
-            **({"start": goes_on.run.id, "grown": goes_on.job} if goes_on else {}),
-        },
+        settings={**wanted, **start},
         base=base.name,
         synthesiser=(
             identifier(ports.synthesiser) if wanted["wording"] == "model" else ports.synthesiser.id
@@ -117,9 +124,20 @@ def prepare(
     write_rows(place / "added.jsonl", own.examples)
     write_pairs(place / ADDED, own.pairs)
     if goes_on is not None:
-        inherit_pairs(ports.folder / goes_on.run.id, place)
+        _inherit(ports.folder, goes_on.run, place)
     made = _write(ports, place, run, found)
     return ports.runs.add(_with_rows(run, place, made, found), _sources(ports, run, made, found))
+
+
+def _inherit(folder: Path, run: Run, place: Path) -> None:
+    """Note beside a training what holds of the one that it goes on from: which pairs its weights
+    hold, and what the person struck.
+    """
+    inherit_pairs(folder, run, place)
+    write_struck(place, struck_in(folder / run.id))
+    struck = folder / run.id / "struck.json"
+    if struck.exists():
+        shutil.copyfile(struck, place / "struck.json")
 
 
 def _audience(
@@ -129,7 +147,7 @@ def _audience(
     that was learned from which it goes on.
     """
     sealed = (
-        (goes_on is not None and goes_on.run.audience is Audience.OWNER)
+        (goes_on is not None and is_sealed(ports, goes_on.run))
         or any(taught.private for taught in found.taught)
         or (private and any(pair.private for pair in _collected(ports, private=True).pairs))
     )
@@ -193,7 +211,13 @@ def remake(ports: TrainingPorts, run: Run, found: Material) -> Run:
     made = _write(ports, place, run, found)
     ports.runs.relearn(run.id, _sources(ports, run, made, found))
     fresh = _with_rows(run, place, made, found)
-    return ports.runs.change(run.id, rows=fresh.rows, left_out=fresh.left_out, hashes=fresh.hashes)
+    return ports.runs.change(
+        run.id,
+        rows=fresh.rows,
+        left_out=fresh.left_out,
+        hashes=fresh.hashes,
+        audience=Audience.OWNER if is_sealed(ports, run) else Audience.ANYBODY,
+    )
 
 
 @dataclass(frozen=True)
@@ -309,14 +333,10 @@ def _sources(ports: TrainingPorts, run: Run, made: _Made, found: Material) -> li
     (``service.py`` reads it there).
     """
     where = {taught.memory: taught.document for taught in found.taught}
-    of_pairs = (
-        memory
-        for pair in (*made.pairs.learned, *made.pairs.held_out)
-        for memory in pair.memories
-        if memory in where
-    )
+    pairs = (*made.pairs.learned, *made.pairs.held_out) if run.settings.get("dpo") else ()
+    of_pairs = (memory for pair in pairs for memory in pair.memories if memory in where)
     start = run.settings.get("start")
     inherited = ports.runs.sources(RunId(str(start))) if start else []
     learned = dict.fromkeys((*made.examples.memories, *of_pairs))
     own = (TrainingSource(memory, where.get(memory)) for memory in learned)
-    return list({source.memory: source for source in (*inherited, *own)}.values())
+    return list(dict.fromkeys((*inherited, *own)))

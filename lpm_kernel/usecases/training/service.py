@@ -6,23 +6,19 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.stores import Runs
 from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import InUse, LearnedFrom, Run, RunId, RunState
 from lpm_kernel.errors import ConflictError, NotFoundError
-from lpm_kernel.usecases.training.material import material
-from lpm_kernel.usecases.training.pair_rows import (
-    ADDED,
-    PREFERENCES,
-    learned_in,
-    pairs_in,
-    write_pairs,
-)
+from lpm_kernel.L2.exam import Measure, final_arm
+from lpm_kernel.usecases.training.material import is_sealed, material
+from lpm_kernel.usecases.training.pair_rows import learned_in, leave_out
 from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.preferences import stands
 from lpm_kernel.usecases.training.rows import (
@@ -33,27 +29,30 @@ from lpm_kernel.usecases.training.rows import (
     write_rows,
 )
 
+UNFINISHED = frozenset({RunState.PREPARED, RunState.WORKING, RunState.STOPPED})
+"""States in which a training may still learn."""
 
-def promote(ports: TrainingPorts, run: Run, *, insist: bool = False) -> InUse:
-    """Let a training answer as the person. Raises ``ConflictError`` where it is not ready, or got
-    worse and nobody insists.
+
+def promote(
+    ports: TrainingPorts, run: Run, *, insist: bool = False, not_worse: bool = False
+) -> InUse:
+    """Let a training answer as the person. Raises ``ConflictError`` where it is not ready, or is no
+    better and nobody insists; with ``not_worse`` one that is no worse is good enough.
     """
     if run.state is not RunState.READY:
         raise ConflictError(
             "This training is not ready to be used.", "Let the training finish first."
         )
-    if run.scorecard is not None and not run.scorecard.verdict.better and not insist:
-        worse = ", ".join(run.scorecard.verdict.reasons) or "it knows no more than before"
+    verdict = run.scorecard.verdict if run.scorecard is not None else None
+    fit = verdict is None or verdict.better or (not_worse and not verdict.reasons)
+    if verdict is not None and not fit and not insist:
+        worse = ", ".join(verdict.reasons) or "it knows no more than before"
         raise ConflictError(
             f"This training is not better than what is in use ({worse}).",
             "Look at its scorecard. To use it all the same, insist (`--insist`, or “Use it"
             " anyway”).",
         )
-    return ports.runs.use(
-        run.id,
-        ports.clock.now(),
-        insisted=insist and run.scorecard is not None and not run.scorecard.verdict.better,
-    )
+    return ports.runs.use(run.id, ports.clock.now(), insisted=insist and not fit)
 
 
 def roll_back(ports: TrainingPorts) -> InUse:
@@ -87,7 +86,7 @@ def _before(ports: TrainingPorts, without: set[RunId]) -> RunId | None:
 
 def delete(ports: TrainingPorts, run: Run) -> None:
     """Delete a training with everything in its folder. Raises ``ConflictError`` while it is in use
-    or at work.
+    or at work, or one that goes on from it is not over.
     """
     if run.state is RunState.WORKING:
         raise ConflictError("This training is running.", "Cancel it first.")
@@ -95,8 +94,24 @@ def delete(ports: TrainingPorts, run: Run) -> None:
         raise ConflictError(
             "This training is in use.", "Use another training, or the base model, first."
         )
+    for child in every(ports.runs):
+        if child.settings.get("start") == run.id and child.state in UNFINISHED:
+            raise ConflictError(
+                f"Training {child.number} goes on from this one, and is not over.",
+                "Wait for it, or delete it first.",
+            )
     shutil.rmtree(ports.folder / run.id, ignore_errors=True)
     ports.runs.delete(run.id)
+
+
+def every(runs: Runs) -> Iterator[Run]:
+    """Give every training, the newest first."""
+    cursor: str | None = None
+    while True:
+        page, cursor = runs.page(limit=200, cursor=cursor)
+        yield from page
+        if cursor is None:
+            return
 
 
 def learned_from(ports: TrainingPorts, run: Run) -> list[LearnedFrom]:
@@ -106,10 +121,22 @@ def learned_from(ports: TrainingPorts, run: Run) -> list[LearnedFrom]:
         for row in map(json.loads, lines_in(ports.folder / run.id / "material.jsonl"))
     }
     now = {taught.memory: taught.text for taught in material(ports, private=True).taught}
+    # one that reads otherwise since has a source of each
+    sources = {source.memory: source for source in ports.runs.sources(run.id)}
     return [
         LearnedFrom(source.memory, source.document, then.get(source.memory), now.get(source.memory))
-        for source in ports.runs.sources(run.id)
+        for source in sources.values()
     ]
+
+
+def speaks_to_others(ports: TrainingPorts, run: Run) -> bool:
+    """Tell whether a training may answer somebody else than its owner: it learned nothing that is
+    private, and was examined without saying any of it.
+    """
+    if run.scorecard is None or is_sealed(ports, run):
+        return False
+    said = run.scorecard.arms[final_arm(run.scorecard.arms)].get(Measure.LEAK)
+    return said is None or said.value == 0
 
 
 def concerned(ports: TrainingPorts, ids: Collection[str]) -> list[Run]:
@@ -138,12 +165,13 @@ def outlived(ports: TrainingPorts) -> list[Run]:
 
 
 def _with_pairs(ports: TrainingPorts, fits: Callable[[PreferencePair], bool]) -> list[Run]:
-    """Return the trainings that have such a pair, struck ones left out."""
+    """Return the trainings that learned such a pair."""
     found = []
     for place in ports.folder.glob("t_*") if ports.folder.is_dir() else ():
-        if any(map(fits, learned_in(place))):
-            with suppress(NotFoundError):  # being prepared, or left by a process that died
-                found.append(ports.runs.get(RunId(place.name)))
+        with suppress(NotFoundError):  # being prepared, or left by a process that died
+            run = ports.runs.get(RunId(place.name))
+            if any(map(fits, learned_in(ports.folder, run))):
+                found.append(run)
     return [run for run in found if run.state is not RunState.TAINTED]
 
 
@@ -178,20 +206,16 @@ def doomed(ports: TrainingPorts, ids: Sequence[str]) -> list[Run]:
 
 
 def _scrub_pairs(ports: TrainingPorts, place: Path, gone: set[str]) -> None:
-    """Take out of the pairs of a training those that were struck and are of something that is
-    gone; of any other it would not be there any more.
+    """Take out of the pairs of a training those that it did not learn, and that are of something
+    that is gone; of any other it would not be there any more.
     """
     verdicts = ports.verdicts
-    for name in (PREFERENCES, ADDED):
-        held = list(pairs_in(place / name))
-        kept = [
-            pair
-            for pair in held
-            if gone.isdisjoint((*pair.sources, *pair.memories))
-            and (verdicts is None or stands(verdicts, pair))
-        ]
-        if len(kept) < len(held):
-            write_pairs(place / name, kept)
+
+    def is_gone(pair: PreferencePair) -> bool:
+        of_it = not gone.isdisjoint((*pair.sources, *pair.memories))
+        return of_it or (verdicts is not None and not stands(verdicts, pair))
+
+    leave_out(place, is_gone)
 
 
 def _scrub(place: Path, documents: set[str], told: set[MemoryId]) -> None:

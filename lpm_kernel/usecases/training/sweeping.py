@@ -14,6 +14,7 @@ from lpm_kernel.domain.stores import Jobs, Runs
 from lpm_kernel.domain.training.runs import Run, RunState
 from lpm_kernel.usecases.training.course import at_work, working_at
 from lpm_kernel.usecases.training.learn import stop
+from lpm_kernel.usecases.training.service import every
 
 _NOT_HERE = Problem(
     "Its files are not here",
@@ -26,7 +27,7 @@ def sweep(registry: Runs, jobs: Jobs, clock: Clock, home: Home) -> None:
     """Remove folders of trainings that the registry does not have, and note which trainings nobody
     works at any more.
     """
-    runs = _all(registry)
+    runs: dict[str, Run] = {run.id: run for run in every(registry)}
     _sweep_folders(home, runs, clock)
     if not at_work(jobs, "merge"):
         for part in home.versions.glob("t_*/.merged-*.part"):
@@ -38,16 +39,6 @@ def sweep(registry: Runs, jobs: Jobs, clock: Clock, home: Home) -> None:
                 registry.use(None, clock.now())
         elif run.state is RunState.WORKING and not working_at(jobs, [run]):
             stop(registry, run)
-
-
-def _all(runs: Runs) -> dict[str, Run]:
-    known: dict[str, Run] = {}
-    cursor: str | None = None
-    while True:
-        page, cursor = runs.page(limit=200, cursor=cursor)
-        known |= {run.id: run for run in page}
-        if cursor is None:
-            return known
 
 
 def _sweep_folders(home: Home, runs: Mapping[str, Run], clock: Clock) -> None:

@@ -88,7 +88,9 @@ class RunStore:
         """Return what it learned from."""
         with reading(self._engine) as connection:
             rows = connection.execute(
-                select(_sources).where(_sources.c.run == run).order_by(_sources.c.memory)
+                select(_sources)
+                .where(_sources.c.run == run)
+                .order_by(_sources.c.memory, _sources.c.document)
             ).all()
         return [
             TrainingSource(MemoryId(row.memory), DocumentId(row.document) if row.document else None)
@@ -101,7 +103,7 @@ class RunStore:
         with reading(self._engine) as connection:
             for part in parts(sorted(found)):
                 counted = (
-                    select(_sources.c.run, func.count())
+                    select(_sources.c.run, func.count(_sources.c.memory.distinct()))
                     .where(_sources.c.run.in_(part))
                     .group_by(_sources.c.run)
                 )
@@ -155,8 +157,8 @@ class RunStore:
 
 def _learn(connection: Connection, run: RunId, sources: Sequence[TrainingSource]) -> None:
     rows = [
-        {"run": run, "memory": training_source.memory, "document": training_source.document}
-        for training_source in {source.memory: source for source in sources}.values()
+        {"run": run, "memory": source.memory, "document": source.document or ""}
+        for source in dict.fromkeys(sources)
     ]
     if rows:
         connection.execute(insert(_sources), rows)

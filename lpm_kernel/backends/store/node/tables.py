@@ -343,6 +343,7 @@ conversation = Table(
     Column("kept_so_since", Moment),
     Index(None, "updated_at", "id"),
     Index(None, "branched_from"),
+    Index(None, "keeping"),
 )
 """Until ``settled_at`` every thread of what was said has ended."""
 
@@ -591,7 +592,7 @@ training_source = Table(
     metadata,
     Column("run", String(40), ForeignKey("training_run.id", ondelete="CASCADE"), primary_key=True),
     Column("memory", String(40), primary_key=True),
-    Column("document", String(40)),
+    Column("document", String(40), primary_key=True, server_default=""),
     Index(None, "memory"),
     Index(None, "document"),
 )
