@@ -67,7 +67,7 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await page.goto("/training");
   await expect(page.getByText(`It would learn ${KEPT.length} memories.`)).toBeVisible();
   await page.getByText("All settings").click();
-  await page.getByRole("textbox", { name: "Epochs" }).fill("2");
+  await page.getByRole("textbox", { name: "Epochs", exact: true }).fill("2");
   await expect(page.getByText("1 changed")).toBeVisible();
   await expectAccessible(page, "before");
   await page.getByRole("button", { name: "Prepare" }).click();

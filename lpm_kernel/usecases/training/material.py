@@ -125,12 +125,8 @@ def material(
     there = [belief for belief in believed if belief.document in documents]
     held = _not_fading(ports, there)
     as_read = list(_as_they_read(ports, held, documents))
-    read = {each.memory: each for each in as_read if each is not None}
-    now_learned = _learned_now(
-        [belief for belief in held if private or not documents[belief.document].private],
-        replay,
-        read,
-    )
+    open_ones = [belief for belief in held if private or not documents[belief.document].private]
+    now_learned = _learned_now(open_ones, replay, as_read)
     taught: list[Taught] = []
     withheld: list[Taught] = []
     older: list[Taught] = []
@@ -168,9 +164,11 @@ def _as_they_read(
 
 
 def _learned_now(
-    believed: Sequence[Belief], replay: Replay | None, read: Mapping[MemoryId, Taught]
+    believed: Sequence[Belief], replay: Replay | None, as_read: Sequence[Taught | None]
 ) -> set[MemoryId]:
-    return replay.select(believed, read) if replay else {belief.memory for belief in believed}
+    if replay is None:
+        return {belief.memory for belief in believed}
+    return replay.select(believed, {each.memory: each for each in as_read if each is not None})
 
 
 def _as_it_reads(

@@ -153,13 +153,7 @@ def learned_in(folder: Path, run: Run) -> list[PreferencePair]:
 
 def leave_out(place: Path, gone: Callable[[PreferencePair], bool]) -> None:
     """Take out of the files of a training the pairs that are ``gone``."""
-    dropped: set[str] = set()
-    for name in (PREFERENCES, ADDED):
-        held = list(pairs_in(place / name))
-        kept = [pair for pair in held if not gone(pair)]
-        if len(kept) < len(held):
-            dropped |= {pair.id for pair in held} - {pair.id for pair in kept}
-            write_pairs(place / name, kept)
+    dropped = {pair.id for name in (PREFERENCES, ADDED) for pair in _drop(place / name, gone)}
     if not dropped:
         return
     for name in (PAIRS, PAIRS_HELD_OUT):
@@ -167,10 +161,21 @@ def leave_out(place: Path, gone: Callable[[PreferencePair], bool]) -> None:
         write_lines(place / name, (row for row in rows if row["id"] not in dropped))
     summary = summary_in(place)
     if summary is not None:
-        left = used_in(place)
-        counts = Counter(pair.rule.value for pair in left if not pair.held_out)
-        held_out = sum(pair.held_out for pair in left)
-        _write_summary(place, {**summary, "counts": dict(counts), "held_out": held_out})
+        _write_summary(place, {**summary, **_counted(used_in(place))})
+
+
+def _drop(file: Path, gone: Callable[[PreferencePair], bool]) -> list[PreferencePair]:
+    """Take pairs out of a file, and return them."""
+    held = list(pairs_in(file))
+    dropped = [pair for pair in held if gone(pair)]
+    if dropped:
+        write_pairs(file, (pair for pair in held if pair not in dropped))
+    return dropped
+
+
+def _counted(pairs: Sequence[PreferencePair]) -> dict[str, Any]:
+    learned = Counter(pair.rule.value for pair in pairs if not pair.held_out)
+    return {"counts": dict(learned), "held_out": sum(pair.held_out for pair in pairs)}
 
 
 def _write_summary(place: Path, summary: Mapping[str, Any]) -> None:

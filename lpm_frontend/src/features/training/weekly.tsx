@@ -84,27 +84,25 @@ export function Weekly({ runs }: { runs: readonly Training[] }) {
       {set.isError ? <Trouble error={set.error} /> : null}
       {grow.isError ? <Trouble error={grow.error} /> : null}
       <div className="weekly-state small mute">
-      {cannot === null || working ? null : (
-        <p id="weekly-cannot">{t.weekly.cannot[cannot]}</p>
-      )}
-      <p role="status">
-        {next === null ? "" : t.weekly.next(formatDate(next, language))}
-        {last === null || working ? null : (
-          <>
-            {" "}
-            {t.weekly.last(formatDate(last.created_at, language))}{" "}
-            {skipped !== null ? (
-              t.weekly.skipped[skipped]
-            ) : run ? (
-              <Link className="link" href={trainingHref("scorecard", run.id)}>
-                {run.in_use ? t.weekly.learned(run.number) : t.weekly.waits(run.number)}
-              </Link>
-            ) : (
-              t.weekly.failed
-            )}
-          </>
-        )}
-      </p>
+        {cannot === null || working ? null : <p id="weekly-cannot">{t.weekly.cannot[cannot]}</p>}
+        <p role="status">
+          {next === null ? "" : t.weekly.next(formatDate(next, language))}
+          {last === null || working ? null : (
+            <>
+              {" "}
+              {t.weekly.last(formatDate(last.created_at, language))}{" "}
+              {skipped !== null ? (
+                t.weekly.skipped[skipped]
+              ) : run ? (
+                <Link className="link" href={trainingHref("scorecard", run.id)}>
+                  {run.in_use ? t.weekly.learned(run.number) : t.weekly.waits(run.number)}
+                </Link>
+              ) : (
+                t.weekly.failed
+              )}
+            </>
+          )}
+        </p>
       </div>
     </section>
   );
