@@ -126,6 +126,8 @@ class Delta:
     finish_reason: Literal["stop", "length"] | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    thought: str = field(default="", repr=False)
+    """What the model thinks before it answers: no part of the answer."""
 
 
 @dataclass(frozen=True)

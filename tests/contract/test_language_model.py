@@ -5,8 +5,8 @@ and the twin.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -201,3 +201,40 @@ def test_what_a_model_would_say_is_likelier_than_what_it_would_not(
     assert "".join(token for token, _ in scorer.score(RIVER, base)).strip() == base.strip()
     with pytest.raises(PromptTooLongError):
         likely("river boat " * 1500)
+
+
+THINKING: list[tuple[str, str | None]] = [
+    ("ladder", "<think>Who lent it? It was Mai.</think>\n\nMai lent it to me.")
+]
+
+
+@pytest.mark.parametrize("behind_the_host", [False, True])
+def test_what_it_thinks_is_no_part_of_what_it_says(home: Path, *, behind_the_host: bool) -> None:
+    asked = [ChatMessage("user", "Who lent me the ladder?")]
+    with ExitStack() as stack:
+        model: LanguageModel = ScriptedModel(THINKING)
+        if behind_the_host:
+            host = stack.enter_context(Host.scripted(home, THINKING))
+            model = stack.enter_context(closing(EndpointModel(host.endpoint)))
+        pieces = list(model.stream(asked, Sampling(max_tokens=5)))
+    assert "".join(piece.text for piece in pieces) == "Mai lent it to me."
+    assert "".join(piece.thought for piece in pieces).split() == [
+        *("Who", "lent", "it?", "It", "was", "Mai.")
+    ]
+    assert pieces[-1].finish_reason == "stop"
+
+
+class _Thinker(GgufModel):
+    """A model whose template opens a thought, as those of some models do."""
+
+    def render(self, messages: Sequence[ChatMessage]) -> str:
+        return f"{super().render(messages)}<think>\n"
+
+
+def test_a_template_may_open_a_thought() -> None:
+    with closing(_Thinker(bundled_model(), context=512)) as model:
+        stream = model.stream(RIVER, Sampling(temperature=0.0, max_tokens=3))
+        pieces = list(islice(stream, 20))
+        stream.close()  # type: ignore[attr-defined] # a generator
+    assert "".join(piece.text for piece in pieces) == ""
+    assert len("".join(piece.thought for piece in pieces).split()) > 3  # these count for themselves

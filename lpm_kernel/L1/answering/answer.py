@@ -96,6 +96,13 @@ class AnswerStretch:
 
 
 @dataclass(frozen=True)
+class Thought:
+    """What the model thinks before it answers. Nobody checked it; it is shown, and not kept."""
+
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Cited:
     """What a part rests on."""
 
@@ -121,7 +128,7 @@ class Ended:
         return outcome_of(self.parts, abstained=self.abstained)
 
 
-AnswerEvent = AnswerStretch | Cited | Ended
+AnswerEvent = AnswerStretch | Cited | Ended | Thought
 Read = Callable[[Question, Recollection], reader.ReadingResult]
 """Chooses what answers a question."""
 
@@ -295,6 +302,8 @@ def answer(
         for delta in stream:
             if gone():
                 return
+            if delta.thought:
+                yield Thought(delta.thought)
             yield from added(draft, guard.feed(delta.text), items, most_words)
             last = delta
             if guard.repeats >= MOST_REPEATS or guard.released >= most_sentences:

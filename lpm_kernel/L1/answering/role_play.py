@@ -23,6 +23,7 @@ from lpm_kernel.L1.answering.answer import (
     AnswerEvent,
     AnswerRequest,
     Draft,
+    Thought,
     added,
     dated,
     ended,
@@ -116,6 +117,8 @@ def play(
         for delta in _unnamed(stream, [role.name, *others]) if others else stream:
             if gone():
                 return
+            if delta.thought:
+                yield Thought(delta.thought)
             yield from added(draft, guard.feed(delta.text), near, None)
             last = delta
             if guard.repeats >= MOST_REPEATS or guard.released >= most:
@@ -250,10 +253,13 @@ def _unnamed(stream: Iterable[Delta], names: Sequence[str]) -> Iterator[Delta]:
         if begun:
             yield delta
             continue
+        if delta.thought:
+            yield Delta("", thought=delta.thought)
         held += delta.text
         words = held.lstrip("*“\"' ")
         if not delta.finish_reason and any(mark.startswith(words) for mark in marks):
             continue
         begun = True
         mark = next((each for each in marks if words.startswith(each)), "")
-        yield replace(delta, text=words.removeprefix(mark).lstrip("* ") if mark else held)
+        said = words.removeprefix(mark).lstrip("* ") if mark else held
+        yield replace(delta, text=said, thought="")

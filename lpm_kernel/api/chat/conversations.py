@@ -39,6 +39,8 @@ from lpm_kernel.api.chat.turn_schemas import (
     FailedEvent,
     InMindOut,
     JudgementIn,
+    ThoughtData,
+    ThoughtEvent,
     TurnData,
     TurnIn,
     TurnOut,
@@ -65,7 +67,7 @@ from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.errors import InvalidInputError, NotFoundError
-from lpm_kernel.L1.answering.answer import AnswerStretch, Cited
+from lpm_kernel.L1.answering.answer import AnswerStretch, Cited, Thought
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.chat import casting
 from lpm_kernel.usecases.chat import turns as chat
@@ -428,10 +430,8 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
                 if ahead := node.models.answers_ahead():
                     data = WaitingData(ahead=ahead)
                     yield event(WaitingEvent(event="waiting", data=data))
-            case AnswerStretch() as said:
-                yield event(serialise_token(said))
-            case Cited() as cited:
-                yield event(serialise_citation(node, cited))
+            case Thought() | AnswerStretch() | Cited():
+                yield from _word_by_word(node, each)
             case chat.StoredAnswer(turn):
                 if _is_remembered(node, turn):
                     node.memory.cited(turn.citations)
@@ -443,6 +443,17 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
             case chat.AnswerFailed(problem, turn):
                 shown = None if turn is None else serialise_variant(node, turn)
                 yield event(_failed(problem, shown))
+
+
+def _word_by_word(node: Node, told: Thought | AnswerStretch | Cited) -> Iterator[str]:
+    match told:
+        case Thought(text):
+            if is_owner():  # it may speak of anything that the model was given
+                yield event(ThoughtEvent(event="thought", data=ThoughtData(text=text)))
+        case AnswerStretch():
+            yield event(serialise_token(told))
+        case Cited():
+            yield event(serialise_citation(node, told))
 
 
 def _is_remembered(node: Node, turn: Turn) -> bool:

@@ -204,6 +204,8 @@ class _Piece:
     finish_reason: str | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    thought: str = ""
+    """What the base thinks before it answers; the second self's is not passed on."""
     more: dict[str, Any] | None = None
 
 
@@ -212,7 +214,11 @@ def _base(here: Node, messages: Sequence[ChatMessage], sampling: Sampling) -> It
     with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
         for delta in stream:
             yield _Piece(
-                delta.text, delta.finish_reason, delta.prompt_tokens, delta.completion_tokens
+                delta.text,
+                delta.finish_reason,
+                delta.prompt_tokens,
+                delta.completion_tokens,
+                delta.thought,
             )
 
 
@@ -280,7 +286,7 @@ def _second_me(
                     end.finish_reason,
                     end.prompt_tokens,
                     end.completion_tokens,
-                    {
+                    more={
                         "citations": cited,
                         "abstained": end.abstained,
                         "outcome": end.outcome.value,
@@ -299,8 +305,9 @@ def _chunks(
     last = first
     for piece in _and_then(first, rest):
         last = piece
-        if piece.text:
-            yield line([{"index": 0, "delta": {"content": piece.text}, "finish_reason": None}])
+        said = {"content": piece.text, "reasoning_content": piece.thought}
+        if delta := {name: text for name, text in said.items() if text}:
+            yield line([{"index": 0, "delta": delta, "finish_reason": None}])
     yield line(
         [{"index": 0, "delta": {}, "finish_reason": last.finish_reason or "stop"}],
         **(last.more or {}),
@@ -329,10 +336,13 @@ def _and_then(first: _Piece, rest: Iterator[_Piece]) -> Iterator[_Piece]:
 
 
 def _whole(frame: dict[str, Any], pieces: Iterator[_Piece]) -> dict[str, Any]:
-    texts, last = [], _Piece()
+    texts, thoughts, last = [], [], _Piece()
     for last in pieces:
         texts.append(last.text)
+        thoughts.append(last.thought)
     message = {"role": "assistant", "content": "".join(texts)}
+    if thought := "".join(thoughts):
+        message["reasoning_content"] = thought
     return {
         **frame,
         "object": "chat.completion",

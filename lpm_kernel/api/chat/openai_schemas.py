@@ -82,6 +82,9 @@ class ChunkDelta(BaseModel):
 
     role: Literal["assistant"] | None = None
     content: str | None = None
+    reasoning_content: str | None = Field(
+        default=None, description="What the base model thinks before it answers."
+    )
 
 
 class ChunkChoice(BaseModel):

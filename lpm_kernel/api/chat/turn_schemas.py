@@ -192,6 +192,19 @@ class WaitingEvent(Event):
     data: InJson[WaitingData]
 
 
+class ThoughtData(BaseModel):
+    """More of what the model thinks before it answers."""
+
+    text: str
+
+
+class ThoughtEvent(Event):
+    """The model thinks: nobody checked it, and it is not kept."""
+
+    event: Literal["thought"]
+    data: InJson[ThoughtData]
+
+
 class TokenData(BaseModel):
     """More of an answer."""
 
@@ -258,7 +271,13 @@ class FailedEvent(Event):
 class TurnEvent(
     RootModel[
         Annotated[
-            EvidenceEvent | WaitingEvent | TokenEvent | CitationEvent | DoneEvent | FailedEvent,
+            EvidenceEvent
+            | WaitingEvent
+            | ThoughtEvent
+            | TokenEvent
+            | CitationEvent
+            | DoneEvent
+            | FailedEvent,
             Field(discriminator="event"),
         ]
     ]
@@ -271,6 +290,7 @@ class AgainEvent(
         Annotated[
             EvidenceEvent
             | WaitingEvent
+            | ThoughtEvent
             | TokenEvent
             | CitationEvent
             | DoneEvent

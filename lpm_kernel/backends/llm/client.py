@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import ip_address
@@ -21,6 +21,7 @@ from httpx_sse._decoders import SSEDecoder
 from lpm_kernel.domain.models import bounds
 from lpm_kernel.domain.models.bounds import Bound, TooMuchError
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, Endpoint, ModelCard, Sampling
+from lpm_kernel.domain.thoughts import MOST_THOUGHT, Splitter
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 
 CONNECT_SECONDS = 5.0
@@ -89,6 +90,7 @@ class EndpointModel:
             headers=PLAIN,
         )
         weakref.finalize(self, self._client.close)
+        self._thinks = False
         self._counted = lru_cache(maxsize=4096)(self._count)
 
     @property
@@ -123,8 +125,31 @@ class EndpointModel:
     def stream(
         self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()
     ) -> Iterator[Delta]:
-        """Ask for an answer; closing the iterator closes the connection, which stops the model."""
+        """Ask for an answer; closing the iterator closes the connection, which stops the model.
+
+        A server counts what a model thinks as answer, so one that thinks may say more: it is asked
+        again where the words ran out before it said any.
+        """
+        said = thought = False
+        known = self._thinks
+        with closing(self._streamed(messages, sampling, thinks=known)) as stream:
+            for delta in stream:
+                said, thought = said or bool(delta.text), thought or bool(delta.thought)
+                self._thinks = self._thinks or thought
+                if delta.finish_reason == "length" and thought and not said and not known:
+                    break
+                yield delta
+            else:
+                return
+        yield from self._streamed(messages, sampling, thinks=True)
+
+    def _streamed(
+        self, messages: Sequence[ChatMessage], sampling: Sampling, *, thinks: bool
+    ) -> Generator[Delta]:
         endpoint = self.endpoint
+        # the host on this machine counts thoughts for themselves
+        if thinks and sampling.max_tokens is not None and not endpoint.host:
+            sampling = replace(sampling, max_tokens=sampling.max_tokens + MOST_THOUGHT)
         body = _request(messages, sampling, endpoint)
         headers = {**_headers(endpoint), "Accept": "text/event-stream", "Cache-Control": "no-store"}
         address = _address(endpoint, "chat/completions")
@@ -360,11 +385,14 @@ class _Tally:
 
     reason: str | None = None
     pieces: int = 0
+    thoughts: int = 0
+    """Pieces of what is thought."""
     prompt: int = 0
     completion: int = 0
+    splitter: Splitter = field(default_factory=Splitter)
 
-    def take(self, chunk: dict[str, object]) -> tuple[str, bool]:
-        """Return what a chunk says, and whether the model thinks on aloud. Raises ``ValueError``
+    def take(self, chunk: dict[str, object]) -> tuple[str, str]:
+        """Return what a chunk says, and what the model thinks aloud in it. Raises ``ValueError``
         for another shape.
         """
         nothing: dict[str, object] = {}
@@ -382,9 +410,13 @@ class _Tally:
         self.prompt = self.prompt if prompt is None else prompt
         self.completion = self.completion if completion is None else completion
         text = bounds.text(bounds.shaped(delta.get("content"), ""), LONGEST_PIECE)
-        thinks = any(isinstance(delta.get(key), str) and delta[key] for key in THINKING_KEYS)
-        self.pieces += bool(text or thinks)
-        return text, thinks
+        thoughts = (delta.get(key) for key in THINKING_KEYS)
+        thought = next((each for each in thoughts if isinstance(each, str) and each), "")
+        said, more = self.splitter.feed(text)
+        thought = bounds.text(thought, LONGEST_PIECE) + more
+        self.pieces += bool(said)
+        self.thoughts += bool(thought)
+        return said, thought
 
 
 def _most_pieces(sampling: Sampling) -> int:
@@ -423,23 +455,24 @@ def _deltas(events: Iterator[str | None], endpoint: Endpoint, limits: _Limits) -
             break
         chunk = _chunk(data, endpoint)
         try:
-            text, thinks = tally.take(chunk)
+            text, thought = tally.take(chunk)
         except ValueError as error:
             raise ModelUnavailableError(f"{_name(endpoint)} {NO_STREAM}") from error
-        if tally.pieces > limits.pieces:
+        if tally.pieces > limits.pieces or tally.thoughts > PIECES_A_TOKEN * MOST_THOUGHT:
             tally.reason = "length"
             break
-        if text:
-            yield Delta(text)
-        if text or thinks:
+        if text or thought:
+            yield Delta(text, thought=thought)
             heard = time.monotonic()  # not before: whoever reads may take their time
     if tally.reason is None:
         raise ModelUnavailableError(f"{_name(endpoint)} broke off mid-answer.")
+    said, thought = tally.splitter.finish()
     yield Delta(
-        "",
+        said,
         "length" if tally.reason == "length" else "stop",
         prompt_tokens=tally.prompt,
-        completion_tokens=tally.completion or tally.pieces,
+        completion_tokens=tally.completion or tally.pieces + tally.thoughts,
+        thought=thought,
     )
 
 

@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from lpm_kernel.backends.llm.pieces import Pieces
 from lpm_kernel.backends.llm.prefixes import Prefixes, shared
 from lpm_kernel.backends.llm.sampler import Sampler
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, ModelCard, Sampling
+from lpm_kernel.domain.thoughts import CLOSES, MOST_THOUGHT, OPENS, Splitter
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 
 BATCH = 256
@@ -48,6 +50,16 @@ PLAIN_TEMPLATE = (
     "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}assistant:"
 )
 """For a file that brings no chat template."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be written."""
+
+    prompt: int
+    """Tokens of the prompt."""
+    sampling: Sampling
+    thinking: Splitter
 
 
 class GgufModel:
@@ -73,6 +85,7 @@ class GgufModel:
         self._adapters = Adapters(self._llama)
         self._format = self._chat_format()
         self._control = self._control_tokens()
+        self._thinking_marks = self._tokens_of((OPENS, CLOSES))
         self.tokens_read = 0
         """Prompt tokens that were really read, since the start: what the kept prefixes save shows
         here.
@@ -108,9 +121,11 @@ class GgufModel:
         Raises ``PromptTooLongError``, ``ModelUnavailableError`` for an adapter that cannot be put
         on, and ``InvalidInputError`` for a response format that no grammar can be made of.
         """
-        prompt = self.tokenize(self.render(messages), special=True)
+        rendered = self.render(messages)
+        prompt = self.tokenize(rendered, special=True)
         if len(prompt) >= self.window:
             raise PromptTooLongError(len(prompt), self.window)
+        thinking = Splitter(inside=rendered.rstrip().endswith(OPENS))
         try:
             with (
                 self.gate.turn(gone),
@@ -118,7 +133,7 @@ class GgufModel:
             ):
                 self._put_on(sampling.adapter)
                 self._take_in(prompt, gone)
-                yield from self._write(prompt, sampling, sampler, gone)
+                yield from self._write(_Asked(len(prompt), sampling, thinking), sampler, gone)
         except GoneError:
             return
 
@@ -297,34 +312,44 @@ class GgufModel:
 
     # --- writing ---------------------------------------------------------------------------------
 
-    def _write(
-        self, prompt: list[int], sampling: Sampling, sampler: Sampler, gone: Callable[[], bool]
-    ) -> Iterator[Delta]:
-        room = self.window - len(prompt)
-        limit = room if sampling.max_tokens is None else min(room, sampling.max_tokens)
-        pieces = Pieces(sampling.stop)
-        written = 0
+    def _write(self, asked: _Asked, sampler: Sampler, gone: Callable[[], bool]) -> Iterator[Delta]:
+        """Write an answer. What is thought before it counts for itself, and stops nothing."""
+        room = self.window - asked.prompt
+        limit = room if asked.sampling.max_tokens is None else asked.sampling.max_tokens
+        if limit <= 0:
+            yield Delta("", "length", prompt_tokens=asked.prompt)
+            return
+        thinking, raw, pieces = asked.thinking, Pieces(), Pieces(asked.sampling.stop)
+        written = thought_of = 0
         reason = "length"
-        while written < limit:
+        while True:
             token = sampler.draw(self._llama.ctx)
             if llama_cpp.llama_vocab_is_eog(self._vocabulary, token):
                 reason = "stop"
                 break
             written += 1
-            if text := pieces.add(self._piece(token)):
-                yield Delta(text)
+            said, thought = thinking.feed(raw.add(self._piece(token)))
+            thought_of += not thinking.answers and (thinking.thinks or bool(thought))
+            text = pieces.add(said.encode("utf-8"))
+            if text or thought:
+                yield Delta(text, thought=thought)
             if pieces.stopped:
                 reason = "stop"
                 break
             if gone():
                 raise GoneError
-            if written < limit:
-                self._decode([token])
+            if written >= room or written - thought_of >= limit or thought_of > MOST_THOUGHT:
+                break
+            self._decode([token])
+        rest, thought = thinking.feed(raw.rest())
+        held, more = thinking.finish()
+        text = "" if pieces.stopped else pieces.add((rest + held).encode("utf-8")) + pieces.rest()
         yield Delta(
-            pieces.rest(),
+            text,
             "stop" if reason == "stop" else "length",
-            prompt_tokens=len(prompt),
+            prompt_tokens=asked.prompt,
             completion_tokens=written,
+            thought=thought + more,
         )
 
     def _piece(self, token: int) -> bytes:
@@ -337,7 +362,8 @@ class GgufModel:
             length = llama_cpp.llama_token_to_piece(
                 self._vocabulary, token, buffer, len(buffer), 0, False
             )
-        return buffer.raw[:length]
+        # some models have them among the marks that are never written
+        return buffer.raw[:length] if length else self._thinking_marks.get(token, b"")
 
     def _scores(self, rows: int) -> np.ndarray[Any, np.dtype[np.float32]]:
         """Return the scores of the last ``rows`` positions, shape (rows, vocabulary), as a view
@@ -399,6 +425,15 @@ class GgufModel:
             bos_token=text(self._llama.token_bos()),
         )
         return formatter
+
+    def _tokens_of(self, marks: Sequence[str]) -> dict[int, bytes]:
+        """Return the tokens that are one of these marks each, with its bytes."""
+        found = {}
+        for mark in marks:
+            tokens = self.tokenize(mark, special=True)
+            if len(tokens) == 1:
+                found[tokens[0]] = mark.encode("utf-8")
+        return found
 
     def _control_tokens(self) -> re.Pattern[str]:
         marks = [

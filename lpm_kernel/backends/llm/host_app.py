@@ -261,12 +261,12 @@ class HostApp:
         if request.stream:
             with_usage = request.stream_options is not None and request.stream_options.include_usage
             return HostReply(HTTPStatus.OK, _events(answer, first, deltas, with_usage=with_usage))
-        text, last = first.text, first
+        text, thought, last = first.text, first.thought, first
         for last in deltas:
-            text += last.text
+            text, thought = text + last.text, thought + last.thought
         if last.finish_reason is None:
             raise GoneError
-        return HostReply(HTTPStatus.OK, answer.whole(text, last))
+        return HostReply(HTTPStatus.OK, answer.whole(text, last, thought))
 
     def _in_turn(
         self,

@@ -17,6 +17,7 @@ from pathlib import Path
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.probe import GGUF_MAGIC
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, ModelCard, Sampling
+from lpm_kernel.domain.thoughts import Splitter, without_thoughts
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 
 WORD = re.compile(r"\S+\s*|\s+")
@@ -121,21 +122,28 @@ class ScriptedModel:
             [place for stop in sampling.stop if stop and (place := answer.find(stop)) >= 0],
             default=len(answer),
         )
-        words = WORD.findall(answer[:cut])
+        said = without_thoughts(answer[:cut])
+        thoughts = WORD.findall(answer[: cut - len(said)])
+        words = WORD.findall(said)
         limit = len(words) if sampling.max_tokens is None else min(sampling.max_tokens, len(words))
         self.stopped += 1
-        for word in words[:limit]:
+        splitter = Splitter()
+        for word in (*thoughts, *words[:limit]):
             if self.pause:
                 time.sleep(self.pause)
             if gone():
                 return
-            yield Delta(word)
+            text, thought = splitter.feed(word)
+            if text or thought:
+                yield Delta(text, thought=thought)
         self.stopped -= 1
+        text, thought = splitter.finish()
         yield Delta(
-            "",
+            text,
             "stop" if limit == len(words) else "length",
             prompt_tokens=cost,
-            completion_tokens=limit,
+            completion_tokens=len(thoughts) + limit,
+            thought=thought,
         )
 
     def score(

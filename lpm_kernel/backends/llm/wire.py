@@ -181,17 +181,19 @@ class Answer:
 
     def piece(self, delta: Delta) -> dict[str, Any]:
         """Return a chunk of text, or the last one."""
-        return self._chunk({"content": delta.text} if delta.text else {}, delta.finish_reason)
+        said = {"content": delta.text, "reasoning_content": delta.thought}
+        return self._chunk({name: text for name, text in said.items() if text}, delta.finish_reason)
 
     def closing(self, last: Delta) -> dict[str, Any]:
         """Return the chunk that carries the cost, for those who asked for it."""
         return {**self._frame("chat.completion.chunk"), "choices": [], "usage": usage(last)}
 
-    def whole(self, text: str, last: Delta) -> dict[str, Any]:
-        """Return the answer in one body."""
+    def whole(self, text: str, last: Delta, thought: str = "") -> dict[str, Any]:
+        """Return the answer in one body, with what was thought before it."""
+        thinking = {"reasoning_content": thought} if thought else {}
         choice = {
             "index": 0,
-            "message": {"role": "assistant", "content": text, "refusal": None},
+            "message": {"role": "assistant", "content": text, "refusal": None, **thinking},
             "logprobs": None,
             "finish_reason": last.finish_reason,
         }

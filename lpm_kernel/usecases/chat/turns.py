@@ -35,6 +35,7 @@ from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.answer import (
     ANSWER_TOKENS,
     HISTORY_TURNS,
+    AnswerEvent,
     AnswerRequest,
     AnswerStretch,
     Cited,
@@ -42,6 +43,7 @@ from lpm_kernel.L1.answering.answer import (
     Ended,
     Read,
     Tell,
+    Thought,
     answer,
     leaning,
     likelihood,
@@ -122,7 +124,9 @@ class NothingElse:
     turn: Turn
 
 
-TurnEvent = EvidenceFound | AnswerStretch | Cited | StoredAnswer | AnswerFailed | NothingElse
+TurnEvent = (
+    EvidenceFound | Thought | AnswerStretch | Cited | StoredAnswer | AnswerFailed | NothingElse
+)
 
 
 @dataclass(frozen=True)
@@ -304,7 +308,7 @@ def _answering_again(
     ]
     draft = Draft()
 
-    def told() -> Generator[AnswerStretch | Cited | Ended | NothingElse]:
+    def told() -> Generator[AnswerEvent | NothingElse]:
         led = by.tell is answer and not reads_well(by.model)
         reading = by.read_rest(sought, found, quoted if led else ())
         if led and standing and likelihood(asked.question, found, reading) < reader.NOTHING:
@@ -512,7 +516,7 @@ def _answering(
         return
     draft = Draft()
 
-    def told() -> Generator[AnswerStretch | Cited | Ended | NothingElse]:
+    def told() -> Generator[AnswerEvent | NothingElse]:
         request = AnswerRequest(
             asked.question,
             sought,
@@ -529,7 +533,7 @@ def _answering(
 
 
 def _keeping(
-    told: Callable[[], Generator[AnswerStretch | Cited | Ended | NothingElse]],
+    told: Callable[[], Generator[AnswerEvent | NothingElse]],
     model: LanguageModel,
     blank: Turn,
     draft: Draft,
