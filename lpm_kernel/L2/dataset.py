@@ -17,9 +17,17 @@ from importlib import resources
 from random import Random
 
 from lpm_kernel.domain.memory.memories import MemoryId
-from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, Synthesiser, Taught
+from lpm_kernel.domain.training.runs import (
+    Example,
+    ExampleKind,
+    Maker,
+    ReasoningVariant,
+    Synthesiser,
+    Taught,
+)
 from lpm_kernel.L0.language.analysis import names, terms, unspaced
 from lpm_kernel.L2.asked_by_model import unfit
+from lpm_kernel.L2.reasoning import with_thought
 
 SHARE_OF_NOTES, SHARE_OF_UNKNOWN, SHARE_OF_GENERAL = 0.12, 0.2, 0.15
 """Rows of each kind for every row that teaches a fact."""
@@ -84,6 +92,8 @@ class DatasetMix:
     unknown: float = SHARE_OF_UNKNOWN
     general: float = SHARE_OF_GENERAL
     seed: int = 1
+    reasoning: str = ReasoningVariant.NONE
+    """How much is thought before an answer."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +147,9 @@ def build(
         *_unknown(told, called or {}, round(wanted.unknown * len(facts)), random),
         *_general(round(wanted.general * len(facts)), random),
     ]
-    unwanted, made = set(struck), tuple(dict.fromkeys(rows))
+    variant = ReasoningVariant(wanted.reasoning)
+    unwanted = set(struck)
+    made = tuple(with_thought(row, variant) for row in dict.fromkeys(rows))
     kept = [row for row in made if row.id not in unwanted]
     left_out["struck"] = len(made) - len(kept)
     left_out["twice"] += len(rows) - len(made)

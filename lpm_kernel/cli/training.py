@@ -45,6 +45,10 @@ def train(
     wording: Annotated[
         str | None, typer.Option(help="Who words the questions: templates, or the model in use.")
     ] = None,
+    reasoning: Annotated[
+        str | None,
+        typer.Option(help="Thinking before the answer: none, weak, multi or strong."),
+    ] = None,
     private: Annotated[
         bool,
         typer.Option(
@@ -99,6 +103,7 @@ def train(
                 "learning_rate": learning_rate,
                 "seed": seed,
                 "wording": wording,
+                "reasoning": reasoning,
             }
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
             questions = exam.read_text("utf-8") if exam else ""

@@ -277,8 +277,8 @@ def branch_conversation(path: ById, body: BranchIn) -> Response:
 
 @api.post("/<string:id>/turns", summary="Say something and stream the answer")
 def take_turn(path: ById, body: TurnIn) -> Response:
-    """Stream `evidence`, `waiting` where other answers come first, `token`, `citation`, then `done`
-    or `failed`.
+    """Stream `evidence`, `waiting` where other answers come first, `thought` of a model that thinks
+    before it answers, `token`, `citation`, then `done` or `failed`.
 
     Closing the connection stops the model.
     """

@@ -38,6 +38,7 @@ class RowOut(BaseModel):
     notes: list[str]
     memories: list[str]
     maker: Literal["template", "model", "person"]
+    thought: str = Field(default="", description="What it teaches to think before the answer.")
     struck: bool
     held_out: bool = Field(description="Not learned; it says when to stop.")
 

@@ -8,6 +8,7 @@ from lpm_kernel.api.context import node
 from lpm_kernel.api.training.row_schemas import RowIn, RowOut
 from lpm_kernel.api.training.run_files import json_lines
 from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.thoughts import without_thoughts
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, RunId
 from lpm_kernel.usecases.training.rows import as_row, examples_in
 
@@ -31,7 +32,7 @@ def serialise_rows(identifier: RunId) -> list[RowOut]:
         return []
     struck = set(json.loads((place / "struck.json").read_text("utf-8")))
     held = {
-        row["prompt"][-1]["content"] + "\x1f" + row["completion"][0]["content"]
+        row["prompt"][-1]["content"] + "\x1f" + without_thoughts(row["completion"][0]["content"])
         for row in json_lines(place / "held_out.jsonl")
     }
     return [

@@ -84,6 +84,9 @@ class TrainingIn(Sent):
         default=None,
         description="Who words the questions; what the model in use words badly is left out.",
     )
+    reasoning: Literal["none", "weak", "multi", "strong"] | None = Field(
+        default=None, description="How much it is taught to think before it answers."
+    )
     notes: float | None = between(
         "notes", "Rows that are read from notes, for every row that teaches a fact."
     )

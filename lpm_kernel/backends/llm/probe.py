@@ -87,12 +87,13 @@ def probe_file(path: Path, seconds: float = FILE_SECONDS) -> Probe:
 
 
 def _try(model: LanguageModel, card: ModelCard, deadline: float) -> Probe:
-    text, first, last = "", 0.0, time.monotonic()
+    text, thinks, first, last = "", False, 0.0, time.monotonic()
     stream = model.stream(QUESTION, Sampling(temperature=0.0, max_tokens=32))
     for delta in stream:
         last = time.monotonic()
         first = first or last
-        text += delta.text
+        text += delta.text + delta.thought
+        thinks = thinks or bool(delta.thought)
         if last > deadline:
             break
     words = len(text.split())
@@ -106,7 +107,8 @@ def _try(model: LanguageModel, card: ModelCard, deadline: float) -> Probe:
         card,
         round(pace, 1),
         f"{card.id} answers {place}, about {pace:.0f} words a second, and reads"
-        f" {card.context_window:,} tokens at once.",
+        f" {card.context_window:,} tokens at once."
+        + (" It thinks before it answers." if thinks else ""),
     )
 
 

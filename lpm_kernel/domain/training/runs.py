@@ -40,6 +40,18 @@ class ExampleKind(StrEnum):
     """What any model should still be able to do."""
 
 
+class ReasoningVariant(StrEnum):
+    """How much a training teaches to think before an answer."""
+
+    NONE = "none"
+    WEAK = "weak"
+    """A line: what is asked about, and whether it is known."""
+    MULTI = "multi"
+    """Steps: what is asked, what each note or memory says, what follows."""
+    STRONG = "strong"
+    """Steps that are checked: whose it is, what counts, and that nothing is guessed."""
+
+
 class Maker(StrEnum):
     """Who made an example."""
 
@@ -72,11 +84,13 @@ class Example:
     memories: tuple[MemoryId, ...] = ()
     """The statements that it was made of; none for what belongs to nobody."""
     maker: Maker = Maker.TEMPLATE
+    thought: str = field(default="", repr=False)
+    """What is thought before the answer."""
 
     @property
     def id(self) -> str:
         """Twelve hexadecimal digits made of what it says, so that striking one holds through making
-        them anew.
+        them anew, with other thoughts too.
         """
         said = "\x1f".join((self.kind, self.question, self.answer, *self.notes))
         return hashlib.sha256(said.encode()).hexdigest()[:12]

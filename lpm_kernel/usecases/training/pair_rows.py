@@ -7,15 +7,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.preferences import PairRule, PreferencePair
-from lpm_kernel.domain.training.runs import Maker, Run
+from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, ReasoningVariant, Run
 from lpm_kernel.L2.alignment.preferences import PairSet
+from lpm_kernel.L2.dataset import DOES_NOT_KNOW
+from lpm_kernel.L2.reasoning import completion, with_thought
 from lpm_kernel.L2.render import messages_of_pair
 from lpm_kernel.usecases.training.rows import lines_in, write_lines
 
@@ -49,17 +51,32 @@ def pairs_in(file: Path) -> Iterator[PreferencePair]:
         )
 
 
-def as_learned(pair: PreferencePair, name: str) -> dict[str, Any]:
+def as_learned(
+    pair: PreferencePair, name: str, reasoning: ReasoningVariant = ReasoningVariant.NONE
+) -> dict[str, Any]:
     """Give a pair as the recipe reads it: trl's conversational form, with id and rule. ``name`` is
-    the person's.
+    the person's. Where a training learns to think, both answers come after the same thought: what
+    is preferred is the answer.
     """
+    chosen = with_thought(_as_example(pair), reasoning)
+    rejected = replace(chosen, answer=pair.rejected)
     return {
         "id": pair.id,
         "rule": pair.rule.value,
         "prompt": [asdict(message) for message in messages_of_pair(pair, name)],
-        "chosen": [{"role": "assistant", "content": pair.chosen}],
-        "rejected": [{"role": "assistant", "content": pair.rejected}],
+        "chosen": [{"role": "assistant", "content": completion(chosen)}],
+        "rejected": [{"role": "assistant", "content": completion(rejected)}],
     }
+
+
+def _as_example(pair: PreferencePair) -> Example:
+    """Give the preferred answer as a row; what is told to somebody else is told at once."""
+    kind = ExampleKind.NOTE if pair.notes else ExampleKind.FACT
+    if pair.asker:
+        kind = ExampleKind.GENERAL
+    elif pair.chosen in DOES_NOT_KNOW.values():
+        kind = ExampleKind.UNKNOWN
+    return Example(kind, pair.question, pair.chosen, pair.notes)
 
 
 def as_pair_row(pair: PreferencePair) -> dict[str, Any]:
@@ -87,13 +104,19 @@ def write_pairs(file: Path, pairs: Iterable[PreferencePair]) -> None:
     write_lines(file, map(as_pair_row, pairs))
 
 
-def write_pair_set(place: Path, pairs: PairSet, name: str, left_out: Mapping[str, int]) -> None:
+def write_pair_set(
+    place: Path,
+    pairs: PairSet,
+    name: str,
+    left_out: Mapping[str, int],
+    reasoning: ReasoningVariant = ReasoningVariant.NONE,
+) -> None:
     """Write what is learned, what is held out, where all of it comes from, and how much it is.
     ``name`` is the person's.
     """
     write_pairs(place / PREFERENCES, pairs.made)
     for file, its in ((PAIRS, pairs.learned), (PAIRS_HELD_OUT, pairs.held_out)):
-        write_lines(place / file, (as_learned(pair, name) for pair in its))
+        write_lines(place / file, (as_learned(pair, name, reasoning) for pair in its))
     chosen, rejected = pairs.lengths
     summary = {
         "counts": pairs.counts,

@@ -16,6 +16,7 @@ from lpm_kernel.domain.training.runs import (
     Audience,
     Example,
     ExampleKind,
+    ReasoningVariant,
     Run,
     RunId,
     RunState,
@@ -26,6 +27,7 @@ from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.L2.alignment.preferences import PairMix, PairSet, PairWorld, build_pairs
 from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
 from lpm_kernel.L2.dataset import Dataset, DatasetMix, build
+from lpm_kernel.L2.reasoning import completion
 from lpm_kernel.L2.render import messages
 from lpm_kernel.usecases.training.material import (
     Material,
@@ -53,7 +55,7 @@ from lpm_kernel.usecases.training.rows import (
     write_lines,
     write_rows,
 )
-from lpm_kernel.usecases.training.settings import ROWS, settings
+from lpm_kernel.usecases.training.settings import DEFAULTS, ROWS, settings
 
 FEWEST = 3
 """Statements below which there is nothing to learn."""
@@ -252,7 +254,8 @@ def _write_pairs(ports: TrainingPorts, place: Path, run: Run, found: Material) -
         PairMix(run.settings.get("pairs", PairMix.per_rule), run.settings["seed"]),
         struck=struck_in(place),
     )
-    write_pair_set(place, made, ports.name, collected.left_out)
+    reasoning = ReasoningVariant(run.settings.get("reasoning", DEFAULTS["reasoning"]))
+    write_pair_set(place, made, ports.name, collected.left_out, reasoning)
     return made
 
 
@@ -264,7 +267,8 @@ def _collected(ports: TrainingPorts, *, private: bool) -> CollectedPairs:
 
 def _write_examples(ports: TrainingPorts, place: Path, run: Run, found: Material) -> Dataset:
     """Make the examples and write them down, with what they were made of."""
-    wanted = DatasetMix(**{name: run.settings[name] for name in ROWS}, seed=run.settings["seed"])
+    mix = {name: run.settings.get(name, DEFAULTS[name]) for name in ROWS}
+    wanted = DatasetMix(**mix, seed=run.settings["seed"])
     struck = json.loads((place / "struck.json").read_text("utf-8"))
     added = list(examples_in(place / "added.jsonl"))
     dataset = build(
@@ -309,7 +313,7 @@ def _synthesiser(ports: TrainingPorts, place: Path, run: Run) -> Synthesiser:
 
 def _for_trainer(row: Example, name: str) -> dict[str, Any]:
     before = [{"role": message.role, "content": message.content} for message in messages(row, name)]
-    return {"prompt": before, "completion": [{"role": "assistant", "content": row.answer}]}
+    return {"prompt": before, "completion": [{"role": "assistant", "content": completion(row)}]}
 
 
 def _with_rows(run: Run, place: Path, made: _Made, found: Material) -> Run:

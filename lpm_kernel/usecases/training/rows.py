@@ -29,6 +29,7 @@ def examples_in(file: Path) -> Iterable[Example]:
             tuple(row["notes"]),
             tuple(MemoryId(each) for each in row["memories"]),
             Maker(row["maker"]),
+            row.get("thought", ""),
         )
 
 
@@ -42,6 +43,7 @@ def as_row(example: Example) -> dict[str, Any]:
         "notes": list(example.notes),
         "memories": list(example.memories),
         "maker": example.maker.value,
+        **({"thought": example.thought} if example.thought else {}),
     }
 
 

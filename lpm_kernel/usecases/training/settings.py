@@ -41,7 +41,7 @@ PREFERENCES: Mapping[str, str] = {
     "device": "device",
 }
 """Settings of learning preferences, by what its recipe calls them."""
-ROWS = frozenset({"questions", "notes", "unknown", "general"})
+ROWS = frozenset({"questions", "notes", "unknown", "general", "reasoning"})
 DEFAULTS: Mapping[str, Any] = {
     "rank": 16,
     "alpha": 32,
@@ -63,6 +63,7 @@ DEFAULTS: Mapping[str, Any] = {
     "older": 0.2,
     "questions": 32,
     "wording": "templates",
+    "reasoning": "none",
     "notes": 0.12,
     "unknown": 0.2,
     "general": 0.15,
@@ -81,6 +82,7 @@ ONE_OF: Mapping[str, tuple[object, ...]] = {
     "precision": ("auto", "float32", "bfloat16"),
     "device": ("auto", "cpu", "cuda", "mps"),
     "wording": ("templates", "model"),
+    "reasoning": ("none", "weak", "multi", "strong"),
 }
 LEAST: Mapping[str, float] = {
     "rank": 1,

@@ -49,6 +49,7 @@ describe("answers side by side", () => {
       asked: "q",
       trained: true,
       phase: "writing",
+      thought: "",
       parts: [],
       citations: [],
       evidence: [],

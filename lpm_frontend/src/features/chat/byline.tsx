@@ -21,6 +21,7 @@ export function Byline({
       case "looking":
         return text.chat.looking(passages);
       case "reading":
+        if (answer.thought) return text.talk.thinks;
         return answer.ahead ? text.talk.ahead(answer.ahead) : text.chat.thinking;
       case "writing":
         return text.chat.answering;

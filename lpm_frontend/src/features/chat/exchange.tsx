@@ -23,6 +23,7 @@ import { Pair } from "./pair";
 import { Question, Unanswered, type Branch } from "./question";
 import { Said } from "./said";
 import { markdownOf } from "./say";
+import { Thought } from "./thought";
 import { Variants } from "./variants";
 
 /** How many passages stand in the margin before the first word says which are used. */
@@ -209,6 +210,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
         ) : (
           <>
             <Byline answer={answer} name={name} passages={passages} cited={cited.length} />
+            <Thought answer={answer} />
             <Said
               answer={answer}
               lit={lit}

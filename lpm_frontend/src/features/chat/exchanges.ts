@@ -27,6 +27,8 @@ export interface Answer {
   readonly problem: Problem | null;
   /** How many lines of the profile the model was given. */
   readonly inMind: number;
+  /** While it is being written: what the model thinks before it. */
+  readonly thought?: string;
   /** While it waits: how many answers come first. */
   readonly ahead?: number | undefined;
 }

@@ -50,6 +50,7 @@ const asked: Live = {
   asked: null,
   trained: true,
   phase: "looking",
+  thought: "",
   parts: [],
   citations: [],
   evidence: [],
@@ -85,6 +86,17 @@ describe("an answer that is being written", () => {
     expect(
       after(waiting, { event: "token", data: { part: 0, kind: "statement", text: "In " } }).phase,
     ).toBe("writing");
+  });
+
+  it("keeps what is thought apart from what is said", () => {
+    const live = play([
+      evidence,
+      { event: "thought", data: { text: "Who " } },
+      { event: "thought", data: { text: "was it?" } },
+      { event: "token", data: { part: 0, kind: "statement", text: "Mai." } },
+    ]);
+    expect([live.thought, live.phase]).toEqual(["Who was it?", "writing"]);
+    expect(live.parts.map((part) => part.text)).toEqual(["Mai."]);
   });
 
   it("grows part by part and numbers what it rests on", () => {

@@ -19,6 +19,8 @@ export interface Live {
   /** With the training in use, or by the model without it. */
   readonly trained: boolean;
   readonly phase: Phase;
+  /** What the model thinks before it answers. */
+  readonly thought: string;
   readonly parts: readonly Part[];
   readonly citations: readonly Citation[];
   readonly evidence: readonly Item[];
@@ -39,6 +41,7 @@ export interface Live {
 
 const BEGIN: Omit<Live, "key" | "question" | "asked" | "trained"> = {
   phase: "looking",
+  thought: "",
   parts: [],
   citations: [],
   evidence: [],
@@ -70,6 +73,8 @@ export function after(live: Live, { event, data }: AnswerEvent): Live {
       };
     case "waiting":
       return { ...live, ahead: data.ahead };
+    case "thought":
+      return { ...live, thought: live.thought + data.text };
     case "token": {
       const parts = [...live.parts];
       const part = parts[data.part] ?? { kind: data.kind, text: "", citations: [] };
@@ -178,17 +183,21 @@ export const stop = (conversation: string): void => running.get(conversation)?.c
 export type DrawnAs = ReadonlyMap<string, string>;
 let drawn: DrawnAs = new Map();
 
+/** By the answer's turn: what was thought before it. Kept nowhere else. */
+const thoughts = new Map<string, string>();
+
 /** The history holds this answer now, to the question of the turn `asked`. */
 export function forget(conversation: string, asked: string): void {
   const live = running.get(conversation)?.live;
   if (!live) return;
   // Drawn under another key it would be drawn anew, and whoever stood in it would lose their place.
   if (live.asked === null && asked !== "") drawn = new Map([...drawn, [asked, live.key]]);
+  if (live.thought !== "") thoughts.set(live.answerId, live.thought);
   running.delete(conversation);
   tell();
 }
 
-export const isWriting = (live: Live | null): boolean =>
+export const isWriting = (live: Pick<Live, "phase"> | null): boolean =>
   live !== null &&
   (live.phase === "looking" || live.phase === "reading" || live.phase === "writing");
 
@@ -202,6 +211,14 @@ export const useLive = (conversation: string): Live | null =>
     listen,
     () => running.get(conversation)?.live ?? null,
     () => null,
+  );
+
+/** What was thought before an answer, as long as this page is open. */
+export const useThought = (answer: string): string =>
+  useSyncExternalStore(
+    listen,
+    () => thoughts.get(answer) ?? "",
+    () => "",
   );
 
 export const useDrawnAs = (): DrawnAs =>

@@ -95,6 +95,7 @@ function RowsRead({ run }: { run: Training }) {
             {rows.map((row) => (
               <li key={row.id} className={row.struck ? "struck" : undefined}>
                 <p className="row-question">{row.question}</p>
+                {row.thought ? <p className="small mute row-thought">{row.thought}</p> : null}
                 <p className="own">{row.answer}</p>
                 <p className="row-facts tiny faint">
                   <span>{t.names.kinds[row.kind]}</span>

@@ -10,4 +10,6 @@ it("asks for what was written, and for nothing that was not", () => {
   });
   expect(wishOf({ wording: "templates" })).toEqual({});
   expect(wishOf({ wording: "model" })).toEqual({ wording: "model" });
+  expect(wishOf({ reasoning: "none" })).toEqual({});
+  expect(wishOf({ reasoning: "multi" })).toEqual({ reasoning: "multi" });
 });

@@ -44,8 +44,10 @@ type YesOrNo = (typeof YES_OR_NO)[number];
 
 const WORDINGS = ["templates", "model"] as const;
 type Wording = (typeof WORDINGS)[number];
+const REASONINGS = ["none", "weak", "multi", "strong"] as const;
+type Reasoning = (typeof REASONINGS)[number];
 /** What the node takes where nothing is chosen; it is not sent. */
-const UNCHOSEN: readonly string[] = ["auto", "templates", "no"];
+const UNCHOSEN: readonly string[] = ["auto", "templates", "no", "none"];
 
 /** What was written into the fields; what is not there stays at its default. */
 export type Written = Readonly<
@@ -54,6 +56,7 @@ export type Written = Readonly<
       precision: Precision;
       device: Device;
       wording: Wording;
+      reasoning: Reasoning;
       dpo: YesOrNo;
     }
   >
@@ -68,7 +71,7 @@ export function wishOf(written: Written): TrainingWish {
     const value = written[name]?.trim() ?? "";
     return value === "" ? [] : [[name, Number(value)] as const];
   });
-  const chosen = (["precision", "device", "wording"] as const).flatMap((name) => {
+  const chosen = (["precision", "device", "wording", "reasoning"] as const).flatMap((name) => {
     const value = written[name];
     return value === undefined || UNCHOSEN.includes(value) ? [] : [[name, value] as const];
   });
@@ -80,16 +83,20 @@ export function wishOf(written: Written): TrainingWish {
 }
 
 const isWording = (value: unknown): value is Wording => WORDINGS.some((each) => each === value);
+const isReasoning = (value: unknown): value is Reasoning =>
+  REASONINGS.some((each) => each === value);
 const shown = (value: unknown, t: TrainingText): string =>
   isWording(value)
     ? t.settings.wordings[value]
-    : typeof value === "boolean"
-      ? t.settings.yesOrNo[value ? "yes" : "no"]
-      : typeof value === "number"
-        ? String(value)
-        : typeof value === "string" && value !== "auto"
-          ? value
-          : t.settings.auto;
+    : isReasoning(value)
+      ? t.settings.reasonings[value]
+      : typeof value === "boolean"
+        ? t.settings.yesOrNo[value ? "yes" : "no"]
+        : typeof value === "number"
+          ? String(value)
+          : typeof value === "string" && value !== "auto"
+            ? value
+            : t.settings.auto;
 
 interface FormProps {
   defaults: Readonly<Record<string, unknown>>;
@@ -143,6 +150,15 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
         </div>
         <div className="precision">
           <Segmented
+            label={t.settings.name["reasoning"] ?? ""}
+            value={written.reasoning ?? "none"}
+            choices={REASONINGS.map((each) => [each, t.settings.reasonings[each]] as const)}
+            onChange={(reasoning) => onWrite({ ...written, reasoning })}
+          />
+          <p className="tiny faint">{t.settings.means["reasoning"]}</p>
+        </div>
+        <div className="precision">
+          <Segmented
             label={t.settings.name["precision"] ?? ""}
             value={written.precision ?? "auto"}
             choices={PRECISIONS.map(
@@ -184,7 +200,7 @@ export function SettingsRead({
   settings: Readonly<Record<string, unknown>>;
 }) {
   const t = useTrainingText();
-  const names = [...SETTINGS, "dpo", "wording", "precision", "device"] as const;
+  const names = [...SETTINGS, "dpo", "wording", "reasoning", "precision", "device"] as const;
   const changed = names.filter(
     (name) => name in settings && settings[name] !== defaults[name],
   ).length;

@@ -49,6 +49,7 @@ const ANSWER: Kinds<AnswerEvent> = {
     answer_id: isString,
   }),
   waiting: kind<Of<"waiting">>("waiting", { ahead: isNumber }),
+  thought: kind<Of<"thought">>("thought", { text: isString }),
   token: kind<Of<"token">>("token", { part: isNumber, kind: isString, text: isString }),
   citation: kind<Of<"citation">>("citation", { part: isNumber, citation: isObject }),
   done: kind<Of<"done">>("done", { turn: isObject }),

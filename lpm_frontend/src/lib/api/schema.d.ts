@@ -627,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Say something and stream the answer
-         * @description Stream `evidence`, `waiting` where other answers come first, `token`, `citation`, then `done` or `failed`.<br/><br/>Closing the connection stops the model.
+         * @description Stream `evidence`, `waiting` where other answers come first, `thought` of a model that thinks before it answers, `token`, `citation`, then `done` or `failed`.<br/><br/>Closing the connection stops the model.
          */
         post: operations["conversations_take_turn__string_id__turns_post"];
         delete?: never;
@@ -3788,7 +3788,7 @@ export interface components {
          * AgainEvent
          * @description One event of another answer: its `event:` line and its `data:` line.
          */
-        AgainEvent: components["schemas"]["EvidenceEvent"] | components["schemas"]["WaitingEvent"] | components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["ExhaustedEvent"] | components["schemas"]["FailedEvent"];
+        AgainEvent: components["schemas"]["EvidenceEvent"] | components["schemas"]["WaitingEvent"] | components["schemas"]["ThoughtEvent"] | components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["ExhaustedEvent"] | components["schemas"]["FailedEvent"];
         /**
          * AnchorOut
          * @description A place in a document as its reader would say it; counts from 1, rows as a spreadsheet does.
@@ -4563,6 +4563,12 @@ export interface components {
              * @default null
              */
             content?: string | null;
+            /**
+             * Reasoning Content
+             * @description What the base model thinks before it answers.
+             * @default null
+             */
+            reasoning_content?: string | null;
             /**
              * Role
              * @default null
@@ -10053,6 +10059,12 @@ export interface components {
             question: string;
             /** Struck */
             struck: boolean;
+            /**
+             * Thought
+             * @description What it teaches to think before the answer.
+             * @default
+             */
+            thought?: string;
         };
         /**
          * RowsPatch
@@ -10795,6 +10807,26 @@ export interface components {
             version: string;
         };
         /**
+         * ThoughtData
+         * @description More of what the model thinks before it answers.
+         */
+        ThoughtData: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * ThoughtEvent
+         * @description The model thinks: nobody checked it, and it is not kept.
+         */
+        ThoughtEvent: {
+            data: components["schemas"]["ThoughtData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "thought";
+        };
+        /**
          * ThreadOut
          * @description A stretch of a chat that belongs together and has ended.
          */
@@ -11226,6 +11258,12 @@ export interface components {
              */
             rank?: number | null;
             /**
+             * Reasoning
+             * @description How much it is taught to think before it answers.
+             * @default null
+             */
+            reasoning?: ("none" | "weak" | "multi" | "strong") | null;
+            /**
              * Recent Days
              * @description Learn what was kept in the last so many days, and a share of the rest; left out, everything.
              * @default null
@@ -11476,7 +11514,7 @@ export interface components {
          * TurnEvent
          * @description One event of an answer: its `event:` line and its `data:` line.
          */
-        TurnEvent: components["schemas"]["EvidenceEvent"] | components["schemas"]["WaitingEvent"] | components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["FailedEvent"];
+        TurnEvent: components["schemas"]["EvidenceEvent"] | components["schemas"]["WaitingEvent"] | components["schemas"]["ThoughtEvent"] | components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["FailedEvent"];
         /**
          * TurnIn
          * @description What the person says.
@@ -12113,6 +12151,8 @@ export type SuspectOut = components['schemas']['SuspectOut'];
 export type TemplateList = components['schemas']['TemplateList'];
 export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
+export type ThoughtData = components['schemas']['ThoughtData'];
+export type ThoughtEvent = components['schemas']['ThoughtEvent'];
 export type ThreadOut = components['schemas']['ThreadOut'];
 export type ThreadPatch = components['schemas']['ThreadPatch'];
 export type ThreadSentenceOut = components['schemas']['ThreadSentenceOut'];

@@ -7,6 +7,7 @@ export const settingsEn = {
   auto: "chosen by the node",
   everything: "everything",
   wordings: { templates: "templates", model: "the model in use" },
+  reasonings: { none: "none", weak: "a line", multi: "steps", strong: "checked steps" },
   yesOrNo: { no: "no", yes: "yes" },
   reset: "Reset to defaults",
   fixed: "These were set when the training was prepared. Prepare another one to change them.",
@@ -30,6 +31,7 @@ export const settingsEn = {
     precision: "Precision",
     device: "Device",
     wording: "Who words the questions",
+    reasoning: "Thinking before the answer",
     questions: "Questions per memory",
     notes: "Share of notes",
     unknown: "Share of unknowns",
@@ -62,6 +64,8 @@ export const settingsEn = {
     patience: "Training ends when the held-out rows have not improved this many times.",
     seed: "The same seed makes the same training.",
     threads: "Processor threads it may use.",
+    reasoning:
+      "The model learns to think before it answers. In a conversation that is folded away. It takes longer, and a small model gains little.",
     wording:
       "The model in use finds questions that templates do not, but takes longer; badly worded ones are left out.",
     device: "Where it learns. The node uses a graphics card if there is one.",

@@ -9,6 +9,7 @@ export const settingsJa: typeof settingsEn = {
   auto: "自動",
   everything: "すべて",
   wordings: { templates: "ひな形", model: "使用中のモデル" },
+  reasonings: { none: "なし", weak: "一行", multi: "順を追う", strong: "順を追って確かめる" },
   yesOrNo: { no: "いいえ", yes: "はい" },
   reset: "既定値に戻す",
   fixed: "準備したときの設定です。変えるには、あらためて準備してください。",
@@ -32,6 +33,7 @@ export const settingsJa: typeof settingsEn = {
     precision: "計算の精度",
     device: "使う装置",
     wording: "問いを書くもの",
+    reasoning: "答える前に考える",
     questions: "記憶1件あたりの問い",
     notes: "ノートの割合",
     unknown: "知らないことの割合",
@@ -61,6 +63,8 @@ export const settingsJa: typeof settingsEn = {
     patience: "取り置きの行がこの回数よくならなければ終えます。",
     seed: "同じシードなら同じ学習になります。",
     threads: "使ってよい処理スレッドの数。",
+    reasoning:
+      "答える前に考えることも学びます。会話では折りたたまれます。時間がかかり、小さなモデルにはあまり役立ちません。",
     wording:
       "いま使っているモデルは、ひな形にない問いを書けますが、時間がかかります。うまくない問いは除きます。",
     device: "どこで学ぶか。GPUがあれば、それを使います。",
