@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -28,11 +28,11 @@ import llama_cpp
 
 from lpm_kernel.backends.llm.adapters import Adapters, Worn
 from lpm_kernel.backends.llm.gate import Gate, GoneError, never
-from lpm_kernel.backends.llm.pieces import Pieces
+from lpm_kernel.backends.llm.pieces import WrittenAnswer
 from lpm_kernel.backends.llm.prefixes import Prefixes, shared
 from lpm_kernel.backends.llm.sampler import Sampler
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, ModelCard, Sampling
-from lpm_kernel.domain.thoughts import CLOSES, MOST_THOUGHT, OPENS, Splitter
+from lpm_kernel.domain.thoughts import CLOSES, OPENS, Splitter
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 
 BATCH = 256
@@ -319,37 +319,31 @@ class GgufModel:
         if limit <= 0:
             yield Delta("", "length", prompt_tokens=asked.prompt)
             return
-        thinking, raw, pieces = asked.thinking, Pieces(), Pieces(asked.sampling.stop)
-        written = thought_of = 0
-        reason = "length"
+        answer = WrittenAnswer(asked.sampling.stop, asked.thinking)
+        reason: Literal["stop", "length"] = "length"
         while True:
             token = sampler.draw(self._llama.ctx)
             if llama_cpp.llama_vocab_is_eog(self._vocabulary, token):
                 reason = "stop"
                 break
-            written += 1
-            said, thought = thinking.feed(raw.add(self._piece(token)))
-            thought_of += not thinking.answers and (thinking.thinks or bool(thought))
-            text = pieces.add(said.encode("utf-8"))
+            text, thought = answer.add(self._piece(token))
             if text or thought:
                 yield Delta(text, thought=thought)
-            if pieces.stopped:
+            if answer.stopped:
                 reason = "stop"
                 break
             if gone():
                 raise GoneError
-            if written >= room or written - thought_of >= limit or thought_of > MOST_THOUGHT:
+            if answer.is_full(room, limit):
                 break
             self._decode([token])
-        rest, thought = thinking.feed(raw.rest())
-        held, more = thinking.finish()
-        text = "" if pieces.stopped else pieces.add((rest + held).encode("utf-8")) + pieces.rest()
+        text, thought = answer.rest()
         yield Delta(
             text,
-            "stop" if reason == "stop" else "length",
+            reason,
             prompt_tokens=asked.prompt,
-            completion_tokens=written,
-            thought=thought + more,
+            completion_tokens=answer.tokens,
+            thought=thought,
         )
 
     def _piece(self, token: int) -> bytes:

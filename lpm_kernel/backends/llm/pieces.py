@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Sequence
 
+from lpm_kernel.domain.thoughts import MOST_THOUGHT, Splitter
+
 
 class Pieces:
     r"""Collects the bytes of tokens and gives back text as soon as it is certain to belong to the
@@ -49,3 +51,43 @@ class Pieces:
             if any(stop.startswith(self._held[-length:]) for stop in self._stops):
                 return length
         return 0
+
+
+class WrittenAnswer:
+    """An answer as it is written: what is thought before it counts for itself, and stops
+    nothing.
+    """
+
+    def __init__(self, stops: Sequence[str], thinking: Splitter) -> None:
+        self.tokens = 0
+        self._of_thought = 0
+        self._thinking, self._raw, self._pieces = thinking, Pieces(), Pieces(stops)
+
+    @property
+    def stopped(self) -> bool:
+        """Tell whether a stop sequence ended it."""
+        return self._pieces.stopped
+
+    def add(self, piece: bytes) -> tuple[str, str]:
+        """Take the bytes of a token, and return what may be shown now, as answer and as thought."""
+        self.tokens += 1
+        thinking = self._thinking
+        said, thought = thinking.feed(self._raw.add(piece))
+        self._of_thought += not thinking.answers and (thinking.thinks or bool(thought))
+        return self._pieces.add(said.encode("utf-8")), thought
+
+    def is_full(self, room: int, most: int) -> bool:
+        """Tell whether there is no ``room`` for another token, or ``most`` were said, or too much
+        was thought.
+        """
+        said = self.tokens - self._of_thought
+        return self.tokens >= room or said >= most or self._of_thought > MOST_THOUGHT
+
+    def rest(self) -> tuple[str, str]:
+        """Return what was held back when it ended."""
+        said, thought = self._thinking.feed(self._raw.rest())
+        held, more = self._thinking.finish()
+        if self.stopped:
+            return "", thought + more
+        shown = self._pieces.add((said + held).encode("utf-8"))
+        return shown + self._pieces.rest(), thought + more
