@@ -35,6 +35,25 @@ test("the evidence is there before the first word, and a citation opens the exac
   await expect(chat.source).toBeHidden();
 });
 
+test("what a model thinks stands behind a fold, is no part of the answer, and is not kept", async ({
+  chat,
+  page,
+}) => {
+  await chat.open();
+  await chat.ask("On which day did I move the workshop to Teramachi?");
+  await chat.answered();
+  const thought = chat.last.getByText("The diary of April names it.");
+  await expect(thought).toBeHidden();
+  await chat.last.getByText("What the model thought").click();
+  await expect(thought).toBeVisible();
+  await expect(chat.last).toContainText("Not checked against your memory, and not saved.");
+  await expect(chat.last.locator(".ans").filter({ hasText: "diary of April" })).toHaveCount(0);
+  await expectAccessible(page, "thought");
+  await page.reload();
+  await chat.answered();
+  await expect(chat.last.getByText("What the model thought")).toHaveCount(0);
+});
+
 test("a sentence and its note light up together, and stand level", async ({ chat }) => {
   await chat.open();
   await chat.ask(QUESTION);

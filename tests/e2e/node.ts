@@ -35,6 +35,11 @@ export const SCRIPT = {
       "You moved the workshop to Teramachi on 6 April 2024. " +
         "You wanted to see the new room through one rainy season first. ".repeat(8),
     ],
+    [
+      "Question: On which day did I move",
+      "<think>\nThis asks about a day. The diary of April names it.\n</think>\n\n" +
+        "You moved the workshop to Teramachi on 6 April 2024.",
+    ],
     ["Question: .*break", null],
     ["工房を移した", "工房は2024年4月6日に寺町へ移しました。"],
   ],
