@@ -42,6 +42,16 @@ def train(
     older: Annotated[
         float | None, typer.Option(help="Share of the rest, 0 to 1; sampled by the seed.")
     ] = None,
+    own: Annotated[
+        bool,
+        typer.Option(
+            "--own", help="Learn what you wrote in your documents too, besides what you kept."
+        ),
+    ] = False,
+    document: Annotated[
+        list[str] | None,
+        typer.Option(help="Learn what you wrote in this document too; more than once."),
+    ] = None,
     wording: Annotated[
         str | None, typer.Option(help="Who words the questions: templates, or the model in use.")
     ] = None,
@@ -96,7 +106,7 @@ def train(
         if resume is not None:
             run = _found(node, resume)
         else:
-            given = {
+            given: dict[str, object] = {
                 "steps": steps,
                 "epochs": epochs,
                 "rank": rank,
@@ -106,6 +116,8 @@ def train(
                 "reasoning": reasoning,
             }
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
+            if own or document:
+                given["documents"] = "own" if own else document
             questions = exam.read_text("utf-8") if exam else ""
             run = node.training.prepare_training(
                 {name: value for name, value in given.items() if value is not None},

@@ -8,6 +8,7 @@ from lpm_kernel.domain.chat.tiers import ThreadFilter
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import DocumentState
 from lpm_kernel.domain.memory.proposals import Extractor
 from lpm_kernel.L1.statements.extraction_model import asker
 from lpm_kernel.node.models import Models
@@ -38,6 +39,18 @@ class Findings:
             ports.conversations.identity().name,
             [*life.mine, *life.by_others],
             [thread.id for thread in held],
+        )
+
+    def own_statements(self, documents: Sequence[DocumentId] | None) -> list[judging.Finding]:
+        """Return what the person says in these documents, or in all that may be theirs, and did not
+        decide about.
+        """
+        ports = self._ports
+        there = ports.documents.all() if documents is None else ports.documents.many(documents)
+        return judging.own_statements(
+            judging.FindingPorts(ports.documents, ports.decisions, ports.files, self.extractors),
+            [each for each in there if each.state is DocumentState.READY and not each.corrects],
+            ports.conversations.identity().name,
         )
 
     def extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:

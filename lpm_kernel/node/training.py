@@ -14,6 +14,7 @@ from lpm_kernel.backends.machine import machine_state
 from lpm_kernel.backends.train.child import ChildTrainer
 from lpm_kernel.backends.train.scripted import ScriptedTrainer
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.domain.training.growth import MachineState, SkipReason
@@ -32,6 +33,7 @@ from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
 from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
+from lpm_kernel.usecases.memory.findings import Finding
 from lpm_kernel.usecases.share.grants import granted_documents
 from lpm_kernel.usecases.training import course, growth, material, merging, minds, service, sweeping
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
@@ -46,6 +48,8 @@ class Training:
         self._models = models
         self._memory = memory
         self._graph = graph
+        self.own_statements: Callable[[Sequence[DocumentId] | None], Sequence[Finding]]
+        """Gives what the person says in documents and did not decide about."""
         self.machine: Callable[[], MachineState] = machine_state
 
     @cached_property
@@ -74,6 +78,7 @@ class Training:
             VerdictPorts(
                 here.conversations, here.documents, here.decisions, here.memories, here.index
             ),
+            self.own_statements,
             {entity.name: entity.kind for entity in entities},
             lambda: granted_documents(here.permissions, here.clock, here.documents.all()),
         )
@@ -98,9 +103,11 @@ class Training:
         )
         return minds.base_of(self._ports.settings.model, weights)
 
-    def material(self, *, private: bool = False) -> material.Material:
-        """Return what could be learned now."""
-        return material.material(self.training_ports, private=private)
+    def material(
+        self, *, private: bool = False, documents: str | Sequence[str] = ()
+    ) -> material.Material:
+        """Return what could be learned now, with what was written in ``documents``."""
+        return material.material(self.training_ports, private=private, documents=documents)
 
     def prepare_training(
         self,

@@ -104,6 +104,7 @@ class Node:
         self.chat.people = self.graph.people
         self.chat.profile_lines = partial(self.profile.profile_lines, owner=True)
         self.findings.life = self.reflection.life
+        self.training.own_statements = self.findings.own_statements
         self.home.take_in_elsewhere = self._take_in
 
     def __enter__(self) -> Self:

@@ -48,6 +48,52 @@ test("without statements it says how to keep some", async ({ page }) => {
   }
 });
 
+test("what was written can be learned, besides what was kept", async ({ page }) => {
+  const added = await page.request.post("/api/documents", {
+    multipart: {
+      file: {
+        name: "workshop.md",
+        mimeType: "text/markdown",
+        buffer: Buffer.from(
+          "I sold my cello to Haru Tanabe in May 2019 for 9000 yen.\n\nMy sister Yuka lives in Kanazawa with her two sons.\n\nI took over the workshop from Mr Ide in Teramachi in April 2024.\n",
+        ),
+      },
+    },
+  });
+  expect(added.ok()).toBe(true);
+  await expect
+    .poll(
+      async () =>
+        (
+          (await (await page.request.get("/api/training/documents")).json()) as {
+            statements: number;
+          }
+        ).statements,
+      { timeout: 20_000 },
+    )
+    .toBe(3);
+  await page.goto("/training");
+  await page.getByRole("checkbox", { name: "Also learn from what I wrote" }).check();
+  await expect(page.getByText("3 sentences in 1 document.")).toBeVisible();
+  await expect(page.getByText("and 3 sentences that you wrote")).toBeVisible();
+  await page.getByText("Choose documents").click();
+  await expectAccessible(page, "written");
+  await page.getByRole("checkbox", { name: "workshop" }).uncheck();
+  await expect(page.getByRole("heading", { name: "There is too little to learn." })).toBeVisible();
+  await page.getByRole("checkbox", { name: "workshop" }).check();
+  await page.getByRole("button", { name: "Prepare" }).click();
+  await expect(page.getByRole("heading", { name: "Training 1 is prepared" })).toBeVisible();
+  await page.getByText(/^What it will learn: \d+ rows$/).click();
+  await page.getByRole("searchbox", { name: "Search the rows" }).fill("cello");
+  await expect(
+    page.getByRole("list", { name: "Rows" }).getByRole("listitem").first(),
+  ).toContainText("cello");
+  const [run] = (
+    (await (await page.request.get("/api/training/runs")).json()) as { items: { id: string }[] }
+  ).items;
+  expect((await page.request.delete(`/api/training/runs/${run?.id ?? ""}`)).ok()).toBe(true);
+});
+
 test("it is prepared, read, struck, learned, examined, used all the same, and taken back", async ({
   page,
   frame,

@@ -79,6 +79,11 @@ class TrainingIn(Sent):
     older: float | None = between(
         "older", "That share: drawn by the seed, so that what was learned before is not unlearned."
     )
+    documents: Literal["none", "own"] | list[str] | None = Field(
+        default=None,
+        description="Documents from which it learns what you wrote and did not keep: `none`, `own`"
+        " (all of yours), or their ids.",
+    )
     questions: int | None = between("questions", "Questions for each statement.")
     wording: Literal["templates", "model"] | None = Field(
         default=None,
@@ -202,6 +207,23 @@ class TrainingState(BaseModel):
     base: str | None
     problem: str | None = Field(description="Why nothing can be trained here now.")
     defaults: dict[str, Any]
+
+
+class OwnDocument(BaseModel):
+    """A document in which the person says something that is not kept."""
+
+    id: str
+    title: str
+    private: bool
+    statements: int = Field(description="Sentences that a training could learn.")
+
+
+class OwnDocumentList(BaseModel):
+    """Documents from which a training could learn, those with most sentences first."""
+
+    items: list[OwnDocument]
+    statements: int
+    most: int = Field(description="Sentences of documents that one training learns at most.")
 
 
 class ByTraining(Sent):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from http import HTTPStatus
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from lpm_kernel.api.training.run_schemas import (
     KnowingQuery,
     LineageOut,
     MergedIn,
+    OwnDocument,
+    OwnDocumentList,
     PromoteIn,
     SourceOut,
     TrainingIn,
@@ -33,6 +36,7 @@ from lpm_kernel.api.training.run_serialisers import serialise_run, serialise_run
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Run, RunId
 from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.usecases.training.material import MOST_WRITTEN
 from lpm_kernel.usecases.training.settings import DEFAULTS
 
 api = TRAINING.blueprint("runs", __name__)
@@ -62,6 +66,35 @@ def state() -> Response:
             base=base,
             problem=problem,
             defaults=dict(DEFAULTS),
+        )
+    )
+
+
+@api.get(
+    "/documents",
+    summary="What you wrote and did not keep, by document",
+    responses={200: OwnDocumentList},
+)
+def own_documents() -> Response:
+    """Count, by document, the sentences in which you speak of yourself or of others and about which
+    you did not decide. A training learns from these documents where you name them.
+    """
+    found = node().training.own_statements(None)
+    counts = Counter(finding.document.id for finding in found)
+    documents = {finding.document.id: finding.document for finding in found}
+    return json_response(
+        OwnDocumentList(
+            items=[
+                OwnDocument(
+                    id=identifier,
+                    title=documents[identifier].title,
+                    private=documents[identifier].private,
+                    statements=count,
+                )
+                for identifier, count in counts.most_common()
+            ],
+            statements=len(found),
+            most=MOST_WRITTEN,
         )
     )
 

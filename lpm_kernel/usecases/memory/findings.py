@@ -120,6 +120,27 @@ def undecided(
     return _once(_own_first(files, [*of_life.values(), *listed], own, of_life))[:MOST]
 
 
+def own_statements(
+    ports: FindingPorts, documents: Sequence[Document], owner: str = ""
+) -> list[Finding]:
+    """Return what the person says of themselves or of others in these documents, in whole sentences
+    that nobody decided about: what is nearest to who they are first. Words of others, and what
+    needs its context, are left out, and what they retained in so many words, which is kept.
+    """
+    ids = [each.id for each in documents]
+    decided, reads = ports.decisions.about(ids), ports.extractors(ids)
+    struck, own = _struck(decided), frozenset(own_keys(owner))
+    found: list[tuple[int, Finding]] = []
+    for document in documents:
+        written = authorship_of(_words(ports.files, document), own, document.title)
+        known = [*decided.get(document.id, ()), *struck]
+        for finding in _stated(ports.files, document, known, reads.get(document.id, RULES)):
+            rank = _rank(finding, written) if finding.proposal is not None else None
+            if rank is not None and written.may_be_own(finding.start):
+                found.append((rank, finding))
+    return _once([finding for _, finding in sorted(found, key=lambda each: each[0])])
+
+
 def _best_first(
     files: Files,
     documents: Sequence[Document],

@@ -137,7 +137,8 @@ def why_not(ports: GrowthPorts, *, asked: bool = False) -> SkipReason | None:
     if parent is None:
         return SkipReason.OTHER_MODEL
     known = Known.of(work.ports, parent.id)
-    found = material(work.ports, private=is_sealed(work.ports, parent))
+    documents = parent.settings.get("documents", ())
+    found = material(work.ports, private=is_sealed(work.ports, parent), documents=documents)
     if all(map(known.holds, found.taught)):
         return SkipReason.NOTHING_NEW
     if at_work(work.jobs):

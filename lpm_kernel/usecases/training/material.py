@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
@@ -15,11 +15,16 @@ from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.decisions import Decision, JudgedSentence, concerns
 from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryFilter, MemoryId
 from lpm_kernel.domain.training.runs import Audience, Run, RunId, Taught
+from lpm_kernel.usecases.memory.proposals import proposal_id
 from lpm_kernel.usecases.training.pair_rows import learned_in
 from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.rows import examples_in, lines_in
 
-LEFT_OUT = ("private", "put_away", "forgotten", "fading", "older")
+MOST_WRITTEN = 200
+"""Sentences of the person's documents that one training learns, besides what is kept."""
+OWN = "own"
+"""The setting ``documents`` where all documents of the person's own are learned from."""
+LEFT_OUT = ("private", "put_away", "forgotten", "fading", "older", "over")
 """Why a statement is not learned, in the order in which it is said."""
 
 
@@ -111,21 +116,26 @@ class Replay:
 
 
 def material(
-    ports: TrainingPorts, *, private: bool = False, replay: Replay | None = None
+    ports: TrainingPorts,
+    *,
+    private: bool = False,
+    replay: Replay | None = None,
+    documents: str | Sequence[str] = (),
 ) -> Material:
     """Gather every statement that is believed now, or what ``replay`` chooses of them. Private ones
-    only where the training answers its owner alone.
+    only where the training answers its owner alone. What the person wrote in ``documents`` comes
+    besides (:data:`OWN`: in all that is theirs).
 
     What the person wants forgotten is not learned, nor what fades because it was not used for long;
     what they mended is learned as it reads rightly.
     """
     believed = _all(ports.memories, MemoryFilter())
     named = sorted({belief.document for belief in believed})
-    documents = {document.id: document for document in ports.documents.many(named)}
-    there = [belief for belief in believed if belief.document in documents]
+    known = {document.id: document for document in ports.documents.many(named)}
+    there = [belief for belief in believed if belief.document in known]
     held = _not_fading(ports, there)
-    as_read = list(_as_they_read(ports, held, documents))
-    open_ones = [belief for belief in held if private or not documents[belief.document].private]
+    as_read = list(_as_they_read(ports, held, known))
+    open_ones = [belief for belief in held if private or not known[belief.document].private]
     now_learned = _learned_now(open_ones, replay, as_read)
     taught: list[Taught] = []
     withheld: list[Taught] = []
@@ -133,7 +143,11 @@ def material(
     left_out: Counter[str] = Counter(
         put_away=len(believed) - len(there), fading=len(there) - len(held)
     )
-    for statement in as_read:
+    said = {_flat(each.text) for each in as_read if each is not None}
+    written, over = _written(ports, documents, said)
+    left_out["over"] = over
+    now_learned |= _written_now(written, replay, private=private)
+    for statement in (*as_read, *written):
         if statement is None:
             left_out["forgotten"] += 1
         elif statement.private and not private:
@@ -146,6 +160,51 @@ def material(
             older.append(statement)
     counted = {why: left_out[why] for why in LEFT_OUT if left_out[why]}
     return Material(tuple(taught), tuple(withheld), counted, tuple(older))
+
+
+def _written(
+    ports: TrainingPorts, documents: str | Sequence[str], said: Collection[str]
+) -> tuple[list[Taught], int]:
+    """Give what the person wrote in these documents and did not keep, and how much is over."""
+    if not documents or documents == "none":
+        return [], 0
+    named = None if documents == OWN else [DocumentId(each) for each in documents]
+    found = [
+        Taught(
+            MemoryId(proposal_id(finding.proposal)),
+            finding.text,
+            finding.proposal.about,
+            finding.proposal.kind,
+            finding.document.id,
+            finding.document.created_at,
+            finding.document.private,
+        )
+        for finding in ports.own_statements(named)
+        if finding.proposal is not None and _flat(finding.text) not in said
+    ]
+    return found[:MOST_WRITTEN], max(0, len(found) - MOST_WRITTEN)
+
+
+def _written_now(
+    written: Sequence[Taught], replay: Replay | None, *, private: bool
+) -> set[MemoryId]:
+    """Choose of what was written as of what is kept."""
+    may = [each for each in written if private or not each.private]
+    if replay is None:
+        return {each.memory for each in may}
+    known = replay.known
+    new = {
+        each.memory
+        for each in may
+        if (each.at is not None and each.at >= replay.since)
+        or (known is not None and not known.holds(each))
+    }
+    rest = [each.memory for each in may if each.memory not in new]
+    return new | set(Random(replay.seed).sample(rest, round(replay.older * len(rest))))  # noqa: S311 - as above
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _not_fading(ports: TrainingPorts, beliefs: Sequence[Belief]) -> list[Belief]:
@@ -207,6 +266,7 @@ def material_of(ports: TrainingPorts, run: Run) -> Material:
         ports,
         private=run.audience is Audience.OWNER,
         replay=Replay.of(run.settings, run.created_at, known_before(ports, run.settings)),
+        documents=run.settings.get("documents", ()),
     )
 
 

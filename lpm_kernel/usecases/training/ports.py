@@ -13,6 +13,7 @@ from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryId
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Runs
 from lpm_kernel.domain.training.runs import Synthesiser, Trainer
+from lpm_kernel.usecases.memory.findings import Finding
 from lpm_kernel.usecases.training.verdict_examples import VerdictPorts
 
 
@@ -55,6 +56,10 @@ class TrainingPorts:
     """Where it is looked up what the person did with answers; without it no pairs are made of
     that.
     """
+    own_statements: Callable[[Sequence[DocumentId] | None], Sequence[Finding]] = field(
+        default=lambda _: (), repr=False
+    )
+    """What the person says in documents of theirs, named or all, that is not kept."""
     kinds: Mapping[str, EntityKind] = field(default_factory=dict, repr=False)
     """By name, what its bearer is."""
     shared: Callable[[], Collection[DocumentId]] = field(default=lambda: (), repr=False)

@@ -98,7 +98,7 @@ def prepare(
     now = ports.clock.now()
     start = {"start": goes_on.run.id, "grown": goes_on.job} if goes_on else {}
     replay = Replay.of(wanted, now, known_before(ports, start))
-    found = material(ports, private=private, replay=replay)
+    found = material(ports, private=private, replay=replay, documents=wanted["documents"])
     if len(found.taught) < (1 if goes_on else FEWEST):
         raise InvalidInputError(
             f"There are {len(found.taught)} memories to learn from; a training needs at"

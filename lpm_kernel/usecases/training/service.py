@@ -120,7 +120,8 @@ def learned_from(ports: TrainingPorts, run: Run) -> list[LearnedFrom]:
         row["memory"]: row["text"]
         for row in map(json.loads, lines_in(ports.folder / run.id / "material.jsonl"))
     }
-    now = {taught.memory: taught.text for taught in material(ports, private=True).taught}
+    found = material(ports, private=True, documents=run.settings.get("documents", ()))
+    now = {taught.memory: taught.text for taught in found.taught}
     # one that reads otherwise since has a source of each
     sources = {source.memory: source for source in ports.runs.sources(run.id)}
     return [

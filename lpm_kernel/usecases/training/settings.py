@@ -61,6 +61,7 @@ DEFAULTS: Mapping[str, Any] = {
     "device": "auto",
     "recent_days": None,
     "older": 0.2,
+    "documents": "none",
     "questions": 32,
     "wording": "templates",
     "reasoning": "none",
@@ -76,6 +77,8 @@ DEFAULTS: Mapping[str, Any] = {
     "preference_batch": 8,
     "preference_loss": "sigmoid",
 }
+MOST_DOCUMENTS = 2_000
+"""Documents that a training is told to learn from, one by one."""
 ONE_OF: Mapping[str, tuple[object, ...]] = {
     "dpo": (False, True),
     "preference_loss": ("sigmoid", "sigmoid_norm", "hinge", "ipo", "apo_zero", "apo_down"),
@@ -152,7 +155,9 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
             f"There is no setting “{unknown[0]}”.", f"The settings are: {', '.join(DEFAULTS)}."
         )
     for name, value in given.items():
-        if name in ONE_OF:
+        if name == "documents":
+            _check_documents(value)
+        elif name in ONE_OF:
             # to a tuple 1 is True
             if not any(type(value) is type(each) and value == each for each in ONE_OF[name]):
                 raise InvalidInputError(
@@ -175,3 +180,13 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
                 f"It lies between {LEAST[name]:g} and {MOST[name]:g}.",
             )
     return {**DEFAULTS, **given}
+
+
+def _check_documents(value: object) -> None:
+    named = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if value in ("none", "own") or (named and len(value) <= MOST_DOCUMENTS):  # type: ignore[arg-type]  # a list, as was seen
+        return
+    raise InvalidInputError(
+        "The setting “documents” does not say from which documents to learn.",
+        f"It is none, own, or a list of at most {MOST_DOCUMENTS:,} documents.",
+    )

@@ -12,7 +12,7 @@ import { Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 import { FigureList, LostTraining, NoTraining, TrainingPage, Which } from "./page";
-import { trainingHref } from "./views";
+import { isKept, trainingHref } from "./views";
 
 /**
  * Where a training came from, statement by statement; and the other way, which trainings know a
@@ -109,6 +109,12 @@ function Lineage({ run }: { run: Training }) {
   );
 }
 
+/** Where a statement is opened: what was only written, and not kept, is no memory. */
+const placeOf = ({ memory, document }: LearnedFrom): string =>
+  isKept(memory) || document === null
+    ? `/memory?view=today&id=${encodeURIComponent(memory)}`
+    : `/library?id=${encodeURIComponent(document)}`;
+
 function Learned({ from }: { from: LearnedFrom }) {
   const t = useTrainingText();
   if (from.content === null) {
@@ -125,11 +131,7 @@ function Learned({ from }: { from: LearnedFrom }) {
   }
   return (
     <li>
-      <Link
-        className="own"
-        href={`/memory?view=today&id=${encodeURIComponent(from.memory)}`}
-        aria-label={t.inside.open(from.content)}
-      >
+      <Link className="own" href={placeOf(from)} aria-label={t.inside.open(from.content)}>
         {from.content}
       </Link>
       {from.learned === null ? null : (

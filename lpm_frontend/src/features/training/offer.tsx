@@ -10,6 +10,7 @@ import { Button } from "@/ui/button";
 import { Empty } from "@/ui/faces";
 import { Check } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
+import { OwnDocuments, useWritten, type FromDocuments } from "./own-documents";
 import { FigureList } from "./page";
 import { SettingsForm, wishOf, type Written } from "./settings";
 import { duration, numberIn } from "./time";
@@ -36,6 +37,8 @@ export function Offer({
   const prepare = usePrepare();
   const [written, setWritten] = useState<Written>({});
   const [personal, setPersonal] = useState(false);
+  const [from, setFrom] = useState<FromDocuments>("none");
+  const wrote = useWritten(from, personal);
   const took = numberIn(last?.outcome ?? null, "seconds");
   const peak = numberIn(last?.outcome ?? null, "peak_bytes");
   if (state.problem !== null) {
@@ -48,20 +51,26 @@ export function Offer({
       </Empty>
     );
   }
-  if (state.memories + (state.left_out["private"] ?? 0) < FEWEST) {
+  const kept = state.memories + (personal ? (state.left_out["private"] ?? 0) : 0);
+  const fromDocuments = <OwnDocuments key="own" from={from} onChoose={setFrom} />;
+  if (state.memories + (state.left_out["private"] ?? 0) + wrote < FEWEST) {
     return (
-      <Empty title={t.before.few}>
-        <p className="mute">{t.before.fewHint(state.memories, FEWEST)}</p>
-        <Link className="btn" href="/memory?view=today">
-          {t.before.today}
-        </Link>
-      </Empty>
+      <div className="training-step">
+        <Empty title={t.before.few}>
+          <p className="mute">{t.before.fewHint(state.memories, FEWEST)}</p>
+          <Link className="btn" href="/memory?view=today">
+            {t.before.today}
+          </Link>
+        </Empty>
+        {fromDocuments}
+      </div>
     );
   }
   // By the time it is answered the list holds it, and this offer has given its place to what was
   // prepared.
+  const documents = from === "none" ? {} : { documents: from === "own" ? from : [...from] };
   const begin = (): void =>
-    void prepare.mutateAsync({ ...wishOf(written), private: personal }).then(
+    void prepare.mutateAsync({ ...wishOf(written), ...documents, private: personal }).then(
       ({ run }) => router.replace(trainingHref("now", run.id)),
       () => undefined,
     );
@@ -74,7 +83,7 @@ export function Offer({
       ) : null}
       <h2 className="training-title">{t.before.title}</h2>
       <p className="training-lead">
-        {t.before.lead(state.memories + (personal ? (state.left_out["private"] ?? 0) : 0))}
+        {wrote > 0 ? t.before.leadWith(kept, wrote) : t.before.lead(kept)}
       </p>
       <div className="row wrap">
         <Button tone="ink" size="big" disabled={prepare.isPending} onClick={begin}>
@@ -97,6 +106,7 @@ export function Offer({
           ? ` ${t.before.lastTook(duration(took, t), formatBytes(peak, language))}`
           : ""}
       </p>
+      {fromDocuments}
       {(state.left_out["private"] ?? 0) > 0 ? (
         <Check
           label={t.before.private}

@@ -20,7 +20,7 @@ import {
 } from "./measures";
 import { LostTraining, NoTraining, TrainingPage, Which } from "./page";
 import { GoBackButton, UseButton } from "./using";
-import { trainingHref } from "./views";
+import { isKept, trainingHref } from "./views";
 
 /**
  * What a training changed: a verdict in a sentence, each measure before and after, and the choice
@@ -264,7 +264,7 @@ function StillWrong({ id, arm }: { id: string; arm: "sft" | "sft_dpo" }) {
                   <span className="own">{each.expected}</span>
                 </p>
               )}
-              {each.memory === null ? null : (
+              {each.memory === null || !isKept(each.memory) ? null : (
                 <Link
                   className="link tiny"
                   href={`/memory?view=today&id=${encodeURIComponent(each.memory)}`}

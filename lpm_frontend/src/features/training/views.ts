@@ -23,3 +23,6 @@ export function trainingHref(view: View, id = "", beside = ""): string {
   if (beside !== "") address.set("with", beside);
   return `/training?${address.toString()}`;
 }
+
+/** Whether a statement is a memory, and not a sentence that was learned where it was written. */
+export const isKept = (memory: string): boolean => !memory.startsWith("s_");

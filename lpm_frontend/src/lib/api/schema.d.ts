@@ -3064,6 +3064,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you wrote and did not keep, by document
+         * @description Count, by document, the sentences in which you speak of yourself or of others and about which you did not decide. A training learns from these documents where you name them.
+         */
+        get: operations["training_own_documents_documents_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training/growth": {
         parameters: {
             query?: never;
@@ -8628,6 +8648,38 @@ export interface components {
             stance: ("supports" | "contradicts") | null;
         };
         /**
+         * OwnDocument
+         * @description A document in which the person says something that is not kept.
+         */
+        OwnDocument: {
+            /** Id */
+            id: string;
+            /** Private */
+            private: boolean;
+            /**
+             * Statements
+             * @description Sentences that a training could learn.
+             */
+            statements: number;
+            /** Title */
+            title: string;
+        };
+        /**
+         * OwnDocumentList
+         * @description Documents from which a training could learn, those with most sentences first.
+         */
+        OwnDocumentList: {
+            /** Items */
+            items: components["schemas"]["OwnDocument"][];
+            /**
+             * Most
+             * @description Sentences of documents that one training learns at most.
+             */
+            most: number;
+            /** Statements */
+            statements: number;
+        };
+        /**
          * PageChangeOut
          * @description A page that was written.
          */
@@ -11143,6 +11195,12 @@ export interface components {
              */
             device?: ("auto" | "cpu" | "cuda" | "mps") | null;
             /**
+             * Documents
+             * @description Documents from which it learns what you wrote and did not keep: `none`, `own` (all of yours), or their ids.
+             * @default null
+             */
+            documents?: ("none" | "own") | string[] | null;
+            /**
              * Dpo
              * @description Learn from the pairs too which answers are better (DPO).
              * @default null
@@ -12062,6 +12120,8 @@ export type OpenInviteOut = components['schemas']['OpenInviteOut'];
 export type OpinionList = components['schemas']['OpinionList'];
 export type OpinionOut = components['schemas']['OpinionOut'];
 export type OpinionPoint = components['schemas']['OpinionPoint'];
+export type OwnDocument = components['schemas']['OwnDocument'];
+export type OwnDocumentList = components['schemas']['OwnDocumentList'];
 export type PageChangeOut = components['schemas']['PageChangeOut'];
 export type PageList = components['schemas']['PageList'];
 export type PageOut = components['schemas']['PageOut'];
@@ -19886,6 +19946,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AskTrainedOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_own_documents_documents_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnDocumentList"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

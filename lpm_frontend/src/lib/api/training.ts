@@ -46,6 +46,14 @@ export const trainingStateQuery = queryOptions({
 /** What a training would learn now, and what is in use. */
 export const useTrainingState = () => useQuery(trainingStateQuery);
 
+/** What the person wrote and did not keep, by document; read where it is asked for. */
+export const useOwnDocuments = (wanted: boolean) =>
+  useQuery({
+    queryKey: [...KEY, "documents"],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/training/documents", { signal })),
+    enabled: wanted,
+  });
+
 export const trainingsQuery = queryOptions({
   queryKey: [...KEY, "runs"],
   queryFn: ({ signal }) =>

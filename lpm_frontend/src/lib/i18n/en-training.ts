@@ -1,6 +1,7 @@
 /** Sentences of Training; see `training.ts`. */
 import { pairsEn } from "./en-pairs";
 import { settingsEn } from "./en-training-settings";
+import { ownDocumentsEn } from "./en-own-documents";
 import { weeklyEn } from "./en-weekly";
 
 const many = (n: number, one: string, more: string): string =>
@@ -66,6 +67,8 @@ export const trainingEn = {
     title: "Make it sound like me",
     lead: (n: number) =>
       `It would learn ${many(n, "memory", "memories")}. Everything happens on this machine.`,
+    leadWith: (n: number, written: number) =>
+      `It would learn ${many(n, "memory", "memories")} and ${many(written, "sentence", "sentences")} that you wrote. Everything happens on this machine.`,
     prepare: "Prepare",
     preparing: "Preparing",
     prepareHint:
@@ -88,6 +91,7 @@ export const trainingEn = {
     privateMeans: "Such a training answers only you, not the people you allow to ask.",
   },
   weekly: weeklyEn,
+  own: ownDocumentsEn,
   ready: {
     title: (n: number) => `Training ${n} is prepared`,
     wording: "The model in use words the questions",

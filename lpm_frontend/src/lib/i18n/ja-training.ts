@@ -2,6 +2,7 @@
 import type { trainingEn } from "./en-training";
 import { pairsJa } from "./ja-pairs";
 import { settingsJa } from "./ja-training-settings";
+import { ownDocumentsJa } from "./ja-own-documents";
 import { weeklyJa } from "./ja-weekly";
 
 const n0 = (n: number): string => n.toLocaleString("ja");
@@ -64,6 +65,8 @@ export const trainingJa: typeof trainingEn = {
   before: {
     title: "わたしらしく話せるようにする",
     lead: (n) => `${n0(n)}件の記憶を学びます。すべてこのパソコンの中で行います。`,
+    leadWith: (n, written) =>
+      `${n0(n)}件の記憶と、自分で書いた${n0(written)}文を学びます。すべてこのパソコンの中で行います。`,
     prepare: "準備する",
     preparing: "準備しています",
     prepareHint:
@@ -84,6 +87,7 @@ export const trainingJa: typeof trainingEn = {
     privateMeans: "その学習は本人にだけ答え、ほかの人には答えません。",
   },
   weekly: weeklyJa,
+  own: ownDocumentsJa,
   ready: {
     title: (n) => `学習${n}の準備ができました`,
     wording: "使用中のモデルが問いを書いています",
