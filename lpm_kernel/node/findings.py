@@ -8,7 +8,7 @@ from lpm_kernel.domain.chat.tiers import ThreadFilter
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.library.documents import DocumentState
+from lpm_kernel.domain.library.documents import Document, DocumentState
 from lpm_kernel.domain.memory.proposals import Extractor
 from lpm_kernel.L1.statements.extraction_model import asker
 from lpm_kernel.node.models import Models
@@ -51,7 +51,13 @@ class Findings:
             judging.FindingPorts(ports.documents, ports.decisions, ports.files, self.extractors),
             [each for each in there if each.state is DocumentState.READY and not each.corrects],
             ports.conversations.identity().name,
+            self._is_own,
         )
+
+    def _is_own(self, document: Document, start: int) -> bool:
+        """Tell whether the person wrote what begins at a place, as far as the document shows it."""
+        author = self._ports.authors.at(document, document.text_version or "", start)
+        return author is not None and author.own is True
 
     def extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:
         """Return what reads these documents, where that is not the rules."""

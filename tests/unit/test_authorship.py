@@ -268,3 +268,19 @@ def test_a_verse_is_whose_name_stands_below_it_and_a_list_is_no_name(
 ) -> None:
     written = authorship_of(f"I planed the door until it shut.\n{line}\n", frozenset({"nagi"}))
     assert written.may_be_own(2) is own
+
+
+@pytest.mark.parametrize(
+    ("title", "another"),
+    [
+        ("2024-04-14-from-mr-ide", True),
+        ("2024-04-14_to_mr_ide", False),
+        ("from-nagi-sorrel", False),
+        ("re-the-lease", False),
+        ("walk-from-the-station", False),
+    ],
+)
+def test_the_name_of_a_file_says_from_whom_a_letter_is(title: str, *, another: bool) -> None:
+    own = frozenset(own_keys("Nagi Sorrel"))
+    text = "I moved the chair to the window. Come when the rain is over."
+    assert authorship_of(text, own, title).by_another is another

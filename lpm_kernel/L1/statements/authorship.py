@@ -89,6 +89,7 @@ _SOMEBODY_JA: Final = re.compile(
     r"(?:さん|先生|様|ちゃん|くん|君|氏|夫人|シェフ|[^時場]所|署|課|局|会社|学校|病院|組合|園|館|ホーム|サービス)$"
 )
 _DATED: Final = re.compile(r"^\d{4}-\d\d-\d\d[ _-]+")
+_JOINED: Final = re.compile(r"[-_]+")
 _REPLIES: Final = re.compile(r"^(?:re|aw|sv|回复|返信)\s?[:：_-]", re.IGNORECASE)
 _ABOUT: Final = re.compile(r"[^\n]{0,120}\bRe: [A-ZÀ-Þ0-9]")
 """A formal letter says at its head what it is about."""
@@ -229,7 +230,7 @@ def is_letter(text: str, title: str = "") -> bool:
     """Tell whether a document is written to somebody: its title or its greeting says so, or it
     takes leave.
     """
-    title = _DATED.sub("", title)
+    title = _as_title(title)
     named = _titled(title) or _REPLIES.match(title)
     return bool(named) or (_is_letter(text) and not _TO_THE_DIARY.match(text))
 
@@ -241,7 +242,7 @@ def is_by_the_person(text: str, own: frozenset[str], title: str = "") -> bool:
     head, body = _head_and_body(text)
     if _is_sent_by(head, own):
         return True
-    way = _titled(_DATED.sub("", title))
+    way = _titled(_as_title(title))
     if way is not None and ((way["way"] or "").casefold() == "to" or way["way_ja"] == "へ"):
         return not is_called(key_of(way["who"] or way["who_ja"]), own)
     return _signed_by(body, own, letter=True) is True
@@ -293,7 +294,7 @@ def is_to_the_person(text: str, own: frozenset[str]) -> bool:
 
 def _by_another(text: str, own: frozenset[str], title: str) -> bool:
     """Tell whether a document that is no talk is somebody else's."""
-    title = _DATED.sub("", title)
+    title = _as_title(title)
     if _SENT_ROUND.search(text) or _COLLECTED.search(title):
         return True
     if (by := byline(text)) is not None:
@@ -319,6 +320,16 @@ def _shows_another(text: str, own: frozenset[str], *, letter: bool) -> bool:
     if signed is None and not letter and _is_of_an_office(text, own):
         return True
     return _addressed(text, own) if signed is None else not signed
+
+
+def _as_title(name: str) -> str:
+    """Return a title without its date, and the name of a file as words.
+
+    >>> _as_title("2024-04-14-from-mr-ide"), _as_title("To-do for Mai")
+    ('from mr ide', 'To-do for Mai')
+    """
+    title = _DATED.sub("", name)
+    return title if " " in title or _REPLIES.match(title) else _JOINED.sub(" ", title)
 
 
 def _titled(title: str) -> re.Match[str] | None:

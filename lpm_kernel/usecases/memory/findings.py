@@ -121,11 +121,15 @@ def undecided(
 
 
 def own_statements(
-    ports: FindingPorts, documents: Sequence[Document], owner: str = ""
+    ports: FindingPorts,
+    documents: Sequence[Document],
+    owner: str,
+    is_own: Callable[[Document, int], bool],
 ) -> list[Finding]:
     """Return what the person says of themselves or of others in these documents, in whole sentences
-    that nobody decided about: what is nearest to who they are first. Words of others, and what
-    needs its context, are left out, and what they retained in so many words, which is kept.
+    that nobody decided about: what is nearest to who they are first. ``is_own`` tells whether they
+    wrote what begins at a place. Words of others, and what needs its context, are left out, and
+    what they retained in so many words, which is kept.
     """
     ids = [each.id for each in documents]
     decided, reads = ports.decisions.about(ids), ports.extractors(ids)
@@ -136,7 +140,7 @@ def own_statements(
         known = [*decided.get(document.id, ()), *struck]
         for finding in _stated(ports.files, document, known, reads.get(document.id, RULES)):
             rank = _rank(finding, written) if finding.proposal is not None else None
-            if rank is not None and written.may_be_own(finding.start):
+            if rank is not None and is_own(document, finding.start):
                 found.append((rank, finding))
     return _once([finding for _, finding in sorted(found, key=lambda each: each[0])])
 
