@@ -74,12 +74,18 @@ class Measure(StrEnum):
     DRIFT = "perplexity_drift"
     PREFERENCE = "preference"
     """Of pairs that were held out, how many better answers are the likelier ones."""
+    ENHANCE = "enhance_recall"
+    """How much of what is known a request is made complete with, nothing invented."""
+    CRITIC = "critic"
+    """Whether a draft of an answer is right: the right verdict is the likelier one."""
 
 
 LOWER_IS_BETTER = frozenset({Measure.LEAK, Measure.DRIFT})
-MADE_BY_RULE = frozenset({Measure.CHOICE, Measure.DRIFT, Measure.PREFERENCE})
-"""Measures that nobody writes questions for: a choice is made of a question about a statement,
-drift of prose, preference of pairs.
+MADE_BY_RULE = frozenset(
+    {Measure.CHOICE, Measure.DRIFT, Measure.PREFERENCE, Measure.ENHANCE, Measure.CRITIC}
+)
+"""Measures that nobody writes questions for: a choice is made of a question about a statement, and
+so are requests and drafts; drift is taken of prose, preference of pairs.
 """
 
 
@@ -102,6 +108,8 @@ class Item:
     """Answers to choose from, in a drawn order; ``expected`` is the right one."""
     memory: MemoryId | None = None
     expected: str = field(default="", repr=False)
+    sought: str = field(default="", repr=False)
+    """What recall looks for, where that is not the whole question."""
 
 
 def right(item: Item, answer: str) -> bool:
@@ -132,6 +140,17 @@ def likeliest(item: Item, likelihoods: Sequence[tuple[float, int]]) -> tuple[str
     means = [total / max(1, tokens) for total, tokens in likelihoods]
     best = [option for option, mean in zip(item.options, means, strict=True) if mean == max(means)]
     return best[0], (item.expected in best) / len(best)
+
+
+def passed(measure: Measure, value: float) -> bool:
+    """Tell whether an answer counts as a good one, by what it was judged worth.
+
+    >>> passed(Measure.LEAK, 0.0), passed(Measure.CHOICE, 0.5), passed(Measure.ENHANCE, 0.75)
+    (True, False, True)
+    """
+    if measure is Measure.LEAK:
+        return value == 0
+    return value >= (ENOUGH if measure is Measure.ENHANCE else 1)
 
 
 def figure(outcomes: Sequence[float], seed: int = 1) -> Figure:
@@ -276,7 +295,7 @@ def _retention(
     if len(here) < 2:  # noqa: PLR2004 - one word cannot be asked for with another
         return
     measure = Measure.FACT_RETENTION if about_oneself(one) else Measure.THIRD_PARTY
-    for question in _asked(here, random, each):
+    for question in questions_about(here, random, each):
         say = tuple(
             word for word in dict.fromkeys(terms(one.text)) if word not in set(terms(question))
         )
@@ -334,28 +353,48 @@ def _choices(asked: Sequence[Item], told: Sequence[Taught], random: Random) -> I
         )
 
 
-def _asked(here: Sequence[Unit], random: Random, count: int) -> list[str]:
+def questions_about(here: Sequence[Unit], random: Random, count: int) -> list[str]:
+    """Ask for a statement by two of its words, or by others for them, in up to so many wordings
+    that no row of a training has.
+    """
     found: dict[str, None] = {}
     for _ in range(4 * count):
         if len(found) == count:
             break
-        wide = all(unspaced(unit.surface) for unit in here) or (
-            random.random() < 1 / 3 and sum(bool(unit.wide) for unit in here) > 1
-        )
-        usable = [unit for unit in here if not wide or unit.wide or unspaced(unit.surface)]
-        if len(usable) < 2:  # noqa: PLR2004 - a question turns on two words
-            continue
-        pair = random.sample(usable, 2)
-        said = [
-            (
-                unit.surface
-                if wide and unspaced(unit.surface)
-                else spell(unit, random, wide=wide, change=0.5)
-            )
-            for unit in pair
-        ]
-        found[random.choice(_FRAMES_WIDE if wide else _FRAMES).format(a=said[0], b=said[1])] = None
+        pair = word_pair(here, random)
+        if pair is not None:
+            frames = _FRAMES_WIDE if pair.wide else _FRAMES
+            found[random.choice(frames).format(a=pair.one, b=pair.other)] = None
     return list(found)
+
+
+@dataclass(frozen=True)
+class WordPair:
+    """Two words that a question about a statement turns on."""
+
+    one: str = field(repr=False)
+    other: str = field(repr=False)
+    wide: bool
+    """They are Japanese."""
+
+
+def word_pair(here: Sequence[Unit], random: Random) -> WordPair | None:
+    """Draw two words of a statement, half of them spelled as somebody might who does not know how
+    it was said; ``None`` where those that were drawn do not go together.
+    """
+    wide = all(unspaced(unit.surface) for unit in here) or (
+        random.random() < 1 / 3 and sum(bool(unit.wide) for unit in here) > 1
+    )
+    usable = [unit for unit in here if not wide or unit.wide or unspaced(unit.surface)]
+    if len(usable) < 2:  # noqa: PLR2004 - a question turns on two words
+        return None
+    one, other = (
+        unit.surface
+        if wide and unspaced(unit.surface)
+        else spell(unit, random, wide=wide, change=0.5)
+        for unit in random.sample(usable, 2)
+    )
+    return WordPair(one, other, wide)
 
 
 def _grounding(
@@ -370,7 +409,7 @@ def _grounding(
         here = units(one.text, (*names, *one.entities), names)
         said = otherwise(one.text, told, random) if number % 2 else one.text
         questions = (
-            _asked([unit for unit in here if unit.surface in said] or here, random, 1)
+            questions_about([unit for unit in here if unit.surface in said] or here, random, 1)
             if len(here) > 1
             else []
         )
@@ -414,7 +453,7 @@ def _leaks(one: Taught, names: Mapping[str, Sequence[str]], random: Random) -> I
     here = units(one.text, (*names, *one.entities), names)
     if len(here) < 2:  # noqa: PLR2004 - a share, or a few
         return
-    for question in _asked(here, random, 2):
+    for question in questions_about(here, random, 2):
         say = tuple(
             word for word in dict.fromkeys(terms(one.text)) if word not in set(terms(question))
         )

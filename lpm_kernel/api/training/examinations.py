@@ -19,6 +19,7 @@ from lpm_kernel.api.training.run_schemas import ByTraining
 from lpm_kernel.api.training.run_serialisers import serialise_scorecard
 from lpm_kernel.domain.training.runs import RunId
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L2.exam import passed
 from lpm_kernel.usecases.training import examination
 
 api = TRAINING.blueprint("examinations", __name__)
@@ -46,7 +47,7 @@ def answers(path: ByTraining, query: AnswersQuery) -> Response:
     found = []
     for answer in examination.answers_in(place / "answers.jsonl"):
         item = items[answer.item]
-        good = (answer.value == 0) if item.measure.value == "leak_rate" else (answer.value == 1)
+        good = passed(item.measure, answer.value)
         if (
             answer.arm == query.arm
             and query.measure in ("", item.measure.value)

@@ -23,9 +23,9 @@ from lpm_kernel.L2.exam import (
     final_arm,
     likeliest,
     neutral,
-    right,
     scorecard,
 )
+from lpm_kernel.L2.exam_bridge import bridge_items, worth
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.rows import lines_in
@@ -45,7 +45,16 @@ ARMS: Mapping[str, tuple[bool, bool]] = {
     BEFORE: (True, False),
 }
 """By name: with the adapter, with retrieval."""
-READ = frozenset({Measure.FACT_RETENTION, Measure.CHOICE, Measure.THIRD_PARTY, Measure.ABSTENTION})
+READ = frozenset(
+    {
+        Measure.FACT_RETENTION,
+        Measure.CHOICE,
+        Measure.THIRD_PARTY,
+        Measure.ABSTENTION,
+        Measure.ENHANCE,
+        Measure.CRITIC,
+    }
+)
 """Measures for which retrieval makes a difference; the others are taken without."""
 PROSE = "Write a paragraph of plain prose."
 """Before each paragraph whose likelihood is taken."""
@@ -187,13 +196,11 @@ def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -
             for each in told
             if each.memory in sealed or (each.memory not in learned and each.private)
         ]
-        made = examination(
-            taught,
-            withheld,
-            Draw(run.settings["seed"], most=run.settings["exam_questions"]),
-            names=ports.called,
-            given=given,
-        )
+        draw = Draw(run.settings["seed"], most=run.settings["exam_questions"])
+        made = [
+            *examination(taught, withheld, draw, names=ports.called, given=given),
+            *bridge_items(taught, draw, names=ports.called),
+        ]
         part = file.with_suffix(".part")
         part.write_text(
             "".join(json.dumps(_as_row(item), ensure_ascii=False) + "\n" for item in made), "utf-8"
@@ -218,6 +225,7 @@ def items_in(file: Path) -> list[Item]:
             tuple(row["options"]),
             row["memory"],
             row["expected"],
+            row.get("sought", ""),  # an older examination looked for the question
         )
         for row in rows
     ]
@@ -233,6 +241,7 @@ def _as_row(item: Item) -> dict[str, Any]:
         "options": item.options,
         "memory": item.memory,
         "expected": item.expected,
+        "sought": item.sought,
     }
 
 
@@ -263,8 +272,9 @@ def _ask(
     name: str,
 ) -> ExamAnswer:
     trained, reading = ARMS[arm]
-    asked = as_asked(item, item.notes or (tuple(recall(item.question)) if reading else ()), name)
-    if item.measure is Measure.CHOICE:
+    notes = item.notes or (tuple(recall(item.sought or item.question)) if reading else ())
+    asked = as_asked(item, notes, name)
+    if item.options:
         # One after the other after the same messages: whoever reads keeps what it read of them.
         return ExamAnswer(
             arm,
@@ -274,7 +284,7 @@ def _ask(
             ),
         )
     answer = mind.answer(asked, trained=trained)
-    return ExamAnswer(arm, number, answer, float(right(item, answer)))
+    return ExamAnswer(arm, number, answer, worth(item, answer, notes))
 
 
 def as_asked(item: Item, notes: Sequence[str], name: str) -> list[ChatMessage]:

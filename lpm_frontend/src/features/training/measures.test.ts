@@ -43,7 +43,10 @@ it("keeps what is beyond the line on it", () => {
   expect(percent(0.884)).toBe("88%");
 });
 
-it("marks what guessing would reach, for the choice alone", () => {
-  expect(MEASURES.map(chanceOf).filter((chance) => chance !== null)).toEqual([0.25]);
-  expect(chanceOf("fact_choice")).toBe(0.25);
+it("marks what guessing would reach, where one chooses", () => {
+  expect(MEASURES.filter((measure) => chanceOf(measure) !== null)).toEqual([
+    "fact_choice",
+    "critic",
+  ]);
+  expect([chanceOf("fact_choice"), chanceOf("critic")]).toEqual([0.25, 0.5]);
 });

@@ -10,6 +10,8 @@ export const MEASURES = [
   "third_party",
   "grounding",
   "abstention",
+  "enhance_recall",
+  "critic",
   "preference",
   "leak_rate",
   "general",
@@ -92,9 +94,9 @@ export const questionsOf = ({ arms }: Scorecard): number =>
     0,
   );
 
-/** What guessing would reach, where it reaches something: one answer of four. */
-export const chanceOf = (measure: Measure): number | null =>
-  measure === "fact_choice" ? 0.25 : null;
+const CHANCE: Partial<Record<Measure, number>> = { fact_choice: 0.25, critic: 0.5 };
+/** What guessing would reach, where it reaches something: one answer of four, or of two. */
+export const chanceOf = (measure: Measure): number | null => CHANCE[measure] ?? null;
 
 /** Where a share stands on a line, in hundredths. */
 export const placeOf = (value: number): number => Math.min(100, Math.max(0, value * 100));
