@@ -224,6 +224,47 @@ def evaluate(
 
 
 @command(app)
+def scorecard(
+    run: Annotated[
+        str | None, typer.Argument(help="A training, by number or id; else the one in use.")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write it into this file: JSON where it ends so.", dir_okay=False),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a training changed: base, retrieval and each stage on the same questions."""
+    import json
+
+    from lpm_kernel.usecases.training import report
+
+    if markdown and as_json:
+        raise InvalidInputError("It is Markdown or JSON.", "Leave one of the two out.")
+    if out is not None and out.exists():
+        raise InvalidInputError(
+            f"{out} already exists.", "Choose another name, or delete it first."
+        )
+    with opened() as node:
+        ports = node.training.training_ports
+        known = _found(node, run) if run is not None else report.examined(ports)
+        data = report.as_data(ports, known)
+        text = report.as_markdown(ports, known, ports.clock.now())
+        if out is not None:
+            whole = as_json or (not markdown and out.suffix == ".json")
+            written = json.dumps(data, ensure_ascii=False, indent=2, default=str) + "\n"
+            out.write_text(written if whole else text, "utf-8")
+            say(
+                {"training": known.number, "file": str(out)},
+                f"The scorecard of training {known.number} is in {out}.",
+                as_json=as_json,
+            )
+            return
+        say(data, [text.rstrip()] if markdown else _sentences(known), as_json=as_json)
+
+
+@command(app)
 def export_model(
     run: str,
     to: Annotated[Path, typer.Option("--to", help="The file to write.", dir_okay=False)],
@@ -411,12 +452,12 @@ def _sentences(run: Run) -> list[str]:
         )
     if run.scorecard is not None:
         arms = list(run.scorecard.arms)
-        lines.append(f"{'':18}" + "".join(f"{arm:>16}" for arm in arms))
+        lines.append(f"{'':18}" + "".join(f"{arm:>18}" for arm in arms))
         for measure in dict.fromkeys(name for arm in run.scorecard.arms.values() for name in arm):
             figures = [run.scorecard.arms[arm].get(measure) for arm in arms]
             lines.append(
                 f"{measure:18}"
-                + "".join(f"{figure.value:>16.1%}" if figure else f"{'':>16}" for figure in figures)
+                + "".join(f"{figure.value:>18.1%}" if figure else f"{'':>18}" for figure in figures)
             )
         worse = ", ".join(run.scorecard.verdict.reasons)
         lines.append(

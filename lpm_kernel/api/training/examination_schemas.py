@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from datetime import datetime
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -35,6 +36,35 @@ class ScorecardOut(BaseModel):
     arms: dict[str, dict[str, FigureOut]]
     verdict: VerdictOut
     against: str = Field(description="`base`, or the id of the training that was in use.")
+
+
+class ScorecardQuery(Sent):
+    """In which form."""
+
+    format: Literal["json", "markdown"] = "json"
+    download: bool = Field(default=False, description="As a file with a name of its own.")
+
+
+class ExaminedTraining(BaseModel):
+    """What a scorecard is of, and how it can be done again."""
+
+    id: str
+    number: int
+    examined_at: datetime | None
+    base: str = Field(description="Name of the base, and of its file's hash.")
+    synthesiser: str = Field(description="Who worded the questions.")
+    audience: str
+    memories: int
+    rows: dict[str, int] = Field(description="Rows that were learned, by kind.")
+    left_out: dict[str, int]
+    settings: dict[str, Any]
+    hashes: dict[str, str] = Field(description="SHA-256 of examples, pairs and adapter.")
+
+
+class ScorecardReportOut(ScorecardOut):
+    """A scorecard with what it is of."""
+
+    training: ExaminedTraining
 
 
 class AnswersQuery(Sent):

@@ -13,25 +13,36 @@ from lpm_kernel.api.training.examination_schemas import (
     AnswersQuery,
     AskTrainedIn,
     AskTrainedOut,
-    ScorecardOut,
+    ScorecardQuery,
+    ScorecardReportOut,
 )
 from lpm_kernel.api.training.run_schemas import ByTraining
-from lpm_kernel.api.training.run_serialisers import serialise_scorecard
 from lpm_kernel.domain.training.runs import RunId
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L2.exam import passed
-from lpm_kernel.usecases.training import examination
+from lpm_kernel.usecases.training import examination, report
 
 api = TRAINING.blueprint("examinations", __name__)
 
 
-@api.get("/runs/<string:id>/scorecard", summary="What changed", responses={200: ScorecardOut})
-def scorecard(path: ByTraining) -> Response:
-    """Give the examination in figures."""
-    card = serialise_scorecard(node().ports.runs.get(RunId(path.id)))
-    if card is None:
+@api.get("/runs/<string:id>/scorecard", summary="What changed", responses={200: ScorecardReportOut})
+def scorecard(path: ByTraining, query: ScorecardQuery) -> Response:
+    """Give the examination in figures, with what was trained and how: as JSON, or as a page in
+    Markdown to keep.
+    """
+    ports = node().training.training_ports
+    run = ports.runs.get(RunId(path.id))
+    if run.scorecard is None:
         raise NotFoundError("scorecard of training", path.id)
-    return json_response(card)
+    if query.format == "markdown":
+        text = report.as_markdown(ports, run, ports.clock.now())
+        answer = Response(text, content_type="text/markdown; charset=utf-8")
+    else:
+        answer = json_response(ScorecardReportOut.model_validate(report.as_data(ports, run)))
+    if query.download:
+        name = f"scorecard-{run.number}.{'md' if query.format == 'markdown' else 'json'}"
+        answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
 
 
 @api.get(

@@ -3501,7 +3501,7 @@ export interface paths {
         };
         /**
          * What changed
-         * @description Give the examination in figures.
+         * @description Give the examination in figures, with what was trained and how: as JSON, or as a page in Markdown to keep.
          */
         get: operations["training_scorecard_runs__string_id__scorecard_get"];
         put?: never;
@@ -6307,6 +6307,54 @@ export interface components {
             start: number;
             /** Title */
             title: string;
+        };
+        /**
+         * ExaminedTraining
+         * @description What a scorecard is of, and how it can be done again.
+         */
+        ExaminedTraining: {
+            /** Audience */
+            audience: string;
+            /**
+             * Base
+             * @description Name of the base, and of its file's hash.
+             */
+            base: string;
+            /** Examined At */
+            examined_at: string | null;
+            /**
+             * Hashes
+             * @description SHA-256 of examples, pairs and adapter.
+             */
+            hashes: {
+                [key: string]: string;
+            };
+            /** Id */
+            id: string;
+            /** Left Out */
+            left_out: {
+                [key: string]: number;
+            };
+            /** Memories */
+            memories: number;
+            /** Number */
+            number: number;
+            /**
+             * Rows
+             * @description Rows that were learned, by kind.
+             */
+            rows: {
+                [key: string]: number;
+            };
+            /** Settings */
+            settings: {
+                [key: string]: unknown;
+            };
+            /**
+             * Synthesiser
+             * @description Who worded the questions.
+             */
+            synthesiser: string;
         };
         /**
          * ExhaustedEvent
@@ -10265,6 +10313,25 @@ export interface components {
             verdict: components["schemas"]["VerdictOut"];
         };
         /**
+         * ScorecardReportOut
+         * @description A scorecard with what it is of.
+         */
+        ScorecardReportOut: {
+            /**
+             * Against
+             * @description `base`, or the id of the training that was in use.
+             */
+            against: string;
+            /** Arms */
+            arms: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["FigureOut"];
+                };
+            };
+            training: components["schemas"]["ExaminedTraining"];
+            verdict: components["schemas"]["VerdictOut"];
+        };
+        /**
          * SecretsIn
          * @description What may be used under a grant, and what stays out, by ids.
          */
@@ -12026,6 +12093,7 @@ export type EventOut = components['schemas']['EventOut'];
 export type EvidenceData = components['schemas']['EvidenceData'];
 export type EvidenceEvent = components['schemas']['EvidenceEvent'];
 export type EvidenceOut = components['schemas']['EvidenceOut'];
+export type ExaminedTraining = components['schemas']['ExaminedTraining'];
 export type ExhaustedEvent = components['schemas']['ExhaustedEvent'];
 export type ExportIn = components['schemas']['ExportIn'];
 export type ExportList = components['schemas']['ExportList'];
@@ -12183,6 +12251,7 @@ export type SampleLink = components['schemas']['SampleLink'];
 export type SampleOut = components['schemas']['SampleOut'];
 export type ScopeIo = components['schemas']['ScopeIO'];
 export type ScorecardOut = components['schemas']['ScorecardOut'];
+export type ScorecardReportOut = components['schemas']['ScorecardReportOut'];
 export type SecretsIn = components['schemas']['SecretsIn'];
 export type SeesIo = components['schemas']['SeesIO'];
 export type SentOut = components['schemas']['SentOut'];
@@ -21063,7 +21132,11 @@ export interface operations {
     };
     training_scorecard_runs__string_id__scorecard_get: {
         parameters: {
-            query?: never;
+            query?: {
+                format?: "json" | "markdown";
+                /** @description As a file with a name of its own. */
+                download?: boolean;
+            };
             header?: never;
             path: {
                 id: string;
@@ -21078,7 +21151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScorecardOut"];
+                    "application/json": components["schemas"]["ScorecardReportOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -124,6 +124,9 @@ const rowsQuery = (id: string, kind: RowKind | "", words: string) =>
 /** What a training learns, a page at a time. */
 export const useRowsOf = (id: string, kind: RowKind | "", words: string) =>
   useInfiniteQuery(rowsQuery(id, kind, words));
+/** Where a scorecard is handed out as a file. */
+export const scorecardHref = (id: string, format: "markdown" | "json"): string =>
+  `/api/training/runs/${encodeURIComponent(id)}/scorecard?format=${format}&download=true`;
 /** Where the rows are handed out as a file. */
 export const rowsHref = (id: string): string =>
   `/api/training/runs/${encodeURIComponent(id)}/rows/export`;
