@@ -173,9 +173,13 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
       .getByRole("table", { name: "What changed" })
       .getByRole("rowheader", { name: /^Picks what is true/ }),
   ).toBeVisible();
-  await expect(
-    page.getByRole("region", { name: "Remembers your life, four ways" }).getByRole("listitem"),
-  ).toHaveCount(4);
+  const byArm = page.getByRole("region", { name: "By who was asked" });
+  const remembers = byArm.getByRole("table", { name: /^Remembers your life/ });
+  await expect(remembers.getByRole("rowheader")).toHaveCount(4);
+  await expect(byArm.getByRole("table", { name: /^Judges a draft/ })).toBeVisible();
+  const saved = page.waitForEvent("download");
+  await byArm.getByRole("link", { name: "Save as Markdown" }).click();
+  expect((await saved).suggestedFilename()).toBe("scorecard-1.md");
   await expectAccessible(page, "scorecard");
   // The twin learns nothing, so it cannot be better.
   await page.getByRole("button", { name: "Use it anyway" }).click();

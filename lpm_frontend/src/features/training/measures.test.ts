@@ -1,5 +1,17 @@
 import { expect, it } from "vitest";
-import { chanceOf, changeOf, measured, MEASURES, percent, placeOf, questionsOf } from "./measures";
+import {
+  byArm,
+  chanceOf,
+  changeOf,
+  measured,
+  MEASURES,
+  percent,
+  placeIn,
+  placeOf,
+  questionsOf,
+  reads,
+  scaleOf,
+} from "./measures";
 
 const figure = (value: number, low = value, high = value, n = 20) => ({ value, low, high, n });
 
@@ -49,4 +61,28 @@ it("marks what guessing would reach, where one chooses", () => {
     "critic",
   ]);
   expect([chanceOf("fact_choice"), chanceOf("critic")]).toEqual([0.25, 0.5]);
+});
+
+it("shows each measure by who was asked, and leaves out what was not", () => {
+  const card = {
+    arms: {
+      sft: { critic: figure(0.6), leak_rate: figure(0, 0, 0, 0) },
+      base: { critic: figure(0.5), unheard_of: figure(1) },
+      sft_retrieval: { critic: figure(0.7) },
+    },
+    verdict: { better: true, reasons: [] },
+    against: "base",
+  };
+  const [only, ...rest] = byArm(card);
+  expect(rest).toEqual([]);
+  expect(only?.measure).toBe("critic");
+  expect(only?.arms.map(({ arm }) => arm)).toEqual(["base", "sft", "sft_retrieval"]);
+  expect(only?.arms.map(({ arm }) => reads(arm))).toEqual([false, false, true]);
+});
+
+it("draws a line from nothing to all, and further only where figures lie there", () => {
+  expect(scaleOf([figure(0.2, 0.1, 0.3)])).toEqual({ low: 0, high: 1 });
+  const scale = scaleOf([figure(-0.25, -0.5, 0.1), figure(0)]);
+  expect(scale).toEqual({ low: -0.5, high: 1 });
+  expect([placeIn(-0.5, scale), placeIn(0.25, scale), placeIn(2, scale)]).toEqual([0, 50, 100]);
 });

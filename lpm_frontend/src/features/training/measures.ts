@@ -98,6 +98,34 @@ const CHANCE: Partial<Record<Measure, number>> = { fact_choice: 0.25, critic: 0.
 /** What guessing would reach, where it reaches something: one answer of four, or of two. */
 export const chanceOf = (measure: Measure): number | null => CHANCE[measure] ?? null;
 
+export interface ByArm {
+  readonly measure: Measure;
+  readonly arms: readonly { readonly arm: Arm; readonly figure: Figure }[];
+}
+
+/** Each measure by who was asked, as far as it was taken. */
+export const byArm = ({ arms }: Scorecard): readonly ByArm[] =>
+  MEASURES.flatMap((measure) => {
+    const taken = ARMS.flatMap((arm) => {
+      const figure = arms[arm]?.[measure];
+      return figure && figure.n > 0 ? [{ arm, figure }] : [];
+    });
+    return taken.length > 0 ? [{ measure, arms: taken }] : [];
+  });
+
+/** Whether it answers from what recall finds, too. */
+export const reads = (arm: Arm): boolean => arm.endsWith("retrieval");
+
+/** From where to where a line goes: from nothing to all, and further where figures lie there. */
+export const scaleOf = (figures: readonly Figure[]): { low: number; high: number } => ({
+  low: Math.min(0, ...figures.map(({ low }) => low)),
+  high: Math.max(1, ...figures.map(({ high }) => high)),
+});
+
+/** Where a figure stands on such a line, in hundredths. */
+export const placeIn = (value: number, { low, high }: { low: number; high: number }): number =>
+  placeOf((value - low) / (high - low));
+
 /** Where a share stands on a line, in hundredths. */
 export const placeOf = (value: number): number => Math.min(100, Math.max(0, value * 100));
 export const percent = (value: number): string => `${Math.round(value * 100)}%`;

@@ -7,9 +7,9 @@ import { formatDate, listed, useLanguage } from "@/lib/i18n";
 import { useTrainingText } from "@/lib/i18n/training";
 import { Empty, Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
+import { Arms } from "./arms";
 import { AskFourWays } from "./asking";
 import {
-  ARMS,
   finalArm,
   measured,
   MEASURES,
@@ -127,7 +127,7 @@ function Card({ run, card, runs }: { run: Training; card: Scorecard; runs: reado
         </div>
       </div>
       <Measures rows={measured(card)} />
-      <Ways card={card} />
+      <Arms run={run} card={card} />
       {run.state === "ready" ? <AskFourWays run={run} /> : null}
     </div>
   );
@@ -199,35 +199,6 @@ function Measures({ rows }: { rows: readonly Measured[] }) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-/** Remembering, four ways side by side. */
-function Ways({ card }: { card: Scorecard }) {
-  const t = useTrainingText();
-  const shown = ARMS.flatMap((arm) => {
-    const figure = card.arms[arm]?.["fact_retention"];
-    return figure ? [{ arm, figure }] : [];
-  });
-  if (shown.length === 0) return null;
-  return (
-    <section className="ways" aria-label={t.card.ways}>
-      <div className="loss-head">
-        <h3 className="part">{t.card.ways}</h3>
-        <p className="tiny faint">{t.card.waysHint}</p>
-      </div>
-      <ul>
-        {shown.map(({ arm, figure }) => (
-          <li key={arm}>
-            <span className="way-line" aria-hidden="true">
-              <i style={{ width: `${String(placeOf(figure.value))}%` }} />
-            </span>
-            <b className="num">{percent(figure.value)}</b>
-            <span className="small mute">{t.card.arms[arm]}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -250,8 +250,13 @@ export const trainingEn = {
       preference: "pairs that it did not learn; before: without preferences",
       perplexity_drift: "how much more plain prose surprises it; lower is better",
     },
-    ways: "Remembers your life, four ways",
-    waysHint: "the same questions",
+    ways: "By who was asked",
+    waysHint:
+      "The same questions to each. A ring: it read your memories, too. The band: where the figure lies, at 95%. A dashed line: guessing.",
+    asker: "Who was asked",
+    figure: "Figure, with its interval",
+    export: "Export",
+    exports: { markdown: "Save as Markdown", json: "Save as JSON" },
     arms: {
       base: "base model",
       retrieval: "with memory only",

@@ -243,8 +243,13 @@ export const trainingJa: typeof trainingEn = {
       preference: "学んでいない組で。前は、好みを学ぶ前",
       perplexity_drift: "ふつうの文章に驚く度合い。小さいほどよい",
     },
-    ways: "あなたのことを、四通りで",
-    waysHint: "同じ問いで",
+    ways: "答え方ごとに",
+    waysHint:
+      "どれにも同じ問いを出しました。輪は記憶も読んだもの、帯は95%の区間、破線は当て推量です。",
+    asker: "答えたもの",
+    figure: "値と区間",
+    export: "書き出し",
+    exports: { markdown: "Markdownで保存", json: "JSONで保存" },
     arms: {
       base: "元のモデル",
       retrieval: "記憶だけ",
