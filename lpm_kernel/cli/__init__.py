@@ -22,6 +22,7 @@ from lpm_kernel.cli import peer
 from lpm_kernel.cli import reflecting
 from lpm_kernel.cli import roles
 from lpm_kernel.cli import training
+from lpm_kernel.cli import comparing
 from lpm_kernel.cli import reader
 from lpm_kernel.cli import workspace
 from lpm_kernel.cli import home
@@ -36,6 +37,7 @@ from lpm_kernel.errors import NodeError
 __all__ = [
     "access",
     "app",
+    "comparing",
     "home",
     "library",
     "lock",

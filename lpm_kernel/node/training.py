@@ -7,8 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from lpm_kernel.backends.graph.search import GraphEndpoint, GraphRag
+from lpm_kernel.backends.llm.relay import Relay
 from lpm_kernel.backends.llm.weights import bundled_gguf, bundled_model
 from lpm_kernel.backends.machine import machine_state
 from lpm_kernel.backends.train.child import ChildTrainer
@@ -17,6 +20,7 @@ from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.ports import Adapter
+from lpm_kernel.domain.training.comparison import SourceText
 from lpm_kernel.domain.training.growth import MachineState, SkipReason
 from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import (
@@ -28,6 +32,8 @@ from lpm_kernel.domain.training.runs import (
     Scorecard,
     Trainer,
 )
+from lpm_kernel.errors import ConflictError
+from lpm_kernel.L2.exam import read_items
 from lpm_kernel.L2.templates import Templates
 from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
@@ -35,7 +41,16 @@ from lpm_kernel.node.models import Models
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.memory.findings import Finding
 from lpm_kernel.usecases.share.grants import granted_documents
-from lpm_kernel.usecases.training import course, growth, material, merging, minds, service, sweeping
+from lpm_kernel.usecases.training import (
+    comparison,
+    course,
+    growth,
+    material,
+    merging,
+    minds,
+    service,
+    sweeping,
+)
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.verdict_examples import VerdictPorts
 
@@ -266,6 +281,65 @@ class Training:
         ``None`` is the base.
         """
         return course.ask(self._work, question, run, retrieval=retrieval)
+
+    def compare(
+        self,
+        progress: Progress = lambda *_: None,
+        *,
+        limit: int = 16,
+        seed: int = 1,
+        given: str = "",
+        graph: bool = True,
+    ) -> tuple[list[comparison.Compared], dict[str, object]]:
+        """Put the same questions to plain retrieval, to what this node recalls and, where it is
+        installed and not left out, to GraphRAG, with the model in use; return what came of it, and
+        of what. ``given`` are JSON lines of the person's own. Raises ``ConflictError``.
+        """
+        here, ports = self._ports, self.training_ports
+        embedder = self._models.embedder
+        if embedder is None:
+            raise ConflictError("There is no embedder.", "Choose one in Settings.")
+        taught = self.material().taught
+        asked = comparison.questions(
+            taught, limit, seed, names=ports.called, given=read_items(given, taught)
+        )
+        texts = self._open_texts()
+        here.home.versions.mkdir(parents=True, exist_ok=True)
+        with (
+            TemporaryDirectory(dir=here.home.versions, prefix=sweeping.COMPARING) as place,
+            Relay(self._models.model, embedder) as relay,
+        ):
+            search = GraphRag(
+                GraphEndpoint(relay.address, relay.key, relay.name, relay.window, relay.dimension)
+            )
+            compared = comparison.ComparisonPorts(
+                self._models.model,
+                embedder,
+                self._work.notes_for,
+                texts,
+                ports.name,
+                search if graph and GraphRag.is_there() else None,
+                Path(place),
+            )
+            found = comparison.compare(compared, asked, progress, relay.costs)
+            about: dict[str, object] = {
+                "model": relay.name,
+                "embedder": embedder.id,
+                "texts": len(texts),
+                "questions": len(asked),
+                "seed": seed,
+                "date": f"{here.clock.now():%Y-%m-%d}",
+            }
+        return found, about
+
+    def _open_texts(self) -> list[SourceText]:
+        """Return what is neither private nor put away, as it reads now."""
+        found = (
+            SourceText(document.id, document.title, self._memory.text_of(document.id))
+            for document in self._ports.documents.all()
+            if not document.private and document.superseded_by is None
+        )
+        return [each for each in found if each.text.strip()]
 
     def sweep_trainings(self) -> None:
         """Remove folders of trainings that the registry does not have, and note which trainings

@@ -16,6 +16,10 @@ from lpm_kernel.usecases.training.course import at_work, working_at
 from lpm_kernel.usecases.training.learn import stop
 from lpm_kernel.usecases.training.service import every
 
+COMPARING = "comparing-"
+"""How the folder of a comparison begins: it goes with what it is made for, or, where that was
+killed, when the node starts.
+"""
 _NOT_HERE = Problem(
     "Its files are not here",
     "A backup keeps what is known of a training, but not its weights.",
@@ -44,6 +48,8 @@ def sweep(registry: Runs, jobs: Jobs, clock: Clock, home: Home) -> None:
 def _sweep_folders(home: Home, runs: Mapping[str, Run], clock: Clock) -> None:
     """Remove trainings that are out of service for good, and put aside what belongs to none."""
     for folder in home.versions.iterdir() if home.versions.is_dir() else ():
+        if folder.is_dir() and folder.name.startswith(COMPARING):
+            shutil.rmtree(folder, ignore_errors=True)
         if not folder.is_dir() or not folder.name.startswith("t_"):
             continue
         if folder.name not in runs:
