@@ -25,7 +25,7 @@ from lpm_kernel.errors import ConflictError, UnavailableError
 from lpm_kernel.L2.exam import Item, Measure
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.training import comparison
-from lpm_kernel.usecases.training.comparison import ComparisonPorts, Outcome, compare
+from lpm_kernel.usecases.training.comparison import AnswerOutcome, ComparisonPorts, compare
 
 pytestmark = pytest.mark.integration
 
@@ -104,10 +104,10 @@ def test_each_way_is_judged_on_the_same_questions_with_its_cost() -> None:
     assert list(found) == list(comparison.SYSTEMS)
     outcomes = {name: [answer.outcome for answer in each.answers] for name, each in found.items()}
     assert outcomes == {
-        "retrieval": [Outcome.RIGHT, Outcome.ABSTAINED],
-        "recall": [Outcome.RIGHT, Outcome.ABSTAINED],
-        "graphrag_local": [Outcome.RIGHT, Outcome.FALSE],
-        "graphrag_global": [Outcome.ABSTAINED, Outcome.SILENT],
+        "retrieval": [AnswerOutcome.RIGHT, AnswerOutcome.ABSTAINED],
+        "recall": [AnswerOutcome.RIGHT, AnswerOutcome.ABSTAINED],
+        "graphrag_local": [AnswerOutcome.RIGHT, AnswerOutcome.FALSE],
+        "graphrag_global": [AnswerOutcome.ABSTAINED, AnswerOutcome.SILENT],
     }
     shares = {
         name: {what: figure.value for what, figure in each.figures.items()}
@@ -135,6 +135,21 @@ def test_each_way_is_judged_on_the_same_questions_with_its_cost() -> None:
 
 def _silent(_share: float, _step: str, _message: str) -> None:
     return
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("On 6 April 2024, I'm not sure why.", AnswerOutcome.RIGHT),
+        ("I'm sorry, I'm unable to remember the details.", AnswerOutcome.ABSTAINED),
+        ("I'm sorry, I'm not sure.", AnswerOutcome.ABSTAINED),
+        # it tells something first
+        ("I moved in May. I'm not sure if it rained.", AnswerOutcome.FALSE),
+        ("", AnswerOutcome.SILENT),
+    ],
+)
+def test_who_says_something_first_does_not_abstain(answer: str, outcome: AnswerOutcome) -> None:
+    assert comparison.judged(KNOWN, answer) is outcome
 
 
 @pytest.mark.parametrize(
@@ -195,6 +210,7 @@ def test_the_relay_answers_whoever_has_its_key_and_counts_by_stage() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.skipif(not GraphRag.is_there(), reason="graphrag is not installed")
 @pytest.mark.parametrize(("script", "works"), [(SCRIPT, True), ([(".", "Nothing.")], False)])
 def test_graphrag_makes_its_graph_and_searches_it_over_the_relay(
@@ -226,9 +242,10 @@ def test_graphrag_makes_its_graph_and_searches_it_over_the_relay(
     }
     assert {search for search, _ in said} == {"local", "global"}
     assert all(
-        comparison.judged(KNOWN, said[search, 0]) is Outcome.RIGHT for search in comparison.GRAPHS
+        comparison.judged(KNOWN, said[search, 0]) is AnswerOutcome.RIGHT
+        for search in comparison.GRAPHS
     )
-    assert comparison.judged(UNKNOWN, said["local", 1]) is Outcome.ABSTAINED
+    assert comparison.judged(UNKNOWN, said["local", 1]) is AnswerOutcome.ABSTAINED
     assert costs["index"].calls == 2  # entities of one chunk, one report
     assert costs["local"].calls == 2
     assert costs["local"].prompt_tokens > 100

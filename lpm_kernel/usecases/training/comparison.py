@@ -57,7 +57,8 @@ METHOD = (
     " 1,000 resamples), and n, the number of questions."
 )
 _UNABLE = re.compile(
-    r"\b(?:unable|not able) to (?:answer|find|determine|provide)\b"
+    r"\b(?:unable|not able) to (?:answer|find|determine|provide|remember|recall|say|tell)\b"
+    r"|^(?:I['’]m sorry[,.]? (?:but )?)?I['’]m not sure\b"
     r"|\b(?:no|not enough|insufficient) (?:relevant )?(?:information|data)\b"
     r"|\bnot (?:provided|specified|stated|available|contain)\b",
     re.IGNORECASE,
@@ -65,7 +66,7 @@ _UNABLE = re.compile(
 """How models say that they do not know where they were told to report on data."""
 
 
-class Outcome(StrEnum):
+class AnswerOutcome(StrEnum):
     """What an answer is."""
 
     RIGHT = "right"
@@ -82,7 +83,7 @@ class ComparedAnswer:
     question: str = field(repr=False)
     expected: str = field(repr=False)
     answer: str = field(repr=False)
-    outcome: Outcome
+    outcome: AnswerOutcome
     problem: str = ""
 
 
@@ -180,7 +181,7 @@ def compare(
     return found
 
 
-def judged(item: Item, answer: str) -> Outcome:
+def judged(item: Item, answer: str) -> AnswerOutcome:
     """Judge an answer by rule.
 
     >>> known = Item(Measure.FACT_RETENTION, "Where is my workshop?", say=("teramachi",))
@@ -191,18 +192,18 @@ def judged(item: Item, answer: str) -> Outcome:
     ['abstained', 'false']
     """
     if not answer.strip():
-        return Outcome.SILENT
+        return AnswerOutcome.SILENT
     abstains = right(replace(item, measure=Measure.ABSTENTION), answer) or bool(
         _UNABLE.search(answer)
     )
     if item.measure is Measure.ABSTENTION:
-        return Outcome.ABSTAINED if abstains else Outcome.FALSE
+        return AnswerOutcome.ABSTAINED if abstains else AnswerOutcome.FALSE
     if right(item, answer):
-        return Outcome.RIGHT
-    return Outcome.ABSTAINED if abstains else Outcome.FALSE
+        return AnswerOutcome.RIGHT
+    return AnswerOutcome.ABSTAINED if abstains else AnswerOutcome.FALSE
 
 
-def figures(asked: Sequence[Item], outcomes: Sequence[Outcome]) -> dict[str, Figure]:
+def figures(asked: Sequence[Item], outcomes: Sequence[AnswerOutcome]) -> dict[str, Figure]:
     """Put outcomes together, one for each question, with intervals."""
     known = [
         outcome
@@ -214,11 +215,11 @@ def figures(asked: Sequence[Item], outcomes: Sequence[Outcome]) -> dict[str, Fig
         for item, outcome in zip(asked, outcomes, strict=True)
         if item.measure is Measure.ABSTENTION
     ]
-    held_back = {Outcome.ABSTAINED, Outcome.SILENT}
+    held_back = {AnswerOutcome.ABSTAINED, AnswerOutcome.SILENT}
     return {
-        "right": figure([float(each is Outcome.RIGHT) for each in known]),
-        "said_falsely": figure([float(each is Outcome.FALSE) for each in outcomes]),
-        "abstained": figure([float(each is Outcome.ABSTAINED) for each in unknown]),
+        "right": figure([float(each is AnswerOutcome.RIGHT) for each in known]),
+        "said_falsely": figure([float(each is AnswerOutcome.FALSE) for each in outcomes]),
+        "abstained": figure([float(each is AnswerOutcome.ABSTAINED) for each in unknown]),
         "withheld": figure([float(each in held_back) for each in known]),
     }
 
@@ -286,7 +287,7 @@ def _said(model: LanguageModel, messages: Sequence[ChatMessage], cost: Cost) -> 
 
 
 def _judged(item: Item, said: str, problem: str = "") -> ComparedAnswer:
-    outcome = Outcome.SILENT if problem else judged(item, said)
+    outcome = AnswerOutcome.SILENT if problem else judged(item, said)
     return ComparedAnswer(item.question, item.expected, said, outcome, problem)
 
 
