@@ -273,6 +273,11 @@ def test_nothing_private_is_compared_and_nothing_stays(node: Node) -> None:
     seen = " ".join(message.content for prompt in model.seen for message in prompt)
     assert "heron" not in seen
     assert list(node.ports.home.versions.iterdir()) == []
+    left = node.ports.home.versions / "comparing-killed"
+    left.mkdir()
+    (left / "documents.parquet").write_bytes(b"what was killed left this")
+    node.training.sweep_trainings()  # as at the node's start
+    assert not left.exists()
 
 
 def test_one_command_writes_it_down(node: Node, tmp_path: Path) -> None:
