@@ -120,6 +120,10 @@ class Settings:
     """Steps of a weekly training."""
     grow_batch: int = 2
     """Rows that one step of a weekly training learns from."""
+    own_voice: str = "auto"
+    """Whether answers to you take on how you write, as your own texts show: `auto`, where the model
+    is large enough that its own words are let through, `on`, or `off`.
+    """
     trainer: str = "trl"
     """What trains: `trl` (the recipes), or `scripted` (the shipped twin, which learns nothing)."""
     language: str = "system"
@@ -144,6 +148,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "communities": ("graphrag", "louvain"),
     "reflect": ("nightly", "asked"),
     "extractor": ("rules", "model"),
+    "own_voice": ("auto", "on", "off"),
     "keeping": ("full", "summary", "none"),
     "grow": ("weekly", "off"),
     "grow_day": (

@@ -32,6 +32,10 @@ CHOICES = 4
 """Answers of a multiple choice, one of them right: chance is one in four."""
 MOST_CHOICES = 40
 """Multiple choices of an examination: each is read four times, in four arms."""
+FURTHER_OFF = 0.1
+"""Style distance by which a training has to be further off, beyond both intervals, to count as
+having lost the person's voice: two examinations of one model differ by half of it.
+"""
 MOST_DRIFT = 0.15
 """Growth of the perplexity on plain prose from which a training counts as having unlearned its
 language.
@@ -78,15 +82,29 @@ class Measure(StrEnum):
     """How much of what is known a request is made complete with, nothing invented."""
     CRITIC = "critic"
     """Whether a draft of an answer is right: the right verdict is the likelier one."""
+    STYLE = "style_distance"
+    """How far the answers about the person's life are from how they write: 0 is as near as their
+    own unseen texts, 0.5 as far as general text.
+    """
 
 
-LOWER_IS_BETTER = frozenset({Measure.LEAK, Measure.DRIFT})
+LOWER_IS_BETTER = frozenset({Measure.LEAK, Measure.DRIFT, Measure.STYLE})
 MADE_BY_RULE = frozenset(
-    {Measure.CHOICE, Measure.DRIFT, Measure.PREFERENCE, Measure.ENHANCE, Measure.CRITIC}
+    {
+        Measure.CHOICE,
+        Measure.DRIFT,
+        Measure.PREFERENCE,
+        Measure.ENHANCE,
+        Measure.CRITIC,
+        Measure.STYLE,
+    }
 )
 """Measures that nobody writes questions for: a choice is made of a question about a statement, and
-so are requests and drafts; drift is taken of prose, preference of pairs.
+so are requests and drafts; drift is taken of prose, preference of pairs, style of the answers to the
+other questions.
 """
+TOLD = frozenset({Measure.FACT_RETENTION, Measure.THIRD_PARTY})
+"""Measures whose answers show a style: the person tells something in them, in every arm."""
 
 
 @dataclass(frozen=True)
@@ -174,8 +192,9 @@ def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> Trai
     """Hold a training against what it would replace.
 
     It got worse where a measure lies below the other's whole interval, or private things are said,
-    or plain prose surprises it more than :data:`MOST_DRIFT` beyond the base. It is better when
-    nothing got worse and it knows more.
+    or plain prose surprises it more than :data:`MOST_DRIFT` beyond the base, or its answers sound
+    clearly less like the person (:func:`sounds_worse`). It is better when nothing got worse and it
+    knows more: to sound nearer alone makes none better.
     """
     reasons: list[tuple[float, str]] = []
     for measure in Measure:
@@ -185,6 +204,9 @@ def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> Trai
         if measure is Measure.LEAK:
             if mine.value > 0:
                 reasons.append((1.0 + mine.value, measure))
+        elif measure is Measure.STYLE:
+            if theirs is not None and sounds_worse(mine, theirs):
+                reasons.append((mine.value - theirs.value, measure))
         elif theirs is not None and theirs.n and mine.value < theirs.low:
             reasons.append((theirs.value - mine.value, measure))
     drift = trained.get(Measure.DRIFT)
@@ -195,6 +217,18 @@ def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> Trai
     return TrainingVerdict(
         gained and not reasons, tuple(str(name) for _, name in sorted(reasons, reverse=True))
     )
+
+
+def sounds_worse(mine: Figure, theirs: Figure) -> bool:
+    """Tell whether answers are clearly further from how the person writes: by more than
+    :data:`FURTHER_OFF`, and with the whole interval beyond the other's.
+
+    >>> sounds_worse(Figure(0.6, 0.55, 0.65, 50), Figure(0.4, 0.35, 0.45, 50))
+    True
+    >>> sounds_worse(Figure(0.6, 0.4, 0.7, 50), Figure(0.4, 0.35, 0.45, 50))
+    False
+    """
+    return mine.value - theirs.value > FURTHER_OFF and mine.low > theirs.high
 
 
 # --- questions ----------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from lpm_kernel.domain.chat.threads import SaidIn, Thread
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import Embedder, LanguageModel
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L1.answering.voice import Voice
 from lpm_kernel.L1.tiers.profile import ToldLine
 from lpm_kernel.L1.tiers.weighing import Standing, standings
 from lpm_kernel.node.library import Library
@@ -71,6 +72,8 @@ class Chat:
     ) -> None:
         self.profile_lines: Callable[[], Sequence[ToldLine]]
         """Gives in a few lines what the person speaks of in their chats."""
+        self.own_style: Callable[[Voice, bool], str]
+        """Says how the person writes, with what is private or without."""
         self.people: Callable[[], Mapping[str, str]]
         """Gives who is known to be a person, by each of their names in small letters."""
         self._ports = ports
@@ -95,6 +98,8 @@ class Chat:
             ),
             self._recent,
             self.profile_lines,
+            self.own_style,
+            ports.settings.own_voice,
         )
 
     def _recent(self, beside: ConversationId) -> list[Recalled]:

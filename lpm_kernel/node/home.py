@@ -25,6 +25,7 @@ from lpm_kernel.node.profile import ChatProfile
 from lpm_kernel.node.readers import Readers
 from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.rescue import prepare
+from lpm_kernel.node.style import OwnStyle
 from lpm_kernel.node.training import Training
 from lpm_kernel.node.workspace import WorkspaceFiles
 from lpm_kernel.usecases.home import (
@@ -56,6 +57,7 @@ class HomeSubjects:
     readers: Readers
     chat: Chat
     profiles: ChatProfile
+    style: OwnStyle
 
 
 class HomeKeeping:
@@ -109,6 +111,7 @@ class HomeKeeping:
         self._ports.pictures.forget()
         self._subjects.memory.forget_questions()
         self._subjects.profiles.forget()
+        self._subjects.style.forget()
 
     def _forget_drawn(self) -> None:
         here = self._ports

@@ -227,6 +227,11 @@ class Ports:
         """Write settings to the file. Raises ``InvalidInputError``, and then nothing is written."""
         self.live_settings.change(**changes)
 
+    def newest_erasures(self) -> tuple[str, ...]:
+        """Return the newest erasures: the worker's too, whose memory is not this process's."""
+        newest, _ = self.jobs.page(limit=10, kind="erase")
+        return tuple(job.id for job in newest)
+
     def pages(self) -> frozenset[DocumentId]:
         """Return the pages that the node wrote by itself."""
         return own_pages(self.documents, self.reflections)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from lpm_kernel.domain.chat.profile import LineInMind, ProfileEdit
 from lpm_kernel.L0.language.identification import Language
@@ -33,13 +33,8 @@ class ChatProfile:
             lambda: self._graph.named().found,
             here.conversations.identity().name,
             self._cache,
-            self._erased,
+            here.newest_erasures,
         )
-
-    def _erased(self) -> Hashable:
-        """Return the newest erasures: the worker's too, whose memory is not this process's."""
-        newest, _ = self._ports.jobs.page(limit=10, kind="erase")
-        return tuple(job.id for job in newest)
 
     def now(self) -> Profile:
         """Return it as the chats and the person's changes leave it now."""

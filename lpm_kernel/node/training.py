@@ -34,6 +34,8 @@ from lpm_kernel.domain.training.runs import (
 )
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.L2.exam import read_items
+from lpm_kernel.L2.alignment.style import StyleProfile
+from lpm_kernel.L2.alignment.style_features import Written
 from lpm_kernel.L2.templates import Templates
 from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory
@@ -66,6 +68,8 @@ class Training:
         self.own_statements: Callable[[Sequence[DocumentId] | None], Sequence[Finding]]
         """Gives what the person says in documents and did not decide about."""
         self.machine: Callable[[], MachineState] = machine_state
+        self.own_style: Callable[[bool], Mapping[Written, StyleProfile]]
+        """Gives how the person writes each language, with what is private or without."""
 
     @cached_property
     def trainer(self) -> Trainer:
@@ -96,6 +100,7 @@ class Training:
             self.own_statements,
             {entity.name: entity.kind for entity in entities},
             lambda: granted_documents(here.permissions, here.clock, here.documents.all()),
+            self.own_style,
         )
 
     @property

@@ -27,6 +27,7 @@ from lpm_kernel.node.profile import ChatProfile
 from lpm_kernel.node.readers import Readers
 from lpm_kernel.node.reflection import Reflecting
 from lpm_kernel.node.speaking import Speaking
+from lpm_kernel.node.style import OwnStyle
 from lpm_kernel.node.training import Training
 from lpm_kernel.node.workspace import WorkspaceFiles
 from lpm_kernel.usecases.home import doctor, reconciliation, work
@@ -79,6 +80,7 @@ class Node:
         self.speaking = Speaking(ports, self.models, self.training)
         self.chat = Chat(ports, self.models, self.library, self.memory, self.speaking)
         self.profile = ChatProfile(ports, self.models, self.graph)
+        self.style = OwnStyle(ports, self.models)
         self.home = HomeKeeping(
             ports,
             HomeSubjects(
@@ -91,6 +93,7 @@ class Node:
                 self.readers,
                 self.chat,
                 self.profile,
+                self.style,
             ),
         )
         # what one before is told by one after it; without it, it fails and is not silent
@@ -103,6 +106,8 @@ class Node:
         self.memory.life = self.reflection.life
         self.chat.people = self.graph.people
         self.chat.profile_lines = partial(self.profile.profile_lines, owner=True)
+        self.chat.own_style = lambda voice, private: self.style.told(voice, private=private)
+        self.training.own_style = lambda private: self.style.measured(private=private).profiles
         self.findings.life = self.reflection.life
         self.training.own_statements = self.findings.own_statements
         self.home.take_in_elsewhere = self._take_in

@@ -42,7 +42,14 @@ from lpm_kernel.L1.answering.grounding import Guard, Piece, nothing, quotation, 
 from lpm_kernel.L1.answering.leads import Whose, nobody_known
 from lpm_kernel.L1.answering.reader import DOUBTFUL, NOTHING
 from lpm_kernel.L1.answering.small_talk import reply_to, small_talk
-from lpm_kernel.L1.answering.voice import Voice, voice_of, wanted_length, wanted_manner
+from lpm_kernel.L1.answering.voice import (
+    OwnStyle,
+    Voice,
+    untold,
+    voice_of,
+    wanted_length,
+    wanted_manner,
+)
 from lpm_kernel.L1.prompts import prompt
 
 EVIDENCE_TOKENS = 900
@@ -151,6 +158,8 @@ class AnswerRequest:
     """What a calling program wants besides (its system message)."""
     whose: Whose = nobody_known
     """Whose words a quotation brings."""
+    own_style: OwnStyle = field(default=untold, repr=False)
+    """How the person writes, as their texts show; what they say of style themselves comes first."""
 
 
 class Tell(Protocol):
@@ -468,7 +477,8 @@ def stutters(sentence: str) -> bool:
 
 def compose(request: AnswerRequest, items: Sequence[Recalled]) -> list[ChatMessage]:
     """Build the prompt so that its beginning stays: core, history without old evidence, evidence,
-    question. ``items`` are on the table.
+    question. ``items`` are on the table. What the person said of style stands behind what was
+    measured, and so outweighs it.
     """
     identity = request.identity
     voice = voice_of(request.question, identity)
@@ -476,7 +486,13 @@ def compose(request: AnswerRequest, items: Sequence[Recalled]) -> list[ChatMessa
     values = f"What matters to {name}: {identity.values.strip()}" if identity.values.strip() else ""
     about = " ".join(
         part.strip()
-        for part in (identity.introduction, values, identity.style, request.told)
+        for part in (
+            identity.introduction,
+            values,
+            request.own_style(voice),
+            identity.style,
+            request.told,
+        )
         if part.strip()
     )
     in_mind = "".join(f"\n- {line}" for line in request.core)

@@ -8,7 +8,7 @@ small one, are chosen here.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -26,6 +26,15 @@ class Voice:
     language: Language = "en"
     length: Length = Length.NORMAL
     manner: Manner = Manner.USUAL
+
+
+OwnStyle = Callable[[Voice], str]
+"""Says for a prompt how the person writes themselves."""
+
+
+def untold(_voice: Voice) -> str:
+    """Say nothing of how the person writes."""
+    return ""
 
 
 _MANNERS: tuple[tuple[Manner, re.Pattern[str]], ...] = (

@@ -56,6 +56,7 @@ def ask(
         by.core,
         asked.told,
         by.whose,
+        by.own_style,
     )
     yield from by.tell(request, by.model, Draft(), sampling=sampling, gone=gone)
 

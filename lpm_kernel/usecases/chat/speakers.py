@@ -30,6 +30,7 @@ from lpm_kernel.L1.answering.leads import WordsOf, nobody_known, undated
 from lpm_kernel.L1.answering.reader import NOTHING, ReadingResult, TableAnswer
 from lpm_kernel.L1.answering.role_play import Company, Part, play
 from lpm_kernel.L1.answering.talk_questions import noted
+from lpm_kernel.L1.answering.voice import OwnStyle, Voice, untold
 from lpm_kernel.L1.tiers.assertions import only_asserts, told_in
 from lpm_kernel.L1.tiers.profile import ToldLine
 from lpm_kernel.usecases.chat.casting import next_to_speak
@@ -37,6 +38,7 @@ from lpm_kernel.usecases.chat.provenance import Provenance
 from lpm_kernel.usecases.chat.recall import ScopedMemory
 from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 from lpm_kernel.usecases.chat.scopes import MemoryScopes
+from lpm_kernel.usecases.chat.style import takes_on
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
 from lpm_kernel.usecases.library.authors import Authors
 
@@ -79,6 +81,10 @@ class ChatPorts:
     """Gives what was told lately in other chats than this one."""
     profile: Callable[[], Sequence[ToldLine]]
     """Gives in a few lines what the person speaks of in their chats."""
+    own_style: Callable[[Voice, bool], str]
+    """Says how the person writes, with what is private or without."""
+    own_voice: str
+    """Whether answers take that on: ``auto``, ``on`` or ``off``."""
 
 
 class Speakers:
@@ -154,7 +160,7 @@ class Speakers:
         model = self._voices.speaker(owner=owner) if trained else self._voices.model
         private = owner and self._voices.model_is_here
         core = self._core(private=private).lines
-        large = _reads_well(model)
+        large = reads_well_if_there(model)
         along = chat.id if chat and private and now is None and large else None
         profile = () if along is None else self._ports().profile()
         speaks_of = _texts(profile)
@@ -171,7 +177,15 @@ class Speakers:
             whose=self._whose if owner else nobody_known,
             learned=model is not self._voices.model,
             profile=_names(profile),
+            own_style=self._own_style(private=private, large=large) if owner else untold,
         )
+
+    def _own_style(self, *, private: bool, large: bool | None) -> OwnStyle:
+        """Return what tells how the person writes; to anybody but them nothing of it goes."""
+        ports = self._ports()
+        if not takes_on(ports.own_voice, reads_well=large):
+            return untold
+        return lambda voice: ports.own_style(voice, private)
 
     def _with_threads(
         self, memory: ScopedMemory, chat: ConversationId | None, query: RecallQuery
@@ -307,7 +321,7 @@ def _names(profile: Sequence[ToldLine]) -> list[LineInMind]:
     return [name for line in profile for name in line.names]
 
 
-def _reads_well(model: LanguageModel) -> bool | None:
+def reads_well_if_there(model: LanguageModel) -> bool | None:
     """Tell whether a model is large enough to choose among the evidence; ``None``: it is not there,
     and the answer says so.
     """

@@ -51,6 +51,7 @@ from lpm_kernel.L1.answering.answer import (
     recalled_for,
 )
 from lpm_kernel.L1.answering.leads import Whose, nobody_known
+from lpm_kernel.L1.answering.voice import OwnStyle, untold
 
 MOST_SAID = 20_000
 TITLE = 60
@@ -91,6 +92,8 @@ class TurnSpeaker:
     """The model speaks with what was learned in a training."""
     profile: Sequence[LineInMind] = ()
     """The lines of the profile among those that are always in mind."""
+    own_style: OwnStyle = untold
+    """Says how the person writes, where the answer is to take it on."""
 
 
 @dataclass(frozen=True)
@@ -330,6 +333,7 @@ def _answering_again(
             history,
             by.core,
             whose=by.whose,
+            own_style=by.own_style,
         )
         yield from by.tell(request, by.model, draft, sampling=sampling, gone=gone)
 
@@ -526,6 +530,7 @@ def _answering(
             history,
             by.core,
             whose=by.whose,
+            own_style=by.own_style,
         )
         yield from by.tell(request, by.model, draft, gone=gone)
 

@@ -13,8 +13,18 @@ from typing import Any, Protocol
 
 from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.ports import ChatMessage
-from lpm_kernel.domain.training.runs import Audience, Figure, Run, RunState, Scorecard, Taught
+from lpm_kernel.domain.training.runs import (
+    Arm,
+    Audience,
+    Figure,
+    Run,
+    RunState,
+    Scorecard,
+    Taught,
+)
+from lpm_kernel.L2.alignment.style import style_distance
 from lpm_kernel.L2.exam import (
+    TOLD,
     Draw,
     Item,
     Measure,
@@ -162,12 +172,13 @@ def examine(
         figures[SFT][Measure.DRIFT] = _drift(plan.supervised, place, "drift-sft.json")
         _add_preferences(figures, run)
     figures[BASE][Measure.DRIFT] = figure([0.0] * len(neutral()))
+    _add_style(figures, ports, run, items, known)
     if plan.before is not None:
         figures[BEFORE][Measure.DRIFT] = _drift(plan.before, place, "drift-before.json")
         card = scorecard(figures, str(run.settings["start"]), figures[BEFORE])
     else:
-        before = _in_use(ports, run)
-        card = scorecard(figures, before[0], before[1] or figures[BASE])
+        used, before = _in_use(ports, run)
+        card = scorecard(figures, used, _measured_here(before, figures[BASE]))
     ports.runs.change(
         run.id, state=RunState.READY, scorecard=card, ended_at=ports.clock.now(), error=None
     )
@@ -330,6 +341,35 @@ def _in_use(ports: TrainingPorts, run: Run) -> tuple[str, Mapping[str, Figure] |
         return BASE, None
     card = ports.runs.get(used).scorecard
     return (used, card.arms[final_arm(card.arms)]) if card is not None else (BASE, None)
+
+
+def _measured_here(before: Mapping[str, Figure] | None, base: Mapping[str, Figure]) -> Arm:
+    """Hold a training against what is in use, but its style against the base: the other's was
+    measured when the person had written something else.
+    """
+    if before is None:
+        return base
+    kept = {name: known for name, known in before.items() if name != Measure.STYLE}
+    return kept | {name: base[name] for name in (Measure.STYLE,) if name in base}
+
+
+def _add_style(
+    figures: Mapping[str, dict[str, Figure]],
+    ports: TrainingPorts,
+    run: Run,
+    items: Sequence[Item],
+    known: Mapping[tuple[str, int], ExamAnswer],
+) -> None:
+    """Put in how far the answers of each arm are from how the person writes now; what is private
+    counts only for what answers nobody else.
+    """
+    profiles = ports.own_style(run.audience is Audience.OWNER)
+    asked = [number for number, item in enumerate(items) if item.measure in TOLD]
+    for arm in figures:
+        answers = [known[arm, number].answer for number in asked if (arm, number) in known]
+        distance = style_distance(profiles, answers, run.settings["seed"])
+        if distance is not None:
+            figures[arm][Measure.STYLE] = distance
 
 
 def _add_preferences(figures: Mapping[str, dict[str, Figure]], run: Run) -> None:

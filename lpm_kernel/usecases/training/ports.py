@@ -14,6 +14,8 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Runs
 from lpm_kernel.domain.training.runs import Synthesiser, Trainer
 from lpm_kernel.usecases.memory.findings import Finding
+from lpm_kernel.L2.alignment.style import StyleProfile
+from lpm_kernel.L2.alignment.style_features import Written
 from lpm_kernel.usecases.training.verdict_examples import VerdictPorts
 
 
@@ -64,3 +66,7 @@ class TrainingPorts:
     """By name, what its bearer is."""
     shared: Callable[[], Collection[DocumentId]] = field(default=lambda: (), repr=False)
     """Which documents somebody else may ask about."""
+    own_style: Callable[[bool], Mapping[Written, StyleProfile]] = field(
+        default=lambda _: {}, repr=False
+    )
+    """How the person writes each language, with what is private or without."""
