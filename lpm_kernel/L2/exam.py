@@ -34,7 +34,7 @@ MOST_CHOICES = 40
 """Multiple choices of an examination: each is read four times, in four arms."""
 FURTHER_OFF = 0.1
 """Style distance by which a training has to be further off, beyond both intervals, to count as
-having lost the person's voice: two examinations of one model differ by half of it.
+having lost the person's voice.
 """
 MOST_DRIFT = 0.15
 """Growth of the perplexity on plain prose from which a training counts as having unlearned its
