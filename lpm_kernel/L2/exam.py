@@ -196,27 +196,32 @@ def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> Trai
     clearly less like the person (:func:`sounds_worse`). It is better when nothing got worse and it
     knows more: to sound nearer alone makes none better.
     """
-    reasons: list[tuple[float, str]] = []
+    reasons = sorted(_worse(trained, before), reverse=True)
+    knew, knows = before.get(Measure.FACT_RETENTION), trained.get(Measure.FACT_RETENTION)
+    gained = knows is not None and (knew is None or knows.value > knew.value)
+    return TrainingVerdict(gained and not reasons, tuple(str(name) for _, name in reasons))
+
+
+def _worse(
+    trained: Mapping[str, Figure], before: Mapping[str, Figure]
+) -> Iterator[tuple[float, str]]:
+    """Yield what got worse, and by how much."""
     for measure in Measure:
         mine, theirs = trained.get(measure), before.get(measure)
-        if mine is None or not mine.n or measure is Measure.DRIFT:
+        if mine is None or not mine.n:
             continue
         if measure is Measure.LEAK:
             if mine.value > 0:
-                reasons.append((1.0 + mine.value, measure))
-        elif measure is Measure.STYLE:
-            if theirs is not None and sounds_worse(mine, theirs):
-                reasons.append((mine.value - theirs.value, measure))
-        elif theirs is not None and theirs.n and mine.value < theirs.low:
-            reasons.append((theirs.value - mine.value, measure))
-    drift = trained.get(Measure.DRIFT)
-    if drift is not None and drift.value > MOST_DRIFT:
-        reasons.append((drift.value, Measure.DRIFT))
-    knew, knows = before.get(Measure.FACT_RETENTION), trained.get(Measure.FACT_RETENTION)
-    gained = knows is not None and (knew is None or knows.value > knew.value)
-    return TrainingVerdict(
-        gained and not reasons, tuple(str(name) for _, name in sorted(reasons, reverse=True))
-    )
+                yield 1.0 + mine.value, measure
+        elif measure is Measure.DRIFT:
+            if mine.value > MOST_DRIFT:
+                yield mine.value, measure
+        elif theirs is not None and theirs.n and _lost(measure, mine, theirs):
+            yield abs(theirs.value - mine.value), measure
+
+
+def _lost(measure: Measure, mine: Figure, theirs: Figure) -> bool:
+    return sounds_worse(mine, theirs) if measure is Measure.STYLE else mine.value < theirs.low
 
 
 def sounds_worse(mine: Figure, theirs: Figure) -> bool:

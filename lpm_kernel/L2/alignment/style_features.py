@@ -213,7 +213,7 @@ _HABIT: Final = {
 }
 _OPENS_EN: Final = re.compile(r"\W{0,3}([A-Za-z]+)(?!['’\w])")
 _OPENS_JA: Final = re.compile(
-    rf"[「『（\s]*({'|'.join(sorted(OPENERS['ja'], key=len, reverse=True))})"
+    rf"[「『（ \u3000]{0, 4}({'|'.join(sorted(OPENERS['ja'], key=len, reverse=True))})"
 )
 _WORD_EN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]{2,}(?:['’][A-Za-z]+)?|\bI\b")
 

@@ -177,13 +177,13 @@ class Speakers:
             whose=self._whose if owner else nobody_known,
             learned=model is not self._voices.model,
             profile=_names(profile),
-            own_style=self._own_style(private=private, large=large) if owner else untold,
+            own_style=self._own_style(owner=owner, private=private, large=large),
         )
 
-    def _own_style(self, *, private: bool, large: bool | None) -> OwnStyle:
+    def _own_style(self, *, owner: bool, private: bool, large: bool | None) -> OwnStyle:
         """Return what tells how the person writes; to anybody but them nothing of it goes."""
         ports = self._ports()
-        if not takes_on(ports.own_voice, reads_well=large):
+        if not owner or not takes_on(ports.own_voice, reads_well=large):
             return untold
         return lambda voice: ports.own_style(voice, private)
 

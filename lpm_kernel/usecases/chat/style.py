@@ -9,7 +9,7 @@ more at the next look. What is private counts for nobody but the person.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -45,18 +45,16 @@ _SILENT: Final = frozenset(
 )
 """Kinds in which nobody writes."""
 _NOT_PROSE: Final = re.compile(
-    r"[ \t]*(?:#{1,6} |\||[>＞]|```|~~~|[-*+] [BWOS](?:\(c=[\d.]+\))? |[-*+] \[[ x]\] |\w+://)"
-    r"|.*\^m\w+[ \t]*$"
+    r"[ \t]{0,8}(?:#{1,6} |\||[>＞]|[-*+] [BWOS](?:\(c=[\d.]{1,6}\))? |\w{1,12}://)"
+    r"|[^\n]{0,2000}\^m\w{1,40}$"
 )
 """Headings, rows, quotations, statements in the form that is retained, and lines of the node."""
-_FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[\s\S]*?^[ \t]*(?:```|~~~)[ \t]*$", re.MULTILINE)
+_FENCE: Final = re.compile(r"[ \t]{0,8}(?:```|~~~)")
 _QUOTED: Final = re.compile(
     r"“[^”\n]{1,600}”|\"[^\"\n]{1,600}\"|「[^」\n]{1,600}」|『[^』\n]{1,600}』"
 )
-_ADDRESS: Final = re.compile(r"\w+://\S+|\S+@\S+\.\w+")
-_SAYS: Final = re.compile(
-    r"[ \t]*(?:[\[(]?[\d:.,/ -]{4,20}[\])]?[ \t-]*)?[^\n:：]{1,40}[:：][ \t]*"
-)
+_ADDRESS: Final = re.compile(r"\b\w{1,12}://\S{1,500}|[\w.+-]{1,64}@[\w.-]{1,255}")
+_SAYS: Final = re.compile(r"[^\n:：]{1,40}[:：][ \t]{0,8}")
 """Who speaks, before a line of a talk."""
 
 
@@ -187,7 +185,7 @@ def _in_chats(ports: StylePorts) -> list[OwnText]:
     for turn in reversed(ports.profiles.own_turns()):
         if len(turn.text) >= PASTED or not is_own(turn.text):
             continue
-        text = _without_quoted(turn.text)
+        text = without_quoted(turn.text)
         room -= len(text)
         if room < 0:
             break
@@ -240,39 +238,49 @@ def written_in(ports: StylePorts, document: Document) -> str:
     if parsed is None:
         return ""
     text = parsed.text[:LONGEST]
-    fenced = [match.span() for match in _FENCE.finditer(text)]
     lines: dict[int, list[str]] = {}
+    prose = dict(_prose(text))
     for start, end in sentence_spans(text):
         begins = text.rfind("\n", 0, start) + 1
-        line = text[begins : (text.find("\n", start) + 1 or len(text) + 1) - 1]
-        if _NOT_PROSE.match(line) or _is_in(start, fenced):
+        if begins not in prose:
             continue
         author = ports.authors.at(document, version, start)
-        if author is not None and author.own:
-            says = _SAYS.match(text, begins, end) if start == begins else None
-            first = says.end() if says and _is_named(says[0], ports.owner) else start
-            said = _without_quoted(text[first:end])
-            if said:
-                lines.setdefault(begins, []).append(said)
+        if author is None or not author.own:
+            continue
+        says = _SAYS.match(text, begins, end) if start == begins else None
+        first = says.end() if says and _is_named(says[0], ports.owner) else start
+        if said := without_quoted(text[first:end]):
+            lines.setdefault(begins, []).append(said)
     return "\n".join(" ".join(said) for said in lines.values())
 
 
-def _is_in(place: int, spans: Collection[tuple[int, int]]) -> bool:
-    return any(start <= place < end for start, end in spans)
+def _prose(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines in which somebody writes, and where they begin: neither code nor headings,
+    rows, quotations and what the node reads or wrote.
+    """
+    at, fenced = 0, False
+    for line in text.split("\n"):
+        fence = _FENCE.match(line) is not None
+        if not (fence or fenced or _NOT_PROSE.match(line)):
+            yield at, line
+        fenced ^= fence
+        at += len(line) + 1
 
 
 def _is_named(before: str, owner: str) -> bool:
     """Tell whether a name of the person stands before a colon."""
-    name = before.rstrip(" \t:：").rsplit("]", 1)[-1].strip(" -")
+    name = before.rstrip(" \t:：")
     return bool(name) and name.casefold() in owner.casefold()
 
 
-def _without_quoted(text: str) -> str:
-    """Leave out of a text what others say in it, code and addresses.
+def without_quoted(text: str) -> str:
+    r"""Leave out of a text what others say in it, code and addresses.
 
-    >>> _without_quoted("He said “never” and left.")
+    >>> without_quoted("He said “never” and left.")
     'He said and left.'
+    >>> without_quoted("See https://example.org/a.\n```\nx = 1\n```\nIt runs.")
+    'See\nIt runs.'
     """
-    rest = _ADDRESS.sub("", _QUOTED.sub("", _FENCE.sub("", text)))
-    lines = (" ".join(line.split()) for line in rest.splitlines() if not _NOT_PROSE.match(line))
+    rest = _ADDRESS.sub("", _QUOTED.sub("", text))
+    lines = (" ".join(line.split()) for _, line in _prose(rest))
     return "\n".join(line for line in lines if any(sign.isalpha() for sign in line))
