@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 import lpm_kernel
 from lpm_kernel.api import context, gate, inward, problems, web
-from lpm_kernel.api.chat import bridge, conversations, identity, openai, roles, threads
+from lpm_kernel.api.chat import bridge, conversations, identity, openai, roles, style, threads
 from lpm_kernel.api.contract import description
 from lpm_kernel.api.home import (
     archives,
@@ -87,6 +87,7 @@ ROUTES = (
     bridge,
     jobs,
     identity,
+    style,
     settings,
     models,
     keys,

@@ -194,12 +194,12 @@ def profiles_of(texts: Iterable[str]) -> dict[Written, StyleProfile]:
     return found
 
 
-def language_mix(texts: Iterable[str]) -> dict[str, float]:
-    """Return the share of characters in each language, by script: ``en`` (all Latin letters),
-    ``ja``, ``other``.
+def characters_by_language(texts: Iterable[str]) -> dict[str, int]:
+    """Return the letters and digits in each language, by script: ``en`` (all Latin letters),
+    ``ja``, ``other``; the most of them first.
 
-    >>> language_mix(["It rains. 雨だ。"])
-    {'en': 0.7777777777777778, 'ja': 0.2222222222222222}
+    >>> characters_by_language(["It rains. 雨だ。"])
+    {'en': 7, 'ja': 2}
     """
     counted: Counter[str] = Counter()
     for text in texts:
@@ -207,8 +207,7 @@ def language_mix(texts: Iterable[str]) -> dict[str, float]:
             if any(sign.isalpha() for sign in sentence):
                 letters = sum(sign.isalnum() for sign in sentence)
                 counted[written_in(sentence) or "other"] += letters
-    total = sum(counted.values())
-    return {name: count / total for name, count in counted.most_common()}
+    return dict(counted.most_common())
 
 
 def style_distance(

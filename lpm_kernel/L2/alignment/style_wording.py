@@ -21,7 +21,7 @@ OFTEN: Final = 0.12
 MOSTLY: Final = 0.75
 MORE: Final = 2.0
 """How many times as often as in general text makes it theirs."""
-HABITUAL: Final = 0.008
+HABITUAL: Final = 0.012
 """Share of sentences from which on a word is a habit."""
 FEWEST: Final = 4
 """Uses below which it is chance."""
@@ -43,9 +43,11 @@ _SIGNS: Final[Mapping[Mark, tuple[str, str]]] = {
 
 
 def described(profile: StyleProfile, voice: Voice) -> list[str]:
-    """Return the facts, in English, as prompts are. What the person chose for how the node speaks
-    (length, manner) is not spoken against.
+    """Return the facts, in English, as prompts are; none where the person's texts are not alike
+    enough. What they chose for how the node speaks (length, manner) is not spoken against.
     """
+    if not profile.tells_apart:
+        return []
     figures = {figure.name: figure for figure in profile.figures}
     own = {name: figure.own for name, figure in figures.items()}
     found: list[str] = []

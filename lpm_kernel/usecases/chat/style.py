@@ -26,7 +26,7 @@ from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.L1.answering.voice import Voice
 from lpm_kernel.L1.prompts import prompt
 from lpm_kernel.L1.tiers.assertions import is_own
-from lpm_kernel.L2.alignment.style import StyleProfile, language_mix, profiles_of
+from lpm_kernel.L2.alignment.style import StyleProfile, characters_by_language, profiles_of
 from lpm_kernel.L2.alignment.style_features import Written
 from lpm_kernel.L2.alignment.style_wording import described
 from lpm_kernel.usecases.library.authors import Authors
@@ -74,9 +74,15 @@ class MeasuredStyle:
 
     documents: int
     turns: int
-    mix: Mapping[str, float]
-    """Share of each language, by script."""
+    characters: Mapping[str, int]
+    """Of each language, by script, the most of them first."""
     profiles: Mapping[Written, StyleProfile]
+
+    @property
+    def mix(self) -> dict[str, float]:
+        """The share of each language."""
+        total = sum(self.characters.values())
+        return {name: count / total for name, count in self.characters.items()}
 
 
 class StyleCache:
@@ -159,17 +165,16 @@ def takes_on(wanted: str, *, reads_well: bool | None) -> bool:
 def _told(ports: StylePorts, voice: Voice, *, private: bool) -> str:
     profiles = measured_style(ports, private=private).profiles
     profile = profiles.get("ja" if voice.language == "ja" else "en")
-    if profile is None or voice.language == "zh":
+    facts = described(profile, voice) if profile and voice.language != "zh" else []
+    if not facts:
         return ""
-    return prompt("own_style").substitute(
-        name=ports.owner or "the person", facts=" ".join(described(profile, voice))
-    )
+    return prompt("own_style").substitute(name=ports.owner or "the person", facts=" ".join(facts))
 
 
 def _measure(texts: Sequence[OwnText]) -> MeasuredStyle:
     said = [each.text for each in texts]
     turns = sum(each.in_chat for each in texts)
-    return MeasuredStyle(len(texts) - turns, turns, language_mix(said), profiles_of(said))
+    return MeasuredStyle(len(texts) - turns, turns, characters_by_language(said), profiles_of(said))
 
 
 def _version(texts: Sequence[OwnText]) -> Hashable:
