@@ -32,6 +32,10 @@ class OwnStyle:
             here.newest_erasures,
         )
 
+    def own_texts(self, *, private: bool) -> list[str]:
+        """Return what the person wrote, without what they quote, the newest first."""
+        return [each.text for each in style.own_texts(self._style_ports, private=private)]
+
     def measured(self, *, private: bool) -> MeasuredStyle:
         """Measure how the person writes now; with what is private only for them alone."""
         return style.measured_style(self._style_ports, private=private)

@@ -255,6 +255,8 @@ def log_odds(
     pooled = Counter(own) + Counter(general)
     total = sum(pooled.values())
     mine, theirs = sum(own.values()), sum(general.values())
+    if len(pooled) == 1:  # against nothing else there are no odds
+        return dict.fromkeys(pooled, 0.0)
     found = {}
     for word, count in sorted(pooled.items()):
         alpha = prior * count / total
