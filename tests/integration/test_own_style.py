@@ -161,9 +161,9 @@ class TestTold:
         assert 0 < told.index(STYLE) < told.index("Always in verse.")
 
     def test_a_role_is_not(self, client: FlaskClient, scripted: ScriptedModel) -> None:
-        coach = {"name": "Coach", "prompt": "Ask.", "purpose": "Rehearse."}
+        coach = {"name": "Coach", "prompt": "Ask.", "purpose": "Rehearse.", "sees": {}}
         role = client.post("/api/roles", json=coach).get_json()
-        chat = client.post("/api/conversations", json={"roles": [role["id"]]}).get_json()["id"]
+        chat = client.post("/api/conversations", json={"role": role["id"]}).get_json()["id"]
         say(client, chat, "Where is the boat?")
         assert STYLE not in "".join(message.content for message in scripted.seen[-1])
 

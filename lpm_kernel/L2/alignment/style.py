@@ -214,8 +214,9 @@ def style_distance(
     profiles: Mapping[Written, StyleProfile], answers: Sequence[str], seed: int = 1
 ) -> Figure | None:
     """Return how far answers are from how the person writes, 0..1, lower is nearer, with its
-    bootstrap interval over the answers (2.5th and 97.5th percentile); ``None`` where they are too
-    little to tell, or in no language whose profile tells apart.
+    bootstrap interval over the answers (2.5th and 97.5th percentile; the figure is the median,
+    since nothing is nearer than 0); ``None`` where they are too little to tell, or in no language
+    whose profile tells apart.
 
     All answers of a resample are laid behind each other and cut into pieces of :data:`PIECE`
     characters; the mean of their differences counts. So long and short answers are measured alike.
@@ -234,8 +235,8 @@ def style_distance(
         return None
     weights = np.array([weight for weight, _ in drawn])
     means = np.average(np.stack([each for _, each in drawn]), axis=0, weights=weights)
-    low, high = np.percentile(means, (2.5, 97.5))
-    return Figure(round(float(means.mean()), 4), round(float(low), 4), round(float(high), 4), told)
+    low, value, high = (round(float(each), 4) for each in np.percentile(means, (2.5, 50, 97.5)))
+    return Figure(value, low, high, told)
 
 
 def log_odds(
@@ -460,9 +461,10 @@ def _resampled(profile: StyleProfile, samples: Sequence[StyleSample], seed: int)
     for _ in range(RESAMPLES):
         drawn = random.integers(0, len(samples), len(samples))
         begins = characters[drawn].cumsum() // size
-        pieces = max(1, int(begins[-1]))
-        rows = np.zeros((pieces, counted.shape[1]))
-        np.add.at(rows, np.minimum(begins, pieces - 1), counted[drawn])
+        # what is left over behind the last whole piece belongs to it
+        piece = np.minimum(begins, max(1, begins[-1]) - 1)
+        starts = np.flatnonzero(np.diff(piece, prepend=-1))
+        rows = np.add.reduceat(counted[drawn], starts, axis=0)
         means.append(measure.differences(rows).mean())
     return np.array(means)
 

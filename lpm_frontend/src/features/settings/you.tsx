@@ -9,6 +9,7 @@ import { Area, Check, Field, Segmented } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 import { Preview } from "./preview";
 import { Section } from "./section";
+import { Sound } from "./sound";
 
 /** Who the node is the second self of. Saved as you change, with a way back. */
 export function You() {
@@ -142,6 +143,7 @@ function Form({ identity }: { identity: Identity }) {
       </p>
       {save.isError ? <Trouble error={save.error} /> : null}
       <Preview identity={draft} />
+      <Sound />
     </>
   );
 }

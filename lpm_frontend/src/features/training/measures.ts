@@ -13,6 +13,7 @@ export const MEASURES = [
   "enhance_recall",
   "critic",
   "preference",
+  "style_distance",
   "leak_rate",
   "general",
   "perplexity_drift",
@@ -34,9 +35,17 @@ export type Arm = (typeof ARMS)[number];
 export const finalArm = (arms: Scorecard["arms"]): "sft" | "sft_dpo" =>
   "sft_dpo" in arms ? "sft_dpo" : "sft";
 
-const LOWER_IS_BETTER: ReadonlySet<string> = new Set<Measure>(["leak_rate", "perplexity_drift"]);
+const LOWER_IS_BETTER: ReadonlySet<string> = new Set<Measure>([
+  "leak_rate",
+  "perplexity_drift",
+  "style_distance",
+]);
 /** Measures for which no question is asked. */
-const BY_RULE: ReadonlySet<string> = new Set<Measure>(["perplexity_drift", "preference"]);
+const BY_RULE: ReadonlySet<string> = new Set<Measure>([
+  "perplexity_drift",
+  "preference",
+  "style_distance",
+]);
 const MUCH = 0.3;
 
 export type Change = "muchBetter" | "better" | "same" | "littleWorse" | "worse";

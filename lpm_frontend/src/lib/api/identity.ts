@@ -9,10 +9,10 @@ import { useCallback, useMemo } from "react";
 import { applyPrefs, DEFAULT_PREFS, keepPrefs, readPrefs, type Prefs } from "../prefs";
 import { client, unwrap } from "./client";
 import { statusQuery } from "./status";
-import type { Identity, IdentityWish, Settings } from "./types";
+import type { Identity, IdentityWish, OwnStyle, Settings } from "./types";
 
 export const identityQuery = queryOptions({
-  queryKey: ["identity"],
+  queryKey: ["identity", "said"],
   queryFn: ({ signal }) => unwrap(client.GET("/api/identity", { signal })),
 });
 export const useIdentity = () => useQuery(identityQuery);
@@ -48,6 +48,23 @@ export const previewQuery = (identity: Identity, question: string) =>
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
+
+/** How the person writes, measured in what they wrote. */
+export const ownStyleQuery = queryOptions({
+  queryKey: ["identity", "style"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/identity/style", { signal })),
+});
+export const useOwnStyle = () => useQuery(ownStyleQuery);
+
+/** Whether answers take on how the person writes. */
+export function useSaveOwnVoice() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (own_voice: OwnStyle["own_voice"]) =>
+      unwrap(client.PUT("/api/identity/style", { body: { own_voice } })),
+    onSuccess: (style) => cache.setQueryData(ownStyleQuery.queryKey, style),
+  });
+}
 
 /** Questions that have an answer in what was added. */
 export const questionsQuery = (limit: number, documents: number) =>

@@ -64,6 +64,8 @@ export type {
   IdentityIo as IdentityWish,
   IdentityOut as Identity,
   InMindOut as InMind,
+  LanguageStyleOut as LanguageStyle,
+  StyleOut as OwnStyle,
   ItemOut as Item,
   SaidInOut as SaidIn,
   JobOut as Job,
