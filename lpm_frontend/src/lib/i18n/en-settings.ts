@@ -260,7 +260,7 @@ export const settingsEn = {
     nothing: "Once you have written enough, in notes, mails or chats, this shows how you sound.",
     little: (name: string, has: string, needs: string) =>
       `${name}: ${has} of ${needs} characters so far.`,
-    mixed: "You write in several ways here; a distance from them would say nothing.",
+    mixed: "You write this language in several ways, so no distance from it is taken.",
     you: "you",
     others: "ordinary text",
     share: (percent: string) => `${percent} of what you wrote`,
