@@ -58,7 +58,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L2/dataset.py::_notes": 16,
     "lpm_kernel/L2/dataset.py::_unknown": 22,
     "lpm_kernel/L2/exam.py::_grounding": 16,
-    "lpm_kernel/L2/exam.py::verdict": 16,
     "lpm_kernel/L2/templates.py::_asked": 17,
     "lpm_kernel/L2/templates.py::formed": 20,
     "lpm_kernel/L2/wording.py::_pieces": 23,
