@@ -108,7 +108,6 @@ class Training:
         return course.TrainingWork(
             self.training_ports,
             self._ports.jobs,
-            self._ports.audit,
             self.training_base,
             lambda: self._models.model,
             self._memory.recall_query,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -31,10 +32,15 @@ NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
 
 
 @pytest.fixture(params=["sqlite"])
-def runs(tmp_path: Path) -> Iterator[Runs]:
-    database = NodeDatabase(tmp_path / "node.db")
-    yield database.runs
-    database.close()
+def database(tmp_path: Path) -> Iterator[NodeDatabase]:
+    opened = NodeDatabase(tmp_path / "node.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def runs(database: NodeDatabase) -> Runs:
+    return database.runs
 
 
 def _run(name: str, minute: int = 0) -> Run:
@@ -117,8 +123,29 @@ def test_lineage_goes_both_ways_and_leaves_out_what_is_gone(runs: Runs) -> None:
         runs.delete(RunId("t_2"))
 
 
+def test_the_audit_has_one_line_of_what_was_learned_and_of_each_use(
+    runs: Runs, database: NodeDatabase
+) -> None:
+    run = runs.add(_run("t_1"), SOURCES)
+    for hashes in ({"adapter": "a"}, {"adapter": "b"}):  # the second by a job that was killed
+        known = runs.learned(run.id, NOW, {"steps": 3}, hashes)
+        assert (known.outcome, known.hashes) == ({"steps": 3}, hashes)
+    runs.use(run.id, NOW, insisted=True)
+    runs.use(None, NOW)
+    with pytest.raises(NotFoundError):
+        runs.use(RunId("t_9"), NOW)
+    assert [(each.kind, json.loads(each.facts)) for each in database.audit.all()] == [
+        ("trained", {"training": 1, "memories": len(SOURCES)}),
+        ("training-in-use", {"training": 1, "insisted": True}),
+        ("training-in-use", {"training": 0, "insisted": False}),
+    ]
+    assert len(runs.used()) == 2
+
+
 def test_what_is_in_use_is_what_was_taken_last(runs: Runs) -> None:
     assert runs.in_use().run is None
+    for name in ("t_1", "t_2"):
+        runs.add(_run(name), [])
     runs.use(RunId("t_1"), NOW)
     runs.use(RunId("t_2"), NOW, insisted=True)
     runs.use(None, NOW)

@@ -74,6 +74,19 @@ def test_it_is_examined_before_and_after_preferences(node: Node) -> None:
     assert node.training.adapter.path == place / "adapter.gguf"
 
 
+def test_lines_that_a_power_cut_left_half_written_are_asked_for_again(node: Node) -> None:
+    calm = learned(node, prepared(node, wording="model"))
+    torn = prepared(node, wording="model")
+    place = node.ports.home.versions / torn.id
+    (place / "wordings.jsonl").write_text('{"key": "of whi', "utf-8")
+    (place / "answers.jsonl").write_text('{"arm": "base", "it', "utf-8")
+    torn = learned(node, torn)
+    assert torn.scorecard == calm.scorecard
+    before = node.ports.home.versions / calm.id
+    for name in ("wordings.jsonl", "answers.jsonl", "examples.jsonl"):
+        assert (place / name).read_bytes() == (before / name).read_bytes(), name
+
+
 def test_without_it_nothing_of_it_is_there(node: Node) -> None:
     run = learned(node, prepared(node, dpo=False))
     assert run.scorecard is not None

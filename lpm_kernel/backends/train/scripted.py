@@ -36,6 +36,9 @@ class ScriptedTrainer:
 
     def learn(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
         """Walk the steps, from where it stopped."""
+        came = run / "outcome.json"
+        if came.exists():
+            return dict(json.loads(came.read_text("utf-8")))
         of, at = self._steps(run), self._at(run)
         samples = json.loads((run / "recipe.json").read_text("utf-8")).get("samples", [])
         if not at:
@@ -62,7 +65,11 @@ class ScriptedTrainer:
             said(Learned(step, of, row["loss"], None, self.pause))
         self._answer(run, samples, of, "I have learned it.")
         (run / "adapter").mkdir(exist_ok=True)
-        return {"steps": of, "seconds": of * self.pause, "peak_bytes": 100_000_000}
+        outcome = {"steps": of, "seconds": of * self.pause, "peak_bytes": 100_000_000}
+        part = came.with_suffix(".part")
+        part.write_text(json.dumps(outcome), "utf-8")
+        part.replace(came)
+        return outcome
 
     def prefer(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
         """Say that every pair that was held out is told apart now."""

@@ -32,6 +32,14 @@ class Runs(Protocol):
         """Change fields of a training and return it. Raises ``NotFoundError``."""
         ...
 
+    def learned(
+        self, run: RunId, now: datetime, outcome: Mapping[str, Any], hashes: Mapping[str, str]
+    ) -> Run:
+        """Note what came of learning, and in the audit that it was learned, both or neither. Where
+        it was noted before, the audit gets no further line.
+        """
+        ...
+
     def relearn(self, run: RunId, sources: Sequence[TrainingSource]) -> None:
         """Put these in the place of what it learns from: rows were struck or made anew."""
         ...
@@ -67,5 +75,7 @@ class Runs(Protocol):
         ...
 
     def use(self, run: RunId | None, now: datetime, *, insisted: bool = False) -> InUse:
-        """Take a training into use, or the base."""
+        """Take a training into use, or the base, and note it in the audit, both or neither. Raises
+        ``NotFoundError``.
+        """
         ...

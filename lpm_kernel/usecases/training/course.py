@@ -9,11 +9,10 @@ from typing import Any
 
 from lpm_kernel.domain.chat.recall import Recollection, Scope
 from lpm_kernel.domain.counting import counted
-from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobOutcome, Lane, Progress
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Sampling
-from lpm_kernel.domain.stores import Audit, Jobs
+from lpm_kernel.domain.stores import Jobs
 from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import Example, InUse, Run, RunId, RunState, Scorecard
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
@@ -33,6 +32,7 @@ from lpm_kernel.usecases.training import (
 from lpm_kernel.usecases.training.material import material
 from lpm_kernel.usecases.training.minds import Mind
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
+from lpm_kernel.usecases.training.rows import write_whole
 
 GROWS = "grow"
 """The kind of job by which the second self grows every week."""
@@ -46,7 +46,6 @@ class TrainingWork:
 
     ports: TrainingPorts
     jobs: Jobs
-    audit: Audit
     base: Callable[[], TrainingBase]
     """Gives what a training starts from. Raises ``ConflictError``."""
     model: Callable[[], LanguageModel]
@@ -95,7 +94,7 @@ def prepare_run(
     own = prepare.OwnRows(added, pairs)
     run = prepare.prepare(work.ports, work.base(), given, private=private, own=own)
     if questions.strip():
-        (work.ports.folder / run.id / "questions.jsonl").write_text(questions, "utf-8")
+        write_whole(work.ports.folder / run.id / "questions.jsonl", questions)
     return run
 
 
@@ -167,20 +166,15 @@ def measured(work: TrainingWork, run: Run, progress: Progress) -> Run:
 
 
 def carry_through(work: TrainingWork, run: Run, progress: Progress) -> Scorecard:
-    """Measure, learn and examine a training, from where it is."""
+    """Measure, learn and examine a training, from where it is; one that is ready was examined."""
+    if run.state is RunState.READY and run.scorecard is not None:
+        return run.scorecard  # killed after that
     ports = work.ports
     run = measured(work, run, progress)
     if run.state is not RunState.WORKING:
         run = ports.runs.change(run.id, state=RunState.WORKING)
     run = learn.learn(ports, run, work.base(), progress)
-    card = examine(work, run.id, progress)
-    work.audit.append(
-        ports.clock.now(),
-        AuditKind.TRAINED,
-        training=run.number,
-        memories=len(ports.runs.sources(run.id)),
-    )
-    return card
+    return examine(work, run.id, progress)
 
 
 def examine(
@@ -191,7 +185,7 @@ def examine(
     run, place = ports.runs.get(identifier), ports.folder / identifier
     if questions.strip():
         read_items(questions, ())
-        (place / "questions.jsonl").write_text(questions, "utf-8")
+        write_whole(place / "questions.jsonl", questions)
         for name in ("exam.jsonl", "answers.jsonl"):
             (place / name).unlink(missing_ok=True)
     given: list[Item] = []
@@ -242,9 +236,7 @@ def promote(
 ) -> InUse:
     """Let a training answer as the person; with ``not_worse`` one that is no better, too."""
     runs = work.ports.runs
-    used = service.promote(work.ports, runs.get(run), insist=insist, not_worse=not_worse)
-    _record_in_use(work, runs.get(run).number, insisted=used.insisted)
-    return used
+    return service.promote(work.ports, runs.get(run), insist=insist, not_worse=not_worse)
 
 
 def roll_back(work: TrainingWork, run: RunId | None) -> InUse:
@@ -254,15 +246,7 @@ def roll_back(work: TrainingWork, run: RunId | None) -> InUse:
         raise ConflictError(
             "This training is not in use.", "You can only switch back from the one in use."
         )
-    used = service.roll_back(work.ports)
-    _record_in_use(work, runs.get(used.run).number if used.run else 0, insisted=False)
-    return used
-
-
-def _record_in_use(work: TrainingWork, number: int, *, insisted: bool) -> None:
-    work.audit.append(
-        work.ports.clock.now(), AuditKind.TRAINING_IN_USE, training=number, insisted=insisted
-    )
+    return service.roll_back(work.ports)
 
 
 def delete(work: TrainingWork, identifier: RunId) -> None:

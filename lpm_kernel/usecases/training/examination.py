@@ -38,7 +38,7 @@ from lpm_kernel.L2.exam import (
 from lpm_kernel.L2.exam_bridge import bridge_items, worth
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.usecases.training.ports import TrainingPorts
-from lpm_kernel.usecases.training.rows import lines_in
+from lpm_kernel.usecases.training.rows import cut_off, lines_in, write_whole
 
 BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
 SFT_DPO, SFT_DPO_RETRIEVAL = "sft_dpo", "sft_dpo_retrieval"
@@ -136,6 +136,7 @@ def examine(
     """
     place, arms = ports.folder / run.id, plan.arms
     items = _items(ports, place, run, plan.given)
+    cut_off(place / "answers.jsonl")
     known = {(answer.arm, answer.item): answer for answer in answers_in(place / "answers.jsonl")}
     wanted = [
         (arm, number)
@@ -212,12 +213,9 @@ def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -
             *examination(taught, withheld, draw, names=ports.called, given=given),
             *bridge_items(taught, draw, names=ports.called),
         ]
-        part = file.with_suffix(".part")
-        part.write_text(
-            "".join(json.dumps(_as_row(item), ensure_ascii=False) + "\n" for item in made), "utf-8"
+        write_whole(
+            file, "".join(json.dumps(_as_row(item), ensure_ascii=False) + "\n" for item in made)
         )
-        part.chmod(0o600)
-        part.replace(file)
     return items_in(file)
 
 
@@ -330,7 +328,7 @@ def _drift(mind: ExaminedModel, place: Path, name: str = "drift.json") -> Figure
             before, tokens = mind.likelihood([ChatMessage("user", PROSE)], paragraph, trained=False)
             after, _ = mind.likelihood([ChatMessage("user", PROSE)], paragraph, trained=True)
             growth.append(math.exp((before - after) / tokens) - 1)
-        file.write_text(json.dumps(growth), "utf-8")
+        write_whole(file, json.dumps(growth))
     return figure(json.loads(file.read_text("utf-8")))
 
 

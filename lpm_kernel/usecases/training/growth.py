@@ -4,7 +4,6 @@ some of the old, is examined, and answers as the person where nothing got worse.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -50,10 +49,6 @@ KEPT_SETTINGS = tuple(
     if name not in {"recent_days", "steps", "batch", "micro_batch_size", "pairs", "dpo"}
 )
 """Settings that a training has from the one that it goes on from."""
-THINNED_AWAY = ("adapter", "checkpoints", "dpo")
-"""Folders in that of a training that hold its weights."""
-SERVED = ("adapter.gguf", learn.SUPERVISED)
-"""The same as files; a whole model that the person exported stays."""
 
 
 @dataclass(frozen=True)
@@ -178,8 +173,6 @@ def do(ports: GrowthPorts, job: Job, progress: Progress) -> JobOutcome:
 
 def _carried_through(work: TrainingWork, run: Run, progress: Progress) -> Scorecard:
     """Carry a training through, or go on from its verdict."""
-    if run.state is RunState.READY and run.scorecard is not None:
-        return run.scorecard
     try:
         return course.carry_through(work, run, progress)
     except NodeError as error:
@@ -211,13 +204,9 @@ def thin(work: TrainingWork) -> list[Run]:
     for identifier in to_thin(grown, used, [run.id for run in ancestors(work, used)]):
         if identifier in exported:
             continue  # next week
-        place = work.ports.folder / identifier
         # noted first: what is noted as there has its weights
         thinned.append(runs.change(identifier, state=RunState.THINNED))
-        for name in THINNED_AWAY:
-            shutil.rmtree(place / name, ignore_errors=True)
-        for name in SERVED:
-            (place / name).unlink(missing_ok=True)
+        service.lose_weights(work.ports.folder / identifier)
         course.forget_adapter(work.model(), identifier)
     return thinned
 

@@ -16,7 +16,7 @@ from lpm_kernel.domain.training.runs import Learned, Run, RunId, RunState, adapt
 from lpm_kernel.errors import NotEnoughMemoryError
 from lpm_kernel.L2.render import as_person
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
-from lpm_kernel.usecases.training.rows import hash_of, rows_of
+from lpm_kernel.usecases.training.rows import hash_of, rows_of, write_whole
 from lpm_kernel.usecases.training.settings import PREFERENCES, RECIPE
 
 FREE_SHARE = 0.9
@@ -89,9 +89,7 @@ def _write_recipe(
     }
     if start := run.settings.get("start"):
         recipe |= {"start": str(adapter_in(ports.folder / str(start)))}
-    part = place / "recipe.part"
-    part.write_text(json.dumps(recipe, ensure_ascii=False), "utf-8")
-    part.replace(place / "recipe.json")
+    write_whole(place / "recipe.json", json.dumps(recipe, ensure_ascii=False))
 
 
 def learn(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress) -> Run:
@@ -131,9 +129,8 @@ def learn(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress
     if prefers:
         ports.trainer.export(place / "adapter", supervised, base.serves, f"{run.id}-sft")
     ports.trainer.export(adapter_in(place), served, base.serves, f"{run.id}")
-    return ports.runs.change(
-        run.id, outcome=outcome, hashes={**run.hashes, "adapter": hash_of(served)}
-    )
+    hashes = {**run.hashes, "adapter": hash_of(served)}
+    return ports.runs.learned(run.id, ports.clock.now(), outcome, hashes)
 
 
 def _prefers(run: Run, place: Path) -> bool:
@@ -157,9 +154,7 @@ def _prefer(
             run.settings["micro_batch_size"] or (run.estimate or {}).get("micro_batch_size") or 4,
         ),
     }
-    part = place / "dpo.part"
-    part.write_text(json.dumps(recipe), "utf-8")
-    part.replace(place / "dpo.json")
+    write_whole(place / "dpo.json", json.dumps(recipe))
     at = [0, 1]
 
     def said(step: Learned) -> None:

@@ -54,6 +54,7 @@ from lpm_kernel.usecases.training.rows import (
     wordings_in,
     write_lines,
     write_rows,
+    write_whole,
 )
 from lpm_kernel.usecases.training.settings import DEFAULTS, ROWS, settings
 
@@ -172,7 +173,7 @@ def rewrite(
     kept = (set(json.loads((place / "struck.json").read_text("utf-8"))) | set(struck)) - set(
         unstruck
     )
-    (place / "struck.json").write_text(json.dumps(sorted(kept)), "utf-8")
+    write_whole(place / "struck.json", json.dumps(sorted(kept)))
     before = list(examples_in(place / "added.jsonl"))
     write_rows(
         place / "added.jsonl", [*before, *(example for example in added if example not in before)]
@@ -300,7 +301,7 @@ def _write_examples(ports: TrainingPorts, place: Path, run: Run, found: Material
         for row in dataset.held_out
         if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)
     ][:SAMPLES]
-    (place / "samples.json").write_text(json.dumps(samples, ensure_ascii=False), "utf-8")
+    write_whole(place / "samples.json", json.dumps(samples, ensure_ascii=False))
     return dataset
 
 

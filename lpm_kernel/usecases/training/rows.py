@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -52,12 +53,27 @@ def write_rows(file: Path, rows: Iterable[Example]) -> None:
     write_lines(file, map(as_row, rows))
 
 
-def write_lines(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write JSON, one value on a line; a kill leaves the file as it was or as it is to be."""
+def write_whole(file: Path, words: str) -> None:
+    """Write a file for its owner alone; a kill leaves it as it was or as it is to be."""
     part = file.with_suffix(".part")
-    part.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    part.write_text(words, "utf-8")
     part.chmod(0o600)
     part.replace(file)
+
+
+def write_lines(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write JSON, one value on a line; a kill leaves the file as it was or as it is to be."""
+    write_whole(file, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def cut_off(file: Path) -> None:
+    """Take away a last line that was not written to its end: what is appended would run on from
+    it.
+    """
+    if file.exists():
+        content = file.read_bytes()
+        if not content.endswith(b"\n"):
+            os.truncate(file, content.rfind(b"\n") + 1)
 
 
 def lines_in(file: Path, errors: str = "strict") -> list[str]:

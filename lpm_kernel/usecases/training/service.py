@@ -17,6 +17,7 @@ from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import InUse, LearnedFrom, Run, RunId, RunState
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.L2.exam import Measure, final_arm
+from lpm_kernel.usecases.training.learn import SUPERVISED
 from lpm_kernel.usecases.training.material import is_sealed, material
 from lpm_kernel.usecases.training.pair_rows import learned_in, leave_out
 from lpm_kernel.usecases.training.ports import TrainingPorts
@@ -102,6 +103,16 @@ def delete(ports: TrainingPorts, run: Run) -> None:
             )
     shutil.rmtree(ports.folder / run.id, ignore_errors=True)
     ports.runs.delete(run.id)
+
+
+def lose_weights(place: Path) -> None:
+    """Remove the weights in the folder of a training; a whole model that the person exported
+    stays.
+    """
+    for name in ("adapter", "checkpoints", "dpo"):
+        shutil.rmtree(place / name, ignore_errors=True)
+    for name in ("adapter.gguf", SUPERVISED):
+        (place / name).unlink(missing_ok=True)
 
 
 def every(runs: Runs) -> Iterator[Run]:

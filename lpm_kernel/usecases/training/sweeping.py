@@ -14,7 +14,7 @@ from lpm_kernel.domain.stores import Jobs, Runs
 from lpm_kernel.domain.training.runs import Run, RunState
 from lpm_kernel.usecases.training.course import at_work, working_at
 from lpm_kernel.usecases.training.learn import stop
-from lpm_kernel.usecases.training.service import every
+from lpm_kernel.usecases.training.service import every, lose_weights
 
 COMPARING = "comparing-"
 """How the folder of a comparison begins: it goes with what it is made for, or, where that was
@@ -46,7 +46,9 @@ def sweep(registry: Runs, jobs: Jobs, clock: Clock, home: Home) -> None:
 
 
 def _sweep_folders(home: Home, runs: Mapping[str, Run], clock: Clock) -> None:
-    """Remove trainings that are out of service for good, and put aside what belongs to none."""
+    """Remove trainings that are out of service for good, and weights that were thinned out; put
+    aside what belongs to none.
+    """
     for folder in home.versions.iterdir() if home.versions.is_dir() else ():
         if folder.is_dir() and folder.name.startswith(COMPARING):
             shutil.rmtree(folder, ignore_errors=True)
@@ -56,6 +58,8 @@ def _sweep_folders(home: Home, runs: Mapping[str, Run], clock: Clock) -> None:
             _put_aside(folder, home.aside, clock)
         elif runs[folder.name].state is RunState.TAINTED:
             shutil.rmtree(folder, ignore_errors=True)
+        elif runs[folder.name].state is RunState.THINNED:
+            lose_weights(folder)
 
 
 def _put_aside(folder: Path, aside: Path, clock: Clock) -> None:

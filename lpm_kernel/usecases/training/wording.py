@@ -20,7 +20,7 @@ from lpm_kernel.L2.dataset import LONGEST, spoken
 from lpm_kernel.usecases.training.material import material_of
 from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.prepare import remake
-from lpm_kernel.usecases.training.rows import WORDINGS, wordings_in
+from lpm_kernel.usecases.training.rows import WORDINGS, cut_off, wordings_in
 
 GIVEN_UP = 3
 """Statements in a row about which the model could not be asked, after which it is asked no more."""
@@ -36,6 +36,7 @@ def word(ports: TrainingPorts, run: Run, ask: Asking, progress: Progress) -> Run
     if run.settings.get("wording") != "model" or run.estimate is not None:
         return run
     place = ports.folder / run.id
+    cut_off(place / WORDINGS)
     known = wordings_in(place)
     found = material_of(ports, run)
     wanted = {

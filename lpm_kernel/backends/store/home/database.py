@@ -69,7 +69,7 @@ class NodeDatabase:
         self.validities = ValidityStore(self.engine)
         self.entity_decisions = EntityDecisionStore(self.engine, self.audit)
         self.jobs = JobStore(self.engine)
-        self.runs = RunStore(self.engine)
+        self.runs = RunStore(self.engine, self.audit)
         self.conversations = ConversationStore(self.engine, self.audit)
         self.threads = ThreadStore(self.engine)
         self.tiers = TierStore(self.engine)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, select, update
 
-from lpm_kernel.backends.store.node import tables
+from lpm_kernel.backends.store.node import audit, tables
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
+from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.memory.memories import MemoryId
@@ -37,8 +38,8 @@ _uses = tables.training_use
 class RunStore:
     """Trainings and their lineage."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, audit_store: audit.AuditStore) -> None:
+        self._engine, self._audit = engine, audit_store
 
     def add(self, run: Run, sources: Sequence[TrainingSource]) -> Run:
         """Note a training and everything that it learns from. The number is given here."""
@@ -70,6 +71,19 @@ class RunStore:
         """Change fields of a training and return it. Raises ``NotFoundError``."""
         with writing(self._engine) as connection:
             connection.execute(update(_runs).where(_runs.c.id == run).values(**_values(values)))
+            return _one(connection, run)
+
+    def learned(
+        self, run: RunId, now: datetime, outcome: Mapping[str, Any], hashes: Mapping[str, str]
+    ) -> Run:
+        """Note what came of learning, and in the audit that it was learned, both or neither."""
+        with self._audit.recording() as connection:
+            before = _one(connection, run)
+            made = _values({"outcome": outcome, "hashes": hashes})
+            connection.execute(update(_runs).where(_runs.c.id == run).values(**made))
+            if before.outcome is None:
+                facts = {"training": before.number, "memories": _how_many(connection, run)}
+                audit.add(connection, now, AuditKind.TRAINED, facts)
             return _one(connection, run)
 
     def relearn(self, run: RunId, sources: Sequence[TrainingSource]) -> None:
@@ -149,9 +163,12 @@ class RunStore:
         return [InUse(RunId(row.run) if row.run else None, row.since, row.insisted) for row in rows]
 
     def use(self, run: RunId | None, now: datetime, *, insisted: bool = False) -> InUse:
-        """Take a training into use, or the base."""
-        with writing(self._engine) as connection:
+        """Take a training into use, or the base, and note it in the audit, both or neither."""
+        with self._audit.recording() as connection:
             connection.execute(insert(_uses).values(run=run, since=now, insisted=insisted))
+            number = _one(connection, run).number if run else 0
+            facts = {"training": number, "insisted": insisted}
+            audit.add(connection, now, AuditKind.TRAINING_IN_USE, facts)
         return self.in_use()
 
 
@@ -162,6 +179,12 @@ def _learn(connection: Connection, run: RunId, sources: Sequence[TrainingSource]
     ]
     if rows:
         connection.execute(insert(_sources), rows)
+
+
+def _how_many(connection: Connection, run: RunId) -> int:
+    """Count what it learned from, a source of each document."""
+    counted = select(func.count()).select_from(_sources).where(_sources.c.run == run)
+    return connection.execute(counted).scalar_one()
 
 
 def _one(connection: Connection, run: RunId) -> Run:
