@@ -4,6 +4,7 @@ knows.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -85,6 +86,13 @@ def train(
     measure: Annotated[
         bool, typer.Option("--measure", help="Only prepare the rows and say how long it takes.")
     ] = False,
+    again: Annotated[
+        str | None,
+        typer.Option(
+            help="Learn with the settings of this training, as after an erasure took it out of"
+            " service."
+        ),
+    ] = None,
     resume: Annotated[
         str | None, typer.Option(help="Continue a training that was prepared or stopped.")
     ] = None,
@@ -118,9 +126,12 @@ def train(
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
             if own or document:
                 given["documents"] = "own" if own else document
+            chosen = {name: value for name, value in given.items() if value is not None}
+            if again is not None:
+                chosen = {**node.training.settings_again(_found(node, again).id), **chosen}
             questions = exam.read_text("utf-8") if exam else ""
             run = node.training.prepare_training(
-                {name: value for name, value in given.items() if value is not None},
+                chosen,
                 private=private,
                 **_own(rows),
                 questions=questions,
@@ -362,6 +373,7 @@ def lineage(
                 "number": known.number,
                 "hashes": dict(known.hashes),
                 "memories": rows,
+                "texts": [asdict(text) for text in node.training.learned_texts(known)],
             },
             lines or "It learned none of your memories.",
             as_json=as_json,

@@ -27,6 +27,7 @@ from lpm_kernel.domain.training.runs import (
     Example,
     InUse,
     LearnedFrom,
+    LearnedText,
     Run,
     RunId,
     Scorecard,
@@ -47,6 +48,7 @@ from lpm_kernel.usecases.training import (
     comparison,
     course,
     growth,
+    lineage,
     material,
     merging,
     minds,
@@ -99,6 +101,7 @@ class Training:
             ),
             self.own_statements,
             {entity.name: entity.kind for entity in entities},
+            lambda document: here.files.words(document.sha256, document.text_version or ""),
             lambda: granted_documents(here.permissions, here.clock, here.documents.all()),
             self.own_style,
         )
@@ -274,7 +277,17 @@ class Training:
 
     def learned_from(self, run: Run) -> list[LearnedFrom]:
         """Return what a training learned from, as it was learned and as it reads now."""
-        return service.learned_from(self.training_ports, run)
+        return lineage.learned_from(self.training_ports, run)
+
+    def settings_again(self, run: RunId) -> dict[str, Any]:
+        """Return the settings with which to learn again what a training knew. Raises
+        ``NotFoundError``.
+        """
+        return lineage.settings_again(self.training_ports, self._ports.runs.get(run))
+
+    def learned_texts(self, run: Run) -> list[LearnedText]:
+        """Return the texts that a training learned from, by their hashes."""
+        return lineage.learned_texts(self.training_ports, run)
 
     def knowing(self, memory: MemoryId) -> list[Run]:
         """Return the trainings that learned a statement, the newest first."""

@@ -57,8 +57,9 @@ def _run(name: str, minute: int = 0) -> Run:
 
 
 SOURCES = [
-    TrainingSource(MemoryId("m1"), DocumentId("d1")),
-    TrainingSource(MemoryId("m2"), DocumentId("d2")),
+    TrainingSource(MemoryId("m1"), DocumentId("d1"), "5" * 64),
+    TrainingSource(MemoryId("m2"), DocumentId("d2"), "6" * 64),
+    TrainingSource(MemoryId("m2"), DocumentId("d2"), "7" * 64),  # its text changed since
     TrainingSource(MemoryId("m3"), None),
 ]
 
@@ -88,7 +89,7 @@ def test_a_training_reads_back_as_it_was_written(runs: Runs) -> None:
         RunState.READY,
     )
     assert runs.sources(added.id) == SOURCES
-    assert runs.how_many([added.id, RunId("t_none")]) == {added.id: len(SOURCES), "t_none": 0}
+    assert runs.how_many([added.id, RunId("t_none")]) == {added.id: 3, "t_none": 0}
     with pytest.raises(NotFoundError):
         runs.get(RunId("t_9"))
     with pytest.raises(NotFoundError):
@@ -135,7 +136,7 @@ def test_the_audit_has_one_line_of_what_was_learned_and_of_each_use(
     with pytest.raises(NotFoundError):
         runs.use(RunId("t_9"), NOW)
     assert [(each.kind, json.loads(each.facts)) for each in database.audit.all()] == [
-        ("trained", {"training": 1, "memories": len(SOURCES)}),
+        ("trained", {"training": 1, "memories": 3}),
         ("training-in-use", {"training": 1, "insisted": True}),
         ("training-in-use", {"training": 0, "insisted": False}),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -16,7 +17,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.domain.training.growth import MachineState
-from lpm_kernel.domain.training.runs import Audience, Learned, Run, RunState
+from lpm_kernel.domain.training.runs import Audience, Learned, LearnedText, Run, RunState
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.bulk import BulkChange
@@ -122,6 +123,57 @@ def test_it_holds_what_it_went_on_from_and_loses_it_with_that(
     node.training.taint_trainings([old])  # of which it may have read no row itself
     assert runs.get(run.id).state is RunState.TAINTED
     assert runs.in_use().run is None
+
+
+def test_after_an_erasure_it_falls_back_to_the_newest_clean_week_and_learns_on_without_it(
+    node: Node, clock: FrozenClock, client: FlaskClient
+) -> None:
+    first = by_hand(node, rank=8)
+    told, weeks = {}, []
+    for week, thing in enumerate(("harp", "loom", "drum")):
+        told[thing] = tell(node, thing)
+        until(clock, SUNDAY + week * WEEK)
+        run = grow(node)[1]
+        assert run is not None
+        weeks.append(run)
+    words = NEW.format(thing="loom").encode()
+    assert hashlib.sha256(words).hexdigest() in {text.sha256 for text in learned_texts(node)}
+    rows_of_it = node.ports.runs.get(weeks[1].id).hashes["examples"]
+    node.home.confirm_erasure(node.home.propose_erasure([told["loom"]]).token)
+    runs = node.ports.runs
+    assert [runs.get(each.id).state for each in weeks] == ["ready", "tainted", "tainted"]
+    assert runs.in_use().run == weeks[0].id  # at once, and not to the first one
+    node.run_jobs()
+    assert client.get(f"/api/training/runs/{weeks[1].id}").get_json()["hashes"].keys() == {
+        "adapter"
+    }
+    held = [path.read_bytes() for path in node.ports.home.root.rglob("*") if path.is_file()]
+    for digest in (hashlib.sha256(words).hexdigest(), rows_of_it):
+        assert not [content for content in held if digest.encode() in content]
+    left = client.get(f"/api/training/runs/{weeks[2].id}/lineage").get_json()["texts"]
+    assert {text["document"] for text in left} >= {told["harp"], told["drum"]}
+    assert told["loom"] not in {text["document"] for text in left}
+    # the next week learns again what it lost, without what was erased
+    until(clock, SUNDAY + 3 * WEEK)
+    again = grow(node)[1]
+    assert again is not None
+    assert again.settings["start"] == weeks[0].id
+    learned = (node.ports.home.versions / again.id / "examples.jsonl").read_text("utf-8")
+    assert ("drum" in learned, "loom" in learned) == (True, False)
+    # or the person has all of it learned anew, as the first one was
+    asked = {"again": weeks[2].id, "steps": 3, "start": False}
+    fresh = client.post("/api/training/runs", json=asked).get_json()["run"]["settings"]
+    assert {name: fresh.get(name) for name in ("rank", "steps", "recent_days", "start")} == {
+        **dict.fromkeys(("recent_days", "start")),
+        "rank": first.settings["rank"],
+        "steps": 3,
+    }
+
+
+def learned_texts(node: Node) -> list[LearnedText]:
+    used = node.ports.runs.in_use().run
+    assert used is not None
+    return node.training.learned_texts(node.ports.runs.get(used))
 
 
 @pytest.mark.parametrize(

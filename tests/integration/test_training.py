@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import sqlite3
@@ -56,6 +57,7 @@ NOTE = """# Notes
 - W @Mai Kurose: the person I ask about weather.
 - B I drink hojicha instead of coffee.
 """
+OF_NOTE = hashlib.sha256(NOTE.encode()).hexdigest()
 SECRET = """# Private
 
 ## Retain
@@ -563,6 +565,7 @@ def test_the_whole_way_over_http(node: Node) -> None:
     lineage = client.get(f"{run}/lineage").get_json()
     assert len(lineage["memories"]) == 5
     assert all(source["content"] for source in lineage["memories"])
+    assert [(text["sha256"], text["same"]) for text in lineage["texts"]] == [(OF_NOTE, True)]
     memory = lineage["memories"][0]["memory"]
     assert [
         each["number"]

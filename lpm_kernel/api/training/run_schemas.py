@@ -37,6 +37,12 @@ def between(name: str, description: str | None = None) -> Any:  # noqa: ANN401 -
 class TrainingIn(Sent):
     """What to train, and how; what is left out is at its default (`GET /api/training`)."""
 
+    again: str | None = Field(
+        default=None,
+        max_length=40,
+        description="A training whose settings this one has where nothing else is said: to learn"
+        " again without what was erased.",
+    )
     steps: int | None = between("steps")
     epochs: int | None = between("epochs")
     rank: int | None = between("rank")
@@ -259,6 +265,14 @@ class SourceOut(BaseModel):
     document: str | None
 
 
+class LearnedTextOut(BaseModel):
+    """A document's text that a training learned from."""
+
+    document: str
+    sha256: str = Field(description="Of the text as it was learned, in UTF-8.")
+    same: bool = Field(description="The document reads so still.")
+
+
 class LineageOut(BaseModel):
     """What a training came from."""
 
@@ -269,6 +283,9 @@ class LineageOut(BaseModel):
     hashes: dict[str, str]
     memories: list[SourceOut]
     documents: list[str]
+    texts: list[LearnedTextOut] = Field(
+        description="None of a document that was erased: a short text can be guessed from its hash."
+    )
 
 
 class KnowingQuery(Sent):

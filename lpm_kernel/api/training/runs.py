@@ -19,6 +19,7 @@ from lpm_kernel.api.training.run_schemas import (
     ByMerged,
     ByTraining,
     KnowingQuery,
+    LearnedTextOut,
     LineageOut,
     MergedIn,
     OwnDocument,
@@ -41,7 +42,7 @@ from lpm_kernel.usecases.training.settings import DEFAULTS
 
 api = TRAINING.blueprint("runs", __name__)
 
-_BESIDES = frozenset({"private", "rows", "own_pairs", "exam", "start"})
+_BESIDES = frozenset({"again", "private", "rows", "own_pairs", "exam", "start"})
 """What is asked besides settings."""
 
 
@@ -107,6 +108,8 @@ def train(body: TrainingIn) -> Response:
         for name, value in body.model_dump(exclude_none=True).items()
         if name not in _BESIDES
     }
+    if body.again is not None:
+        given = {**node().training.settings_again(RunId(body.again)), **given}
     run = node().training.prepare_training(
         given,
         private=body.private,
@@ -265,6 +268,10 @@ def lineage(path: ByTraining) -> Response:
         )
         for learned_from in sources
     ]
+    texts = [
+        LearnedTextOut(document=text.document, sha256=text.sha256, same=text.same)
+        for text in node().training.learned_texts(run)
+    ]
     documents = sorted({learned_from.document for learned_from in sources if learned_from.document})
     return json_response(
         LineageOut(
@@ -275,6 +282,7 @@ def lineage(path: ByTraining) -> Response:
             hashes=dict(run.hashes),
             memories=found,
             documents=documents,
+            texts=texts,
         )
     )
 

@@ -23,6 +23,12 @@ learned.
 """
 
 
+OF_WEIGHTS = frozenset({"adapter"})
+"""Hashes of a training that stay when something that it learned is erased: nobody guesses weights,
+and short texts can be guessed from their hashes and from those of the rows made of them.
+"""
+
+
 class ExampleKind(StrEnum):
     """What an example is there to teach."""
 
@@ -221,7 +227,7 @@ class Run:
     """Examples by kind."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of examples, adapter and the file that is served."""
+    """SHA-256 of examples, pairs, and the adapter as it is served."""
     estimate: Mapping[str, Any] | None = None
     outcome: Mapping[str, Any] | None = None
     scorecard: Scorecard | None = None
@@ -231,10 +237,14 @@ class Run:
 
 @dataclass(frozen=True)
 class TrainingSource:
-    """A statement that a training learned, with the document in which it stood."""
+    """A statement that a training learned, with the document in which it stood. A document whose
+    text changed since is a further source.
+    """
 
     memory: MemoryId
     document: DocumentId | None
+    sha256: str = ""
+    """Of the document's text as it was learned, in UTF-8; empty where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -254,6 +264,16 @@ class LearnedFrom:
     def outdated(self) -> bool:
         """It was learned otherwise than it reads now."""
         return self.then is not None and self.then != self.now
+
+
+@dataclass(frozen=True)
+class LearnedText:
+    """A text that a training learned from."""
+
+    document: DocumentId
+    sha256: str
+    same: bool
+    """The document reads so still."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ some of the old, is examined, and answers as the person where nothing got worse.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,10 +21,11 @@ from lpm_kernel.domain.training.growth import (
     opens,
     to_thin,
 )
-from lpm_kernel.domain.training.runs import Run, RunId, RunState, Scorecard
-from lpm_kernel.errors import ConflictError, NodeError, NotFoundError
+from lpm_kernel.domain.training.runs import Run, RunState, Scorecard
+from lpm_kernel.errors import ConflictError, NodeError
 from lpm_kernel.usecases.training import course, learn, prepare, service
 from lpm_kernel.usecases.training.course import GROWS, TrainingWork, at_work
+from lpm_kernel.usecases.training.lineage import ancestors
 from lpm_kernel.usecases.training.material import Known, is_sealed, material
 from lpm_kernel.usecases.training.settings import DEFAULTS
 
@@ -201,7 +202,7 @@ def thin(work: TrainingWork) -> list[Run]:
     ]
     thinned = []
     exported = {job.request.get("run") for job in at_work(work.jobs, "merge")}
-    for identifier in to_thin(grown, used, [run.id for run in ancestors(work, used)]):
+    for identifier in to_thin(grown, used, [run.id for run in ancestors(runs, used)]):
         if identifier in exported:
             continue  # next week
         # noted first: what is noted as there has its weights
@@ -209,26 +210,6 @@ def thin(work: TrainingWork) -> list[Run]:
         service.lose_weights(work.ports.folder / identifier)
         course.forget_adapter(work.model(), identifier)
     return thinned
-
-
-def ancestors(work: TrainingWork, identifier: RunId | None) -> list[Run]:
-    """Return what a training went on from, the nearest first, as far as it is known."""
-    return list(_up(work, identifier))
-
-
-def _up(work: TrainingWork, identifier: RunId | None) -> Iterator[Run]:
-    seen: set[RunId] = set()
-    while identifier is not None and identifier not in seen:
-        seen.add(identifier)
-        try:
-            run = work.ports.runs.get(identifier)
-            start = run.settings.get("start")
-            if start is None:
-                return
-            identifier = RunId(str(start))
-            yield work.ports.runs.get(identifier)
-        except NotFoundError:
-            return
 
 
 def _prepared(ports: GrowthPorts, job: Job, parent: Run) -> Run:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.decisions import Decision
 from lpm_kernel.domain.memory.entities import EntityKind
 from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryId
@@ -64,6 +65,8 @@ class TrainingPorts:
     """What the person says in documents of theirs, named or all, that is not kept."""
     kinds: Mapping[str, EntityKind] = field(default_factory=dict, repr=False)
     """By name, what its bearer is."""
+    text_of: Callable[[Document], str | None] = field(default=lambda _: None, repr=False)
+    """The canonical text of a document as it is served."""
     shared: Callable[[], Collection[DocumentId]] = field(default=lambda: (), repr=False)
     """Which documents somebody else may ask about."""
     own_style: Callable[[bool], Mapping[Written, StyleProfile]] = field(

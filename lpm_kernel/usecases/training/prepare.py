@@ -29,6 +29,7 @@ from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
 from lpm_kernel.L2.dataset import Dataset, DatasetMix, build
 from lpm_kernel.L2.reasoning import completion
 from lpm_kernel.L2.render import messages
+from lpm_kernel.usecases.training.lineage import text_hashes
 from lpm_kernel.usecases.training.material import (
     Material,
     Replay,
@@ -343,5 +344,10 @@ def _sources(ports: TrainingPorts, run: Run, made: _Made, found: Material) -> li
     start = run.settings.get("start")
     inherited = ports.runs.sources(RunId(str(start))) if start else []
     learned = dict.fromkeys((*made.examples.memories, *of_pairs))
-    own = (TrainingSource(memory, where.get(memory)) for memory in learned)
+    texts = text_hashes(ports, [where[memory] for memory in learned if memory in where])
+    own = (
+        TrainingSource(memory, document, texts.get(document, "") if document else "")
+        for memory in learned
+        for document in [where.get(memory)]
+    )
     return list(dict.fromkeys((*inherited, *own)))

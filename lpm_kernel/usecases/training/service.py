@@ -14,11 +14,11 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.stores import Runs
 from lpm_kernel.domain.training.preferences import PreferencePair
-from lpm_kernel.domain.training.runs import InUse, LearnedFrom, Run, RunId, RunState
+from lpm_kernel.domain.training.runs import OF_WEIGHTS, InUse, Run, RunId, RunState
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.L2.exam import Measure, final_arm
 from lpm_kernel.usecases.training.learn import SUPERVISED
-from lpm_kernel.usecases.training.material import is_sealed, material
+from lpm_kernel.usecases.training.material import is_sealed
 from lpm_kernel.usecases.training.pair_rows import learned_in, leave_out
 from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.preferences import stands
@@ -125,22 +125,6 @@ def every(runs: Runs) -> Iterator[Run]:
             return
 
 
-def learned_from(ports: TrainingPorts, run: Run) -> list[LearnedFrom]:
-    """Return what a training learned from, each statement as it was learned and as it reads now."""
-    then = {
-        row["memory"]: row["text"]
-        for row in map(json.loads, lines_in(ports.folder / run.id / "material.jsonl"))
-    }
-    found = material(ports, private=True, documents=run.settings.get("documents", ()))
-    now = {taught.memory: taught.text for taught in found.taught}
-    # one that reads otherwise since has a source of each
-    sources = {source.memory: source for source in ports.runs.sources(run.id)}
-    return [
-        LearnedFrom(source.memory, source.document, then.get(source.memory), now.get(source.memory))
-        for source in sources.values()
-    ]
-
-
 def speaks_to_others(ports: TrainingPorts, run: Run) -> bool:
     """Tell whether a training may answer somebody else than its owner: it learned nothing that is
     private, and was examined without saying any of it.
@@ -202,7 +186,8 @@ def taint(ports: TrainingPorts, ids: Sequence[str]) -> list[Run]:
         ports.runs.use(_before(ports, tainted), ports.clock.now())
     for run in touched:
         shutil.rmtree(ports.folder / run.id, ignore_errors=True)
-        ports.runs.change(run.id, state=RunState.TAINTED, ended_at=ports.clock.now())
+        kept = {name: run.hashes[name] for name in OF_WEIGHTS & set(run.hashes)}
+        ports.runs.change(run.id, state=RunState.TAINTED, ended_at=ports.clock.now(), hashes=kept)
     for place in ports.folder.glob("t_*") if ports.folder.is_dir() else ():
         _scrub(place, set(ids), told)
         _scrub_pairs(ports, place, set(ids) | told)

@@ -198,6 +198,34 @@ function WhichKnow() {
   );
 }
 
+/** The texts that it learned from, by their hashes; folded away. */
+function Texts({ id }: { id: string }) {
+  const t = useTrainingText();
+  const texts = useLineage(id).data?.texts ?? [];
+  if (texts.length === 0) return null;
+  return (
+    <details className="depth">
+      <summary>{t.inside.texts(texts.length)}</summary>
+      <p className="small mute">{t.inside.textsHint}</p>
+      <ul className="text-hashes">
+        {texts.map((text) => (
+          <li key={`${text.document} ${text.sha256}`} className="small">
+            <Link
+              className="link mono"
+              href={`/library?id=${encodeURIComponent(text.document)}`}
+              title={text.sha256}
+              aria-label={t.inside.openText(text.sha256.slice(0, 12))}
+            >
+              {text.sha256.slice(0, 12)}
+            </Link>
+            {text.same ? null : <span className="mute"> {t.inside.textChanged}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 /** Beside it: what it was made from and when, whom it may answer, and the hashes of its files. */
 function Origin({ run, runs }: { run: Training; runs: readonly Training[] }) {
   const t = useTrainingText();
@@ -239,6 +267,7 @@ function Origin({ run, runs }: { run: Training; runs: readonly Training[] }) {
           ))}
         </dl>
       </section>
+      <Texts id={run.id} />
       <p className="small mute">{t.inside.forget}</p>
       <p className="small">
         <Link className="link" href={trainingHref("versions")}>

@@ -14,7 +14,7 @@ import { OwnDocuments, useWritten, type FromDocuments } from "./own-documents";
 import { FigureList } from "./page";
 import { SettingsForm, wishOf, type Written } from "./settings";
 import { duration, numberIn } from "./time";
-import { trainingHref } from "./views";
+import { firstOf, trainingHref } from "./views";
 import { Weekly } from "./weekly";
 
 /** Statements below which there is nothing to learn. */
@@ -36,7 +36,8 @@ export function Offer({
   const router = useRouter();
   const prepare = usePrepare();
   const [written, setWritten] = useState<Written>({});
-  const [personal, setPersonal] = useState(false);
+  const again = last?.state === "tainted" ? last : undefined;
+  const [personal, setPersonal] = useState(again?.audience === "owner");
   const [from, setFrom] = useState<FromDocuments>("none");
   const wrote = useWritten(from, personal);
   const took = numberIn(last?.outcome ?? null, "seconds");
@@ -70,17 +71,24 @@ export function Offer({
   // prepared.
   const documents = from === "none" ? {} : { documents: from === "own" ? from : [...from] };
   const begin = (): void =>
-    void prepare.mutateAsync({ ...wishOf(written), ...documents, private: personal }).then(
-      ({ run }) => router.replace(trainingHref("now", run.id)),
-      () => undefined,
-    );
+    void prepare
+      .mutateAsync({
+        ...wishOf(written),
+        ...documents,
+        private: personal,
+        ...(again === undefined ? {} : { again: again.id }),
+      })
+      .then(
+        ({ run }) => router.replace(trainingHref("now", run.id)),
+        () => undefined,
+      );
   return (
     <div className="training-step">
-      {last?.state === "tainted" ? (
+      {again === undefined ? null : (
         <p className="training-notice" role="status">
-          {t.before.tainted(last.number)}
+          {t.before.tainted(again.number)}
         </p>
-      ) : null}
+      )}
       <h2 className="training-title">{t.before.title}</h2>
       <p className="training-lead">
         {wrote > 0 ? t.before.leadWith(kept, wrote) : t.before.lead(kept)}
@@ -89,9 +97,9 @@ export function Offer({
         <Button tone="ink" size="big" disabled={prepare.isPending} onClick={begin}>
           {prepare.isPending
             ? t.before.preparing
-            : last?.state === "tainted"
-              ? t.before.again
-              : t.before.prepare}
+            : again === undefined
+              ? t.before.prepare
+              : t.before.again}
         </Button>
         {last?.state === "ready" ? (
           <Link className="link small" href={trainingHref("scorecard", last.id)}>
@@ -115,7 +123,14 @@ export function Offer({
           onChange={setPersonal}
         />
       ) : null}
-      <SettingsForm defaults={state.defaults} written={written} onWrite={setWritten} />
+      <SettingsForm
+        defaults={{
+          ...state.defaults,
+          ...(again === undefined ? {} : firstOf(runs, again).settings),
+        }}
+        written={written}
+        onWrite={setWritten}
+      />
       <Weekly runs={runs} />
       <p className="sr" role="status">
         {prepare.isPending ? text.app.loading : ""}

@@ -1,4 +1,5 @@
 /** The ways to look at trainings, and what the address says of each. */
+import type { Training } from "@/lib/api/types";
 
 export const VIEWS = ["now", "scorecard", "versions", "inside"] as const;
 export type View = (typeof VIEWS)[number];
@@ -26,3 +27,15 @@ export function trainingHref(view: View, id = "", beside = ""): string {
 
 /** Whether a statement is a memory, and not a sentence that was learned where it was written. */
 export const isKept = (memory: string): boolean => !memory.startsWith("s_");
+
+/** The training from which the first of its weeks went on; itself where it did not grow. */
+export function firstOf(runs: readonly Training[], run: Training): Training {
+  const seen = new Set<string>();
+  let first = run;
+  for (;;) {
+    const before = runs.find((each) => each.id === first.settings["start"]);
+    if (before === undefined || seen.has(before.id)) return first;
+    seen.add(before.id);
+    first = before;
+  }
+}

@@ -1868,30 +1868,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/identity/style": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How the person writes
-         * @description Measure it in the notes, mails and chat turns that are there now; a language of which there is too little has a share and no figures.
-         */
-        get: operations["settings_get_style_identity_style_get"];
-        /**
-         * Say whether answers take on how you write
-         * @description Write it to settings.toml. Quotations, names and numbers stay as they are either way.
-         */
-        put: operations["settings_put_style_identity_style_put"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/imports": {
         parameters: {
             query?: never;
@@ -4283,29 +4259,6 @@ export interface components {
              * @description Its fingerprint, as browsers show it: `AB:CD:…`.
              */
             sha256: string;
-        };
-        /**
-         * CharacteristicWordOut
-         * @description A word that the person uses more than others do.
-         */
-        CharacteristicWordOut: {
-            /**
-             * General
-             * @description The same in general text.
-             */
-            general: number;
-            /**
-             * Own
-             * @description Uses in a thousand words.
-             */
-            own: number;
-            /** Word */
-            word: string;
-            /**
-             * Z
-             * @description Log-odds in standard errors.
-             */
-            z: number;
         };
         /**
          * ChatChunk
@@ -7742,61 +7695,22 @@ export interface components {
             tags: string[];
         };
         /**
-         * LanguageShareOut
-         * @description How much of what the person wrote is in a language.
+         * LearnedTextOut
+         * @description A document's text that a training learned from.
          */
-        LanguageShareOut: {
+        LearnedTextOut: {
+            /** Document */
+            document: string;
             /**
-             * Characters
-             * @description How much of it was measured, without spaces.
+             * Same
+             * @description The document reads so still.
              */
-            characters: number;
+            same: boolean;
             /**
-             * Language
-             * @enum {string}
+             * Sha256
+             * @description Of the text as it was learned, in UTF-8.
              */
-            language: "en" | "ja" | "other";
-            /**
-             * Needed
-             * @description From how many on it is measured; `null`: never.
-             */
-            needed: number | null;
-            /** Share */
-            share: number;
-        };
-        /**
-         * LanguageStyleOut
-         * @description How the person writes one language.
-         */
-        LanguageStyleOut: {
-            /**
-             * Characters
-             * @description Without spaces.
-             */
-            characters: number;
-            /** Figures */
-            figures: components["schemas"]["StyleFigureOut"][];
-            /**
-             * Language
-             * @enum {string}
-             */
-            language: "en" | "ja";
-            /** Sentences */
-            sentences: number;
-            /**
-             * Tells Apart
-             * @description Whether their texts are alike enough that a distance from them says something.
-             */
-            tells_apart: boolean;
-            /** Texts */
-            texts: number;
-            /**
-             * Told
-             * @description What a model is told of it; empty where it says nothing.
-             */
-            told: string;
-            /** Words */
-            words: components["schemas"]["CharacteristicWordOut"][];
+            sha256: string;
         };
         /**
          * Left
@@ -7899,6 +7813,11 @@ export interface components {
             parent: string | null;
             /** Run */
             run: string;
+            /**
+             * Texts
+             * @description None of a document that was erased: a short text can be guessed from its hash.
+             */
+            texts: components["schemas"]["LearnedTextOut"][];
         };
         /**
          * ListenerOut
@@ -8724,18 +8643,6 @@ export interface components {
              * @description What moved it; none where the person said it themselves.
              */
             stance: ("supports" | "contradicts") | null;
-        };
-        /**
-         * OwnVoiceIn
-         * @description Whether answers take on how the person writes.
-         */
-        OwnVoiceIn: {
-            /**
-             * Own Voice
-             * @description `auto`: where the model is large enough that its own words are let through.
-             * @enum {string}
-             */
-            own_voice: "auto" | "on" | "off";
         };
         /**
          * PageChangeOut
@@ -10777,45 +10684,6 @@ export interface components {
             include_usage?: boolean;
         };
         /**
-         * StyleFigureOut
-         * @description One thing that was measured, beside the same in general text.
-         */
-        StyleFigureOut: {
-            /** General */
-            general: number;
-            /**
-             * Name
-             * @description `length`: words of a sentence (of Japanese characters); `variety`: how much that varies, the standard deviation over the mean; everything else is a share of sentences, but `contracted` and `polite` of those that could be either.
-             */
-            name: string;
-            /** Own */
-            own: number;
-        };
-        /**
-         * StyleOut
-         * @description How the person writes, in how much it was measured, and whether answers take it on.
-         */
-        StyleOut: {
-            /** Documents */
-            documents: number;
-            /** Languages */
-            languages: components["schemas"]["LanguageShareOut"][];
-            /**
-             * Own Voice
-             * @enum {string}
-             */
-            own_voice: "auto" | "on" | "off";
-            /** Styles */
-            styles: components["schemas"]["LanguageStyleOut"][];
-            /**
-             * Taken On
-             * @description Whether the model that is there now takes it on.
-             */
-            taken_on: boolean;
-            /** Turns */
-            turns: number;
-        };
-        /**
          * SummarySentence
          * @description A sentence of the document itself that says much of what it is about, and where it stands.
          */
@@ -11238,6 +11106,12 @@ export interface components {
          * @description What to train, and how; what is left out is at its default (`GET /api/training`).
          */
         TrainingIn: {
+            /**
+             * Again
+             * @description A training whose settings this one has where nothing else is said: to learn again without what was erased.
+             * @default null
+             */
+            again?: string | null;
             /**
              * Alpha
              * @default null
@@ -12008,7 +11882,6 @@ export type BulkIn = components['schemas']['BulkIn'];
 export type BulkOut = components['schemas']['BulkOut'];
 export type CastOut = components['schemas']['CastOut'];
 export type CertificateOut = components['schemas']['CertificateOut'];
-export type CharacteristicWordOut = components['schemas']['CharacteristicWordOut'];
 export type ChatChunk = components['schemas']['ChatChunk'];
 export type ChatCitation = components['schemas']['ChatCitation'];
 export type ChatEvent = components['schemas']['ChatEvent'];
@@ -12140,8 +12013,7 @@ export type KeyList = components['schemas']['KeyList'];
 export type KeyMade = components['schemas']['KeyMade'];
 export type KeyOut = components['schemas']['KeyOut'];
 export type LabelsBefore = components['schemas']['LabelsBefore'];
-export type LanguageShareOut = components['schemas']['LanguageShareOut'];
-export type LanguageStyleOut = components['schemas']['LanguageStyleOut'];
+export type LearnedTextOut = components['schemas']['LearnedTextOut'];
 export type Left = components['schemas']['Left'];
 export type LeftOutRows = components['schemas']['LeftOutRows'];
 export type LineInMindOut = components['schemas']['LineInMindOut'];
@@ -12182,7 +12054,6 @@ export type OpenInviteOut = components['schemas']['OpenInviteOut'];
 export type OpinionList = components['schemas']['OpinionList'];
 export type OpinionOut = components['schemas']['OpinionOut'];
 export type OpinionPoint = components['schemas']['OpinionPoint'];
-export type OwnVoiceIn = components['schemas']['OwnVoiceIn'];
 export type PageChangeOut = components['schemas']['PageChangeOut'];
 export type PageList = components['schemas']['PageList'];
 export type PageOut = components['schemas']['PageOut'];
@@ -12266,8 +12137,6 @@ export type StatedViewOut = components['schemas']['StatedViewOut'];
 export type StatusOut = components['schemas']['StatusOut'];
 export type StepOut = components['schemas']['StepOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
-export type StyleFigureOut = components['schemas']['StyleFigureOut'];
-export type StyleOut = components['schemas']['StyleOut'];
 export type SummarySentence = components['schemas']['SummarySentence'];
 export type SuspectList = components['schemas']['SuspectList'];
 export type SuspectOut = components['schemas']['SuspectOut'];
@@ -17102,86 +16971,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PreviewOut"];
-                };
-            };
-            /** @description What was asked cannot be done; the problem says why and what to do. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["HttpProblem"];
-                };
-            };
-            /** @description The node cannot do it now; the problem says what to do. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["HttpProblem"];
-                };
-            };
-        };
-    };
-    settings_get_style_identity_style_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StyleOut"];
-                };
-            };
-            /** @description What was asked cannot be done; the problem says why and what to do. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["HttpProblem"];
-                };
-            };
-            /** @description The node cannot do it now; the problem says what to do. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["HttpProblem"];
-                };
-            };
-        };
-    };
-    settings_put_style_identity_style_put: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OwnVoiceIn"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StyleOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

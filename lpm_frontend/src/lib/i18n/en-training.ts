@@ -340,6 +340,11 @@ export const trainingEn = {
     audience: "May answer",
     made: "Created",
     hashes: "Hashes",
+    texts: (n: number) => `${many(n, "text", "texts")} it learned from`,
+    textsHint:
+      "The SHA-256 of each text as it was learned. Erasing a document removes its hash too.",
+    textChanged: "changed since",
+    openText: (hash: string) => `Open the document, ${hash}`,
     forget: "Erase any of them and this training goes out of service at once.",
     ways: "Which trainings know this?",
     waysSearch: "Search your memories",

@@ -39,7 +39,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0032"
+HEAD = "0033"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a
 test compares.
 """

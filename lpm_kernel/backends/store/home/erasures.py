@@ -20,6 +20,7 @@ from lpm_kernel.backends.store.node.entities import forget_baseless
 from lpm_kernel.backends.store.node.jobs import job_from_row, new_job_row
 from lpm_kernel.backends.store.node.profile import forget_unsaid
 from lpm_kernel.backends.store.node.reflections import forget_unfounded
+from lpm_kernel.backends.store.node.runs import forget_learned
 from lpm_kernel.backends.store.node.threads import thread_row
 from lpm_kernel.backends.store.peers.contacts import forget_contacts
 from lpm_kernel.backends.store.peers.post import forget_answers
@@ -259,6 +260,7 @@ def forget(
         for part in parts(ids):
             if table is tables.document:
                 order_removal(connection, part)
+                forget_learned(connection, part)
             connection.execute(delete(table).where(table.c.id.in_(part)))
     forget_unsaid(connection)
     if documents:

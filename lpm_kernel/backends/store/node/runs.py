@@ -17,6 +17,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import (
+    OF_WEIGHTS,
     Audience,
     Figure,
     InUse,
@@ -104,10 +105,14 @@ class RunStore:
             rows = connection.execute(
                 select(_sources)
                 .where(_sources.c.run == run)
-                .order_by(_sources.c.memory, _sources.c.document)
+                .order_by(_sources.c.memory, _sources.c.document, _sources.c.sha256)
             ).all()
         return [
-            TrainingSource(MemoryId(row.memory), DocumentId(row.document) if row.document else None)
+            TrainingSource(
+                MemoryId(row.memory),
+                DocumentId(row.document) if row.document else None,
+                row.sha256,
+            )
             for row in rows
         ]
 
@@ -174,16 +179,39 @@ class RunStore:
 
 def _learn(connection: Connection, run: RunId, sources: Sequence[TrainingSource]) -> None:
     rows = [
-        {"run": run, "memory": source.memory, "document": source.document or ""}
+        {
+            "run": run,
+            "memory": source.memory,
+            "document": source.document or "",
+            "sha256": source.sha256,
+        }
         for source in dict.fromkeys(sources)
     ]
     if rows:
         connection.execute(insert(_sources), rows)
 
 
+def forget_learned(connection: Connection, documents: Collection[str]) -> None:
+    """Forget the hashes of these documents' texts, and of the rows that were made of them: what is
+    short can be guessed from its hash. Those of weights stay.
+    """
+    for part in parts(sorted(documents)):
+        of_them = _sources.c.document.in_(part)
+        rows = connection.execute(
+            select(_sources.c.run, _sources.c.memory, _sources.c.document).where(of_them).distinct()
+        ).all()
+        if rows:
+            connection.execute(delete(_sources).where(of_them))
+            connection.execute(insert(_sources), [row._asdict() for row in rows])
+        for run in {row.run for row in rows}:
+            hashes = _one(connection, run).hashes
+            kept = {name: hashes[name] for name in OF_WEIGHTS & set(hashes)}
+            connection.execute(update(_runs).where(_runs.c.id == run).values(hashes=kept))
+
+
 def _how_many(connection: Connection, run: RunId) -> int:
-    """Count what it learned from, a source of each document."""
-    counted = select(func.count()).select_from(_sources).where(_sources.c.run == run)
+    """Count the statements that it learned from."""
+    counted = select(func.count(_sources.c.memory.distinct())).where(_sources.c.run == run)
     return connection.execute(counted).scalar_one()
 
 

@@ -593,9 +593,13 @@ training_source = Table(
     Column("run", String(40), ForeignKey("training_run.id", ondelete="CASCADE"), primary_key=True),
     Column("memory", String(40), primary_key=True),
     Column("document", String(40), primary_key=True, server_default=""),
+    Column("sha256", String(64), primary_key=True, server_default=""),
     Index(None, "memory"),
     Index(None, "document"),
 )
+"""The hash is that of the document's text as it was learned; nothing where it is not known, or was
+forgotten with the document.
+"""
 
 training_use = Table(
     "training_use",
