@@ -126,6 +126,10 @@ class Settings:
     """
     trainer: str = "trl"
     """What trains: `trl` (the recipes), or `scripted` (the shipped twin, which learns nothing)."""
+    train_devices: int = 0
+    """How many devices learn together at most, each from its share of every batch; 0: all that
+    there are. With `device` set to `cpu`, so many processes share the processor.
+    """
     language: str = "system"
     """Language of the screen: `system`, `en` or `ja`."""
     theme: str = "system"
@@ -176,7 +180,7 @@ MOST_BYTES = 100_000
 """The largest settings.toml that is read."""
 MOST_SIGNS, MOST_PARTS, MOST_SHOWN = 4096, 1000, 80
 """Of the text of a setting, of a list, and of what is shown of a value that cannot be used."""
-LEAST = {"port": 1, "model_threads": 1, "grow_steps": 1, "grow_batch": 1}
+LEAST = {"port": 1, "train_devices": 0, "model_threads": 1, "grow_steps": 1, "grow_batch": 1}
 """The least number of a setting, where that is not 0."""
 MOST = {
     "port": HIGHEST_PORT,
@@ -184,6 +188,7 @@ MOST = {
     "model_threads": 1024,
     "embedder_dimension": 65_536,
     "grow_batch": 512,
+    "train_devices": 64,
 }
 """The greatest number of a setting, where that is not :data:`MOST_OF_ANY`."""
 MOST_OF_ANY = 1_000_000

@@ -76,7 +76,10 @@ class Training:
     @cached_property
     def trainer(self) -> Trainer:
         """What trains: the recipes, or the twin where the settings say so."""
-        return ScriptedTrainer() if self._ports.settings.trainer == "scripted" else ChildTrainer()
+        settings = self._ports.settings
+        if settings.trainer == "scripted":
+            return ScriptedTrainer()
+        return ChildTrainer(settings.train_devices)
 
     @property
     def training_ports(self) -> TrainingPorts:

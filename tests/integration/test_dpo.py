@@ -231,12 +231,8 @@ def test_it_ends_when_nothing_gets_better_and_keeps_the_best(runs: Mapping[str, 
 def test_two_processes_learn_the_same_as_one(runs: Mapping[str, Path], tmp_path: Path) -> None:
     tiny = runs["whole"].parent / "tiny"
     run = folder(tmp_path / "two", tiny, loss_type=["sigmoid"], loss_weights=[1.0], device="cpu")
-    launch = "-m accelerate.commands.launch --cpu --num_processes 2 --num_machines 1"
     subprocess.run(
-        [
-            *(sys.executable, *launch.split(), "--mixed_precision", "no"),
-            *("--dynamo_backend", "no", "-m", "lpm_kernel.L2.recipes.dpo", str(run)),
-        ],
+        [sys.executable, "-m", "lpm_kernel.L2.recipes.launch", "2", "dpo", str(run)],
         cwd=ROOT,
         check=True,
         capture_output=True,

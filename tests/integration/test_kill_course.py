@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 from lpm_kernel.domain.home.jobs import MOST_ATTEMPTS, JobState
-from lpm_kernel.domain.training.runs import Run, RunState
+from lpm_kernel.domain.training.runs import LOG, Run, RunState
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.training.service import every
 from tests.integration.test_growth import NEW
@@ -169,7 +169,7 @@ def _of(node: Node, run: Run) -> dict[str, Any]:
         "files": {
             str(path.relative_to(place)): _digest(path, run, node.ports.home.root)
             for path in sorted(place.rglob("*"))
-            if path.is_file()
+            if path.is_file() and path.name != LOG  # lines for people, not what came of it
         },
     }
 

@@ -44,6 +44,7 @@ from lpm_kernel.L2.recipes.loop.machine import (
     division,
     is_first_process,
     peak_bytes,
+    processes,
     stay_offline,
 )
 from lpm_kernel.L2.recipes.loop.measuring import Measured, measure
@@ -153,7 +154,8 @@ def trainer(run: Path, recipe: PreferenceRecipe, *, most_steps: int | None = Non
     pairs, held_out = _pairs(run / "pairs.jsonl"), _pairs(run / "pairs_held_out.jsonl")
     given = arguments(recipe, run / "dpo", len(pairs), len(held_out), most_steps)
     # all of a look's batches alike: trl's mean over pairs is the mean of its batches' means
-    given["per_device_eval_batch_size"], _ = division(len(held_out) or 1, recipe.micro_batch, 1)
+    at_most = max(1, recipe.micro_batch // processes())
+    given["per_device_eval_batch_size"], _ = division(len(held_out) or 1, at_most, 1)
     settings = DPOConfig(
         **given,
         beta=recipe.beta,

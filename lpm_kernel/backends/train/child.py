@@ -7,11 +7,13 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,10 @@ class ChildTrainer:
 
     id = "trl/1"
 
+    def __init__(self, devices: int = 0) -> None:
+        """``devices`` is how many may learn together at most; 0: as many as there are."""
+        self._devices = devices
+
     @staticmethod
     def is_there() -> bool:
         """Tell whether what trains is installed, without importing it."""
@@ -47,7 +53,7 @@ class ChildTrainer:
         """
         with suppress(FileNotFoundError):
             (run / "estimate.json").unlink()
-        self._follow(run, ["sft", str(run), "--measure"], said)
+        self._follow(run, self._shared("sft", run, run / "recipe.json", "--measure"), said)
         found: dict[str, Any] = json.loads((run / "estimate.json").read_text("utf-8"))
         return found
 
@@ -57,7 +63,7 @@ class ChildTrainer:
         """
         with suppress(FileNotFoundError):
             (run / "stop").unlink()
-        self._follow(run, ["sft", str(run)], said)
+        self._follow(run, self._shared("sft", run, run / "recipe.json"), said)
         found: dict[str, Any] = json.loads((run / "outcome.json").read_text("utf-8"))
         return found
 
@@ -67,7 +73,7 @@ class ChildTrainer:
         place.mkdir(exist_ok=True)
         with suppress(FileNotFoundError):
             (place / "stop").unlink()
-        self._follow(place, ["dpo", str(run)], said)
+        self._follow(place, self._shared("dpo", run, run / "dpo.json"), said)
         found: dict[str, Any] = json.loads((place / "outcome.json").read_text("utf-8"))
         return found
 
@@ -115,6 +121,16 @@ class ChildTrainer:
         ]
         self._follow(run, command, said, leave_within=0.0)
         return target
+
+    def _shared(self, recipe: str, run: Path, settings: Path, *more: str) -> list[str]:
+        """Return how a recipe is run: by `accelerate launch` where several devices can share its
+        batch evenly.
+        """
+        given = json.loads(settings.read_text("utf-8"))
+        there = self._devices or _devices_there(str(given.get("device", "auto")))
+        count = most_sharing(int(given["batch"]), there) if given.get("batch") else 1
+        alone = [recipe, str(run), *more]
+        return ["launch", str(count), *alone] if count > 1 else alone
 
     def _follow(
         self,
@@ -202,6 +218,28 @@ class ChildTrainer:
                 )
             )
         return at + len(whole)
+
+
+def most_sharing(batch: int, devices: int) -> int:
+    """Return how many of these devices can share a batch evenly, so that a step sees the whole of
+    it and no more.
+
+    >>> [most_sharing(16, 3), most_sharing(2, 8), most_sharing(7, 4), most_sharing(16, 8)]
+    [2, 2, 1, 8]
+    """
+    return next(count for count in range(max(1, devices), 0, -1) if batch % count == 0)
+
+
+@cache
+def _devices_there(device: str) -> int:
+    """Count the GPUs, in a process of its own; without a driver nobody is asked."""
+    if device not in {"auto", "cuda"} or not any(map(shutil.which, ("nvidia-smi", "rocm-smi"))):
+        return 1
+    asked = "from lpm_kernel.L2.recipes.launch import devices_there; print(devices_there())"
+    told = subprocess.run(  # noqa: S603  our own recipe
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=False
+    )
+    return int(told.stdout) if told.returncode == 0 else 1
 
 
 def _refused(words: str) -> TrainingFailedError:

@@ -44,6 +44,7 @@ def measure(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progre
     asked, batch = run.settings["micro_batch_size"], run.settings["batch"]
     sizes = [asked] if asked else [size for size in MICRO_BATCH_SIZES if size <= batch] or [batch]
     estimate: Mapping[str, Any] = {}
+    needed = 0
     for size in sizes:
         progress(
             0.05, "measure", f"Three steps in micro-batches of {size}, to tell how long it takes"
@@ -57,7 +58,8 @@ def measure(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progre
             "rows": rows_of(run),
         }
         free = int(estimate["free_bytes"] * FREE_SHARE) if estimate.get("free_bytes") else free
-        if estimate["peak_bytes"] <= free:
+        needed = _needed(estimate)
+        if needed <= free:
             return ports.runs.change(run.id, estimate=estimate)
     smaller = [size for size in MICRO_BATCH_SIZES if size < (asked or 1)]
     hint = (
@@ -65,7 +67,15 @@ def measure(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progre
         if smaller
         else "End other programs, or take a smaller base or a lower rank."
     )
-    raise NotEnoughMemoryError(int(estimate["peak_bytes"]), free, hint)
+    raise NotEnoughMemoryError(needed, free, hint)
+
+
+def _needed(estimate: Mapping[str, Any]) -> int:
+    """Return the bytes that must be free at once: a GPU has memory of its own, and processes on the
+    processor share its.
+    """
+    sharing = estimate.get("devices", 1) if estimate.get("device") == "cpu" else 1
+    return int(estimate["peak_bytes"]) * int(sharing)
 
 
 def _write_recipe(

@@ -33,6 +33,10 @@ class SeededOrder:
 
     def _get_train_sampler(self, train_dataset: Any = None) -> Any:  # noqa: ANN401 - trl's types stay behind this door
         self.order = super()._get_train_sampler(train_dataset)  # type: ignore[misc]
+        if hasattr(self.order, "batch_size"):
+            # it puts rows of a length together by what one process takes, so that several would
+            # learn in another order than one
+            self.order.batch_size *= processes()
         return self.order
 
     def training_step(self, model: Any, inputs: Any, num_items_in_batch: Any = None) -> Any:  # noqa: ANN401 - as above

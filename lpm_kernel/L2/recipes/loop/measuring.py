@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from lpm_kernel.L2.recipes.loop.folder import write
-from lpm_kernel.L2.recipes.loop.machine import HEAP_GROWS, device_of, peak_bytes, resident_bytes
+from lpm_kernel.L2.recipes.loop.machine import (
+    HEAP_GROWS,
+    device_of,
+    division,
+    is_first_process,
+    peak_bytes,
+    processes,
+    resident_bytes,
+)
 from lpm_kernel.L2.recipes.loop.settings import LoopSettings
 
 MEASURED_STEPS = 3
@@ -25,6 +33,8 @@ class Estimate:
     peak_bytes: int
     """Most memory that the process held at once."""
     device: str
+    devices: int = 1
+    """How many learn together; the bytes are those of each."""
     free_bytes: int | None = None
     """What a GPU has free for it; of the processor's own memory, who asks knows better."""
     token_bytes: float = 0.0
@@ -66,22 +76,31 @@ def measure(run: Path, settings: LoopSettings, measured: Measured) -> None:
     except torch.OutOfMemoryError:
         total = torch.cuda.get_device_properties(0).total_memory if device == "cuda" else 0
         most = max(total, peak_bytes(device)) + 1
-        write(run / "estimate.json", asdict(Estimate(0.0, steps, most, device, free)))
+        _write(run, Estimate(0.0, steps, most, device, processes(), free))
         return
-    shutil.rmtree(run / "checkpoints", ignore_errors=True)
+    if is_first_process():
+        shutil.rmtree(run / "checkpoints", ignore_errors=True)
     to_learn = sum(learned) * steps * settings.batch / len(learned)
     to_look_at = sum(held) * (steps // settings.checkpoint_every) * measured.look
     peak = peak_bytes(device)
-    widest = max(settings.micro_batch * max(learned), 1)  # each is padded to its longest row
+    at_once, _ = division(settings.batch, settings.micro_batch, processes())
+    widest = max(at_once * max(learned), 1)  # each is padded to its longest row
     made = Estimate(
         round(loading + token * (to_learn + to_look_at), 1),
         steps,
         int(peak * HEAP_GROWS) if device == "cpu" else peak,
         device,
+        processes(),
         free,
         max(0, peak - loaded) / widest,
     )
-    write(run / "estimate.json", asdict(made))
+    _write(run, made)
+
+
+def _write(run: Path, made: Estimate) -> None:
+    """Write it down; of several processes the first one does, and all are much alike."""
+    if is_first_process():
+        write(run / "estimate.json", asdict(made))
 
 
 def _keep_longest(trial: Any, lengths: Sequence[int], batch: int) -> None:  # noqa: ANN401 - trl's types stay behind this door

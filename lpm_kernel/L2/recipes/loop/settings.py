@@ -85,7 +85,7 @@ def arguments(
     return {
         "output_dir": str(run / "checkpoints"),
         "per_device_train_batch_size": at_once,
-        "per_device_eval_batch_size": settings.micro_batch,
+        "per_device_eval_batch_size": max(1, settings.micro_batch // processes()),
         "gradient_accumulation_steps": times,
         "num_train_epochs": settings.epochs,
         "max_steps": most_steps or settings.steps or -1,
