@@ -2,7 +2,7 @@
 preferring, exporting, examining, taking into use, growing, thinning, erasing: the next process goes
 on, and the end is that of a node that nobody killed.
 
-In `make test-full` each step has 20 kills; ``LPM_KILLS`` names another number.
+In `make test-full` each step has 20 kills; ``LPM_STEP_KILLS`` names another number.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.training_killed import SUNDAY, WEEK, Death, Deed, child, draw, opened
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
-KILLS = int(os.environ.get("LPM_KILLS", "20"))
+KILLS = int(os.environ.get("LPM_STEP_KILLS", "20"))
 FEWER = MOST_ATTEMPTS - 1
 """Deaths that a job survives: what killed more workers is left alone."""
 MOST_AT_ONCE = 3
