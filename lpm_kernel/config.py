@@ -126,6 +126,10 @@ class Settings:
     """
     trainer: str = "trl"
     """What trains: `trl` (the recipes), or `scripted` (the shipped twin, which learns nothing)."""
+    scratch: str = ""
+    """A folder on a fast disk, for a home on a slow one: what a training reads is copied there in
+    plain text, it learns there, and only the adapter comes back. Empty: it learns in the home.
+    """
     train_devices: int = 0
     """How many devices learn together at most, each from its share of every batch; 0: all that
     there are. With `device` set to `cpu`, so many processes share the processor.

@@ -4,6 +4,7 @@ person.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from lpm_kernel.backends.llm.relay import Relay
 from lpm_kernel.backends.llm.weights import bundled_gguf, bundled_model
 from lpm_kernel.backends.machine import machine_state
 from lpm_kernel.backends.train.child import ChildTrainer
+from lpm_kernel.backends.train.scratch import ScratchTrainer
 from lpm_kernel.backends.train.scripted import ScriptedTrainer
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
 from lpm_kernel.domain.ids import DocumentId
@@ -77,9 +79,17 @@ class Training:
     def trainer(self) -> Trainer:
         """What trains: the recipes, or the twin where the settings say so."""
         settings = self._ports.settings
-        if settings.trainer == "scripted":
-            return ScriptedTrainer()
-        return ChildTrainer(settings.train_devices)
+        scripted = settings.trainer == "scripted"
+        made = ScriptedTrainer() if scripted else ChildTrainer(settings.train_devices)
+        return ScratchTrainer(made, self.scratch) if self.scratch else made
+
+    @property
+    def scratch(self) -> Path | None:
+        """Where trainings learn that do not learn in the home; each home has a folder there."""
+        if not self._ports.settings.scratch:
+            return None
+        mark = hashlib.sha256(bytes(self._ports.home.root)).hexdigest()[:12]
+        return Path(self._ports.settings.scratch).expanduser() / f"second-me-{mark}"
 
     @property
     def training_ports(self) -> TrainingPorts:
@@ -107,6 +117,7 @@ class Training:
             lambda document: here.files.words(document.sha256, document.text_version or ""),
             lambda: granted_documents(here.permissions, here.clock, here.documents.all()),
             self.own_style,
+            self.scratch,
         )
 
     @property
@@ -366,5 +377,5 @@ class Training:
         nobody works at any more; what learned from a chat that is gone goes.
         """
         here = self._ports
-        sweeping.sweep(here.runs, here.jobs, here.clock, here.home)
+        sweeping.sweep(here.runs, here.jobs, here.clock, here.home, self.scratch)
         self.taint_trainings()

@@ -73,3 +73,5 @@ class TrainingPorts:
         default=lambda _: {}, repr=False
     )
     """How the person writes each language, with what is private or without."""
+    scratch: Path | None = None
+    """Where trainings learn that do not learn in the home, each in a folder of its name."""

@@ -101,8 +101,26 @@ def delete(ports: TrainingPorts, run: Run) -> None:
                 f"Training {child.number} goes on from this one, and is not over.",
                 "Wait for it, or delete it first.",
             )
-    shutil.rmtree(ports.folder / run.id, ignore_errors=True)
+    _remove(ports, run)
     ports.runs.delete(run.id)
+
+
+def _remove(ports: TrainingPorts, run: Run) -> None:
+    """Remove what a training has in files, wherever it learned."""
+    shutil.rmtree(ports.folder / run.id, ignore_errors=True)
+    clear_scratch(ports.scratch, run.id)
+
+
+def clear_scratch(scratch: Path | None, identifier: str) -> None:
+    """Remove what a training has where it learned: all of it at once, so that nothing goes on from
+    half of it.
+    """
+    place = scratch / identifier if scratch is not None else None
+    if place is not None and place.is_dir():
+        gone = place.with_name(f"gone_{identifier}")
+        shutil.rmtree(gone, ignore_errors=True)
+        place.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
 
 
 def lose_weights(place: Path) -> None:
@@ -185,7 +203,7 @@ def taint(ports: TrainingPorts, ids: Sequence[str]) -> list[Run]:
     if ports.runs.in_use().run in tainted:
         ports.runs.use(_before(ports, tainted), ports.clock.now())
     for run in touched:
-        shutil.rmtree(ports.folder / run.id, ignore_errors=True)
+        _remove(ports, run)
         kept = {name: run.hashes[name] for name in OF_WEIGHTS & set(run.hashes)}
         ports.runs.change(run.id, state=RunState.TAINTED, ended_at=ports.clock.now(), hashes=kept)
     for place in ports.folder.glob("t_*") if ports.folder.is_dir() else ():

@@ -14,7 +14,7 @@ from lpm_kernel.domain.stores import Jobs, Runs
 from lpm_kernel.domain.training.runs import Run, RunState
 from lpm_kernel.usecases.training.course import at_work, working_at
 from lpm_kernel.usecases.training.learn import stop
-from lpm_kernel.usecases.training.service import every, lose_weights
+from lpm_kernel.usecases.training.service import clear_scratch, every, lose_weights
 
 COMPARING = "comparing-"
 """How the folder of a comparison begins: it goes with what it is made for, or, where that was
@@ -27,12 +27,16 @@ _NOT_HERE = Problem(
 )
 
 
-def sweep(registry: Runs, jobs: Jobs, clock: Clock, home: Home) -> None:
+def sweep(
+    registry: Runs, jobs: Jobs, clock: Clock, home: Home, scratch: Path | None = None
+) -> None:
     """Remove folders of trainings that the registry does not have, and note which trainings nobody
     works at any more.
     """
     runs: dict[str, Run] = {run.id: run for run in every(registry)}
     _sweep_folders(home, runs, clock)
+    if scratch is not None and scratch.is_dir():
+        _sweep_scratch(scratch, runs, jobs)
     if not at_work(jobs, "merge"):
         for part in home.versions.glob("t_*/.merged-*.part"):
             part.unlink(missing_ok=True)
@@ -60,6 +64,17 @@ def _sweep_folders(home: Home, runs: Mapping[str, Run], clock: Clock) -> None:
             shutil.rmtree(folder, ignore_errors=True)
         elif runs[folder.name].state is RunState.THINNED:
             lose_weights(folder)
+
+
+def _sweep_scratch(scratch: Path, runs: Mapping[str, Run], jobs: Jobs) -> None:
+    """Remove the plain text that a killed process left where it learned, unless it is gone on."""
+    for place in scratch.glob("gone_*"):
+        shutil.rmtree(place, ignore_errors=True)
+    for place in scratch.glob("t_*"):
+        run = runs.get(place.name)
+        learns = run is not None and run.state in (RunState.PREPARED, RunState.WORKING)
+        if run is None or not learns or not working_at(jobs, [run]):
+            clear_scratch(scratch, place.name)
 
 
 def _put_aside(folder: Path, aside: Path, clock: Clock) -> None:
