@@ -100,8 +100,8 @@ MADE_BY_RULE = frozenset(
     }
 )
 """Measures that nobody writes questions for: a choice is made of a question about a statement, and
-so are requests and drafts; drift is taken of prose, preference of pairs, style of the answers to the
-other questions.
+so are requests and drafts; drift is taken of prose, preference of pairs, style of the answers to
+the other questions.
 """
 TOLD = frozenset({Measure.FACT_RETENTION, Measure.THIRD_PARTY})
 """Measures whose answers show a style: the person tells something in them, in every arm."""

@@ -4,6 +4,7 @@ knows.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -126,17 +127,19 @@ def train(
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
             if own or document:
                 given["documents"] = "own" if own else document
-            chosen = {name: value for name, value in given.items() if value is not None}
-            if again is not None:
-                chosen = {**node.training.settings_again(_found(node, again).id), **chosen}
-            questions = exam.read_text("utf-8") if exam else ""
             run = node.training.prepare_training(
-                chosen,
+                _chosen(node, given, again),
                 private=private,
                 **_own(rows),
-                questions=questions,
+                questions=exam.read_text("utf-8") if exam else "",
             )
         _carry_through(node, run, "measured" if measure else "examined", as_json=as_json)
+
+
+def _chosen(node: Node, given: Mapping[str, Any], again: str | None) -> dict[str, Any]:
+    """Return what was chosen, over the settings of a training that is learned again."""
+    before = node.training.settings_again(_found(node, again).id) if again is not None else {}
+    return {**before, **{name: value for name, value in given.items() if value is not None}}
 
 
 def _carry_through(node: Node, run: Run, until: str, *, as_json: bool) -> None:
@@ -433,8 +436,6 @@ def _bar(*, quiet: bool) -> Any:  # noqa: ANN401 - a callback
 
 
 def _shown(run: Run) -> dict[str, Any]:
-    from dataclasses import asdict
-
     card = asdict(run.scorecard) if run.scorecard else None
     return {
         "id": run.id,

@@ -36,9 +36,9 @@ from lpm_kernel.domain.training.runs import (
     Trainer,
 )
 from lpm_kernel.errors import ConflictError
-from lpm_kernel.L2.exam import read_items
 from lpm_kernel.L2.alignment.style import StyleProfile
 from lpm_kernel.L2.alignment.style_features import Written
+from lpm_kernel.L2.exam import read_items
 from lpm_kernel.L2.templates import Templates
 from lpm_kernel.node.graph import EntityGraph
 from lpm_kernel.node.memory import Memory

@@ -14,9 +14,9 @@ from lpm_kernel.domain.memory.memories import Belief, Memories, MemoryId
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Runs
 from lpm_kernel.domain.training.runs import Synthesiser, Trainer
-from lpm_kernel.usecases.memory.findings import Finding
 from lpm_kernel.L2.alignment.style import StyleProfile
 from lpm_kernel.L2.alignment.style_features import Written
+from lpm_kernel.usecases.memory.findings import Finding
 from lpm_kernel.usecases.training.verdict_examples import VerdictPorts
 
 
