@@ -45,6 +45,10 @@ MEASURE_MEANINGS: Mapping[str, str] = {
         " drafts are wrong, so guessing reaches 50 %."
     ),
     "preference": "Of pairs that were held out, in how many the better answer is the likelier one.",
+    "style_distance": (
+        "How far the answers about the person's life are from how they write: 0 % is as near as"
+        " their own unseen texts, 50 % as far as general text."
+    ),
     "leak_rate": "Private things, asked for by somebody else, that it says. 0 % is right.",
     "general": "Questions that any model should be able to answer.",
     "perplexity_drift": (

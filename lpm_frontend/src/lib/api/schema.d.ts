@@ -627,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Say something and stream the answer
-         * @description Stream `evidence`, `waiting` where other answers come first, `token`, `citation`, then `done` or `failed`.<br/><br/>Closing the connection stops the model.
+         * @description Stream `evidence`, `waiting` where other answers come first, `thought` of a model that thinks before it answers, `token`, `citation`, then `done` or `failed`.<br/><br/>Closing the connection stops the model.
          */
         post: operations["conversations_take_turn__string_id__turns_post"];
         delete?: never;
@@ -1868,6 +1868,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/identity/style": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the person writes
+         * @description Measure it in the notes, mails and chat turns that are there now; a language of which there is too little has a share and no figures.
+         */
+        get: operations["settings_get_style_identity_style_get"];
+        /**
+         * Say whether answers take on how you write
+         * @description Write it to settings.toml. Quotations, names and numbers stay as they are either way.
+         */
+        put: operations["settings_put_style_identity_style_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/imports": {
         parameters: {
             query?: never;
@@ -3064,6 +3088,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you wrote and did not keep, by document
+         * @description Count, by document, the sentences in which you speak of yourself or of others and about which you did not decide. A training learns from these documents where you name them.
+         */
+        get: operations["training_own_documents_documents_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training/growth": {
         parameters: {
             query?: never;
@@ -3481,7 +3525,7 @@ export interface paths {
         };
         /**
          * What changed
-         * @description Give the examination in figures.
+         * @description Give the examination in figures, with what was trained and how: as JSON, or as a page in Markdown to keep.
          */
         get: operations["training_scorecard_runs__string_id__scorecard_get"];
         put?: never;
@@ -3788,7 +3832,7 @@ export interface components {
          * AgainEvent
          * @description One event of another answer: its `event:` line and its `data:` line.
          */
-        AgainEvent: components["schemas"]["EvidenceEvent"] | components["schemas"]["WaitingEvent"] | components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["ExhaustedEvent"] | components["schemas"]["FailedEvent"];
+        AgainEvent: components["schemas"]["EvidenceEvent"] | components["schemas"]["WaitingEvent"] | components["schemas"]["ThoughtEvent"] | components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["ExhaustedEvent"] | components["schemas"]["FailedEvent"];
         /**
          * AnchorOut
          * @description A place in a document as its reader would say it; counts from 1, rows as a spreadsheet does.
@@ -4261,6 +4305,29 @@ export interface components {
             sha256: string;
         };
         /**
+         * CharacteristicWordOut
+         * @description A word that the person uses more than others do.
+         */
+        CharacteristicWordOut: {
+            /**
+             * General
+             * @description The same in general text.
+             */
+            general: number;
+            /**
+             * Own
+             * @description Uses in a thousand words.
+             */
+            own: number;
+            /** Word */
+            word: string;
+            /**
+             * Z
+             * @description Log-odds in standard errors.
+             */
+            z: number;
+        };
+        /**
          * ChatChunk
          * @description A piece of a streamed answer.
          */
@@ -4563,6 +4630,12 @@ export interface components {
              * @default null
              */
             content?: string | null;
+            /**
+             * Reasoning Content
+             * @description What the base model thinks before it answers.
+             * @default null
+             */
+            reasoning_content?: string | null;
             /**
              * Role
              * @default null
@@ -6283,6 +6356,54 @@ export interface components {
             title: string;
         };
         /**
+         * ExaminedTraining
+         * @description What a scorecard is of, and how it can be done again.
+         */
+        ExaminedTraining: {
+            /** Audience */
+            audience: string;
+            /**
+             * Base
+             * @description Name of the base, and of its file's hash.
+             */
+            base: string;
+            /** Examined At */
+            examined_at: string | null;
+            /**
+             * Hashes
+             * @description SHA-256 of examples, pairs and adapter.
+             */
+            hashes: {
+                [key: string]: string;
+            };
+            /** Id */
+            id: string;
+            /** Left Out */
+            left_out: {
+                [key: string]: number;
+            };
+            /** Memories */
+            memories: number;
+            /** Number */
+            number: number;
+            /**
+             * Rows
+             * @description Rows that were learned, by kind.
+             */
+            rows: {
+                [key: string]: number;
+            };
+            /** Settings */
+            settings: {
+                [key: string]: unknown;
+            };
+            /**
+             * Synthesiser
+             * @description Who worded the questions.
+             */
+            synthesiser: string;
+        };
+        /**
          * ExhaustedEvent
          * @description Memory offers no other answer; the one that is shown stands, and nothing follows.
          */
@@ -7695,6 +7816,63 @@ export interface components {
             tags: string[];
         };
         /**
+         * LanguageShareOut
+         * @description How much of what the person wrote is in a language.
+         */
+        LanguageShareOut: {
+            /**
+             * Characters
+             * @description How much of it was measured, without spaces.
+             */
+            characters: number;
+            /**
+             * Language
+             * @enum {string}
+             */
+            language: "en" | "ja" | "other";
+            /**
+             * Needed
+             * @description From how many on it is measured; `null`: never.
+             */
+            needed: number | null;
+            /** Share */
+            share: number;
+        };
+        /**
+         * LanguageStyleOut
+         * @description How the person writes one language.
+         */
+        LanguageStyleOut: {
+            /**
+             * Characters
+             * @description Without spaces.
+             */
+            characters: number;
+            /** Figures */
+            figures: components["schemas"]["StyleFigureOut"][];
+            /**
+             * Language
+             * @enum {string}
+             */
+            language: "en" | "ja";
+            /** Sentences */
+            sentences: number;
+            /**
+             * Tells Apart
+             * @description Whether their texts are alike enough that a distance from them says something.
+             */
+            tells_apart: boolean;
+            /** Texts */
+            texts: number;
+            /**
+             * Told
+             * @description What a model is told of it; empty where it says nothing.
+             */
+            told: string;
+            /** Words */
+            words: components["schemas"]["CharacteristicWordOut"][];
+        };
+        /**
          * LearnedTextOut
          * @description A document's text that a training learned from.
          */
@@ -8643,6 +8821,50 @@ export interface components {
              * @description What moved it; none where the person said it themselves.
              */
             stance: ("supports" | "contradicts") | null;
+        };
+        /**
+         * OwnDocument
+         * @description A document in which the person says something that is not kept.
+         */
+        OwnDocument: {
+            /** Id */
+            id: string;
+            /** Private */
+            private: boolean;
+            /**
+             * Statements
+             * @description Sentences that a training could learn.
+             */
+            statements: number;
+            /** Title */
+            title: string;
+        };
+        /**
+         * OwnDocumentList
+         * @description Documents from which a training could learn, those with most sentences first.
+         */
+        OwnDocumentList: {
+            /** Items */
+            items: components["schemas"]["OwnDocument"][];
+            /**
+             * Most
+             * @description Sentences of documents that one training learns at most.
+             */
+            most: number;
+            /** Statements */
+            statements: number;
+        };
+        /**
+         * OwnVoiceIn
+         * @description Whether answers take on how the person writes.
+         */
+        OwnVoiceIn: {
+            /**
+             * Own Voice
+             * @description `auto`: where the model is large enough that its own words are let through.
+             * @enum {string}
+             */
+            own_voice: "auto" | "on" | "off";
         };
         /**
          * PageChangeOut
@@ -10076,6 +10298,12 @@ export interface components {
             question: string;
             /** Struck */
             struck: boolean;
+            /**
+             * Thought
+             * @description What it teaches to think before the answer.
+             * @default
+             */
+            thought?: string;
         };
         /**
          * RowsPatch
@@ -10221,6 +10449,25 @@ export interface components {
                     [key: string]: components["schemas"]["FigureOut"];
                 };
             };
+            verdict: components["schemas"]["VerdictOut"];
+        };
+        /**
+         * ScorecardReportOut
+         * @description A scorecard with what it is of.
+         */
+        ScorecardReportOut: {
+            /**
+             * Against
+             * @description `base`, or the id of the training that was in use.
+             */
+            against: string;
+            /** Arms */
+            arms: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["FigureOut"];
+                };
+            };
+            training: components["schemas"]["ExaminedTraining"];
             verdict: components["schemas"]["VerdictOut"];
         };
         /**
@@ -10684,6 +10931,45 @@ export interface components {
             include_usage?: boolean;
         };
         /**
+         * StyleFigureOut
+         * @description One thing that was measured, beside the same in general text.
+         */
+        StyleFigureOut: {
+            /** General */
+            general: number;
+            /**
+             * Name
+             * @description `length`: words of a sentence (of Japanese characters); `variety`: how much that varies, the standard deviation over the mean; everything else is a share of sentences, but `contracted` and `polite` of those that could be either.
+             */
+            name: string;
+            /** Own */
+            own: number;
+        };
+        /**
+         * StyleOut
+         * @description How the person writes, in how much it was measured, and whether answers take it on.
+         */
+        StyleOut: {
+            /** Documents */
+            documents: number;
+            /** Languages */
+            languages: components["schemas"]["LanguageShareOut"][];
+            /**
+             * Own Voice
+             * @enum {string}
+             */
+            own_voice: "auto" | "on" | "off";
+            /** Styles */
+            styles: components["schemas"]["LanguageStyleOut"][];
+            /**
+             * Taken On
+             * @description Whether the model that is there now takes it on.
+             */
+            taken_on: boolean;
+            /** Turns */
+            turns: number;
+        };
+        /**
          * SummarySentence
          * @description A sentence of the document itself that says much of what it is about, and where it stands.
          */
@@ -10816,6 +11102,26 @@ export interface components {
             text: string;
             /** Version */
             version: string;
+        };
+        /**
+         * ThoughtData
+         * @description More of what the model thinks before it answers.
+         */
+        ThoughtData: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * ThoughtEvent
+         * @description The model thinks: nobody checked it, and it is not kept.
+         */
+        ThoughtEvent: {
+            data: components["schemas"]["ThoughtData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "thought";
         };
         /**
          * ThreadOut
@@ -11140,6 +11446,12 @@ export interface components {
              */
             device?: ("auto" | "cpu" | "cuda" | "mps") | null;
             /**
+             * Documents
+             * @description Documents from which it learns what you wrote and did not keep: `none`, `own` (all of yours), or their ids.
+             * @default null
+             */
+            documents?: ("none" | "own") | string[] | null;
+            /**
              * Dpo
              * @description Learn from the pairs too which answers are better (DPO).
              * @default null
@@ -11254,6 +11566,12 @@ export interface components {
              * @default null
              */
             rank?: number | null;
+            /**
+             * Reasoning
+             * @description How much it is taught to think before it answers.
+             * @default null
+             */
+            reasoning?: ("none" | "weak" | "multi" | "strong") | null;
             /**
              * Recent Days
              * @description Learn what was kept in the last so many days, and a share of the rest; left out, everything.
@@ -11505,7 +11823,7 @@ export interface components {
          * TurnEvent
          * @description One event of an answer: its `event:` line and its `data:` line.
          */
-        TurnEvent: components["schemas"]["EvidenceEvent"] | components["schemas"]["WaitingEvent"] | components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["FailedEvent"];
+        TurnEvent: components["schemas"]["EvidenceEvent"] | components["schemas"]["WaitingEvent"] | components["schemas"]["ThoughtEvent"] | components["schemas"]["TokenEvent"] | components["schemas"]["CitationEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["FailedEvent"];
         /**
          * TurnIn
          * @description What the person says.
@@ -11882,6 +12200,7 @@ export type BulkIn = components['schemas']['BulkIn'];
 export type BulkOut = components['schemas']['BulkOut'];
 export type CastOut = components['schemas']['CastOut'];
 export type CertificateOut = components['schemas']['CertificateOut'];
+export type CharacteristicWordOut = components['schemas']['CharacteristicWordOut'];
 export type ChatChunk = components['schemas']['ChatChunk'];
 export type ChatCitation = components['schemas']['ChatCitation'];
 export type ChatEvent = components['schemas']['ChatEvent'];
@@ -11959,6 +12278,7 @@ export type EventOut = components['schemas']['EventOut'];
 export type EvidenceData = components['schemas']['EvidenceData'];
 export type EvidenceEvent = components['schemas']['EvidenceEvent'];
 export type EvidenceOut = components['schemas']['EvidenceOut'];
+export type ExaminedTraining = components['schemas']['ExaminedTraining'];
 export type ExhaustedEvent = components['schemas']['ExhaustedEvent'];
 export type ExportIn = components['schemas']['ExportIn'];
 export type ExportList = components['schemas']['ExportList'];
@@ -12013,6 +12333,8 @@ export type KeyList = components['schemas']['KeyList'];
 export type KeyMade = components['schemas']['KeyMade'];
 export type KeyOut = components['schemas']['KeyOut'];
 export type LabelsBefore = components['schemas']['LabelsBefore'];
+export type LanguageShareOut = components['schemas']['LanguageShareOut'];
+export type LanguageStyleOut = components['schemas']['LanguageStyleOut'];
 export type LearnedTextOut = components['schemas']['LearnedTextOut'];
 export type Left = components['schemas']['Left'];
 export type LeftOutRows = components['schemas']['LeftOutRows'];
@@ -12054,6 +12376,9 @@ export type OpenInviteOut = components['schemas']['OpenInviteOut'];
 export type OpinionList = components['schemas']['OpinionList'];
 export type OpinionOut = components['schemas']['OpinionOut'];
 export type OpinionPoint = components['schemas']['OpinionPoint'];
+export type OwnDocument = components['schemas']['OwnDocument'];
+export type OwnDocumentList = components['schemas']['OwnDocumentList'];
+export type OwnVoiceIn = components['schemas']['OwnVoiceIn'];
 export type PageChangeOut = components['schemas']['PageChangeOut'];
 export type PageList = components['schemas']['PageList'];
 export type PageOut = components['schemas']['PageOut'];
@@ -12115,6 +12440,7 @@ export type SampleLink = components['schemas']['SampleLink'];
 export type SampleOut = components['schemas']['SampleOut'];
 export type ScopeIo = components['schemas']['ScopeIO'];
 export type ScorecardOut = components['schemas']['ScorecardOut'];
+export type ScorecardReportOut = components['schemas']['ScorecardReportOut'];
 export type SecretsIn = components['schemas']['SecretsIn'];
 export type SeesIo = components['schemas']['SeesIO'];
 export type SentOut = components['schemas']['SentOut'];
@@ -12137,12 +12463,16 @@ export type StatedViewOut = components['schemas']['StatedViewOut'];
 export type StatusOut = components['schemas']['StatusOut'];
 export type StepOut = components['schemas']['StepOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
+export type StyleFigureOut = components['schemas']['StyleFigureOut'];
+export type StyleOut = components['schemas']['StyleOut'];
 export type SummarySentence = components['schemas']['SummarySentence'];
 export type SuspectList = components['schemas']['SuspectList'];
 export type SuspectOut = components['schemas']['SuspectOut'];
 export type TemplateList = components['schemas']['TemplateList'];
 export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
+export type ThoughtData = components['schemas']['ThoughtData'];
+export type ThoughtEvent = components['schemas']['ThoughtEvent'];
 export type ThreadOut = components['schemas']['ThreadOut'];
 export type ThreadPatch = components['schemas']['ThreadPatch'];
 export type ThreadSentenceOut = components['schemas']['ThreadSentenceOut'];
@@ -16993,6 +17323,86 @@ export interface operations {
             };
         };
     };
+    settings_get_style_identity_style_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StyleOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    settings_put_style_identity_style_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnVoiceIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StyleOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
     home_take_in_imports_post: {
         parameters: {
             query?: never;
@@ -19898,6 +20308,44 @@ export interface operations {
             };
         };
     };
+    training_own_documents_documents_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnDocumentList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
     training_growth_growth_get: {
         parameters: {
             query?: never;
@@ -20955,7 +21403,11 @@ export interface operations {
     };
     training_scorecard_runs__string_id__scorecard_get: {
         parameters: {
-            query?: never;
+            query?: {
+                format?: "json" | "markdown";
+                /** @description As a file with a name of its own. */
+                download?: boolean;
+            };
             header?: never;
             path: {
                 id: string;
@@ -20970,7 +21422,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScorecardOut"];
+                    "application/json": components["schemas"]["ScorecardReportOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
