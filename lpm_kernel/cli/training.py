@@ -22,6 +22,27 @@ if TYPE_CHECKING:
 GIGABYTE = 1e9
 
 
+Private = Annotated[
+    bool,
+    typer.Option(
+        "--private", help="Learn private memories too; such a training answers nobody but you."
+    ),
+]
+Own = Annotated[
+    bool,
+    typer.Option("--own", help="Learn what you wrote in your documents too, and did not keep."),
+]
+OwnDocuments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--document", help="Learn what you wrote in this document too; can be given more than once."
+    ),
+]
+Reasoning = Annotated[
+    str | None, typer.Option(help="Thinking before the answer: none, weak, multi or strong.")
+]
+
+
 @command(app)
 def train(
     steps: Annotated[
@@ -44,30 +65,13 @@ def train(
     older: Annotated[
         float | None, typer.Option(help="Share of the rest, 0 to 1; sampled by the seed.")
     ] = None,
-    own: Annotated[
-        bool,
-        typer.Option(
-            "--own", help="Learn what you wrote in your documents too, besides what you kept."
-        ),
-    ] = False,
-    document: Annotated[
-        list[str] | None,
-        typer.Option(help="Learn what you wrote in this document too; more than once."),
-    ] = None,
+    own: Own = False,
+    document: OwnDocuments = None,
     wording: Annotated[
         str | None, typer.Option(help="Who words the questions: templates, or the model in use.")
     ] = None,
-    reasoning: Annotated[
-        str | None,
-        typer.Option(help="Thinking before the answer: none, weak, multi or strong."),
-    ] = None,
-    private: Annotated[
-        bool,
-        typer.Option(
-            "--private",
-            help="Learn private memories too; such a training answers nobody but you.",
-        ),
-    ] = False,
+    reasoning: Reasoning = None,
+    private: Private = False,
     rows: Annotated[
         Path | None,
         typer.Option(

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -152,18 +152,7 @@ def examine(
             if (arm, number) in known:
                 continue
             answered = _ask(items[number], arm, number, plan.asked(arm, mind), recall, ports.name)
-            handle.write(
-                json.dumps(
-                    {
-                        "arm": arm,
-                        "item": number,
-                        "answer": answered.answer,
-                        "value": answered.value,
-                    },
-                    ensure_ascii=False,
-                )
-                + "\n"
-            )
+            handle.write(json.dumps(asdict(answered), ensure_ascii=False) + "\n")
             handle.flush()
             known[arm, number] = answered
     figures = {arm: _figures(arm, items, known, run.settings["seed"]) for arm in arms}

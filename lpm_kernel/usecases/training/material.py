@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -137,27 +136,22 @@ def material(
     as_read = list(_as_they_read(ports, held, known))
     open_ones = [belief for belief in held if private or not known[belief.document].private]
     now_learned = _learned_now(open_ones, replay, as_read)
-    taught: list[Taught] = []
-    withheld: list[Taught] = []
-    older: list[Taught] = []
-    left_out: Counter[str] = Counter(
-        put_away=len(believed) - len(there), fading=len(there) - len(held)
-    )
     said = {_flat(each.text) for each in as_read if each is not None}
     written, over = _written(ports, documents, said)
-    left_out["over"] = over
     now_learned |= _written_now(written, replay, private=private)
-    for statement in (*as_read, *written):
-        if statement is None:
-            left_out["forgotten"] += 1
-        elif statement.private and not private:
-            left_out["private"] += 1
-            withheld.append(statement)
-        elif statement.memory in now_learned:
-            taught.append(statement)
-        else:
-            left_out["older"] += 1
-            older.append(statement)
+    statements = [each for each in (*as_read, *written) if each is not None]
+    withheld = [each for each in statements if each.private and not private]
+    free = [each for each in statements if private or not each.private]
+    taught = [each for each in free if each.memory in now_learned]
+    older = [each for each in free if each.memory not in now_learned]
+    left_out = {
+        "private": len(withheld),
+        "put_away": len(believed) - len(there),
+        "forgotten": as_read.count(None),
+        "fading": len(there) - len(held),
+        "older": len(older),
+        "over": over,
+    }
     counted = {why: left_out[why] for why in LEFT_OUT if left_out[why]}
     return Material(tuple(taught), tuple(withheld), counted, tuple(older))
 
