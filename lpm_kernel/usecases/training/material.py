@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
@@ -139,21 +139,32 @@ def material(
     said = {_flat(each.text) for each in as_read if each is not None}
     written, over = _written(ports, documents, said)
     now_learned |= _written_now(written, replay, private=private)
-    statements = [each for each in (*as_read, *written) if each is not None]
-    withheld = [each for each in statements if each.private and not private]
-    free = [each for each in statements if private or not each.private]
-    taught = [each for each in free if each.memory in now_learned]
-    older = [each for each in free if each.memory not in now_learned]
+    gathered = _divided((*as_read, *written), now_learned, private=private)
     left_out = {
-        "private": len(withheld),
+        "private": len(gathered.withheld),
         "put_away": len(believed) - len(there),
         "forgotten": as_read.count(None),
         "fading": len(there) - len(held),
-        "older": len(older),
+        "older": len(gathered.older),
         "over": over,
     }
-    counted = {why: left_out[why] for why in LEFT_OUT if left_out[why]}
-    return Material(tuple(taught), tuple(withheld), counted, tuple(older))
+    return replace(gathered, left_out={why: left_out[why] for why in LEFT_OUT if left_out[why]})
+
+
+def _divided(
+    statements: Sequence[Taught | None], learned: Collection[MemoryId], *, private: bool
+) -> Material:
+    """Tell apart what is learned, what is held back because it is private, and what is not learned
+    this time.
+    """
+    there = [each for each in statements if each is not None]
+    free = [each for each in there if private or not each.private]
+    return Material(
+        tuple(each for each in free if each.memory in learned),
+        tuple(each for each in there if each not in free),
+        {},
+        tuple(each for each in free if each.memory not in learned),
+    )
 
 
 def _written(
