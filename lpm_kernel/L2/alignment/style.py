@@ -196,15 +196,18 @@ def profiles_of(texts: Iterable[str]) -> dict[Written, StyleProfile]:
 
 def characters_by_language(texts: Iterable[str]) -> dict[str, int]:
     """Return the letters and digits in each language, by script: ``en`` (all Latin letters),
-    ``ja``, ``other``; the most of them first.
+    ``ja``, ``other``; the most of them first. A longer sentence that was copied counts once.
 
     >>> characters_by_language(["It rains. 雨だ。"])
     {'en': 7, 'ja': 2}
     """
     counted: Counter[str] = Counter()
+    seen: set[str] = set()
     for text in texts:
         for sentence in sentences(text):
-            if any(sign.isalpha() for sign in sentence):
+            copied = len(sentence) > SHORT and sentence in seen
+            if any(sign.isalpha() for sign in sentence) and not copied:
+                seen.add(sentence)
                 letters = sum(sign.isalnum() for sign in sentence)
                 counted[written_in(sentence) or "other"] += letters
     return dict(counted.most_common())
