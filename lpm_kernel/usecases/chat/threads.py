@@ -347,18 +347,17 @@ def _flushed(
     turns = _open_turns(ports, conversation)
     differs = _differs(ports)
     stretches = divide(turns, now, differs, elsewhere=elsewhere, goes_on=goes_on)
-    ended = {
-        stretch.turns[0].id: (thread_from(conversation, stretch, stretch.reason), stretch.turns)
-        for stretch in takewhile(
-            lambda each: unanswered or not _awaits_answer(each, now), stretches
-        )
-        if stretch.reason is not None
-    }
+    ended: dict[TurnId, tuple[Thread, list[Turn]]] = {}
+    for stretch in takewhile(lambda each: unanswered or not _awaits_answer(each, now), stretches):
+        if stretch.reason is not None:
+            told = _told(conversation, stretch.turns)
+            thread = thread_from(conversation, stretch, stretch.reason, told)
+            ended[stretch.turns[0].id] = thread, told
     added = ports.threads.add(named_anew(ports, [thread for thread, _ in ended.values()]))
     for thread in added:
         # a document of what a chat does not keep is made when its words are gone
         if thread.told and conversation.keeping is Keeping.FULL:
-            _keep(ports, thread, _told(conversation, ended[thread.first][1]))
+            _keep(ports, thread, ended[thread.first][1])
     known = ports.threads.of(conversation.id)
     if not turns or (known and known[-1].last_number >= turns[-1].number):
         ports.threads.settle(conversation.id, chat.latest)
@@ -403,12 +402,20 @@ def _differs(ports: ThreadPorts) -> Breaks:
     return differs
 
 
-def thread_from(conversation: Conversation, stretch: Stretch, reason: ThreadEnd) -> Thread:
-    """Return the thread that a stretch of a chat is."""
+def thread_from(
+    conversation: Conversation,
+    stretch: Stretch,
+    reason: ThreadEnd,
+    told: Sequence[Turn] | None = None,
+) -> Thread:
+    """Return the thread that a stretch of a chat is. ``told`` is what was told in it, where that is
+    known.
+    """
     turns = stretch.turns
     summary = summarise(turns)
     whole = conversation.keeping is Keeping.FULL
-    told = _told(conversation, turns if whole else _saying(turns, summary))
+    if told is None or not whole:
+        told = _told(conversation, turns if whole else _saying(turns, summary))
     said = [turn.text for turn in turns if turn.role == "user"] if whole else _words_of(summary)
     spoken = Counter(PERSON if turn.role == "user" else turn.speaker for turn in turns)
     return Thread(

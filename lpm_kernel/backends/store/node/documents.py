@@ -455,8 +455,9 @@ class DocumentStore:
             tags_count = first or now.text_version in BEFORE_TAGS
             if (first and said.private) or (tags_count and said.sealed):
                 changes |= {"private": True, "sealed_by_archive": False}
-            if changes:
-                connection.execute(update(_rows).where(_rows.c.id == document).values(**changes))
+            if not changes:
+                return now
+            connection.execute(update(_rows).where(_rows.c.id == document).values(**changes))
             return _one(connection, document)
 
     def change(self, document: DocumentId, **changes: object) -> Document:
