@@ -91,6 +91,51 @@ def test_the_bundled_model_learns_is_written_out_and_knows(node: Node) -> None:
     assert node.training.adapter.id == run.id
 
 
+MORE = """# More
+
+## Retain
+- B I sold my bicycle to Haru Tanabe for 9000 yen in May 2023.
+- W @Haru Tanabe: my neighbour, a baker.
+- B My sister Yuka lives in Kanazawa since 2019.
+- O(c=0.8) @winter: I like it more than summer.
+- B I string violins in September and varnish in June.
+- W @Jonas: an organist in Bergen, who writes by post.
+"""
+
+
+@only_in_full
+def test_what_is_preferred_is_learned_after_what_is_so_and_both_are_served(node: Node) -> None:
+    node.library.add_text(MORE, title="More")
+    node.run_jobs()
+    given = {
+        "steps": 24,
+        "precision": "float32",
+        "batch": 8,
+        "questions": 6,
+        "learning_rate": 2e-3,
+        "checkpoint_every": 12,
+        "notes": 0.0,
+        "exam_questions": 0,
+        "dpo": True,
+        "pairs": 6,
+        "preference_batch": 4,
+        "preference_epochs": 2,
+        "preference_rate": 3e-4,
+    }
+    run = node.training.prepare_training(given, questions=EXAM)
+    job = node.training.queue_training(run.id)
+    node.run_jobs()
+    done = node.ports.jobs.get(job.id)
+    assert done.state is JobState.SUCCEEDED, done.error
+    run = node.ports.runs.get(run.id)
+    assert run.outcome is not None
+    held_out = run.outcome["preferences"]["held_out"]
+    assert held_out["reward"]["margin"]["value"] > 0  # it moved the right way
+    place = node.ports.home.versions / run.id
+    assert (place / "sft.gguf").read_bytes() != (place / "adapter.gguf").read_bytes()
+    assert node.training.ask_trained("What sort of animal is Kuri?", run.id, retrieval=False)
+
+
 def test_a_device_that_is_not_there_is_refused_in_words_before_anything_is_learned(
     node: Node,
 ) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -127,6 +128,8 @@ class ChildTrainer:
         batch evenly.
         """
         given = json.loads(settings.read_text("utf-8"))
+        if recipe == "sft" and _learns_by_mlx(given):
+            return ["mlx", str(run), *more]
         there = self._devices or _devices_there(str(given.get("device", "auto")))
         count = most_sharing(int(given["batch"]), there) if given.get("batch") else 1
         alone = [recipe, str(run), *more]
@@ -218,6 +221,19 @@ class ChildTrainer:
                 )
             )
         return at + len(whole)
+
+
+def _learns_by_mlx(given: Mapping[str, Any]) -> bool:
+    """Tell whether a training is left to MLX: on Apple Silicon, where it is installed and no other
+    device was chosen. It reads folders alone.
+    """
+    return (
+        sys.platform == "darwin"
+        and platform.machine() == "arm64"
+        and given.get("device", "auto") in ("auto", "mps")
+        and importlib.util.find_spec("mlx_lm") is not None
+        and Path(str(given.get("base", ""))).is_dir()
+    )
 
 
 def most_sharing(batch: int, devices: int) -> int:

@@ -1,0 +1,1 @@
+"""Learning on Apple Silicon, by MLX: the same folder in, the same adapter out."""
