@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from lpm_kernel.domain.chat.tiers import ThreadFilter
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Progress
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.library.documents import Document, DocumentState
 from lpm_kernel.domain.memory.proposals import Extractor
 from lpm_kernel.L1.statements.extraction_model import asker
@@ -46,13 +46,33 @@ class Findings:
         decide about.
         """
         ports = self._ports
-        there = ports.documents.all() if documents is None else ports.documents.many(documents)
+        there = ports.documents.all() if documents is None else self._as_they_are_now(documents)
+        read = [
+            each
+            for each in there
+            if each.state is DocumentState.READY and not each.corrects and not is_thread(each.id)
+        ]
         return judging.own_statements(
             judging.FindingPorts(ports.documents, ports.decisions, ports.files, self.extractors),
-            [each for each in there if each.state is DocumentState.READY and not each.corrects],
+            sorted(read, key=lambda each: each.created_at or each.added_at, reverse=True),
             ports.conversations.identity().name,
             self._is_own,
         )
+
+    def _as_they_are_now(self, documents: Sequence[DocumentId]) -> list[Document]:
+        """Return the present versions of documents that are there."""
+        found: dict[DocumentId, Document] = {}
+        for each in self._ports.documents.many(documents):
+            now, seen = each, set[DocumentId]()
+            while now.superseded_by is not None and now.id not in seen:
+                seen.add(now.id)
+                later = self._ports.documents.many([now.superseded_by])
+                if not later:
+                    break
+                now = later[0]
+            if now.superseded_by is None:
+                found[now.id] = now
+        return list(found.values())
 
     def _is_own(self, document: Document, start: int) -> bool:
         """Tell whether the person wrote what begins at a place, as far as the document shows it."""

@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lpm_kernel.backends.graph.search import GraphEndpoint, GraphRag
-from lpm_kernel.backends.llm.relay import Relay
 from lpm_kernel.backends.llm.weights import bundled_gguf, bundled_model
 from lpm_kernel.backends.machine import machine_state
 from lpm_kernel.backends.train.child import ChildTrainer
@@ -326,6 +325,8 @@ class Training:
         installed and not left out, to GraphRAG, with the model in use; return what came of it, and
         of what. ``given`` are JSON lines of the person's own. Raises ``ConflictError``.
         """
+        from lpm_kernel.backends.llm.relay import Relay  # it brings a web server along
+
         here, ports = self._ports, self.training_ports
         embedder = self._models.embedder
         if embedder is None:

@@ -477,3 +477,22 @@ def test_a_model_that_was_exported_stays(node: Node, clock: FrozenClock) -> None
             node.run_jobs()
     assert node.ports.runs.get(grown[0]).state is RunState.THINNED
     assert list(node.training.merged(grown[0])) == ["q8_0"]
+
+
+def test_sealing_a_document_is_no_wish_to_learn_what_is_private(
+    node: Node, clock: FrozenClock
+) -> None:
+    node.library.add_text(SECRET, title="Secret", private=True)
+    harp = tell(node, "harp")
+    by_hand(node)
+    node.library.change_all([harp], BulkChange(private=True))
+    node.run_jobs()
+    tell(node, "loom")
+    until(clock, SUNDAY)
+    run = grow(node)[1]
+    assert run is not None
+    assert run.audience is Audience.OWNER
+    learned = (node.ports.home.versions / run.id / "examples.jsonl").read_text("utf-8")
+    secrets = [each.text for each in node.training.material(private=True).taught if each.private]
+    assert len(secrets) > 1
+    assert not any(each in learned for each in secrets)

@@ -17,7 +17,10 @@ from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.domain.training.runs import Audience, RunState
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.library.intake import NewDocument
+from lpm_kernel.usecases.training import material
 from lpm_kernel.usecases.training.rows import examples_in
+from tests.integration.test_threads import begin, say
 from tests.verdicts import note
 
 pytestmark = pytest.mark.integration
@@ -127,3 +130,38 @@ def test_what_there_is_is_listed_by_document(node: Node, client: FlaskClient) ->
     assert made.status_code == 202
     refused = client.post("/api/training/runs", json={"start": False, "documents": "all"})
     assert refused.status_code == 422
+
+
+def test_a_named_document_is_learned_as_it_reads_now(node: Node) -> None:
+    document = note(node, WORKSHOP, "Workshop")
+    fresh = WORKSHOP.replace("Kanazawa", "Toyama").encode()
+    new = NewDocument("workshop.md", fresh, version_of=document)
+    later = node.library.receive(new).document.id
+    node.run_jobs()
+    assert later != document
+    run = node.training.prepare_training({**GIVEN, "documents": [document]})
+    told = " ".join(answers(node, run.id))
+    assert "Toyama" in told
+    assert "Kanazawa" not in told
+
+
+def test_what_is_private_takes_no_room_of_what_is_open(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(material, "MOST_WRITTEN", 3)
+    note(node, WORKSHOP, "Workshop")
+    for number in range(3):
+        sealed = WORKSHOP.replace("Teramachi", f"Sealed{number}").replace("Yuka", f"Aki{number}")
+        note(node, sealed, f"Sealed {number}", private=True)
+    found = node.training.material(documents="own")
+    assert len(found.taught) == 3
+    assert not any(each.private for each in found.taught)
+
+
+def test_what_was_told_in_a_chat_is_no_document(node: Node, client: FlaskClient) -> None:
+    note(node, WORKSHOP, "Workshop")
+    chat = begin(client)
+    say(client, chat, "I sold my harp to Osei in Kameoka in May 2018.")
+    node.chat.flush()
+    node.run_jobs()
+    assert all("harp" not in finding.text for finding in node.training.own_statements(None))

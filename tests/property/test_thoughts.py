@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.domain.ports import Delta
+from lpm_kernel.backends.llm.client import _deltas, _Limits, _OpenedBeforeError
+from lpm_kernel.domain.ports import Delta, Endpoint
 from lpm_kernel.domain.thoughts import CLOSES, OPENS, Splitter, apart, without_thoughts
 
 SIGNS = ("a", " ", "\n", "<", "/", ">", "think", OPENS, CLOSES)
@@ -71,3 +73,21 @@ def test_the_end_of_a_stream_keeps_its_cost() -> None:
         Delta("Mai."),
         Delta("", "stop", 3, 9),
     ]
+
+
+def streamed(*pieces: str, opened: bool) -> list[Delta]:
+    """Read what a server sends that opens thoughts in the prompt."""
+    chunks = [{"choices": [{"delta": {"content": piece}}]} for piece in pieces]
+    last = {"choices": [{"delta": {}, "finish_reason": "stop"}]}
+    events = iter([*(json.dumps(each) for each in (*chunks, last)), "[DONE]"])
+    return list(_deltas(events, Endpoint("http://127.0.0.1:1/v1"), _Limits(9, 99), opened=opened))
+
+
+def test_a_thought_that_was_not_seen_to_begin_is_told_apart_once_it_is_known() -> None:
+    with pytest.raises(_OpenedBeforeError):
+        streamed("Ken owes me. </th", "ink>\n\nI do not say that.", opened=False)
+    known = streamed("Ken owes me. </th", "ink>\n\nI do not say that.", opened=True)
+    assert "".join(each.text for each in known) == "I do not say that."
+    assert "Ken" in "".join(each.thought for each in known)
+    at_once = streamed("I do not", " say that.", opened=True)
+    assert "".join(each.text for each in at_once) == "I do not say that."

@@ -21,7 +21,7 @@ from httpx_sse._decoders import SSEDecoder
 from lpm_kernel.domain.models import bounds
 from lpm_kernel.domain.models.bounds import Bound, TooMuchError
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, Endpoint, ModelCard, Sampling
-from lpm_kernel.domain.thoughts import MOST_THOUGHT, Splitter
+from lpm_kernel.domain.thoughts import CLOSES, MOST_THOUGHT, Splitter
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 
 CONNECT_SECONDS = 5.0
@@ -69,6 +69,10 @@ llama.cpp.
 """
 
 
+class _OpenedBeforeError(Exception):
+    """A thought ended that was not seen to begin: the server opens it."""
+
+
 class EndpointModel:
     """A model behind an endpoint. ``where`` is asked before each request, since the host on this
     machine moves when it restarts.
@@ -90,7 +94,7 @@ class EndpointModel:
             headers=PLAIN,
         )
         weakref.finalize(self, self._client.close)
-        self._thinks = False
+        self._thinks = self._opened = False
         self._counted = lru_cache(maxsize=4096)(self._count)
 
     @property
@@ -130,6 +134,18 @@ class EndpointModel:
         A server counts what a model thinks as answer, so one that thinks may say more: it is asked
         again where the words ran out before it said any.
         """
+        try:
+            yield from self._with_room(messages, sampling)
+        except _OpenedBeforeError as error:
+            self._thinks = self._opened = True
+            raise ModelUnavailableError(
+                f"{_name(self.endpoint)} thinks before it answers, and did not say where that"
+                " begins.",
+                "Ask again: what it thinks is told apart from now on.",
+            ) from error
+
+    def _with_room(self, messages: Sequence[ChatMessage], sampling: Sampling) -> Iterator[Delta]:
+        """Ask, and once more where the words ran out in thought."""
         said = thought = False
         known = self._thinks
         with closing(self._streamed(messages, sampling, thinks=known)) as stream:
@@ -163,7 +179,10 @@ class EndpointModel:
                 raise ModelUnavailableError(f"{_name(endpoint)} {NO_STREAM}")
             pieces = bounds.lines(response.iter_raw(), Bound(MOST_LINE, self._most_seconds))
             yield from _deltas(
-                _events(pieces), endpoint, _Limits(self._read_seconds, _most_pieces(sampling))
+                _events(pieces),
+                endpoint,
+                _Limits(self._read_seconds, _most_pieces(sampling)),
+                opened=self._opened and not endpoint.host,
             )
 
     def score(
@@ -390,6 +409,8 @@ class _Tally:
     prompt: int = 0
     completion: int = 0
     splitter: Splitter = field(default_factory=Splitter)
+    end: str = ""
+    """Of what was said, as far as the end of a thought may stand in it."""
 
     def take(self, chunk: dict[str, object]) -> tuple[str, str]:
         """Return what a chunk says, and what the model thinks aloud in it. Raises ``ValueError``
@@ -413,6 +434,9 @@ class _Tally:
         thoughts = (delta.get(key) for key in THINKING_KEYS)
         thought = next((each for each in thoughts if isinstance(each, str) and each), "")
         said, more = self.splitter.feed(text)
+        self.end = (self.end + said)[-len(CLOSES) - len(said) :]
+        if CLOSES in self.end:
+            raise _OpenedBeforeError
         thought = bounds.text(thought, LONGEST_PIECE) + more
         self.pieces += bool(said)
         self.thoughts += bool(thought)
@@ -443,8 +467,13 @@ def _events(lines: Iterator[str]) -> Iterator[str | None]:
         yield None if event is None else event.data
 
 
-def _deltas(events: Iterator[str | None], endpoint: Endpoint, limits: _Limits) -> Iterator[Delta]:
-    tally = _Tally()
+def _deltas(
+    events: Iterator[str | None], endpoint: Endpoint, limits: _Limits, *, opened: bool = False
+) -> Iterator[Delta]:
+    """Read an answer; ``opened``: the server opens a thought that it does not show. Raises
+    ``ModelUnavailableError``, and ``_OpenedBeforeError`` where that was not known.
+    """
+    tally, thoughts = _Tally(splitter=Splitter(inside=opened)), ""
     heard = time.monotonic()
     for data in events:
         if time.monotonic() - heard > limits.idle_seconds:
@@ -461,12 +490,15 @@ def _deltas(events: Iterator[str | None], endpoint: Endpoint, limits: _Limits) -
         if tally.pieces > limits.pieces or tally.thoughts > PIECES_A_TOKEN * MOST_THOUGHT:
             tally.reason = "length"
             break
+        thoughts += thought if opened else ""
         if text or thought:
             yield Delta(text, thought=thought)
             heard = time.monotonic()  # not before: whoever reads may take their time
     if tally.reason is None:
         raise ModelUnavailableError(f"{_name(endpoint)} broke off mid-answer.")
     said, thought = tally.splitter.finish()
+    if opened and not tally.splitter.answers and tally.reason != "length":
+        said = thoughts + thought  # this time it answered at once
     yield Delta(
         said,
         "length" if tally.reason == "length" else "stop",

@@ -125,7 +125,9 @@ class GgufModel:
         prompt = self.tokenize(rendered, special=True)
         if len(prompt) >= self.window:
             raise PromptTooLongError(len(prompt), self.window)
-        thinking = Splitter(inside=rendered.rstrip().endswith(OPENS))
+        # a grammar lets no thought end
+        opened = sampling.response_format is None and rendered.rstrip().endswith(OPENS)
+        thinking = Splitter(inside=opened)
         try:
             with (
                 self.gate.turn(gone),

@@ -109,7 +109,9 @@ class ScratchTrainer:
             )
         if (run / "estimate.json").exists():
             shutil.copyfile(run / "estimate.json", place / "estimate.json")
-        noted.write_text(json.dumps(hashes), "utf-8")
+        fresh = noted.with_suffix(".part")  # half of it would be read by who goes on
+        fresh.write_text(json.dumps(hashes), "utf-8")
+        fresh.replace(noted)
         return place
 
 
@@ -147,7 +149,11 @@ def _clear(place: Path) -> None:
 
 
 def _take_home(learning: Path, home: Path) -> None:
-    """Put the adapter into the home, and then what came of it."""
+    """Put the adapter into the home, and then what came of it. Raises ``TrainingFailedError`` where
+    the training was erased meanwhile.
+    """
+    if not home.is_dir():
+        raise TrainingFailedError("This training was erased.", "Prepare another one.")
     bring(learning / "adapter", home / "adapter")
     if (learning / "outcome.json").exists():
         bring_file(learning / "outcome.json", home / "outcome.json")
@@ -189,11 +195,13 @@ def bring(source: Path, target: Path) -> None:
         before.rename(target)  # killed between the two below
     for leftover in (fresh, before):
         shutil.rmtree(leftover, ignore_errors=True)
+    fresh.mkdir()  # nothing above it: what was erased meanwhile does not come back
     for file in sorted(path for path in source.rglob("*") if path.is_file()):
-        place = fresh / file.relative_to(source)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        copy_file(file, place)
-    fresh.mkdir(exist_ok=True)
+        folder = fresh
+        for part in file.relative_to(source).parts[:-1]:
+            folder = folder / part
+            folder.mkdir(exist_ok=True)
+        copy_file(file, folder / file.name)
     if target.exists():
         target.rename(before)
     fresh.rename(target)

@@ -33,8 +33,14 @@ from lpm_kernel.usecases.library.authors import Authors
 
 MOST: Final = 120_000
 """Characters of documents, and as many of chats, that are measured, the newest first."""
-LONGEST: Final = 40_000
+LONGEST: Final = 12_000
 """Characters of one document that are looked at."""
+BOOK: Final = 400_000
+"""Bytes from which on a document is not looked at: telling whose each sentence is takes the longer
+the longer it is.
+"""
+LOOKED_AT: Final = 240_000
+"""Characters of all documents that are looked at, whoever wrote them."""
 PASTED: Final = 1_500
 """Characters from which on a turn is taken for a pasted text."""
 TOLD_FOR: Final = timedelta(minutes=10)
@@ -201,7 +207,7 @@ def _in_chats(ports: StylePorts) -> list[OwnText]:
 
 def _in_documents(ports: StylePorts, *, private: bool) -> list[OwnText]:
     found: list[OwnText] = []
-    room = MOST
+    room, looked_at = MOST, LOOKED_AT
     wanted = [each for each in ports.documents.all() if _may_tell(each, private=private)]
     for document in sorted(wanted, key=_newest):
         version = (document.sha256, document.text_version, document.title, document.kind)
@@ -209,7 +215,8 @@ def _in_documents(ports: StylePorts, *, private: bool) -> list[OwnText]:
             document.id, (*version, ports.owner), partial(written_in, ports, document)
         )
         room -= len(text)
-        if room < 0:
+        looked_at -= min(document.bytes, LONGEST)
+        if room < 0 or looked_at < 0:
             break
         if text:
             at = document.created_at or document.added_at
@@ -230,6 +237,7 @@ def _may_tell(document: Document, *, private: bool) -> bool:
         document.text_version is not None
         and document.superseded_by is None
         and document.kind not in _SILENT
+        and document.bytes < BOOK
         and not is_thread(document.id)
         and not document.corrects
         and (private or not document.private)

@@ -137,7 +137,7 @@ def do(ports: ErasingPorts, job: Job, backup_folder: str, progress: Progress) ->
         went = erasure.erase(
             ports.held, ports.index, ports.clock, ports.reach, identifier, progress
         )
-    ports.follow_ups.taint_trainings(())  # those that learned from words that a chat threw away
+    ports.follow_ups.taint_trainings(_gone(known))  # those that learned what a chat threw away
     ports.follow_ups.drop_readers(())  # those that heard a quotation, or learned while it went
     ports.follow_ups.forget_seen()  # the process that does it is another than that which was asked
     ports.follow_ups.redraw_map()
@@ -162,7 +162,7 @@ def _compact(ports: ErasingPorts, erasure: Erasure, progress: Progress) -> JobOu
     what a chat does not keep.
     """
     progress(0.5, "compact", "Leaving no trace in free pages and logs")
-    ports.follow_ups.taint_trainings(())
+    ports.follow_ups.taint_trainings(_gone(erasure))
     if erasure.conversations:  # what it was answered from may stand in prompts
         with suppress(ModelUnavailableError):
             ports.reach.forget_prompts()
@@ -170,6 +170,10 @@ def _compact(ports: ErasingPorts, erasure: Erasure, progress: Progress) -> JobOu
     ports.held.erasures.compact()
     ports.held.erasures.done(erasure.id)
     return JobOutcome(_discarded(erasure), {"turns": len(erasure.turns)})
+
+
+def _gone(erasure: Erasure) -> list[str]:
+    return [*(each.id for each in erasure.documents), *erasure.conversations]
 
 
 def _discarded(erasure: Erasure) -> str:

@@ -142,7 +142,10 @@ def own_statements(
             rank = _rank(finding, written) if finding.proposal is not None else None
             if rank is not None and is_own(document, finding.start):
                 found.append((rank, finding))
-    return _once([finding for _, finding in sorted(found, key=lambda each: each[0])])
+    ranked = [finding for _, finding in sorted(found, key=lambda each: each[0])]
+    # what stands in a private document, too, is not private where it stands in an open one
+    freely = _once([each for each in ranked if not each.document.private])
+    return [*freely, *_once([each for each in ranked if each.document.private])]
 
 
 def _best_first(

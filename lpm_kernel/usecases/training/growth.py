@@ -21,12 +21,12 @@ from lpm_kernel.domain.training.growth import (
     opens,
     to_thin,
 )
-from lpm_kernel.domain.training.runs import Run, RunState, Scorecard
+from lpm_kernel.domain.training.runs import Audience, Run, RunState, Scorecard
 from lpm_kernel.errors import ConflictError, NodeError
 from lpm_kernel.usecases.training import course, learn, prepare, service
 from lpm_kernel.usecases.training.course import GROWS, TrainingWork, at_work
 from lpm_kernel.usecases.training.lineage import ancestors
-from lpm_kernel.usecases.training.material import Known, is_sealed, material
+from lpm_kernel.usecases.training.material import Known, material
 from lpm_kernel.usecases.training.settings import DEFAULTS
 
 SAID: dict[SkipReason, str] = {
@@ -134,7 +134,7 @@ def why_not(ports: GrowthPorts, *, asked: bool = False) -> SkipReason | None:
         return SkipReason.OTHER_MODEL
     known = Known.of(work.ports, parent.id)
     documents = parent.settings.get("documents", ())
-    found = material(work.ports, private=is_sealed(work.ports, parent), documents=documents)
+    found = material(work.ports, private=parent.audience is Audience.OWNER, documents=documents)
     if all(map(known.holds, found.taught)):
         return SkipReason.NOTHING_NEW
     if at_work(work.jobs):
@@ -228,7 +228,7 @@ def _prepared(ports: GrowthPorts, job: Job, parent: Run) -> Run:
         work.ports,
         work.base(),
         given,
-        private=is_sealed(work.ports, parent),
+        private=parent.audience is Audience.OWNER,
         goes_on=prepare.GoesOn(parent, job.id),
     )
 

@@ -137,7 +137,8 @@ def material(
     open_ones = [belief for belief in held if private or not known[belief.document].private]
     now_learned = _learned_now(open_ones, replay, as_read)
     said = {_flat(each.text) for each in as_read if each is not None}
-    written, over = _written(ports, documents, said)
+    found = _written(ports, documents, said)
+    written = _most(found, replay)
     now_learned |= _written_now(written, replay, private=private)
     gathered = _divided((*as_read, *written), now_learned, private=private)
     left_out = {
@@ -146,7 +147,7 @@ def material(
         "forgotten": as_read.count(None),
         "fading": len(there) - len(held),
         "older": len(gathered.older),
-        "over": over,
+        "over": len(found) - len(written),
     }
     return replace(gathered, left_out={why: left_out[why] for why in LEFT_OUT if left_out[why]})
 
@@ -169,12 +170,12 @@ def _divided(
 
 def _written(
     ports: TrainingPorts, documents: str | Sequence[str], said: Collection[str]
-) -> tuple[list[Taught], int]:
-    """Give what the person wrote in these documents and did not keep, and how much is over."""
+) -> list[Taught]:
+    """Give what the person wrote in these documents and did not keep."""
     if not documents or documents == "none":
-        return [], 0
+        return []
     named = None if documents == OWN else [DocumentId(each) for each in documents]
-    found = [
+    return [
         Taught(
             MemoryId(proposal_id(finding.proposal)),
             finding.text,
@@ -187,7 +188,19 @@ def _written(
         for finding in ports.own_statements(named)
         if finding.proposal is not None and _flat(finding.text) not in said
     ]
-    return found[:MOST_WRITTEN], max(0, len(found) - MOST_WRITTEN)
+
+
+def _most(written: Sequence[Taught], replay: Replay | None) -> list[Taught]:
+    """Choose as many as one training learns, of what is open and of what is private: what is new
+    first, where it goes on from another.
+    """
+    known = replay.known if replay is not None else None
+    ordered = sorted(written, key=lambda each: known is not None and known.holds(each))
+    return [
+        each
+        for sealed in (False, True)
+        for each in [each for each in ordered if each.private is sealed][:MOST_WRITTEN]
+    ]
 
 
 def _written_now(

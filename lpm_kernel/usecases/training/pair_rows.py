@@ -175,8 +175,11 @@ def learned_in(folder: Path, run: Run) -> list[PreferencePair]:
 
 
 def leave_out(place: Path, gone: Callable[[PreferencePair], bool]) -> None:
-    """Take out of the files of a training the pairs that are ``gone``."""
-    dropped = {pair.id for name in (PREFERENCES, ADDED) for pair in _drop(place / name, gone)}
+    """Take out of the files of a training the pairs that are ``gone``: last where they stand with
+    their sources, so that who goes on after a kill finds them again.
+    """
+    held = {name: list(pairs_in(place / name)) for name in (ADDED, PREFERENCES)}
+    dropped = {pair.id for pairs in held.values() for pair in pairs if gone(pair)}
     if not dropped:
         return
     for name in (PAIRS, PAIRS_HELD_OUT):
@@ -184,16 +187,10 @@ def leave_out(place: Path, gone: Callable[[PreferencePair], bool]) -> None:
         write_lines(place / name, (row for row in rows if row["id"] not in dropped))
     summary = summary_in(place)
     if summary is not None:
-        _write_summary(place, {**summary, **_counted(used_in(place))})
-
-
-def _drop(file: Path, gone: Callable[[PreferencePair], bool]) -> list[PreferencePair]:
-    """Take pairs out of a file, and return them."""
-    held = list(pairs_in(file))
-    dropped = [pair for pair in held if gone(pair)]
-    if dropped:
-        write_pairs(file, (pair for pair in held if pair not in dropped))
-    return dropped
+        left = [pair for pair in used_in(place) if pair.id not in dropped]
+        _write_summary(place, {**summary, **_counted(left)})
+    for name, pairs in held.items():
+        write_pairs(place / name, (pair for pair in pairs if pair.id not in dropped))
 
 
 def _counted(pairs: Sequence[PreferencePair]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import DocumentId, is_thread
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.stores import Runs
 from lpm_kernel.domain.training.preferences import PreferencePair
@@ -169,13 +169,26 @@ def concerned(ports: TrainingPorts, ids: Collection[str]) -> list[Run]:
 
 
 def outlived(ports: TrainingPorts) -> list[Run]:
-    """Return the trainings with pairs of a chat that is not there any more, or does not keep by now
-    what was said in it.
+    """Return the trainings that learned of a chat that is not there any more, or does not keep by
+    now what was said in it: from what was told there, or from pairs.
     """
     verdicts = ports.verdicts
-    if verdicts is None:
-        return []
-    return _with_pairs(ports, lambda pair: not stands(verdicts, pair))
+    by_pairs = (
+        [] if verdicts is None else _with_pairs(ports, lambda pair: not stands(verdicts, pair))
+    )
+    by_threads = [
+        run
+        for run in every(ports.runs)
+        if run.state is not RunState.TAINTED and _is_of_a_thread_that_went(ports, run)
+    ]
+    return list({run.id: run for run in (*by_pairs, *by_threads)}.values())
+
+
+def _is_of_a_thread_that_went(ports: TrainingPorts, run: Run) -> bool:
+    named = {source.document for source in ports.runs.sources(run.id) if source.document}
+    told = [each for each in sorted(named) if is_thread(each)]
+    there = (*ports.documents.many(told), *ports.documents.many(told, away=True)) if told else ()
+    return len({document.id for document in there}) < len(told)
 
 
 def _with_pairs(ports: TrainingPorts, fits: Callable[[PreferencePair], bool]) -> list[Run]:
@@ -249,7 +262,6 @@ def _scrub(place: Path, documents: set[str], told: set[MemoryId]) -> None:
     }
     if not gone:
         return
-    write_lines(place / "material.jsonl", (row for row in material_of if row["memory"] not in gone))
     for name in ("rows.jsonl", "added.jsonl"):
         write_rows(
             place / name,
@@ -257,3 +269,5 @@ def _scrub(place: Path, documents: set[str], told: set[MemoryId]) -> None:
         )
     for name in ("exam.jsonl", "answers.jsonl", WORDINGS):  # the figures stay, in the registry
         (place / name).unlink(missing_ok=True)
+    # last: it tells whether anything is to be taken out, also to who goes on after a kill
+    write_lines(place / "material.jsonl", (row for row in material_of if row["memory"] not in gone))

@@ -15,6 +15,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   "people inbox": "request 要求",
   training: "base model 元のモデル",
   "training inside": "rows 行 pair 組",
+  "training scorecard": "style distance 文体からの距離",
   model: "language model 言語モデル reading model 読み取りモデル",
   meaning: "embedder 埋め込みモデル search by meaning 意味検索",
   keys: "key キー API",
