@@ -467,6 +467,14 @@ def _events(lines: Iterator[str]) -> Iterator[str | None]:
         yield None if event is None else event.data
 
 
+def _taken(tally: _Tally, chunk: dict[str, object], endpoint: Endpoint) -> tuple[str, str]:
+    """Return what a chunk says and thinks. Raises ``ModelUnavailableError`` for another shape."""
+    try:
+        return tally.take(chunk)
+    except ValueError as error:
+        raise ModelUnavailableError(f"{_name(endpoint)} {NO_STREAM}") from error
+
+
 def _deltas(
     events: Iterator[str | None], endpoint: Endpoint, limits: _Limits, *, opened: bool = False
 ) -> Iterator[Delta]:
@@ -482,15 +490,11 @@ def _deltas(
             continue
         if data.strip() == "[DONE]":
             break
-        chunk = _chunk(data, endpoint)
-        try:
-            text, thought = tally.take(chunk)
-        except ValueError as error:
-            raise ModelUnavailableError(f"{_name(endpoint)} {NO_STREAM}") from error
+        text, thought = _taken(tally, _chunk(data, endpoint), endpoint)
         if tally.pieces > limits.pieces or tally.thoughts > PIECES_A_TOKEN * MOST_THOUGHT:
             tally.reason = "length"
             break
-        thoughts += thought if opened else ""
+        thoughts += thought
         if text or thought:
             yield Delta(text, thought=thought)
             heard = time.monotonic()  # not before: whoever reads may take their time

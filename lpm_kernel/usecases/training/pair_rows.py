@@ -178,8 +178,8 @@ def leave_out(place: Path, gone: Callable[[PreferencePair], bool]) -> None:
     """Take out of the files of a training the pairs that are ``gone``: last where they stand with
     their sources, so that who goes on after a kill finds them again.
     """
-    held = {name: list(pairs_in(place / name)) for name in (ADDED, PREFERENCES)}
-    dropped = {pair.id for pairs in held.values() for pair in pairs if gone(pair)}
+    held = [*pairs_in(place / ADDED), *pairs_in(place / PREFERENCES)]
+    dropped = {pair.id for pair in held if gone(pair)}
     if not dropped:
         return
     for name in (PAIRS, PAIRS_HELD_OUT):
@@ -187,10 +187,13 @@ def leave_out(place: Path, gone: Callable[[PreferencePair], bool]) -> None:
         write_lines(place / name, (row for row in rows if row["id"] not in dropped))
     summary = summary_in(place)
     if summary is not None:
-        left = [pair for pair in used_in(place) if pair.id not in dropped]
-        _write_summary(place, {**summary, **_counted(left)})
-    for name, pairs in held.items():
-        write_pairs(place / name, (pair for pair in pairs if pair.id not in dropped))
+        _write_summary(place, {**summary, **_counted(_without(used_in(place), dropped))})
+    for name in (ADDED, PREFERENCES):
+        write_pairs(place / name, _without(list(pairs_in(place / name)), dropped))
+
+
+def _without(pairs: Sequence[PreferencePair], dropped: Collection[str]) -> list[PreferencePair]:
+    return [pair for pair in pairs if pair.id not in dropped]
 
 
 def _counted(pairs: Sequence[PreferencePair]) -> dict[str, Any]:
