@@ -21,8 +21,10 @@ from safetensors.numpy import load_file, save_file
 PEFT_WEIGHTS, PEFT_SETTINGS = "adapter_model.safetensors", "adapter_config.json"
 MLX_WEIGHTS, MLX_SETTINGS = "adapters.safetensors", "adapter_config.json"
 
-_PEFT: Final = re.compile(r"base_model\.model\.(?P<layer>.+)\.lora_(?P<half>[AB])\.weight")
-_MLX: Final = re.compile(r"(?P<layer>.+)\.lora_(?P<half>[ab])")
+_PEFT: Final = re.compile(
+    r"base_model\.model\.(?P<layer>[\w.]{1,200})\.lora_(?P<half>[AB])\.weight"
+)
+_MLX: Final = re.compile(r"\b(?P<layer>[\w.]{1,200})\.lora_(?P<half>[ab])")
 Weights = Mapping[str, NDArray[Any]]
 
 
