@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lpm_kernel.cli.frame import AsJson, app, command, opened, say
 from lpm_kernel.errors import ConflictError, InvalidInputError
+
+if TYPE_CHECKING:
+    from lpm_kernel.node import Node
 
 
 @command(app)
@@ -52,10 +55,11 @@ def compare(
     if out is not None and out.exists():
         raise InvalidInputError(f"{out} is there already.", "Choose another name, or delete it.")
     with opened() as node:
-        if not (node.models.model_is_here or elsewhere):
+        if not (elsewhere or _all_is_here(node)):
             raise ConflictError(
-                "The model in use is not on this machine, and all your open texts would go to it.",
-                "Choose a model on this machine, or say `--elsewhere`.",
+                "The model or the embedder in use is not on this machine, and all your open texts"
+                " would go to it.",
+                "Choose ones on this machine, or say `--elsewhere`.",
             )
 
         def told(share: float, _step: str, message: str) -> None:
@@ -70,3 +74,11 @@ def compare(
             text = whole if out.suffix == ".json" else comparison.as_markdown(found, about)
             out.write_text(text, "utf-8")
         say(data, comparison.in_sentences(found), as_json=as_json)
+
+
+def _all_is_here(node: Node) -> bool:
+    """Tell whether what words and what embeds are both on this machine."""
+    from lpm_kernel.usecases.models.egress import may_embed
+
+    embedder = node.models.embedder
+    return node.models.model_is_here and (embedder is None or may_embed(embedder, private=True))
