@@ -55,7 +55,7 @@ test-gpu: ## What needs an accelerator
 	@$(PYTEST) -q -m gpu || [ $$? -eq 5 ] # 5: there is none
 
 bench: ## Measure, and say what was reached; LPM_BENCH names the folder of the recall benchmark
-	@$(PYTEST) -q -s -m bench tests/bench
+	@OPENBLAS_NUM_THREADS=1 OMP_WAIT_POLICY=PASSIVE $(PYTEST) -q -s -m bench tests/bench
 
 reader: ## Teach the reader anew (an hour or more); READING names a folder with sets of questions besides ours, RUN where it learns
 	@$(BIN)/python -m lpm_kernel.backends.embed.e5.course prepare $(RUN) lpm_kernel/L2/data/reading/*.xz $(filter-out %/xquad.jsonl.xz %-new-wiki.jsonl.xz,$(wildcard $(READING)/*.xz))

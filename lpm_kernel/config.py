@@ -56,7 +56,7 @@ class Settings:
     model_name: str = ""
     """Which model of an endpoint; empty takes its first."""
     model_threads: int = 2
-    """Threads that the local model may use."""
+    """Threads that a local model may use, the one that embeds too."""
     embedder: str = "bundled"
     """`bundled` (MiniLM), `hashing` (the shipped twin), `none` (recall by words alone), a path to a
     GGUF file, or the URL of an OpenAI-compatible endpoint. Change it with `lpm embedder use`: every

@@ -278,7 +278,7 @@ class Models:
         elif served is not None:
             from lpm_kernel.backends.llm.host import embedder_loader
 
-            made = embedder_loader(served[0])()
+            made = embedder_loader(served[0], self._ports.settings.model_threads)()
             yield Glossed(made) if wanted.kind == "bundled" else made
         else:
             with self._spare(wanted) as made_here:

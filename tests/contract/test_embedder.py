@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from lpm_kernel.backends.embed.endpoint import EndpointEmbedder
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.embed.minilm import MiniLmEmbedder
+from lpm_kernel.backends.llm.host import embedder_loader
 from lpm_kernel.domain.ports import Embedder
 from tests.hosts import Host
 
@@ -89,3 +90,31 @@ def test_the_same_name_stands_for_the_same_vectors(embedder: Embedder) -> None:
         @ embedder.embed(["a walk by the river"])[0]
     )
     assert near > far
+
+
+@settings(max_examples=10)
+@given(texts=TEXTS)
+def test_it_says_the_same_on_several_threads(
+    threads: tuple[Embedder, Embedder], texts: list[str]
+) -> None:
+    alone, several = threads
+    np.testing.assert_allclose(several.embed(texts), alone.embed(texts), atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def threads() -> tuple[Embedder, Embedder]:
+    return MiniLmEmbedder(), MiniLmEmbedder(threads=3)
+
+
+def test_a_setting_says_on_how_many_threads_it_works() -> None:
+    made = embedder_loader(f"{__name__}:Threaded", threads=3)()
+    assert isinstance(made, Threaded)
+    assert made.threads == 3
+
+
+class Threaded(HashingEmbedder):
+    """Remembers on how many threads it is to work."""
+
+    def __init__(self, threads: int = 1) -> None:
+        super().__init__()
+        self.threads = threads

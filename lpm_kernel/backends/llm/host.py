@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from pkgutil import resolve_name
 from types import FrameType
@@ -140,7 +141,7 @@ def model_loader(model: str, context: int, threads: int) -> Callable[[], Served]
 
 def embedder_loader(name: str, threads: int = 2) -> Callable[[], Embedder]:
     """Return what makes the embedder of that name: `package.module:Class`, or the path of a GGUF
-    file.
+    file. It works on so many ``threads`` where it can.
     """
 
     def load() -> Embedder:
@@ -150,7 +151,9 @@ def embedder_loader(name: str, threads: int = 2) -> Callable[[], Embedder]:
             from lpm_kernel.backends.llm.gguf_embedder import GgufEmbedder
 
             return GgufEmbedder(Path(name).expanduser(), threads=threads)
-        embedder: Embedder = resolve_name(name)()
+        kind = resolve_name(name)
+        wants = {"threads": threads} if "threads" in signature(kind).parameters else {}
+        embedder: Embedder = kind(**wants)
         return embedder
 
     return load
