@@ -212,3 +212,40 @@ def test_the_weights_that_ship_count_what_is_known_of_a_reading_and_nothing_else
         assert set(weights.right) <= seen
         assert bool(weights.right) == bool(weights.passage) == learned
     assert all(reader.shipped(learned=True).sentence[name] >= 0 for name in LEARNED)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "closest"),
+    [
+        ("What did we build last week?", "We built a boat.", True),
+        ("What did we build in August?", "We built a boat.", False),
+        ("What did we build in May 2024?", "In May 2024 we built a boat.", False),
+        ("What did we build in May 2024?", "In June 2023 we built a boat.", True),
+        ("What did we build?", "We built a boat.", False),
+        ("What have we built since May?", "We built a boat.", False),
+    ],
+)
+def test_what_was_said_at_quite_another_time_is_the_closest_at_most(
+    question: str, text: str, closest: bool
+) -> None:
+    memory = found(text)
+    read = reader.ReadingResult((reader.Pick(0, 0, len(text)),), 0.9)
+    now = datetime(2025, 11, 20, 9, tzinfo=UTC)
+    chance = reader.of_that_time(read, Question(question), memory, now).chance
+    assert (chance < reader.DOUBTFUL) is closest
+    assert chance >= reader.NOTHING
+
+
+def test_a_promise_that_is_none_is_the_closest_at_most() -> None:
+    question, weighed = Question("What did I promise Ana about the boat?"), reader.shipped()
+    for text, most in (
+        ("Ana wants to paint the boat blue.", reader.DOUBTFUL),
+        ("I promised Ana to paint the boat blue.", 1.0),
+    ):
+        memory = found(text)
+        known = reader.reading_of(
+            question, memory.items, sentences(memory.items), reader.ReaderPorts()
+        )
+        chance = reader.read(question, memory).chance
+        assert chance < most
+        assert chance <= reader.judged(known, weighed, memory.answerable)

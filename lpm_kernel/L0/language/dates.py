@@ -118,6 +118,25 @@ _NUMBERS = {
 }
 _NUMBER = r"\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|a couple of|a few"
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905 - reads better
+_WEEKDAYS_JA = "月火水木金土日"
+_WEEKDAY = rf"(?:{'|'.join(_WEEKDAYS)}|(?-i:Mon|Tues?|Wed|Thu(?:rs)?|Fri|Sat|Sun))"
+_SATURDAY = 5
+_NTH = {
+    "first": 1,
+    "1st": 1,
+    "second": 2,
+    "2nd": 2,
+    "third": 3,
+    "3rd": 3,
+    "fourth": 4,
+    "4th": 4,
+    "last": 0,
+    "最初": 1,
+    "最後": 0,
+    "最終": 0,
+    "最后": 0,
+    **{f"第{sign}": at % 4 + 1 for at, sign in enumerate("1234一二三四")},
+}
 _KANJI = str.maketrans("〇零一二三四五六七八九", "00123456789")
 _CJK_NUMBER = "0-9０-９〇零一二三四五六七八九十"
 _HOLIDAYS = {
@@ -136,6 +155,10 @@ _LATE_PART = {
     "early": (0, 10),
     "mid": (10, 10),
     "late": (19, 12),
+    "beginning of": (0, 10),
+    "start of": (0, 10),
+    "middle of": (10, 10),
+    "end of": (19, 12),
     "上旬": (0, 10),
     "中旬": (10, 10),
     "下旬": (19, 12),
@@ -321,6 +344,34 @@ def _years(now: datetime, month: int, day: int = 1) -> Iterator[tuple[int, float
         yield now.year, OTHER_YEAR
 
 
+def _years_of(
+    now: datetime, month: int, day: int, weekday: str | None
+) -> Iterator[tuple[int, float]]:
+    """Give the years that a day may mean; where its weekday is named, those in which it falls on
+    it, the nearest first, next year's too.
+    """
+    if weekday is None:
+        yield from _years(now, month, day)
+        return
+    wanted = _weekday_of(weekday)
+    fitting = [
+        year
+        for year in range(now.year - YEARS_BACK, now.year + 2)
+        if _day(now, year, month, day).start.weekday() == wanted
+    ]
+    if not fitting:  # a slip of the pen
+        yield from _years(now, month, day)
+    fitting.sort(key=lambda year: abs(_day(now, year, month, day).start - now))
+    for place, year in enumerate(fitting):
+        yield year, OTHER_YEAR if place else 1.0
+
+
+def _weekday_of(name: str) -> int:
+    if name[0] in _WEEKDAYS_JA:
+        return _WEEKDAYS_JA.index(name[0])
+    return next(at for at, word in enumerate(_WEEKDAYS) if word.startswith(name.lower()[:3]))
+
+
 def _back(now: datetime, count: int, unit: str) -> datetime:
     if unit in {"h", "d", "w"}:
         return now - timedelta(hours={"h": 1, "d": 24, "w": 168}[unit] * count)
@@ -397,7 +448,10 @@ def _western(match: re.Match[str], now: datetime) -> Iterator[Span]:
         and not _PREPOSITION.search(match.string, max(0, match.start() - 12), match.start())
     ):
         return
-    for each, weight in [(_year(year), 1.0)] if year else _years(now, month, number or 1):
+    weekday = match["weekday"] if number else None
+    for each, weight in (
+        [(_year(year), 1.0)] if year else _years_of(now, month, number or 1, weekday)
+    ):
         if number:
             yield _day(now, each, month, number, weight=weight)
         elif part:
@@ -428,7 +482,10 @@ def _eastern(match: re.Match[str], now: datetime) -> Iterator[Span]:
         )
         return
     month, day = _number(match["month"]), _number(match["day"]) if match["day"] else None
-    for each, weight in [(_year(str(year)), 1.0)] if year else _years(now, month, day or 1):
+    weekday = match["weekday"] if day else None
+    for each, weight in (
+        [(_year(str(year)), 1.0)] if year else _years_of(now, month, day or 1, weekday)
+    ):
         if day:
             yield _day(now, each, month, day, weight=weight)
         elif match["part"]:
@@ -500,6 +557,33 @@ def _weekday(match: re.Match[str], now: datetime) -> Iterator[Span]:
     yield from _days(now, (now.weekday() - _WEEKDAYS.index(match[1].lower())) % 7 or 7)
 
 
+def _nth(match: re.Match[str], now: datetime) -> Iterator[Span]:
+    """Read "the last Saturday of May", 5月の第2土曜日, "the first week in June"."""
+    month = _MONTH[match["month"].lower()] if match["month"] else _number(match["month_ja"])
+    count = _NTH[(match["nth"] or match["nth_ja"]).lower()]
+    kind = (match["kind"] or match["kind_ja"]).lower()
+    year = match["year"]
+    for each, weight in [(_year(year), 1.0)] if year else _years(now, month):
+        yield _nth_of(_month(now, each, month, 1, weight), count, kind)
+
+
+def _nth_of(month: Span, count: int, kind: str) -> Span:
+    """Return the week, weekend or weekday of a month that is counted; 0: its last. A week begins
+    with the month.
+    """
+    week = timedelta(weeks=1)
+    if kind in {"week", "週"}:
+        start = month.start + week * (count - 1) if count else month.end - week
+        return Span(start, start + week, month.weight)
+    weekend = kind in {"weekend", "週末"}
+    wanted = _SATURDAY if weekend else _weekday_of(kind)
+    start = month.start + timedelta((wanted - month.start.weekday()) % 7) + week * (count - 1)
+    if not count:
+        last = month.end - timedelta(days=1)
+        start = last - timedelta((last.weekday() - wanted) % 7)
+    return Span(start, start + timedelta(days=2 if weekend else 1), month.weight)
+
+
 def _monday(now: datetime, weeks: int, days: int = 7, first: int = 0) -> Iterator[Span]:
     yield from _days(now, now.weekday() + 7 * weeks - first, days)
 
@@ -522,22 +606,42 @@ _RULES: tuple[Rule, ...] = (
     (re.compile(r"(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)"), _dotted),
     (
         re.compile(
-            rf"(?:(?P<part>early|mid|late)[ -])?(?:\b(?P<day>\d{{1,2}}){_ORDINAL}\.?(?: of| de)?"
-            rf" )?\b(?P<month>{_MONTHS})\b\.?(?: (?P<day2>\d{{1,2}}){_ORDINAL}\b(?!\d|:))?(?:,?"
-            r" ?(?:of |de )?(?P<year>(?:19|20)\d\d)\b)?",
+            rf"\b(?P<nth>{'|'.join(nth for nth in _NTH if nth.isascii())})"
+            rf" (?P<kind>{_WEEKDAY}|week(?:end)?) (?:of|in) "
+            rf"(?P<month>{_MONTHS})\b(?:,? ?(?:of )?(?P<year>(?:19|20)\d\d)\b)?"
+            r"(?P<month_ja>(?!))?(?P<nth_ja>(?!))?(?P<kind_ja>(?!))?",
+            re.IGNORECASE,
+        ),
+        _nth,
+    ),
+    (
+        re.compile(
+            rf"(?P<month>(?!))?(?P<nth>(?!))?(?P<kind>(?!))?(?P<year>(?!))?"
+            rf"(?P<month_ja>[{_CJK_NUMBER}]{{1,3}})月の?(?P<nth_ja>第[1-4一二三四]|最初|最[後后終])"
+            r"の?(?P<kind_ja>[月火水木金土日]曜日?|週末|週)"
+        ),
+        _nth,
+    ),
+    (
+        re.compile(
+            rf"(?:\b(?P<part>early|mid|late|(?:beginning|start|middle|end) of)[ -])?"
+            rf"(?:\b(?P<weekday>{_WEEKDAY})\.?,? (?:the )?)?"
+            rf"(?:\b(?P<day>\d{{1,2}}){_ORDINAL}\.?(?: of| de)? )?\b(?P<month>{_MONTHS})\b\.?"
+            rf"(?: (?P<day2>\d{{1,2}}){_ORDINAL}\b(?!\d|:))?"
+            r"(?:,? ?(?:of |de )?(?P<year>(?:19|20)\d\d)\b)?",
             re.IGNORECASE,
         ),
         _western,
     ),
     (
         re.compile(
-            rf"(?:(?P<year>(?:19|20)\d\d|[〇零一二三四五六七八九]{{4}})年|令和(?P<reiwa>[{_CJK_NUMBER}]{{1,3}})年|(?P<word>一昨|去|昨|今|来|明|前|本)年)の?\s?(?P<season>[春夏秋冬])?(?:(?P<month>[{_CJK_NUMBER}]{{1,3}})月(?:の?(?P<part>[上中下]旬)|(?P<day>[{_CJK_NUMBER}]{{1,3}})[日号])?)?"
+            rf"(?:(?P<year>(?:19|20)\d\d|[〇零一二三四五六七八九]{{4}})年|令和(?P<reiwa>[{_CJK_NUMBER}]{{1,3}})年|(?P<word>一昨|去|昨|今|来|明|前|本)年)の?\s?(?P<season>[春夏秋冬])?(?:(?P<month>[{_CJK_NUMBER}]{{1,3}})月(?:の?(?P<part>[上中下]旬)|(?P<day>[{_CJK_NUMBER}]{{1,3}})[日号](?:[（(](?P<weekday>[月火水木金土日])(?:曜日?)?[)）])?)?)?"
         ),
         _eastern,
     ),
     (
         re.compile(
-            rf"(?P<year>(?!))?(?P<reiwa>(?!))?(?P<word>(?!))?(?P<season>(?!))?(?P<month>[{_CJK_NUMBER}]{{1,3}})月(?!曜|間|ほど)(?:の?(?P<part>[上中下]旬)|(?P<day>[{_CJK_NUMBER}]{{1,3}})[日号])?"
+            rf"(?P<year>(?!))?(?P<reiwa>(?!))?(?P<word>(?!))?(?P<season>(?!))?(?P<month>[{_CJK_NUMBER}]{{1,3}})月(?!曜|間|ほど)(?:の?(?P<part>[上中下]旬)|(?P<day>[{_CJK_NUMBER}]{{1,3}})[日号](?:[（(](?P<weekday>[月火水木金土日])(?:曜日?)?[)）])?)?"
         ),
         _eastern,
     ),

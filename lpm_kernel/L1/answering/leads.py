@@ -14,7 +14,7 @@ from lpm_kernel.L0.language.identification import Language, day_in_words
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.voice import Voice, said_by, stands_in, you_said, you_wrote
 
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_MONTH = r"(?i:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _NAMES_ITS_DAY = re.compile(
     r"\b(?:19|20)\d\d\b|\d[年月]|\b\d{1,2}/\d{1,2}/\d"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|\b{_MONTH}[a-z]{{0,6}}\.? \d{{1,2}}\b"

@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import lru_cache
 from importlib import resources
 
@@ -25,9 +26,10 @@ from lpm_kernel.domain.ids import DocumentId, TurnId, is_thread
 from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.domain.ports import Embedder, ReadingModel, TokenEmbedder
 from lpm_kernel.errors import EmbedderUnavailableError, ReaderUnavailableError
-from lpm_kernel.L0.language.dates import Span
+from lpm_kernel.L0.language.dates import Span, fit, spans
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering.direct_lines import trimmed
+from lpm_kernel.L1.answering.mismatches import is_another
 from lpm_kernel.L1.answering.sentences import PassageSentence, is_row, sentences
 from lpm_kernel.L1.answering.signs import FORMS, Floats, Reading, look, texts
 from lpm_kernel.L1.answering.windows import LEARNED, bounded, learned_signs
@@ -68,10 +70,10 @@ tried, these held on lives that they were not learned from.
 """
 RIGHT = (*ANSWERED, "span_first", "relevant_first")
 """What is known of the sentence that is quoted first, for judging whether it is the answer."""
-NOTHING, DOUBTFUL = 0.3, 0.45
+NOTHING, CLOSE, DOUBTFUL = 0.3, 0.4, 0.45
 """Chance that there is an answer below which nothing is quoted, and below which what is quoted is
-said to be no more than what comes closest. `docs/adr/0005` and `0016` have the
-trade-off.
+said to be no more than what comes closest; between them, what is given to a quotation that speaks
+of another than is asked. `docs/adr/0005` and `0016` have the trade-off.
 """
 
 _LATIN_WORD = re.compile(r"[A-Za-z0-9\u00c0-\u024f][\w’'.,:-]*")
@@ -181,12 +183,41 @@ def rest(
     learned = "span" in reading.features
     weights = shipped(learned=learned)
     picks = pick(reading, scores(reading, weights), items)
+    chance = judged(reading, weights, found.answerable)
+    if picks and chance >= DOUBTFUL and _is_another(question, picks[0], items):
+        chance = CLOSE
     return ReadingResult(
         picks,
-        judged(reading, weights, found.answerable),
+        chance,
         learned=learned,
         line=_line(reading, picks, items) if learned else None,
     )
+
+
+def _is_another(question: Question, first: Pick, items: Sequence[Recalled]) -> bool:
+    item = items[first.item]
+    quoted = item.chunk.text[first.start : first.end]
+    return is_another(question.text, quoted, item.content)
+
+
+def of_that_time(
+    read: ReadingResult, question: Question, found: Recollection, now: datetime
+) -> ReadingResult:
+    """Call what was said at quite another time than the question names, and tells of no such time,
+    no more than what comes closest.
+    """
+    asked = question.dates(now)
+    if not asked or not read.picks or read.chance < DOUBTFUL or any(each.open for each in asked):
+        return read
+    chunk = found.items[read.picks[0].item].chunk
+    if chunk.said_at is None:
+        return read
+    told = [span for span in spans(chunk.text, chunk.said_at) if not span.open]
+    if fit(asked, np.array([chunk.said_at.timestamp()]))[0] > 0 or any(
+        one.start < other.end and other.start < one.end for one in asked for other in told
+    ):
+        return read
+    return replace(read, chance=CLOSE)
 
 
 def _line(reading: Reading, picks: Sequence[Pick], items: Sequence[Recalled]) -> Pick | None:

@@ -242,8 +242,8 @@ class ScopedMemory:
         """Choose what answers a question. A table is computed with where whole documents may be
         seen.
         """
-        ports = self._ports
-        days = days_asked(question, ports.clock.now())
+        ports, now = self._ports, self._ports.clock.now()
+        days = days_asked(question, now)
         for span in days:
             if picks := told_of(found.items, span):
                 return reader.ReadingResult(picks, 1.0, learned=True, days=days)
@@ -258,7 +258,7 @@ class ScopedMemory:
         told = None
         if self.visible.whole:
             told = table_rows.told(
-                question, found, ports.documents, ports.decisions, ports.files, ports.clock.now()
+                question, found, ports.documents, ports.decisions, ports.files, now
             )
         if told is None and self.visible.by_owner:
             own = frozenset(own_keys(ports.owner()))
@@ -267,7 +267,12 @@ class ScopedMemory:
         return (
             reader.ReadingResult((), 1.0, told)
             if told is not None
-            else replace(reader.read(question, found, ports.reads), days=days)
+            else replace(
+                reader.of_that_time(
+                    reader.read(question, found, ports.reads), question, found, now
+                ),
+                days=days,
+            )
         )
 
     def _about(self, question: Question, most: int) -> Sequence[Recalled]:

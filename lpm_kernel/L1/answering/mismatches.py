@@ -1,0 +1,90 @@
+"""What a question asks for that its quotation plainly does not speak of: of a husband, where the
+passage tells of a father; for a promise, where none is made.
+
+By rule. It never finds another answer: what is quoted is then said to be no more than what comes
+closest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from lpm_kernel.L0.language.analysis import names
+from lpm_kernel.L0.language.stopwords import ENGLISH
+from lpm_kernel.L1.entities.relations import relations
+
+_HAN: Final = "\u4e00-\u9fff"
+_PROMISE: Final = re.compile(
+    r"\bpromis\w{0,4}\b|\b(?:vow|pledge)(?:s|d|ed)?\b|\b(?:swear|swore|sworn)\b"
+    r"|\b(?:my|your|our|his|her|their) word\b"
+    r"|\b(?:I|we)(?:['’]ll| will| shall| won['’]t)\b"
+    r"|約束|誓[いうっわ]|答应|答應|承诺|承諾|保证|保證",
+    re.IGNORECASE,
+)
+_PROMISE_ASKED: Final = re.compile(
+    r"\b(?:I|we) (?:promised?|vow(?:ed)?|pledged?)\b"
+    r"|(?:何|なに|どんなこと)(?:を|て|と).{0,12}約束|どんな約束|约定了什么"
+    r"|(?:答应|答應|承诺|承諾|保证|保證)(?:了|过|過)?.{0,12}(?:什么|什麼)",
+    re.IGNORECASE,
+)
+_KANA: Final = re.compile("[\u3041-\u30ff]")
+_CAPITAL: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
+_COUPLE: Final = frozenset(
+    ("husband", "wife", "partner", "girlfriend", "boyfriend", "fiancé", "fiancée")
+)
+
+
+def is_another(question: str, quoted: str, passage: str) -> bool:
+    """Tell whether what is ``quoted`` of a ``passage`` speaks plainly of another than is asked.
+
+    >>> his = "Bram wept. Her father was a tuner."
+    >>> is_another("What does Mai's husband do?", "Her father was a tuner.", his)
+    True
+    >>> is_another("What did her dad do?", "Her father was a tuner.", his)
+    False
+    >>> is_another("What did I promise Ana?", "I said to Ana that I'd rather be cross.", "")
+    True
+    >>> is_another("What did I promise Ana?", "I'll bring the keys on Friday.", "")
+    False
+    """
+    if _PROMISE_ASKED.search(question) and not _PROMISE.search(quoted):
+        return True
+    asked = _kin(question)
+    told = _kin(quoted)
+    if not asked or not told or asked & _kin(passage):
+        return False
+    # whoever is asked about may be told of by name
+    named = {*names(quoted), *_CAPITAL.findall(quoted)}
+    return not any(name not in question and not _is_plain(name) for name in named)
+
+
+def _is_plain(name: str) -> bool:
+    return name.casefold() in ENGLISH or bool(_kin(name) or _kin(f"{name}さん"))
+
+
+def _kin(text: str) -> frozenset[str]:
+    """Return the relatives that a text names, a couple as one."""
+    pattern, words = _words(kana=_KANA.search(text) is not None)
+    found = {words[match[0].casefold()] for match in pattern.finditer(text)}
+    return frozenset("couple" if name in _COUPLE else name for name in found)
+
+
+@lru_cache(maxsize=2)
+def _words(*, kana: bool) -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return what finds relatives, and what each word means; ``kana``: in a Japanese text, where a
+    single ideograph counts if no other stands beside it (工夫 is no 夫).
+    """
+    kin = [relation for relation in relations().values() if relation.group == "kin"]
+    latin = {word: each.plain for each in kin for word in each.english}
+    wide = {word: each.plain for each in kin for word in (each.japanese if kana else each.chinese)}
+    single = "".join(word for word in wide if len(word) == 1) if kana else ""
+    alone = rf"|(?<![{_HAN}])[{single}](?![{_HAN}])" if single else ""
+    pattern = rf"\b(?:{_any(latin)})(?=s?\b)|{_any(word for word in wide if len(word) > 1)}{alone}"
+    return re.compile(pattern, re.IGNORECASE), latin | wide
+
+
+def _any(words: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))

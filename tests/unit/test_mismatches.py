@@ -1,0 +1,37 @@
+"""What a quotation plainly does not speak of."""
+
+from __future__ import annotations
+
+import pytest
+
+from lpm_kernel.L1.answering.mismatches import is_another
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted", "another"),
+    [
+        ("What does Mai's husband do?", "Her father was a piano tuner.", True),
+        ("美智子さんの旦那さんの仕事は？", "彼女はお父さんが調律師だった。", True),
+        ("妹の誕生日はいつ？", "弟は三月生まれだ。", True),
+        ("What is my brother's job?", "My older brother teaches.", False),
+        ("What does my partner do?", "My husband bakes.", False),
+        ("What does my brother do?", "Conor and my sister run the shop.", False),
+        ("What does my father do?", "He tunes pianos.", False),
+        ("夫の仕事は？", "弟はもう大丈夫だと言った。", True),
+        ("弟の仕事は？", "もう大丈夫だと言った。", False),
+        ("What did I promise Ana?", "I said to Ana that I'd rather be cross.", True),
+        ("What did I promise Ana?", "I'll bring her the keys.", False),
+        ("What did I promise Ana?", "彼女に鍵を返すと約束した。", False),
+        ("What did the mayor promise?", "The bridge opens in May.", False),
+        ("アナに何を約束した？", "アナと鍵の話をした。", True),
+    ],
+)
+def test_what_is_plainly_of_another(question: str, quoted: str, another: bool) -> None:
+    assert is_another(question, quoted, quoted) is another
+
+
+def test_who_is_asked_about_may_stand_elsewhere_in_the_passage() -> None:
+    passage = "My husband is back. His father was a tuner, and so is he."
+    assert not is_another("What does my husband do?", "His father was a tuner.", passage)
