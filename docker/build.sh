@@ -71,6 +71,7 @@ node() {
   mkdir "$scratch/source"
   cp -R lpm_kernel protocol pyproject.toml README.md "$scratch/source"
   cp -R lpm_frontend/out "$scratch/source/lpm_kernel/screens"
+  rm -rf "$scratch/source/protocol/js"
   find "$scratch/source" -name __pycache__ -type d -prune -exec rm -rf {} +
   tools "$scratch/tools" "$wheels"
   "$scratch/tools/bin/python" -m pip --disable-pip-version-check wheel --quiet --no-deps --no-index \

@@ -18,7 +18,13 @@ from lpm_kernel.cli import app as lpm
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
-    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "protocol").rglob("*.md")]
+    page
+    for page in [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "protocol").rglob("*.md"),
+    ]
+    if "node_modules" not in page.parts
 )
 MARKED = re.compile(r"<!-- runnable -->\s*```sh\n(.*?)```", re.DOTALL)
 """A block of shell that is run as it stands, from the root of the repository, has this comment

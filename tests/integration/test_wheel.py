@@ -17,7 +17,9 @@ from tests.lives import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("lpm_kernel", "protocol")
-WITHOUT = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info")
+WITHOUT = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info", "node_modules")
+BESIDE = Path("protocol") / "js"
+"""What lies in a package's folder and is none of it: a client that is written in JavaScript."""
 
 
 def run(command: Sequence[str], at: Path, **variables: str) -> str:
@@ -54,7 +56,9 @@ def names(at: Path) -> set[str]:
         str(path.relative_to(at))
         for package in PACKAGES
         for path in (at / package).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file()
+        and "__pycache__" not in path.parts
+        and not path.is_relative_to(ROOT / BESIDE)
     }
 
 

@@ -1,0 +1,116 @@
+"""The node and a stock js-libp2p host on the same machine: each asks the other, and ends its
+streams as it is used to (docs/adr/0021).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lpm_kernel.domain.share.network import OutboxState
+from lpm_kernel.usecases.share import outgoing
+from protocol.contact import Invite, make_hello
+from protocol.events import Answered
+from protocol.messages import Message, Verb
+from tests.peers import REPLY, Peer, fixed, meet, until
+from tests.stock import Stock, as_one, opened, sealed, stock
+
+
+@pytest.fixture
+def asako(tmp_path: Path) -> Iterator[Peer]:
+    with Peer(tmp_path / "asako", "Asako", fixed) as peer:
+        yield peer
+
+
+@pytest.fixture
+def bram(tmp_path: Path) -> Iterator[Peer]:
+    """Somebody whose own host does not run unless a test starts it: js-libp2p is their wire."""
+    peer = Peer(tmp_path / "bram", "Bram", fixed)
+    yield peer
+    peer.stop()
+    peer.node.close()
+
+
+@pytest.fixture
+def wire(asako: Peer, bram: Peer) -> Iterator[Stock]:
+    with stock(bram.keystore.keys.transport_seed, as_one(bram, asako)) as host:
+        assert host.peer == bram.host.wire.peer
+        yield host
+
+
+def met(asako: Peer, bram: Peer) -> tuple[str, str]:
+    """Make them contacts who may ask each other, by our own wire; gives what Asako lets Bram ask
+    under, and what he lets her.
+    """
+    bram.start()
+    meet(asako, bram)
+    given, got = asako.gives(bram), bram.gives(asako)
+    until(bram.node.ports.permissions.received)
+    until(asako.node.ports.permissions.received)
+    bram.stop()
+    return given.id, got.id
+
+
+def moved(asako: Peer, bram: Peer, wire: Stock) -> None:
+    """Let Asako know where Bram listens now."""
+    asako.node.ports.contacts.found(asako.knows(bram).id, [wire.address])
+
+
+def asks(bram: Peer, asako: Peer, wire: Stock, grant: str, **more: Any) -> list[Any]:  # noqa: ANN401  how
+    """Let Bram ask Asako, several times with the same bytes; gives each answer."""
+    asking, request = sealed(bram, asako.keystore.card("Asako"), bram.question(asako, grant))
+    came = wire.ask(asako.address, request, **more)
+    first = opened(bram, asking, came[0])
+    assert isinstance(first, Answered)
+    return [first.body, *came[1:]]
+
+
+@pytest.mark.xfail(reason="docs/adr/0021", strict=True)
+def test_the_node_asks_and_is_answered(asako: Peer, bram: Peer, wire: Stock) -> None:
+    _, grant = met(asako, bram)
+    moved(asako, bram, wire)
+    answered = asako.outcome(asako.asks(bram, grant), 15)
+    assert (answered.state, answered.receipt) == (OutboxState.ANSWERED, REPLY)
+    assert wire.broke == []
+
+
+@pytest.mark.parametrize(
+    "end", ["after", pytest.param("first", marks=pytest.mark.xfail(strict=True)), "never"]
+)
+def test_the_node_answers_however_the_other_side_ends_its_half(
+    asako: Peer, bram: Peer, wire: Stock, end: str
+) -> None:
+    grant, _ = met(asako, bram)
+    assert asks(bram, asako, wire, grant, end=end) == [REPLY]
+
+
+@pytest.mark.xfail(reason="docs/adr/0021", strict=True)
+def test_a_stranger_who_asks_identify_first_is_not_cut_off(
+    asako: Peer, bram: Peer, wire: Stock
+) -> None:
+    invite = Invite.read(asako.invite())
+    card, now = bram.keystore.card("Bram"), bram.speaker.now
+    hello = Message(
+        outgoing.new_id(),
+        card.did,
+        invite.did,
+        now,
+        now + 600,
+        Verb.HELLO,
+        make_hello(invite, card),
+    )
+    asking, request = sealed(bram, invite, hello)
+    [came] = wire.ask(asako.address, request)
+    assert isinstance(opened(bram, asking, came), Answered)
+    known = asako.knows(bram)
+    assert until(lambda: asako.node.ports.contacts.addresses(known.id)) == [wire.address]
+
+
+@pytest.mark.xfail(reason="docs/adr/0021", strict=True)
+def test_the_node_accepts_an_invite(asako: Peer, bram: Peer, wire: Stock) -> None:
+    accepted = asako.outcome(asako.accept(bram.invite(wire.address)), 15)
+    assert accepted.state is OutboxState.ANSWERED
+    assert asako.knows(bram).words == bram.knows(asako).words
