@@ -178,8 +178,9 @@ async def exchanged(connection: Connection, data: bytes) -> bytes:
     came = b""
     with trio.move_on_after(ANSWER_SECONDS), suppress(WireError, *Trouble):
         async with connection.stream(SMP) as stream:
-            await stream.write(data, last=True)
+            await stream.write(data)
             came = await whole(stream, limits.ANSWER)
+            await stream.finish()
     return came
 
 

@@ -54,6 +54,10 @@ CONNECTIONS: Final = 8
 CONNECTIONS_IN_ALL: Final = 128
 STREAMS: Final = 16
 """Streams of one connection. Who opens more is cut off."""
+STREAMS_OF_A_STRANGER: Final = 8
+"""Streams that a stranger may open in all: one for a hello, and what other hosts of libp2p ask by
+themselves, as identify, which is told that it is not spoken here.
+"""
 AT_ONCE: Final = 4
 """Requests of one contact that are worked on."""
 AT_ONCE_IN_ALL: Final = 32
@@ -219,8 +223,9 @@ class Host:
         await self._stream(stream, connection, self._speak)
 
     async def _hello(self, stream: Stream, connection: Connection) -> None:
-        """Answer the one stream of a stranger."""
-        if connection.streams:
+        """Answer a stranger: one hello, and to all else that it is not spoken here."""
+        connection.opened += 1
+        if connection.opened > STREAMS_OF_A_STRANGER:
             connection.cut()
             return
         await self._stream(stream, connection, self._greet)
@@ -254,11 +259,16 @@ class Host:
             connection.cut()  # they were let in once; the person decided otherwise since
 
     async def _greet(self, stream: Stream, connection: Connection) -> None:
-        if await connection.agree(stream) == SMP and await self._request(
-            stream, connection, stranger=True
-        ):
+        if await connection.agree(stream) != SMP:
+            return
+        if connection.greeted:
+            connection.cut()
+            return
+        connection.greeted = True
+        if await self._request(stream, connection, stranger=True):
             await stream.close()
             await self.learn(connection)
+            connection.cut()  # they are a contact now: the gate decides anew
 
     async def _request(self, stream: Stream, connection: Connection, *, stranger: bool) -> bool:
         """Take one request to its answer. Returns whether the connection may go on: of a stranger,

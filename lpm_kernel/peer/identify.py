@@ -53,6 +53,7 @@ async def ask(connection: Connection) -> list[str]:
                 while length is None or len(came) < sum(length):
                     came += await stream.read(LONGEST)
                     length = frame_length(bytes(came[:3]), LONGEST)
+                await stream.finish()
         return read(bytes(came[length[1] : sum(length)]))
     except (WireError, Refusal, trio.TooSlowError, *Trouble):
         return []

@@ -199,10 +199,24 @@ class Stream:
         )
 
     async def close(self) -> None:
-        """Say that nothing more comes."""
+        """Say that nothing more comes, and read nothing more."""
         with suppress(*Trouble):
             if not self.raw.send_closed:
                 await self.write(b"", last=True)
+            await muxer.forget(self.raw)
+
+    async def finish(self) -> None:
+        """Be done with a stream whose answer came. Who asks ends their half here and not before:
+        some would take that for the end of all (ADR 0021).
+        """
+        await muxer.finish(self.raw)
+
+    async def leave(self) -> None:
+        """Be done with it: drop it, unless its end was said."""
+        if not self.raw.send_closed:
+            await self.reset()
+        else:
+            await muxer.forget(self.raw)
 
     async def reset(self) -> None:
         """Drop it, both ways."""
@@ -231,6 +245,10 @@ class Connection:
     """What is answered here."""
     streams: int = 0
     """How many of theirs are open."""
+    opened: int = 0
+    """How many a stranger opened in all."""
+    greeted: bool = False
+    """Whether one of them was for a hello."""
     used: float = field(default_factory=trio.current_time)
     """When the last one was opened or ended."""
     identified: trio.Event = field(default_factory=trio.Event)
@@ -251,8 +269,9 @@ class Connection:
 
     @asynccontextmanager
     async def stream(self, protocol: str) -> AsyncIterator[Stream]:
-        """Open a stream of a protocol. Raises ``WireError`` where the connection ended; reading
-        raises it where they do not speak that.
+        """Open a stream of a protocol; it is broken off where the block ends before it was closed.
+        Raises ``WireError`` where the connection ended; reading raises it where they do not speak
+        that.
         """
         try:
             stream = Stream(await self.muxer.begin_stream(), first=True)
@@ -264,7 +283,7 @@ class Connection:
         finally:
             with trio.move_on_after(1) as leaving:
                 leaving.shield = True
-                await stream.reset()
+                await stream.leave()
 
     async def accept(self) -> Stream:
         """Wait for a stream that they open. Raises one of ``Trouble`` once the connection ended."""

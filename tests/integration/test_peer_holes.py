@@ -333,6 +333,49 @@ def test_a_flood_of_hellos_that_prove_nothing_writes_nothing_and_is_told_nothing
         assert chika.outcome(chika.accept(invite.link)).state is OutboxState.ANSWERED
 
 
+async def spoken(connection: Connection, protocol: str) -> bool:
+    """Open a stream, and say whether the other side speaks this."""
+    try:
+        async with connection.stream(protocol) as stream:
+            await stream.read()
+    except WireError:
+        return False
+    except Trouble:
+        return True
+    return True
+
+
+def test_a_stranger_has_one_hello_and_is_told_that_all_else_is_not_spoken(
+    asako: Peer, bram: Peer
+) -> None:
+    asako.invite()
+
+    async def opened(*protocols: str) -> tuple[list[bool], bool]:
+        async with bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection:
+            said = [await spoken(connection, protocol) for protocol in protocols]
+            with trio.move_on_after(0.5):
+                await connection.ended()
+            return said, connection.over
+
+    others = [IDENTIFY, "/ipfs/ping/1.0.0"] * (hosting.STREAMS_OF_A_STRANGER // 2)
+    assert bram.call(opened, *others) == ([False] * len(others), False)
+    assert bram.call(opened, *others, IDENTIFY)[1]
+
+    async def greeted_twice() -> bool:
+        async with (
+            bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection,
+            connection.stream(SMP) as first,
+            connection.stream(SMP) as second,
+        ):
+            for stream in (first, second):
+                await stream.write(b"\x20")
+            with trio.move_on_after(0.5):
+                await connection.ended()
+            return connection.over
+
+    assert bram.call(greeted_twice)
+
+
 def test_a_contact_gets_four_answers_at_a_time_and_the_rest_are_told_so_at_once(
     asako: Peer, bram: Peer, slow: Slow
 ) -> None:

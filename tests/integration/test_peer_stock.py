@@ -5,18 +5,42 @@ streams as it is used to (docs/adr/0021).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lpm_kernel.domain.share.network import OutboxState
+from lpm_kernel.domain.share.network import Amount, OutboxState
+from lpm_kernel.peer.muxer import MOST_STREAMS
+from lpm_kernel.peer.speaker import Composed
 from lpm_kernel.usecases.share import outgoing
+from protocol import limits
 from protocol.contact import Invite, make_hello
+from protocol.encoding import to_b64u
 from protocol.events import Answered
 from protocol.messages import Message, Verb
-from tests.peers import REPLY, Peer, fixed, meet, until
+from tests.peers import QUESTION, REPLY, Peer, fixed, meet, until
 from tests.stock import Stock, as_one, opened, sealed, stock
+
+ALL_DAY = Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY)
+WIDE = {**QUESTION, "bytes": 1_000_000}
+LONG = {
+    **REPLY,
+    "form": "excerpt",
+    "text": "川" * 65_536,
+    "cites": [
+        {
+            "item": to_b64u(bytes([number] * 16)),
+            "layer": "L1",
+            "kind": "world",
+            "at": None,
+            "quote": "歩" * 2_000,
+        }
+        for number in range(64)
+    ],
+}
+"""More than half a mebibyte: libp2p lets a quarter of one come in unread."""
 
 
 @pytest.fixture
@@ -47,7 +71,7 @@ def met(asako: Peer, bram: Peer) -> tuple[str, str]:
     """
     bram.start()
     meet(asako, bram)
-    given, got = asako.gives(bram), bram.gives(asako)
+    given, got = asako.gives(bram, daily=ALL_DAY), bram.gives(asako, daily=ALL_DAY)
     until(bram.node.ports.permissions.received)
     until(asako.node.ports.permissions.received)
     bram.stop()
@@ -61,14 +85,14 @@ def moved(asako: Peer, bram: Peer, wire: Stock) -> None:
 
 def asks(bram: Peer, asako: Peer, wire: Stock, grant: str, **more: Any) -> list[Any]:  # noqa: ANN401  how
     """Let Bram ask Asako, several times with the same bytes; gives each answer."""
-    asking, request = sealed(bram, asako.keystore.card("Asako"), bram.question(asako, grant))
+    question = replace(bram.question(asako, grant), body=WIDE)
+    asking, request = sealed(bram, asako.keystore.card("Asako"), question)
     came = wire.ask(asako.address, request, **more)
     first = opened(bram, asking, came[0])
     assert isinstance(first, Answered)
     return [first.body, *came[1:]]
 
 
-@pytest.mark.xfail(reason="docs/adr/0021", strict=True)
 def test_the_node_asks_and_is_answered(asako: Peer, bram: Peer, wire: Stock) -> None:
     _, grant = met(asako, bram)
     moved(asako, bram, wire)
@@ -77,9 +101,7 @@ def test_the_node_asks_and_is_answered(asako: Peer, bram: Peer, wire: Stock) -> 
     assert wire.broke == []
 
 
-@pytest.mark.parametrize(
-    "end", ["after", pytest.param("first", marks=pytest.mark.xfail(strict=True)), "never"]
-)
+@pytest.mark.parametrize("end", ["after", "first", "never"])
 def test_the_node_answers_however_the_other_side_ends_its_half(
     asako: Peer, bram: Peer, wire: Stock, end: str
 ) -> None:
@@ -87,7 +109,28 @@ def test_the_node_answers_however_the_other_side_ends_its_half(
     assert asks(bram, asako, wire, grant, end=end) == [REPLY]
 
 
-@pytest.mark.xfail(reason="docs/adr/0021", strict=True)
+def test_streams_that_they_never_end_do_not_end_the_connection(
+    asako: Peer, bram: Peer, wire: Stock
+) -> None:
+    grant, _ = met(asako, bram)
+    several = MOST_STREAMS + 8
+    asked = asks(bram, asako, wire, grant, end="never", several=several)
+    assert len(asked) == several
+    assert all(asked)
+
+
+@pytest.mark.parametrize("end", ["after", "first"])
+def test_answers_that_are_longer_than_a_window_come_whole_both_ways(
+    asako: Peer, bram: Peer, wire: Stock, end: str
+) -> None:
+    for peer in (asako, bram):
+        object.__setattr__(peer.speaker, "answer", lambda _asked, _now: Composed(LONG))
+    grant, theirs = met(asako, bram)
+    assert asks(bram, asako, wire, grant, end=end) == [LONG]
+    moved(asako, bram, wire)
+    assert asako.outcome(asako.asks(bram, theirs, WIDE), 15).receipt == LONG
+
+
 def test_a_stranger_who_asks_identify_first_is_not_cut_off(
     asako: Peer, bram: Peer, wire: Stock
 ) -> None:
@@ -109,7 +152,6 @@ def test_a_stranger_who_asks_identify_first_is_not_cut_off(
     assert until(lambda: asako.node.ports.contacts.addresses(known.id)) == [wire.address]
 
 
-@pytest.mark.xfail(reason="docs/adr/0021", strict=True)
 def test_the_node_accepts_an_invite(asako: Peer, bram: Peer, wire: Stock) -> None:
     accepted = asako.outcome(asako.accept(bram.invite(wire.address)), 15)
     assert accepted.state is OutboxState.ANSWERED
