@@ -40,6 +40,36 @@ SYLLABLES = [
     "yo",
 ]
 KANA = "かさならきみりすむるてねこそもよ"
+HIDDEN = [
+    (0x00, 0x1F),
+    (0x7F, 0x9F),
+    (0xAD, 0xAD),
+    (0x600, 0x605),
+    (0x61C, 0x61C),
+    (0x6DD, 0x6DD),
+    (0x70F, 0x70F),
+    (0x890, 0x891),
+    (0x8E2, 0x8E2),
+    (0x180E, 0x180E),
+    (0x200B, 0x200B),
+    (0x200E, 0x200F),
+    (0x2028, 0x202E),
+    (0x2060, 0x2064),
+    (0x2066, 0x206F),
+    (0xE000, 0xF8FF),
+    (0xFEFF, 0xFEFF),
+    (0xFFF9, 0xFFFB),
+    (0x110BD, 0x110BD),
+    (0x110CD, 0x110CD),
+    (0x13430, 0x1343F),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0001, 0xE0001),
+    (0xE0020, 0xE007F),
+    (0xF0000, 0xFFFFD),
+    (0x100000, 0x10FFFD),
+]
+"""What no line holds; surrogates are no characters, and stand in no JSON that is read."""
 
 
 def seed(name: str, length: int = 32) -> bytes:
@@ -318,9 +348,8 @@ def contact() -> object:
         BRAM.card().encode(),
     )
     nonce_b, nonce_a = b64u(seed("nonce of bram", 16)), b64u(seed("nonce of asako", 16))
-    proof_b = hmac.digest(
-        secret, transcript("smp/1 hello", raw, a, b, card_b, nonce_b.encode()), "sha256"
-    )
+    hello_covers = transcript("smp/1 hello", raw, a, b, card_b, nonce_b.encode())
+    proof_b = hmac.digest(secret, hello_covers, "sha256")
     both = (proof_b, a, b, card_b, card_a, nonce_b.encode(), nonce_a.encode())
     proof_a = hmac.digest(secret, transcript("smp/1 welcome", *both), "sha256")
     bits = blake("smp/1 words", transcript("smp/1 words", *both), 12)
@@ -355,9 +384,12 @@ def contact() -> object:
         "invite_id": invite,
         "fields": fields,
         "hello": hello,
+        "hello_covers": hello_covers.hex(),
         "hello_envelope": seal(wire(message(**outer, body=hello)), label="hello").hex(),
         "welcome": answer,
+        "welcome_covers": transcript("smp/1 welcome", *both).hex(),
         "welcome_envelope": seal(wire(back), by=ASAKO, to=BRAM, label="welcome").hex(),
+        "words_cover": transcript("smp/1 words", *both).hex(),
         "words_bits": digits,
         "words": [
             "".join(SYLLABLES[int(digit, 16)] for digit in digits[at : at + 4])
@@ -768,15 +800,17 @@ def grants() -> object:
     }
 
 
+def frame(data: bytes) -> bytes:
+    """Put its length before the bytes, as an unsigned varint."""
+    length, out = len(data), b""
+    while length >> 7:
+        out, length = out + bytes([length & 127 | 128]), length >> 7
+    return out + bytes([length]) + data
+
+
 def sessions() -> object:
     """Frames to a node that holds Asako's keys, Bram's contact and one grant, and what it does."""
     good = seal(wire(message()))
-
-    def frame(data: bytes) -> bytes:
-        length, out = len(data), b""
-        while length >> 7:
-            out, length = out + bytes([length & 127 | 128]), length >> 7
-        return out + bytes([length]) + data
 
     other = wire(message(body={**message()["body"], "question": "What else?"}))
     stale = frame(seal(wire(message()), to=MALLORY))
@@ -834,6 +868,8 @@ def sessions() -> object:
             "sender_mismatch",
         ),
     ]
+    cut = ("a frame that the end of the stream cuts", [frame(good)[:-1]], {"ended": True})
+    cases.append((*cut, "closed", None))
     listed = []
     for name, chunks, context, outcome, code in cases:
         joined = b"".join(chunks)
@@ -890,6 +926,211 @@ def keystores() -> object:
     }
 
 
+def texts() -> object:
+    """Lines and texts, and what makes a string none."""
+    hidden = {each for low, high in HIDDEN for each in range(low, high + 1)}
+    controls = {each for low, high in HIDDEN[:2] for each in range(low, high + 1)}
+    edges = {each for low, high in HIDDEN for each in (low - 1, low, high, high + 1)}
+    edges -= {-1, 0x110000, 0xD800 - 1, 0xE000 - 1}
+    letters = [
+        {
+            "code_point": f"{each:04x}",
+            "line": each not in hidden,
+            "text": each in {9, 10} or each not in controls,
+        }
+        for each in sorted(edges)
+    ]
+    lines = [
+        ("eighty letters", "a" * 80, True),
+        ("eighty-one letters", "a" * 81, False),
+        ("eighty code points outside of the first plane", "𠮷" * 80, True),
+        ("nothing", "", False),
+        ("spaces", " \u3000\u2003", False),
+        ("a joiner alone", "\u200d", True),
+        ("spaces around it are kept", " a ", True),
+    ]
+    return {
+        "around": "a%sb",
+        "letters": letters,
+        "lines": [{"name": name, "line": line, "good": good} for name, line, good in lines],
+    }
+
+
+class Noise:
+    """One side of Noise_XX_25519_ChaChaPoly_SHA256 (noiseprotocol.org, revision 34), without a
+    prologue.
+    """
+
+    def __init__(self, static: bytes, ephemeral: bytes) -> None:
+        self.static, self.ephemeral = static, ephemeral
+        self.chain = self.hash = b"Noise_XX_25519_ChaChaPoly_SHA256"
+        self.key, self.count = b"", 0
+        self._mix(b"")
+
+    def _mix(self, data: bytes) -> bytes:
+        self.hash = hashlib.sha256(self.hash + data).digest()
+        return data
+
+    def derived(self, secret: bytes) -> tuple[bytes, bytes]:
+        """Give two keys of the chain and a secret."""
+        both = hmac.digest(self.chain, secret, "sha256")
+        first = hmac.digest(both, b"\x01", "sha256")
+        return first, hmac.digest(both, first + b"\x02", "sha256")
+
+    def agree(self, private: bytes, public: bytes) -> None:
+        """Take a shared secret into the chain."""
+        self.chain, self.key = self.derived(bindings.crypto_scalarmult(private, public))
+        self.count = 0
+
+    def say(self, data: bytes) -> bytes:
+        """Say bytes, sealed once there is a key."""
+        sealed = sealed_by(self.key, self.count, data, self.hash) if self.key else data
+        self.count += bool(self.key)
+        return self._mix(sealed)
+
+    def hear(self, sealed: bytes) -> None:
+        """Take what the other side said into the transcript."""
+        self.count += bool(self.key)
+        self._mix(sealed)
+
+
+def sealed_by(key: bytes, count: int, data: bytes, beside: bytes) -> bytes:
+    """Seal with ChaCha20-Poly1305 under a nonce that counts."""
+    nonce = bytes(4) + count.to_bytes(8, "little")
+    return bindings.crypto_aead_chacha20poly1305_ietf_encrypt(data, beside, nonce, key)
+
+
+def shaken() -> tuple[dict[str, Any], bytes, bytes]:
+    """Bram dials Asako: the keys, the payloads and the three messages of the handshake, and the
+    keys of what the dialler and the listener say afterwards.
+    """
+    names = ("dialler", "listener")
+    drawn = {
+        name: {kind: seed(f"noise {kind} of the {name}") for kind in ("static", "ephemeral")}
+        for name in names
+    }
+    public = {
+        name: {kind: bindings.crypto_scalarmult_base(key) for kind, key in keys.items()}
+        for name, keys in drawn.items()
+    }
+    payloads = {}
+    for name, person in zip(names, (BRAM, ASAKO), strict=True):
+        signed = b"noise-libp2p-static-key:" + public[name]["static"]
+        key = bytes.fromhex("08011220") + person.transport.verify_key.encode()
+        signature = person.transport.sign(signed).signature
+        payloads[name] = b"\x0a\x24" + key + b"\x12\x40" + signature
+    dialler, listener = (Noise(**drawn[name]) for name in names)
+    theirs, ours = public["listener"], public["dialler"]
+    first = dialler.say(ours["ephemeral"]) + dialler.say(b"")
+    listener.hear(ours["ephemeral"])
+    listener.hear(b"")
+    second = listener.say(theirs["ephemeral"])
+    dialler.hear(second)
+    for side, other in ((listener, ours["ephemeral"]), (dialler, theirs["ephemeral"])):
+        side.agree(side.ephemeral, other)
+    static = listener.say(theirs["static"])
+    dialler.hear(static)
+    listener.agree(listener.static, ours["ephemeral"])
+    dialler.agree(dialler.ephemeral, theirs["static"])
+    payload = listener.say(payloads["listener"])
+    dialler.hear(payload)
+    second += static + payload
+    third = dialler.say(ours["static"])
+    dialler.agree(dialler.static, theirs["ephemeral"])
+    third += dialler.say(payloads["dialler"])
+    keys = dialler.derived(b"")
+    return {
+        "private": {
+            name: {kind: key.hex() for kind, key in keys.items()} for name, keys in drawn.items()
+        },
+        "payloads": {name: payload.hex() for name, payload in payloads.items()},
+        "messages": [message.hex() for message in (first, second, third)],
+        "keys": {name: key.hex() for name, key in zip(names, keys, strict=True)},
+    }, *keys
+
+
+def lines(*words: str) -> bytes:
+    """Write lines of multistream-select."""
+    return b"".join(frame(word.encode() + b"\n") for word in words)
+
+
+def yamux(kind: int, flags: int, length: int, data: bytes = b"") -> bytes:
+    """Write a frame of stream 1: its kind (0 data, 1 window update), flags (SYN 1, ACK 2, FIN 4)
+    and length.
+    """
+    return (
+        bytes([0, kind])
+        + flags.to_bytes(2, "big")
+        + (1).to_bytes(4, "big")
+        + length.to_bytes(4, "big")
+        + data
+    )
+
+
+def negotiation() -> object:
+    """Bram's host dials Asako's and asks one thing: every byte of the socket, from its opening to
+    the end of the stream.
+    """
+    noise, *keys = shaken()
+    counts = {"dialler": 0, "listener": 0}
+    steps: list[dict[str, str]] = []
+
+    def step(by: str, says: str, data: bytes, layer: str = "socket") -> None:
+        out = data
+        if layer != "socket":
+            key = keys[0] if by == "dialler" else keys[1]
+            sealed = sealed_by(key, counts[by], data, b"")
+            out = len(sealed).to_bytes(2, "big") + sealed
+            counts[by] += 1
+        steps.append(
+            {"by": by, "says": says, "layer": layer, "said": data.hex(), "bytes": out.hex()}
+        )
+
+    both = ("/multistream/1.0.0", "/noise")
+    step("dialler", "which security", lines(*both))
+    step("listener", "that one", lines(*both))
+    for by, data in zip(("dialler", "listener", "dialler"), noise["messages"], strict=True):
+        sent = bytes.fromhex(data)
+        step(by, "Noise XX", len(sent).to_bytes(2, "big") + sent)
+    step("dialler", "which muxer", lines(both[0], "/yamux/1.0.0"), "noise")
+    step("listener", "that one", lines(both[0], "/yamux/1.0.0"), "noise")
+    request, answer = frame(seal(wire(message()))), frame(b"what is sealed to the asker")
+    agreed = lines(both[0], "/smp/1")
+    step(
+        "dialler",
+        "a stream, its protocol and the request",
+        yamux(0, 1, len(agreed + request), agreed + request),
+        "yamux",
+    )
+    step("listener", "the stream is taken", yamux(1, 2, 0), "yamux")
+    step(
+        "listener",
+        "its protocol and the answer, then the end of this half",
+        yamux(0, 0, len(agreed + answer), agreed + answer) + yamux(1, 4, 0),
+        "yamux",
+    )
+    step("dialler", "the end of the other half", yamux(1, 4, 0), "yamux")
+    key = bytes.fromhex("08011220") + ASAKO.transport.verify_key.encode()
+    address = bytes.fromhex("04c0000207060fa1")
+    said = b"\x0a\x24" + key + b"\x12\x08" + address
+    for protocol in ("/smp/1", "/ipfs/id/1.0.0"):
+        said += b"\x1a" + frame(protocol.encode())
+    said += b"\x2a" + frame(b"smp/1") + b"\x32\x00"
+    return {
+        "dialler": BRAM.peer,
+        "listener": ASAKO.peer,
+        "noise": noise,
+        "request": request.hex(),
+        "answer": answer.hex(),
+        "steps": steps,
+        "not_spoken": {
+            "asked": lines(both[0], "/ipfs/id/1.0.0").hex(),
+            "answered": lines(both[0], "na").hex(),
+        },
+        "identify": {"address": "/ip4/192.0.2.7/tcp/4001", "frame": frame(said).hex()},
+    }
+
+
 FILES = {
     "keys": keys,
     "cards": cards,
@@ -899,6 +1140,8 @@ FILES = {
     "grants": grants,
     "sessions": sessions,
     "keystores": keystores,
+    "texts": texts,
+    "negotiation": negotiation,
 }
 
 

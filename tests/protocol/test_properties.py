@@ -22,7 +22,7 @@ from protocol.messages import GRANTED, Message, Verb
 from protocol.refusals import Code, LocalProtocolError, Refusal
 from protocol.scope import Form, Layer, Row, RowKind, Scope, Wish
 from protocol.session import Asking
-from protocol.shape import _CONTROLS, read_json, write_json
+from protocol.shape import _CONTROLS, _HIDDEN, read_json, write_json
 from tests.protocol.twins import NOW, QUESTION, REPLY, Person, acquainted
 
 ASAKO, BRAM = acquainted()
@@ -112,6 +112,15 @@ def test_a_text_has_no_controls_but_tab_and_line_feed() -> None:
     for code in range(sys.maxunicode + 1):
         refused = unicodedata.category(chr(code)) in {"Cc", "Cs"} and chr(code) not in "\t\n"
         assert (_CONTROLS.search(chr(code)) is not None) == refused
+
+
+def test_a_line_has_nothing_that_cannot_be_seen_but_joiners() -> None:
+    hidden = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+    later = range(0x13430, 0x13440)  # Unicode 15 made some of them format characters
+    for code in set(range(sys.maxunicode + 1)) - {*later}:
+        refused = unicodedata.category(chr(code)) in hidden and chr(code) not in "\u200c\u200d"
+        assert (_HIDDEN.search(chr(code)) is not None) == refused
+    assert all(_HIDDEN.search(chr(code)) for code in later)
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=4000))

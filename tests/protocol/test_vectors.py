@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import unicodedata
+from contextlib import nullcontext
 from dataclasses import replace
+from hashlib import blake2b
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -34,6 +37,7 @@ from protocol.messages import Verb
 from protocol.refusals import MEANINGS, Code, Refusal
 from protocol.scope import Scope, Wish
 from protocol.session import Node, State
+from protocol.shape import Line, Text
 from tests.protocol.twins import REPLY, Books, dice
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
@@ -204,6 +208,12 @@ def test_hello_and_welcome_are_written_as_the_vectors_are() -> None:
     welcome, met = make_welcome(invite, hello, bram, asako, lambda _: nonces[1])
     assert welcome == vectors["welcome"]
     assert list(met.words) == vectors["words"]
+    secret = invite.secret
+    for covered, said in (("hello_covers", hello), ("welcome_covers", welcome)):
+        proof = hmac.digest(secret, bytes.fromhex(vectors[covered]), "sha256")
+        assert to_b64u(proof) == said["proof"]
+    bits = blake2b(bytes.fromhex(vectors["words_cover"]), digest_size=12, person=b"smp/1 words")
+    assert bits.hexdigest() == vectors["words_bits"]
 
 
 @pytest.mark.parametrize("case", cases("contact", "not_invites"))
@@ -338,6 +348,9 @@ def test_sessions(case: dict[str, Any]) -> None:
     data, events = bytes.fromhex(case["bytes"]), []
     for at in range(0, len(data), case["chunk"]):
         events += end.feed(data[at : at + case["chunk"]], now)
+    if "ended" in context:
+        assert (events, end.end(), end.take(), end.state) == ([], [], b"", State.CLOSED)
+        return
     assert len(events) == 1
     if end.state is State.DECIDING and isinstance(events[0], Asked):
         end.answer(REPLY, now)
@@ -378,3 +391,18 @@ def test_keystores() -> None:
         salt, nonce = bytes.fromhex(blob)[9:25], bytes.fromhex(blob)[25:49]
         drawn = iter([salt, nonce])
         assert lock(keys, opener, lambda _, drawn=drawn: next(drawn)).hex() == blob  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("kind", ["line", "text"])
+def test_what_a_line_and_a_text_may_hold(kind: str) -> None:
+    vectors, shape = read("texts"), Line(80) if kind == "line" else Text(1, 80)
+    for letter in vectors["letters"]:
+        value = vectors["around"] % chr(int(letter["code_point"], 16))
+        with nullcontext() if letter[kind] else refusal_of("malformed"):
+            shape.check(value, letter["code_point"])
+
+
+@pytest.mark.parametrize("case", cases("texts", "lines"))
+def test_lines(case: dict[str, Any]) -> None:
+    with nullcontext() if case["good"] else refusal_of("malformed"):
+        Line(80).check(case["line"], "line")
