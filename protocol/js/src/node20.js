@@ -3,13 +3,13 @@ if (Promise.withResolvers === undefined) {
   Object.defineProperty(Promise, "withResolvers", {
     configurable: true,
     writable: true,
-    value: function withResolvers() {
-      let resolve, reject;
-      const promise = new this((fulfil, refuse) => {
-        resolve = fulfil;
-        reject = refuse;
-      });
-      return { promise, resolve, reject };
+    value() {
+      /** @type {any} */
+      const parts = {};
+      parts.promise = new this((/** @type {any} */ resolve, /** @type {any} */ reject) =>
+        Object.assign(parts, { resolve, reject }),
+      );
+      return parts;
     },
   });
 }

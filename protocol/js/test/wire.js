@@ -1,6 +1,8 @@
-// A stock js-libp2p host that carries frames for somebody else and knows nothing of what is in them.
+// A stock js-libp2p host that carries frames for somebody else and knows nothing of what is in
+// them.
 //
-// Orders come as lines of JSON on standard input, what happens goes out as lines of JSON. Where standard input ends, it ends.
+// Orders come as lines of JSON on standard input, what happens goes out as lines of JSON. Where
+// standard input ends, it ends.
 // tests/integration/test_peer_stock.py holds the node against it.
 import "../src/node20.js";
 
@@ -52,9 +54,14 @@ await host.handle(SMP, async (stream) => {
   }
 });
 
-/** Send a frame, end this half at once ("first") or once the answer came ("after"), and give the answer. */
+/**
+ * Send a frame, end this half at once ("first") or once the answer came ("after"), and give the
+ * answer.
+ */
 async function ask({ address, frame, end, several }) {
-  const connection = await host.dial(multiaddr(address), { signal: AbortSignal.timeout(10 * SECONDS) });
+  const connection = await host.dial(multiaddr(address), {
+    signal: AbortSignal.timeout(10 * SECONDS),
+  });
   const one = async () => {
     const stream = await connection.newStream(SMP);
     const framed = lpStream(stream, LONGEST);
@@ -76,7 +83,11 @@ async function identified({ address }) {
   return { protocols, addresses: listenAddrs.map(String) };
 }
 
-const orders = { ask, identified, leave: async () => Promise.all(host.getConnections().map((each) => each.close())) };
+const orders = {
+  ask,
+  identified,
+  leave: async () => Promise.all(host.getConnections().map((each) => each.close())),
+};
 
 createInterface({ input: process.stdin })
   .on("line", (line) => {

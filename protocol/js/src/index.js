@@ -1,0 +1,6 @@
+export { Client } from "./client.js";
+export { readInvite } from "./contact.js";
+export { readGrant } from "./grants.js";
+export { Keys, readCard } from "./keys.js";
+export { Memory } from "./memory.js";
+export { AGAIN, Declined, NotReached, Refusal } from "./refusals.js";

@@ -1,0 +1,104 @@
+"""A real node beside a program that is not ours: ``python -m tests.beside FOLDER``. Orders come as
+lines of JSON, each is answered by one.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lpm_kernel.domain.share.network import Amount
+from lpm_kernel.peer.speaker import Composed
+from lpm_kernel.usecases.share import grants, outgoing
+from protocol import limits
+from protocol.encoding import to_b64u
+from protocol.events import Asked
+from protocol.messages import Verb
+from tests.peers import QUESTION, REPLY, Peer, until
+
+FOUND = {
+    "item": to_b64u(bytes(16)),
+    "layer": "L1",
+    "kind": "world",
+    "at": None,
+    "form": "answer",
+    "text": "… canal …",
+}
+ALL_DAY = Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY)
+
+
+def answer(asked: Asked, _now: int) -> Composed:
+    return Composed({"items": [FOUND]} if asked.message.verb is Verb.RECALL else REPLY)
+
+
+class Beside:
+    """What can be ordered, by name; each takes the fields of its order."""
+
+    def __init__(self, peer: Peer) -> None:
+        self.peer = peer
+
+    def invite(self) -> str:
+        return self.peer.invite()
+
+    def accept(self, link: str) -> dict[str, Any]:
+        row = self.peer.outcome(self.peer.accept(link))
+        return {"state": row.state, "words": self.contact().words}
+
+    def contact(self) -> Any:  # noqa: ANN401  the one that there is
+        return until(lambda: next(iter(self.peer.node.ports.contacts.all()), None))
+
+    def words(self) -> list[str]:
+        return list(self.contact().words)
+
+    def addresses(self) -> list[str]:
+        contacts = self.peer.node.ports.contacts
+        return until(lambda: list(contacts.addresses(self.contact().id)))
+
+    def give(self, purpose: str, verbs: list[str], consent: str = "auto") -> str:
+        node = self.peer.node
+        form = grants.GrantForm(
+            "answers", purpose, consent=consent, verbs=tuple(verbs), daily=ALL_DAY
+        )
+        signing = outgoing.Signing(node.ports.post, self.peer.keystore, node.ports.clock)
+        return grants.give(
+            node.ports.permissions, node.ports.contacts, signing, self.contact().id, form
+        )[0].id
+
+    def revoke(self, grant: str) -> None:
+        node = self.peer.node
+        signing = outgoing.Signing(node.ports.post, self.peer.keystore, node.ports.clock)
+        grants.revoke(node.ports.permissions, node.ports.contacts, signing, grant)
+
+    def received(self) -> list[str]:
+        return until(lambda: [each.id for each in self.peer.node.ports.permissions.received()])
+
+    def ask(self, grant: str, purpose: str) -> dict[str, Any]:
+        signing = outgoing.Signing(
+            self.peer.node.ports.post, self.peer.keystore, self.peer.node.ports.clock
+        )
+        body = {**QUESTION, "purpose": purpose}
+        row = outgoing.queue(signing, self.contact(), Verb.ASK, body, grant)
+        outcome = self.peer.outcome(row)
+        return {"state": outcome.state, "code": outcome.code, "answer": outcome.receipt}
+
+
+def main(folder: Path) -> None:
+    """Answer orders until standard input ends."""
+    with Peer(folder, "Asako", answer) as peer:
+        beside = Beside(peer)
+        print(json.dumps({"address": peer.address}), flush=True)
+        for line in sys.stdin:
+            order = json.loads(line)
+            do: Callable[..., Any] = getattr(beside, order.pop("do"))
+            try:
+                said = {"done": do(**order)}
+            except Exception as error:  # noqa: BLE001  said to who ordered it
+                said = {"failed": f"{type(error).__name__}: {error}"}
+            print(json.dumps(said), flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
