@@ -34,6 +34,11 @@ def answer(asked: Asked, _now: int) -> Composed:
     return Composed({"items": [FOUND]} if asked.message.verb is Verb.RECALL else REPLY)
 
 
+def say(what: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
 class Beside:
     """What can be ordered, by name; each takes the fields of its order."""
 
@@ -89,7 +94,7 @@ def main(folder: Path) -> None:
     """Answer orders until standard input ends."""
     with Peer(folder, "Asako", answer) as peer:
         beside = Beside(peer)
-        print(json.dumps({"address": peer.address}), flush=True)
+        say({"address": peer.address})
         for line in sys.stdin:
             order = json.loads(line)
             do: Callable[..., Any] = getattr(beside, order.pop("do"))
@@ -97,7 +102,7 @@ def main(folder: Path) -> None:
                 said = {"done": do(**order)}
             except Exception as error:  # noqa: BLE001  said to who ordered it
                 said = {"failed": f"{type(error).__name__}: {error}"}
-            print(json.dumps(said), flush=True)
+            say(said)
 
 
 if __name__ == "__main__":
