@@ -12,6 +12,7 @@ import hmac
 import json
 import sys
 from base64 import urlsafe_b64encode
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -326,6 +327,12 @@ def transcript(label: str, *parts: bytes) -> bytes:
     return label.encode() + b"\0" + b"".join(len(part).to_bytes(4, "big") + part for part in parts)
 
 
+def spelled(digits: str, syllables: Sequence[str]) -> list[str]:
+    """Write six words of four syllables, one for each digit of four bits."""
+    said = [syllables[int(digit, 16)] for digit in digits]
+    return ["".join(said[at : at + 4]) for at in range(0, 24, 4)]
+
+
 def contact() -> object:
     """Say hello both ways, from an invite to the six words."""
     secret = seed("invite", 16)
@@ -391,13 +398,8 @@ def contact() -> object:
         "welcome_envelope": seal(wire(back), by=ASAKO, to=BRAM, label="welcome").hex(),
         "words_cover": transcript("smp/1 words", *both).hex(),
         "words_bits": digits,
-        "words": [
-            "".join(SYLLABLES[int(digit, 16)] for digit in digits[at : at + 4])
-            for at in range(0, 24, 4)
-        ],
-        "words_kana": [
-            "".join(KANA[int(digit, 16)] for digit in digits[at : at + 4]) for at in range(0, 24, 4)
-        ],
+        "words": spelled(digits, SYLLABLES),
+        "words_kana": spelled(digits, KANA),
         "not_invites": [{"name": name, "link": link} for name, link in wrong],
     }
 
@@ -1067,6 +1069,16 @@ def yamux(kind: int, flags: int, length: int, data: bytes = b"") -> bytes:
     )
 
 
+def identified() -> bytes:
+    """Write what Asako's host says to identify, by hand: the fields of its protobuf in order."""
+    key = bytes.fromhex("08011220") + ASAKO.transport.verify_key.encode()
+    address = bytes.fromhex("04c0000207060fa1")
+    said = b"\x0a\x24" + key + b"\x12\x08" + address
+    for protocol in ("/smp/1", "/ipfs/id/1.0.0"):
+        said += b"\x1a" + frame(protocol.encode())
+    return frame(said + b"\x2a" + frame(b"smp/1") + b"\x32\x00")
+
+
 def negotiation() -> object:
     """Bram's host dials Asako's and asks one thing: every byte of the socket, from its opening to
     the end of the stream.
@@ -1110,12 +1122,6 @@ def negotiation() -> object:
         "yamux",
     )
     step("dialler", "the end of the other half", yamux(1, 4, 0), "yamux")
-    key = bytes.fromhex("08011220") + ASAKO.transport.verify_key.encode()
-    address = bytes.fromhex("04c0000207060fa1")
-    said = b"\x0a\x24" + key + b"\x12\x08" + address
-    for protocol in ("/smp/1", "/ipfs/id/1.0.0"):
-        said += b"\x1a" + frame(protocol.encode())
-    said += b"\x2a" + frame(b"smp/1") + b"\x32\x00"
     return {
         "dialler": BRAM.peer,
         "listener": ASAKO.peer,
@@ -1127,7 +1133,7 @@ def negotiation() -> object:
             "asked": lines(both[0], "/ipfs/id/1.0.0").hex(),
             "answered": lines(both[0], "na").hex(),
         },
-        "identify": {"address": "/ip4/192.0.2.7/tcp/4001", "frame": frame(said).hex()},
+        "identify": {"address": "/ip4/192.0.2.7/tcp/4001", "frame": identified().hex()},
     }
 
 
