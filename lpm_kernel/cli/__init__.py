@@ -16,6 +16,7 @@ import sys
 from lpm_kernel.cli import running
 from lpm_kernel.cli import library
 from lpm_kernel.cli import memories
+from lpm_kernel.cli import suggestions
 from lpm_kernel.cli import profile
 from lpm_kernel.cli import people
 from lpm_kernel.cli import peer
@@ -50,6 +51,7 @@ __all__ = [
     "reflecting",
     "roles",
     "running",
+    "suggestions",
     "training",
     "workspace",
 ]

@@ -41,6 +41,15 @@ class Findings:
             [thread.id for thread in held],
         )
 
+    def waiting(self) -> judging.Waiting:
+        """Return all that was found and waits for a decision, not the best alone."""
+        ports, life = self._ports, self.life()
+        return judging.waiting(
+            judging.FindingPorts(ports.documents, ports.decisions, ports.files, self.extractors),
+            ports.conversations.identity().name,
+            [*life.mine, *life.by_others],
+        )
+
     def own_statements(self, documents: Sequence[DocumentId] | None) -> list[judging.Finding]:
         """Return what the person says in these documents, or in all that may be theirs, and did not
         decide about.

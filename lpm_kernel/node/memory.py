@@ -37,6 +37,7 @@ from lpm_kernel.usecases.memory import (
     correction_division,
     forgetting,
     occasions,
+    review,
     timeline,
     verdicts,
 )
@@ -243,6 +244,28 @@ class Memory:
         if decided.decision is not None and decided.decision.strikes:
             self.forget_learned([decided.document.id])
         return decided
+
+    def decide_all(self, reviewed: Sequence[review.Reviewed]) -> list[review.Settled]:
+        """Record many decisions about what was found, and say of each what became of it. Unlike
+        one that is kept alone, what is kept among many does not count as used.
+        """
+        settled = review.decide_all(self._decision_ports, reviewed)
+        made = [each.decision for each in settled if each.outcome is review.Outcome.DECIDED]
+        decided = [each for each in made if each is not None]
+        if decided:
+            self._workspace.remember_kept(sorted({each.document for each in decided}))
+        struck = sorted({each.document for each in decided if each.strikes})
+        if struck:
+            self.forget_learned(struck)
+        return settled
+
+    def take_back(self, made: Sequence[tuple[FindingId, datetime]]) -> list[bool]:
+        """Take many decisions back, and say of each whether it was."""
+        about = review.touched(self._ports.documents, [finding for finding, _ in made])
+        taken = review.take_back(self._decision_ports, made)
+        if any(taken):
+            self._workspace.remember_kept(about)
+        return taken
 
     @property
     def _decision_ports(self) -> judging.DecisionPorts:

@@ -15,14 +15,21 @@ from lpm_kernel.api.memory.finding_schemas import (
     FindingList,
     FindingOut,
     FindingQuery,
+    MadeOut,
+    ReviewedOut,
+    ReviewIn,
+    ReviewOut,
+    TakeBackIn,
+    TakeBackOut,
+    TakenBackOut,
     VerdictIn,
 )
 from lpm_kernel.api.memory.finding_serialisers import serialise_finding
-from lpm_kernel.api.schemas import ById
+from lpm_kernel.api.schemas import ById, ProblemOut
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.memory.decisions import Verdict
-from lpm_kernel.usecases.memory import findings
+from lpm_kernel.usecases.memory import findings, review
 
 api = APIBlueprint(
     "findings",
@@ -34,8 +41,9 @@ api = APIBlueprint(
 
 @api.get("", summary="List what was found, or what was decided", responses={200: FindingList})
 def list_findings(query: FindingQuery) -> Response:
-    """Show sentences of the documents that came last, the best of each first; with `decided` those
-    that were decided about, newest first.
+    """Show sentences of the documents that came last, the best of each first; with `every` all that
+    wait, with `decided` those that were decided about, newest first. A cursor counts those that
+    were shown and left open.
     """
     if query.decided:
         known, following = node().ports.decisions.page(limit=query.limit, cursor=query.cursor)
@@ -56,13 +64,15 @@ def list_findings(query: FindingQuery) -> Response:
         return json_response(
             FindingList(items=items, next_cursor=following, total=node().ports.decisions.count())
         )
-    found = node().findings.findings()
-    shown, following = paged(lambda: found, query)
+    best = node().findings.findings
+    waiting = node().findings.waiting() if query.every else findings.Waiting(best(), further=False)
+    shown, following = paged(lambda: waiting.findings, query)
     return json_response(
         FindingList(
             items=[serialise_finding(node(), finding) for finding in shown],
             next_cursor=following,
-            total=len(found),
+            total=len(waiting.findings),
+            further=waiting.further,
         )
     )
 
@@ -74,6 +84,58 @@ def decide_about_a_stretch(body: FindingIn) -> Response:
         DocumentId(body.document), body.start, body.end, Verdict(body.decision), body.content
     )
     return json_response(serialise_finding(node(), node().memory.decide(judged)))
+
+
+@api.post("/bulk", summary="Decide about much of what was found", responses={200: ReviewOut})
+def decide_about_many(body: ReviewIn) -> Response:
+    """Keep, dismiss or forget each of them, in one step. What was decided about meanwhile is not
+    overruled, and what cannot be decided holds up nothing else.
+    """
+    settled = node().memory.decide_all(
+        [
+            review.Reviewed(FindingId(each.id), Verdict(each.decision), each.content)
+            for each in body.items
+        ]
+    )
+    items = [_serialise_settled(each) for each in settled]
+    return json_response(
+        ReviewOut(items=items, decided=sum(each.outcome == "decided" for each in items))
+    )
+
+
+def _serialise_settled(settled: review.Settled) -> ReviewedOut:
+    decision, problem = settled.decision, settled.problem
+    return ReviewedOut(
+        id=settled.finding,
+        outcome=settled.outcome.value,
+        decision=(
+            MadeOut(id=decision.id, verdict=decision.verdict.value, at=decision.at)
+            if decision
+            else None
+        ),
+        problem=(
+            ProblemOut(title=problem.title, detail=problem.detail, hint=problem.hint)
+            if problem
+            else None
+        ),
+    )
+
+
+@api.post("/bulk/undo", summary="Take many decisions back", responses={200: TakeBackOut})
+def take_back_many(body: TakeBackIn) -> Response:
+    """Take back those that are still as they were made, in one step, as if they had not been
+    made.
+    """
+    taken = node().memory.take_back([(FindingId(each.id), each.at) for each in body.items])
+    return json_response(
+        TakeBackOut(
+            items=[
+                TakenBackOut(id=each.id, outcome="open" if done else "changed")
+                for each, done in zip(body.items, taken, strict=True)
+            ],
+            taken_back=sum(taken),
+        )
+    )
 
 
 @api.post("/<string:id>", summary="Decide about what was found", responses={200: FindingOut})

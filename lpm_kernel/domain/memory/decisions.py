@@ -1,5 +1,5 @@
-"""What the person decided about a sentence of a document: it is right, it reads otherwise, or it is
-not to be used.
+"""What the person decided about a sentence of a document: it is right, it reads otherwise, it is
+not to be used, or it is not worth keeping.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ class Verdict(StrEnum):
     """
     FORGET = "forget"
     """No answer rests on it; the document keeps it."""
+    DISMISS = "dismiss"
+    """It is not worth keeping, and is not proposed again. Answers may rest on it as before."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Decision:
     @property
     def strikes(self) -> bool:
         """Whether the sentence is not used any more."""
-        return self.verdict is not Verdict.KEEP
+        return self.verdict in (Verdict.MEND, Verdict.FORGET)
 
 
 class Placed(Protocol):
@@ -151,3 +153,16 @@ def concerns(decision: Placed, said: JudgedSentence) -> bool:
         return True
     text, quote = " ".join(said.text.split()), " ".join(decision.quote.split())
     return bool(quote) and (text in quote or quote in text)
+
+
+def settles(decision: Placed, said: JudgedSentence) -> bool:
+    """Tell whether a decision about words of a document leaves nothing to decide about this
+    sentence of it: by place in the text that was decided about, by wording in any other.
+
+    The same words are decided about once, wherever they stand; a part of them that stands elsewhere
+    in the same text is another sentence.
+    """
+    text, quote = " ".join(said.text.split()), " ".join(decision.quote.split())
+    if decision.text_version != said.text_version:
+        return bool(quote) and (text in quote or quote in text)
+    return text == quote or (decision.start < said.end and said.start < decision.end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -26,6 +26,20 @@ class Decisions(Protocol):
         next sweep removes it. Returns the decision as it was recorded, since known bytes are the
         known document, and what was put away. Raises ``NotFoundError`` for a document that is not
         there.
+        """
+        ...
+
+    def put_new(self, decisions: Sequence[Decision]) -> list[Decision | None]:
+        """Record those of these about whose words nothing was decided yet, all in one transaction.
+        Returns for each what holds now: itself, or what was decided before and stays; ``None``
+        where the document is not there any more, or became another version.
+        """
+        ...
+
+    def take_back(self, made: Sequence[tuple[FindingId, datetime]], now: datetime) -> list[bool]:
+        """Take back those of these that are still as they were made at that moment, wherever they
+        were carried to since, all in one transaction. Returns for each whether it was; what was
+        decided about it since stays, and so does what has a correction.
         """
         ...
 

@@ -20,6 +20,7 @@ from lpm_kernel.domain.memory.decisions import (
     JudgedSentence,
     Verdict,
     concerns,
+    settles,
 )
 from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.memory.retain import parse
@@ -38,7 +39,14 @@ from lpm_kernel.L1.statements.life_facts import TALK
 from lpm_kernel.L1.statements.telling import is_telling, needs_context
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.library.intake import NewDocument
-from lpm_kernel.usecases.memory.proposals import RULES, extracted, forget_others, propose
+from lpm_kernel.usecases.memory.proposals import (
+    ALL,
+    PER_DOCUMENT,
+    RULES,
+    extracted,
+    forget_gone,
+    propose,
+)
 
 MOST = 10
 """Sentences that are put to the person at once, the best of what came last."""
@@ -48,9 +56,14 @@ SHORTEST_NAME = 4
 """Letters; “Vit D” is nobody."""
 LATEST = 100
 """Documents whose sentences are shown."""
+ENOUGH = 500
+"""Sentences that wait to be gone through; so many are enough for a sitting."""
+LOOKED_THROUGH = 3_000
+"""Documents, the newest, that are looked through for them."""
 LONGEST = 2_000
 """Characters of a sentence that is decided about, and of its correction."""
 TITLE = 60
+READY = DocumentFilter(states=(DocumentState.READY,))
 Arrive = Callable[[NewDocument], Document]
 """Keeps the bytes of a document that is to be recorded; see ``usecases/library/intake.py``."""
 Extractors = Callable[[Sequence[DocumentId]], Mapping[DocumentId, Extractor]]
@@ -72,6 +85,19 @@ class Finding:
     """What the person retained in so many words, where that is what it is."""
     proposal: Proposal | None = None
     """What was inferred, and what speaks for it."""
+
+
+Ranked = tuple[int, Finding]
+"""Something that was found, and how near it is to who the person is, from 0."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What waits to be decided about."""
+
+    findings: Sequence[Finding]
+    further: bool
+    """There are older documents that were not looked through."""
 
 
 @dataclass(frozen=True)
@@ -100,24 +126,75 @@ def undecided(
     sentences that say most of what it is about come behind all of that: they may be no statements.
     ``told`` is what was told in chats and consolidated, which no list of documents shows.
     """
-    documents, decisions, files = ports.documents, ports.decisions, ports.files
-    listed_last, _ = documents.page(
-        limit=LATEST, wanted=DocumentFilter(states=(DocumentState.READY,))
-    )
+    documents = ports.documents
+    listed_last, _ = documents.page(limit=LATEST, wanted=READY)
     of_chats = [each for each in documents.many(told) if each.state is DocumentState.READY]
     latest = sorted([*listed_last, *of_chats], key=lambda each: each.added_at, reverse=True)
-    corrections = {
-        decision.correction for decision in decisions.correcting([each.id for each in latest])
-    }
-    decided = decisions.about([each.id for each in latest])
-    forget_others({each.id for each in latest})
-    reads = ports.extractors([each.id for each in latest])
-    shown = {each.id: each for each in latest if each.id not in corrections}
+    forget_gone(documents)
+    found = _uncrowded(_found(ports, latest, owner, life, PER_DOCUMENT))
+    return _once(_nearest_first(found))[:MOST]
+
+
+def waiting(ports: FindingPorts, owner: str = "", life: Sequence[Claim] = ()) -> Waiting:
+    """Return all that was found and not decided about, not the best alone, in the order of
+    :func:`undecided`: to be gone through one after the other.
+
+    A wording that was decided about in any of the documents is not put to the person again. What
+    was told in chats is left out: it cannot be forgotten there.
+    """
+    forget_gone(ports.documents)
+    found: list[Ranked] = []
+    said: set[str] = set()
+    cursor, looked = None, 0
+    while True:
+        part, cursor = ports.documents.page(limit=LATEST, cursor=cursor, wanted=READY)
+        looked += len(part)
+        decided = ports.decisions.about([each.id for each in part], away=True)
+        said |= {_wording(each.quote) for known in decided.values() for each in known}
+        found += [
+            (rank, each)
+            for rank, each in _found(ports, part, owner, life, ALL)
+            if not any(
+                settles(known, _sentence(each)) for known in decided.get(each.document.id, ())
+            )
+        ]
+        if cursor is None or looked >= LOOKED_THROUGH or len(found) >= ENOUGH:
+            break
+    new = [each for each in _once(_nearest_first(found)) if _wording(each.text) not in said]
+    return Waiting(new, further=cursor is not None)
+
+
+def _sentence(finding: Finding) -> JudgedSentence:
+    version = finding.document.text_version
+    return JudgedSentence(finding.text, version, finding.start, finding.end)
+
+
+def _found(
+    ports: FindingPorts,
+    documents: Sequence[Document],
+    owner: str,
+    life: Sequence[Claim],
+    most: int,
+) -> list[Ranked]:
+    """Return what was found in these documents and not decided about, up to ``most`` proposals of
+    each, and what carries a fact of the person's life first. What needs its context is left out.
+    """
+    decisions, files, ids = ports.decisions, ports.files, [each.id for each in documents]
+    corrections = {decision.correction for decision in decisions.correcting(ids)}
+    decided, reads = decisions.about(ids), ports.extractors(ids)
+    shown = {each.id: each for each in documents if each.id not in corrections}
     of_life = {each.id: each for each in _of_life(files, life, shown, decided)}
-    found = _best_first(files, list(shown.values()), decided, reads)
-    listed = [each for each in found if each.id not in of_life]
-    own = frozenset(own_keys(owner))
-    return _once(_own_first(files, [*of_life.values(), *listed], own, of_life))[:MOST]
+    own, written = frozenset(own_keys(owner)), dict[DocumentId, Authorship]()
+    found: list[Ranked] = [(0, each) for each in of_life.values()]
+    for each in _best_first(files, list(shown.values()), decided, reads, most):
+        document = each.document
+        if document.id not in written:
+            words = _words(files, document)
+            written[document.id] = authorship_of(words, own, document.title)
+        rank = None if each.id in of_life else _rank(each, written[document.id])
+        if rank is not None:
+            found.append((rank, each))
+    return found
 
 
 def own_statements(
@@ -133,11 +210,11 @@ def own_statements(
     """
     ids = [each.id for each in documents]
     decided, reads = ports.decisions.about(ids), ports.extractors(ids)
-    struck, own = _struck(decided), frozenset(own_keys(owner))
+    turned_down, own = _turned_down(decided), frozenset(own_keys(owner))
     found: list[tuple[int, Finding]] = []
     for document in documents:
         written = authorship_of(_words(ports.files, document), own, document.title)
-        known = [*decided.get(document.id, ()), *struck]
+        known = [*decided.get(document.id, ()), *turned_down]
         for finding in _stated(ports.files, document, known, reads.get(document.id, RULES)):
             rank = _rank(finding, written) if finding.proposal is not None else None
             if rank is not None and is_own(document, finding.start):
@@ -153,14 +230,15 @@ def _best_first(
     documents: Sequence[Document],
     decided: Mapping[DocumentId, Sequence[Decision]],
     reads: Mapping[DocumentId, Extractor],
+    most: int,
 ) -> Iterator[Finding]:
     """Give what documents state, then what those that state nothing are about."""
-    struck = _struck(decided)
+    turned_down = _turned_down(decided)
     stated: list[list[Finding]] = []
     others: list[list[Finding]] = []
     for document in documents:
         known, extractor = decided.get(document.id, ()), reads.get(document.id, RULES)
-        said = list(_stated(files, document, [*known, *struck], extractor))
+        said = list(_stated(files, document, [*known, *turned_down], extractor, most))
         stated.append(said)
         states = said or document.origin or _states(files, document, extractor)
         others.append([] if states else list(_summary(files, document, known)))
@@ -181,7 +259,7 @@ def _of_life(
     decided: Mapping[DocumentId, Sequence[Decision]],
 ) -> Iterator[Finding]:
     """Give the sentences that carry a fact of the person's life, as they stand now."""
-    struck = _struck(decided)
+    turned_down = _turned_down(decided)
     for claim in life:
         document = latest.get(claim.document)
         if document is None or document.text_version != claim.text_version or document.origin:
@@ -191,15 +269,21 @@ def _of_life(
         words = text[start : claim.end]
         sentence = JudgedSentence(words, claim.text_version, start, claim.end)
         known = any(concerns(each, sentence) for each in decided.get(claim.document, ()))
-        elsewhere = any(_wording(words) in _wording(each.quote) for each in struck)
+        elsewhere = any(_wording(words) in _wording(each.quote) for each in turned_down)
         settled = known or elsewhere or claim.kept
         if words and not settled and TALK not in claim.signs:
             identifier = finding_id(document.id, start, claim.end)
             yield Finding(identifier, document, words, start, claim.end)
 
 
-def _struck(decided: Mapping[DocumentId, Sequence[Decision]]) -> list[Decision]:
-    return [decision for known in decided.values() for decision in known if decision.strikes]
+def _turned_down(decided: Mapping[DocumentId, Sequence[Decision]]) -> list[Decision]:
+    """Return what is not put to the person again, in whatever document it stands."""
+    return [
+        decision
+        for known in decided.values()
+        for decision in known
+        if decision.verdict is not Verdict.KEEP
+    ]
 
 
 def _wording(text: str) -> str:
@@ -214,31 +298,19 @@ def _once(found: Sequence[Finding]) -> list[Finding]:
     return list(first.values())
 
 
-def _own_first(
-    files: Files,
-    listed: Sequence[Finding],
-    own: frozenset[str],
-    of_life: Collection[FindingId],
-) -> list[Finding]:
-    """Order them by how near they are to who the person is; what needs its context is left out.
-    What was retained in so many words takes no more than half of the room from what was inferred:
-    it is known already.
+def _uncrowded(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Leave out what was retained in so many words where it takes more than half of the room from
+    what was inferred: it is known already.
     """
-    documents = {finding.document.id: finding.document for finding in listed}
-    written = {
-        identifier: authorship_of(_words(files, document), own, document.title)
-        for identifier, document in documents.items()
-    }
-    ranks = {
-        finding.id: 0 if finding.id in of_life else _rank(finding, written[finding.document.id])
-        for finding in listed
-    }
-    whole = [finding for finding in listed if ranks[finding.id] is not None]
-    inferred = sum(finding.statement is None for finding in whole)
-    stated = [finding.id for finding in whole if finding.statement is not None]
+    inferred = sum(finding.statement is None for _, finding in ranked)
+    stated = [finding.id for _, finding in ranked if finding.statement is not None]
     crowded = set(stated[MOST - min(inferred, MOST // 2) :])
-    shown = [finding for finding in whole if finding.id not in crowded]
-    return sorted(shown, key=lambda each: ranks[each.id] or 0)
+    return [(rank, finding) for rank, finding in ranked if finding.id not in crowded]
+
+
+def _nearest_first(ranked: Sequence[Ranked]) -> list[Finding]:
+    """Order them by how near they are to who the person is."""
+    return [finding for _, finding in sorted(ranked, key=lambda each: each[0])]
 
 
 def _rank(finding: Finding, written: Authorship) -> int | None:
@@ -287,7 +359,11 @@ def _words(files: Files, document: Document) -> str:
 
 
 def _stated(
-    files: Files, document: Document, decided: Sequence[Decision], extractor: Extractor
+    files: Files,
+    document: Document,
+    decided: Sequence[Decision],
+    extractor: Extractor,
+    most: int = PER_DOCUMENT,
 ) -> Iterator[Finding]:
     """Give what a document retains in so many words, then what is proposed of it."""
     words = (
@@ -306,7 +382,7 @@ def _stated(
                 each.end,
                 statement=each.statement,
             )
-    for proposal in propose(files, document, decided, extractor):
+    for proposal in propose(files, document, decided, extractor, most=most):
         start, end = proposal.start, proposal.end
         apart = not any(start < each.end and each.start < end for each in retained)
         if apart and is_telling(proposal.text):
@@ -420,7 +496,7 @@ def decide(ports: DecisionPorts, arrive: Arrive, judged: SentenceDecision) -> Fi
             "This was said in a chat, and stays as it was said.",
             "Say it again as it is right, or delete the chat.",
         )
-    start, end, quote = _place(files, document, judged)
+    start, end, quote = place_now(files, document, judged)
     content = " ".join(judged.content.split())
     verdict = _verdict(judged.verdict, content, quote)
     before = next(
@@ -461,7 +537,7 @@ def decide(ports: DecisionPorts, arrive: Arrive, judged: SentenceDecision) -> Fi
     return Finding(identifier, document, quote, start, end, decision)
 
 
-def _place(files: Files, document: Document, judged: SentenceDecision) -> tuple[int, int, str]:
+def place_now(files: Files, document: Document, judged: SentenceDecision) -> tuple[int, int, str]:
     """Say where the sentence begins and ends by now, and how it reads. Raises
     ``InvalidInputError``.
     """

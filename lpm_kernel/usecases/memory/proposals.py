@@ -7,13 +7,13 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
 from lpm_kernel.domain.memory.decisions import Decision
 from lpm_kernel.domain.memory.proposals import Extractor, Proposal
-from lpm_kernel.domain.stores import Files
+from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L1.statements.extraction import RuleExtractor
 
@@ -21,17 +21,26 @@ PER_PAGE = 3
 """Proposals of one page; of what has no pages, of one passage of :data:`PAGE` characters."""
 PAGE = 1_800
 PER_DOCUMENT = 6
+ALL = 100_000
+"""Of a document: more than its beginning holds."""
 LOOKED_AT = 12_000
 """Characters of a document from its beginning; nobody decides about more of a book at once."""
+HELD = 5_000
+"""Documents of which it is held in memory what was read; the one that was read first goes."""
 
 RULES: Extractor = RuleExtractor()
 
 
 def propose(
-    files: Files, document: Document, decided: Sequence[Decision] = (), extractor: Extractor = RULES
+    files: Files,
+    document: Document,
+    decided: Sequence[Decision] = (),
+    extractor: Extractor = RULES,
+    *,
+    most: int = PER_DOCUMENT,
 ) -> list[Proposal]:
-    """Return the best proposals of a document, the surest first. What was decided about is not
-    proposed again, kept or not.
+    """Return the best proposals of a document, the surest first: up to ``most``, and half as many
+    of a page. What was decided about is not proposed again, kept or not.
     """
     if document.text_version is None:
         return []
@@ -43,6 +52,7 @@ def propose(
             if not any(_settles(decision, proposal) for decision in decided)
         ],
         [decision.quote for decision in decided],
+        most=most,
     )
 
 
@@ -53,16 +63,19 @@ def extracted(files: Files, document: Document, extractor: Extractor = RULES) ->
     return () if document.text_version is None else _read(files, document, extractor)
 
 
-def best(proposals: Sequence[Proposal], known: Iterable[str] = ()) -> list[Proposal]:
+def best(
+    proposals: Sequence[Proposal], known: Iterable[str] = (), *, most: int = PER_DOCUMENT
+) -> list[Proposal]:
     """Choose: no wording that is known, and each once; the surest of a page, the surest of the
     document.
     """
     said = {_flat(each) for each in known}
     pages: Counter[int] = Counter()
+    most_of_page = most * PER_PAGE // PER_DOCUMENT
     chosen: list[Proposal] = []
     for each in sorted(proposals, key=lambda proposal: (-proposal.confidence, proposal.start)):
         page, wording = each.page if each.page is not None else each.start // PAGE, _flat(each.text)
-        if len(chosen) < PER_DOCUMENT and pages[page] < PER_PAGE and wording not in said:
+        if len(chosen) < most and pages[page] < most_of_page and wording not in said:
             pages[page] += 1
             said.add(wording)
             chosen.append(each)
@@ -111,13 +124,19 @@ def _read(files: Files, document: Document, extractor: Extractor) -> tuple[Propo
     found = tuple(extractor.extract([chunk for chunk in made if chunk.start < LOOKED_AT]))
     with _lock:
         _READ[document.id] = key, found
+        if len(_READ) > HELD:
+            del _READ[next(iter(_READ))]
     return found
 
 
-def forget_others(documents: Collection[DocumentId]) -> None:
-    """Hold in memory what was read of these documents alone: what is erased is not held for
-    long.
+def forget_gone(documents: Documents) -> None:
+    """Hold in memory what was read of documents that are there alone: what is erased is not held
+    for long.
     """
     with _lock:
-        for document_id in [each for each in _READ if each not in documents]:
-            del _READ[document_id]
+        held = list(_READ)
+    there = {document.id for document in documents.many(held)}
+    with _lock:
+        for document_id in held:
+            if document_id not in there:
+                _READ.pop(document_id, None)

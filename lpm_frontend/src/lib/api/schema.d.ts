@@ -1485,7 +1485,7 @@ export interface paths {
         };
         /**
          * List what was found, or what was decided
-         * @description Show sentences of the documents that came last, the best of each first; with `decided` those that were decided about, newest first.
+         * @description Show sentences of the documents that came last, the best of each first; with `every` all that wait, with `decided` those that were decided about, newest first. A cursor counts those that were shown and left open.
          */
         get: operations["findings_list_findings_get"];
         put?: never;
@@ -1494,6 +1494,46 @@ export interface paths {
          * @description Keep, mend or forget the words at a place; the same words again replace what was decided.
          */
         post: operations["findings_decide_about_a_stretch_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/findings/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about much of what was found
+         * @description Keep, dismiss or forget each of them, in one step. What was decided about meanwhile is not overruled, and what cannot be decided holds up nothing else.
+         */
+        post: operations["findings_decide_about_many_bulk_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/findings/bulk/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take many decisions back
+         * @description Take back those that are still as they were made, in one step, as if they had not been made.
+         */
+        post: operations["findings_take_back_many_bulk_undo_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5409,7 +5449,7 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "keep" | "mend" | "forget";
+            verdict: "keep" | "mend" | "forget" | "dismiss";
         };
         /**
          * DiffLine
@@ -6593,7 +6633,7 @@ export interface components {
              * Decision
              * @enum {string}
              */
-            decision: "keep" | "mend" | "forget";
+            decision: "keep" | "mend" | "forget" | "dismiss";
             /** Document */
             document: string;
             /** End */
@@ -6606,6 +6646,12 @@ export interface components {
          * @description A page of findings.
          */
         FindingList: {
+            /**
+             * Further
+             * @description There are older documents that were not looked through; ask again later.
+             * @default false
+             */
+            further?: boolean;
             /** Items */
             items: components["schemas"]["FindingOut"][];
             /**
@@ -8075,6 +8121,37 @@ export interface components {
             after: number;
             /** Text */
             text: string;
+        };
+        /**
+         * MadeIn
+         * @description A decision as it was made: what changed since is not taken back.
+         */
+        MadeIn: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Id */
+            id: string;
+        };
+        /**
+         * MadeOut
+         * @description What holds now about a sentence.
+         */
+        MadeOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Id */
+            id: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "keep" | "mend" | "forget" | "dismiss";
         };
         /**
          * MarkOut
@@ -10025,6 +10102,62 @@ export interface components {
             version: string;
         };
         /**
+         * ReviewIn
+         * @description Decisions to be made in one step.
+         */
+        ReviewIn: {
+            /** Items */
+            items: components["schemas"]["ReviewedIn"][];
+        };
+        /**
+         * ReviewOut
+         * @description What became of each, in the order in which they were sent.
+         */
+        ReviewOut: {
+            /** Decided */
+            decided: number;
+            /** Items */
+            items: components["schemas"]["ReviewedOut"][];
+        };
+        /**
+         * ReviewedIn
+         * @description What you say of one of many: keep it, dismiss it or forget it.
+         */
+        ReviewedIn: {
+            /**
+             * Content
+             * @description The sentence as it was shown; nothing else at that place is decided about.
+             * @default
+             */
+            content?: string;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "keep" | "dismiss" | "forget";
+            /** Id */
+            id: string;
+        };
+        /**
+         * ReviewedOut
+         * @description What became of one of many decisions.
+         */
+        ReviewedOut: {
+            decision: components["schemas"]["MadeOut"] | null;
+            /**
+             * Id
+             * @description As it was asked.
+             */
+            id: string;
+            /**
+             * Outcome
+             * @description `elsewhere`: it was decided about before, and that holds; `gone`: the words are not there any more; `refused`: see `problem`.
+             * @enum {string}
+             */
+            outcome: "decided" | "elsewhere" | "gone" | "refused";
+            problem: components["schemas"]["ProblemOut"] | null;
+        };
+        /**
          * RoleFile
          * @description A role as it is handed on: what it is, never what it saw. It cannot ask for what is private.
          */
@@ -11043,6 +11176,37 @@ export interface components {
             title: string;
         };
         /**
+         * TakeBackIn
+         * @description Decisions to be taken back in one step.
+         */
+        TakeBackIn: {
+            /** Items */
+            items: components["schemas"]["MadeIn"][];
+        };
+        /**
+         * TakeBackOut
+         * @description What became of each, in the order in which they were sent.
+         */
+        TakeBackOut: {
+            /** Items */
+            items: components["schemas"]["TakenBackOut"][];
+            /** Taken Back */
+            taken_back: number;
+        };
+        /**
+         * TakenBackOut
+         * @description What became of one of them; `changed`: it was decided otherwise since, and that holds.
+         */
+        TakenBackOut: {
+            /** Id */
+            id: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "open" | "changed";
+        };
+        /**
          * TemplateList
          * @description Every template.
          */
@@ -11972,7 +12136,7 @@ export interface components {
         };
         /**
          * VerdictIn
-         * @description Keep it; mend it, with `content` saying how it reads rightly; or forget it: no answer rests on it any more.
+         * @description Keep it; mend it, with `content` saying how it reads rightly; forget it: no answer rests on it any more; or dismiss it: it is not put to you again, and answers may rest on it as before.
          */
         VerdictIn: {
             /**
@@ -11984,7 +12148,7 @@ export interface components {
              * Decision
              * @enum {string}
              */
-            decision: "keep" | "mend" | "forget";
+            decision: "keep" | "mend" | "forget" | "dismiss";
         };
         /**
          * VerdictOut
@@ -12345,6 +12509,8 @@ export type ListenerOut = components['schemas']['ListenerOut'];
 export type LockIn = components['schemas']['LockIn'];
 export type LockOut = components['schemas']['LockOut'];
 export type LogOut = components['schemas']['LogOut'];
+export type MadeIn = components['schemas']['MadeIn'];
+export type MadeOut = components['schemas']['MadeOut'];
 export type MarkOut = components['schemas']['MarkOut'];
 export type MemoryIn = components['schemas']['MemoryIn'];
 export type MemoryKept = components['schemas']['MemoryKept'];
@@ -12425,6 +12591,10 @@ export type ReflectionOut = components['schemas']['ReflectionOut'];
 export type ReplaceIn = components['schemas']['ReplaceIn'];
 export type RequestOut = components['schemas']['RequestOut'];
 export type RestoreIn = components['schemas']['RestoreIn'];
+export type ReviewIn = components['schemas']['ReviewIn'];
+export type ReviewOut = components['schemas']['ReviewOut'];
+export type ReviewedIn = components['schemas']['ReviewedIn'];
+export type ReviewedOut = components['schemas']['ReviewedOut'];
 export type RoleFile = components['schemas']['RoleFile'];
 export type RoleIn = components['schemas']['RoleIn'];
 export type RoleList = components['schemas']['RoleList'];
@@ -12468,6 +12638,9 @@ export type StyleOut = components['schemas']['StyleOut'];
 export type SummarySentence = components['schemas']['SummarySentence'];
 export type SuspectList = components['schemas']['SuspectList'];
 export type SuspectOut = components['schemas']['SuspectOut'];
+export type TakeBackIn = components['schemas']['TakeBackIn'];
+export type TakeBackOut = components['schemas']['TakeBackOut'];
+export type TakenBackOut = components['schemas']['TakenBackOut'];
 export type TemplateList = components['schemas']['TemplateList'];
 export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
@@ -16274,6 +16447,8 @@ export interface operations {
                 limit?: number;
                 cursor?: string | null;
                 decided?: boolean;
+                /** @description All that wait for a decision, not the best alone. */
+                every?: boolean;
             };
             header?: never;
             path?: never;
@@ -16330,6 +16505,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    findings_decide_about_many_bulk_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    findings_take_back_many_bulk_undo_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeBackIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakeBackOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

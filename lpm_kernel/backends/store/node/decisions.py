@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -20,7 +20,7 @@ from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import DocumentId, FindingId, JobId
 from lpm_kernel.domain.library.documents import Document
-from lpm_kernel.domain.memory.decisions import Decision, Verdict
+from lpm_kernel.domain.memory.decisions import Decision, JudgedSentence, Verdict, settles
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.decision
@@ -47,8 +47,11 @@ _SAID = {
     Verdict.KEEP: AuditKind.TAKEN_BACK,
     Verdict.MEND: AuditKind.CORRECTED,
     Verdict.FORGET: AuditKind.FORGOTTEN,
+    Verdict.DISMISS: AuditKind.TAKEN_BACK,
 }
-"""What a decision is called in the audit chain; to keep what was struck is to take that back."""
+"""What a decision is called in the audit chain; to keep or dismiss what was struck is to take that
+back.
+"""
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 """What was put away then does not wait to come back: the next sweep removes it for good, if a
 killed process did not.
@@ -89,6 +92,16 @@ class DecisionStore:
                     {"document": decision.document, "finding": decision.id},
                 )
             return decision, _let_go(connection, before, decision.at)
+
+    def put_new(self, decisions: Sequence[Decision]) -> list[Decision | None]:
+        """Record those about whose words nothing was decided yet; return what holds now."""
+        with self._audit.recording() as connection:
+            return [_put_new(connection, decision) for decision in decisions]
+
+    def take_back(self, made: Sequence[tuple[FindingId, datetime]], now: datetime) -> list[bool]:
+        """Take back those that are still as they were made at that moment."""
+        with self._audit.recording() as connection:
+            return [_take_back(connection, finding, at, now) for finding, at in made]
 
     def keep(self, decision: Decision) -> None:
         """Record it as it was elsewhere."""
@@ -212,6 +225,60 @@ def _put(connection: Connection, decision: Decision) -> None:
     connection.execute(
         upsert(_rows).values(**row).on_conflict_do_update(index_elements=["id"], set_=row)
     )
+
+
+def _put_new(connection: Connection, decision: Decision) -> Decision | None:
+    """Record a decision unless there is one about the same words, in this text or the one
+    before.
+    """
+    document = connection.execute(
+        select(tables.document.c.id).where(
+            tables.document.c.id == decision.document,
+            tables.document.c.deleted_at.is_(None),
+            tables.document.c.superseded_by.is_(None),
+        )
+    ).first()
+    if document is None:
+        return None
+    said = JudgedSentence(decision.quote, decision.text_version, decision.start, decision.end)
+    earlier = select(tables.document.c.id).where(
+        tables.document.c.superseded_by == decision.document
+    )
+    about = (_rows.c.document == decision.document) | (
+        _rows.c.document.in_(earlier) & (_rows.c.quote == decision.quote)
+    )
+    there = select(_rows).where(about).order_by(_rows.c.at, _rows.c.id)
+    for known in map(_decision, connection.execute(there).all()):
+        if known.document != decision.document or settles(known, said):
+            return known
+    _put(connection, decision)
+    if decision.strikes:
+        facts = {"document": decision.document, "finding": decision.id}
+        add(connection, decision.at, _SAID[decision.verdict], facts)
+    return decision
+
+
+def _take_back(connection: Connection, finding: FindingId, at: datetime, now: datetime) -> bool:
+    """Delete a decision that is still the one of that moment, in every version of its document
+    that it was carried to.
+    """
+    row = connection.execute(select(_rows).where(_rows.c.id == finding)).first()
+    if row is None or row.at != at or row.correction is not None:
+        return False
+    made, document = _decision(row), row.document
+    while document is not None:
+        same = (_rows.c.document == document) & (_rows.c.quote == made.quote)
+        connection.execute(
+            delete(_rows).where(same, _rows.c.at == at, _rows.c.correction.is_(None))
+        )
+        document = connection.scalar(
+            select(tables.document.c.superseded_by).where(tables.document.c.id == document)
+        )
+    _forget_earlier(connection, made.document, made.quote)
+    if made.strikes:
+        facts = {"document": made.document, "finding": finding}
+        add(connection, now, AuditKind.TAKEN_BACK, facts)
+    return True
 
 
 def _forget_earlier(connection: Connection, document: str, quote: str) -> None:
