@@ -48,6 +48,10 @@ const ProfileView = dynamic(
   () => import("@/features/memory/profile/profile").then((module) => module.ProfileView),
   { ssr: false },
 );
+const ReviewPlace = dynamic(
+  () => import("@/features/memory/review/review").then((module) => module.ReviewPlace),
+  { ssr: false },
+);
 const Files = dynamic(
   () => import("@/features/memory/files/files").then((module) => module.Files),
   {
@@ -69,7 +73,9 @@ export default function MemoryPage() {
   const address = useMemo(() => new URLSearchParams(said), [said]);
   const last = useChoice("memory-view", "today");
   const view = viewOf(address, last);
-  useEffect(() => keepChoice("memory-view", view), [view]);
+  useEffect(() => {
+    if (view !== "review") keepChoice("memory-view", view);
+  }, [view]);
   const wish = useMemo(() => wishOf(address), [address]);
   const map = useMemo(() => mapWishOf(address), [address]);
   const pages = useMemo(() => pagesWishOf(address), [address]);
@@ -81,6 +87,8 @@ export default function MemoryPage() {
   switch (view) {
     case "files":
       return <Files wish={files} reader={reader} />;
+    case "review":
+      return <ReviewPlace reader={reader} />;
     case "fading":
       return <Fading />;
     case "opinions":

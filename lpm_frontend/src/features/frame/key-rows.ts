@@ -80,6 +80,19 @@ export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [
     ],
   ],
   [
+    "review",
+    [
+      ["keep", ["a"]],
+      ["dismiss", ["d"]],
+      ["keepAll", ["Shift A"]],
+      ["dismissAll", ["Shift D"]],
+      ["undoOne", ["u"]],
+      ["choose", ["x"]],
+      ["chooseOn", ["Shift J", "Shift K"]],
+      ["rows", ["ArrowUp", "ArrowDown"]],
+    ],
+  ],
+  [
     "palette",
     [
       ["entries", ["ArrowUp", "ArrowDown"]],

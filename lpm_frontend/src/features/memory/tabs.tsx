@@ -4,12 +4,12 @@ import { useText } from "@/lib/i18n";
 import { useTabsText } from "@/lib/i18n/tabs";
 import { Bar } from "@/ui/bar";
 import { Views } from "@/ui/views";
-import { VIEWS, type View } from "./views";
+import { VIEWS, type Tab } from "./views";
 
-const href = (view: View): string => `/memory?view=${view}`;
+const href = (view: Tab): string => `/memory?view=${view}`;
 
 /** The head of every way to look at one's memory. */
-export function MemoryBar({ view, children }: { view: View; children?: ReactNode }) {
+export function MemoryBar({ view, children }: { view: Tab; children?: ReactNode }) {
   const text = useText();
   const t = useTabsText();
   return (

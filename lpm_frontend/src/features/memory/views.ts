@@ -14,7 +14,9 @@ export const VIEWS = [
   "fading",
   "files",
 ] as const;
-export type View = (typeof VIEWS)[number];
+export type Tab = (typeof VIEWS)[number];
+/** Besides the tabs: what is gone through, which is reached from today. */
+export type View = Tab | "review";
 
 /**
  * `?view=`; an address that says nothing at all is the one that was open last, and any other is
@@ -22,6 +24,7 @@ export type View = (typeof VIEWS)[number];
  */
 export function viewOf(address: URLSearchParams, last = ""): View {
   const named = address.size === 0 ? last : address.get("view");
+  if (named === "review" && address.size > 0) return "review";
   return VIEWS.find((view) => view === named) ?? "today";
 }
 

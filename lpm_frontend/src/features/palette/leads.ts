@@ -88,6 +88,13 @@ const TABS: readonly Lead[] = [
     words: (t: Words) => t.tabs[tab],
     of: (t: Words) => t.places.memory,
   })),
+  {
+    id: "memory review",
+    href: "/memory?view=review",
+    icon: Feather,
+    words: (t) => t.memory.waitingReview,
+    of: (t) => t.places.memory,
+  },
   ...PEOPLE.map((tab) => ({
     id: `people ${tab}`,
     href: `/people?view=${tab}`,

@@ -6,9 +6,10 @@ import {
   useQueryClient,
   type QueryClient,
 } from "@tanstack/react-query";
+import { useCallback } from "react";
 import { client, unwrap } from "./client";
 import { refreshLibrary } from "./documents";
-import type { Decision } from "./types";
+import type { Decision, Finding } from "./types";
 
 const KEY = ["findings"];
 
@@ -32,6 +33,33 @@ const decided = (cache: QueryClient) =>
     cache.invalidateQueries({ queryKey: ["conversations", "one"] }),
     refreshLibrary(cache),
   ]);
+
+/** Much was decided at once; what is on the screen besides is fetched anew. */
+export function useDecided(): () => void {
+  const cache = useQueryClient();
+  return useCallback(() => void decided(cache), [cache]);
+}
+
+/** How many of what waits stand on a page. */
+export const REVIEWED = 50;
+
+/** A page of all that waits, behind as many as were left open. */
+export const waitingPage = (behind: number, signal?: AbortSignal) =>
+  unwrap(
+    client.GET("/api/findings", {
+      ...(signal ? { signal } : {}),
+      params: { query: { every: true, limit: REVIEWED, cursor: String(behind) } },
+    }),
+  );
+
+/** Decide about many in one step. */
+export const decideMany = (
+  items: readonly (Pick<Finding, "id" | "content"> & { decision: "keep" | "dismiss" })[],
+) => unwrap(client.POST("/api/findings/bulk", { body: { items: [...items] } }));
+
+/** Take many decisions back in one step. */
+export const takeBackMany = (items: readonly { id: string; at: string }[]) =>
+  unwrap(client.POST("/api/findings/bulk/undo", { body: { items: [...items] } }));
 
 /** Keep, mend or forget. */
 export function useDecide() {

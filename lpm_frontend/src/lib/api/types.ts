@@ -131,6 +131,7 @@ export type {
   VersionOut as Version,
   WorkspaceFile,
   WorkspaceOut as Workspace,
+  ReviewedOut as ReviewedOne,
   VerdictIn as Decision,
 } from "./schema";
 import type { EntityOut, SettingsIo } from "./schema";

@@ -66,7 +66,7 @@ export const enFrame = {
     mendLabel: "Correct wording",
     mendDo: "Save correction",
     mendNot: "Cancel",
-    did: { keep: "Kept.", mend: "Corrected.", forget: "Forgotten." },
+    did: { keep: "Kept.", mend: "Corrected.", forget: "Forgotten.", dismiss: "Dismissed." },
   },
   sample: {
     detail:

@@ -93,6 +93,7 @@ export const enMemory = {
     waitingLead: "Keep what is right. What you correct or forget here is not suggested again.",
     waitingAll: (n: number) => `Show ${n.toLocaleString("en")} more`,
     waitingFewer: "Show fewer",
+    waitingReview: "Go through all suggestions",
     onThisDay: "On this day",
     yearAgoThisWeek: "A year ago this week",
     yearsAgo: (n: number) => (n === 1 ? "A year ago" : `${n.toLocaleString("en")} years ago`),

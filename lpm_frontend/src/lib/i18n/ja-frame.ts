@@ -92,7 +92,12 @@ export const frameJa: Pick<Text, keyof typeof enFrame> = {
     mendLabel: "正しい文",
     mendDo: "修正を保存",
     mendNot: "キャンセル",
-    did: { keep: "残しました。", mend: "直しました。", forget: "忘れました。" },
+    did: {
+      keep: "残しました。",
+      mend: "直しました。",
+      forget: "忘れました。",
+      dismiss: "見送りました。",
+    },
   },
   sample: {
     detail:

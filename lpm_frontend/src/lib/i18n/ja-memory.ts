@@ -90,6 +90,7 @@ export const memoryJa: Pick<Text, keyof typeof enMemory> = {
       "合っているものは残してください。ここで直したり忘れたりしたものは、もう提案されません。",
     waitingAll: (n) => `ほか${count(n)}件を表示`,
     waitingFewer: "少なく表示",
+    waitingReview: "すべての提案に目を通す",
     onThisDay: "この日のこと",
     yearAgoThisWeek: "一年前の今週",
     yearsAgo: (n) => `${n.toLocaleString("ja")}年前`,

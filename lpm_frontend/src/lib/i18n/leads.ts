@@ -6,6 +6,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   chat: "second self 分身 conversation 会話 question 質問",
   memory: "fact 事実 experience 経験 summary まとめ keep 残す correct 直す forget 忘れる",
   "memory today": "suggestion 提案 reflection 振り返り",
+  "memory review": "suggestion 提案 dismiss 見送る",
   "memory profile": "topic 話題 person 人 count 回数",
   "memory files": "version 版 workspace note メモ",
   library: "document 資料 original 原本 tag タグ folder フォルダー private 非公開 diary 日記",

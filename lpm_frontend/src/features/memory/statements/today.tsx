@@ -1,4 +1,6 @@
 "use client";
+import { ListChecks } from "lucide-react";
+import Link from "next/link";
 import { useCallback, useState } from "react";
 import { useDecide, useUndecide, type useFindings } from "@/lib/api/findings";
 import type { Finding } from "@/lib/api/types";
@@ -7,6 +9,7 @@ import { useLetFade } from "@/lib/fading";
 import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { FindingItem, type Verdict } from "@/ui/finding";
+import { Icon } from "@/ui/icon";
 import { useStay } from "@/ui/stay";
 import { Trouble } from "@/ui/trouble";
 
@@ -54,11 +57,17 @@ export function Waiting({ query }: { query: ReturnType<typeof useFindings> }) {
           onFade={letFade}
         />
       ))}
-      {rest > 0 || all ? (
-        <Button size="small" tone="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? text.memory.waitingFewer : text.memory.waitingAll(rest)}
-        </Button>
-      ) : null}
+      <p className="found-more">
+        {rest > 0 || all ? (
+          <Button size="small" tone="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? text.memory.waitingFewer : text.memory.waitingAll(rest)}
+          </Button>
+        ) : null}
+        <Link className="btn quiet small" href="/memory?view=review">
+          <Icon of={ListChecks} />
+          {text.memory.waitingReview}
+        </Link>
+      </p>
     </section>
   );
 }
