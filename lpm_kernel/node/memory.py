@@ -245,12 +245,12 @@ class Memory:
             self.forget_learned([decided.document.id])
         return decided
 
-    def decide_all(self, reviewed: Sequence[review.Reviewed]) -> list[review.Settled]:
+    def decide_all(self, reviewed: Sequence[review.Reviewed]) -> list[review.ReviewedFinding]:
         """Record many decisions about what was found, and say of each what became of it. Unlike
         one that is kept alone, what is kept among many does not count as used.
         """
         settled = review.decide_all(self._decision_ports, reviewed)
-        made = [each.decision for each in settled if each.outcome is review.Outcome.DECIDED]
+        made = [each.decision for each in settled if each.outcome is review.ReviewOutcome.DECIDED]
         decided = [each for each in made if each is not None]
         if decided:
             self._workspace.remember_kept(sorted({each.document for each in decided}))

@@ -48,6 +48,7 @@ export const SCREENS: readonly Screen[] = [
     path: "/memory?view=biography",
     asks: /\/api\/biography(\/versions)?(\?|$)/,
   },
+  { name: "suggestions", path: "/memory?view=review", asks: /\/api\/findings(\?|$)/ },
   { name: "files", path: "/memory?view=files", asks: /\/api\/workspace(\?|$)/ },
   { name: "library", path: "/library", asks: /\/api\/documents(\?|$)/ },
   {

@@ -18,7 +18,7 @@ from lpm_kernel.domain.ids import FindingId
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.memory.memories import MemoryFilter
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.memory.review import Outcome, Reviewed
+from lpm_kernel.usecases.memory.review import ReviewOutcome, Reviewed
 
 MORNING = datetime(2026, 3, 14, 9, tzinfo=UTC)
 LETTER = """Dear Mai,
@@ -68,7 +68,7 @@ class Side:
         if self.at_once:
             reviewed = [Reviewed(self.asked[i][0], each, self.asked[i][1]) for i, each in chosen]
             settled = self.node.memory.decide_all(reviewed)
-            made = [each.decision for each in settled if each.outcome is Outcome.DECIDED]
+            made = [each.decision for each in settled if each.outcome is ReviewOutcome.DECIDED]
         else:
             made = []
             for i, each in chosen:

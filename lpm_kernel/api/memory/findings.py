@@ -103,7 +103,7 @@ def decide_about_many(body: ReviewIn) -> Response:
     )
 
 
-def _serialise_settled(settled: review.Settled) -> ReviewedOut:
+def _serialise_settled(settled: review.ReviewedFinding) -> ReviewedOut:
     decision, problem = settled.decision, settled.problem
     return ReviewedOut(
         id=settled.finding,

@@ -23,7 +23,7 @@ from lpm_kernel.usecases.memory.findings import (
 )
 
 
-class Outcome(StrEnum):
+class ReviewOutcome(StrEnum):
     """What became of one of many decisions."""
 
     DECIDED = "decided"
@@ -47,18 +47,18 @@ class Reviewed:
 
 
 @dataclass(frozen=True)
-class Settled:
+class ReviewedFinding:
     """What became of it."""
 
     finding: FindingId
-    outcome: Outcome
+    outcome: ReviewOutcome
     decision: Decision | None = None
     """What holds now."""
     problem: NodeError | None = None
     """Why it is not what was asked for."""
 
 
-def decide_all(ports: DecisionPorts, reviewed: Sequence[Reviewed]) -> list[Settled]:
+def decide_all(ports: DecisionPorts, reviewed: Sequence[Reviewed]) -> list[ReviewedFinding]:
     """Record many decisions in one step, and say of each what became of it. What one process
     decided meanwhile is not overruled by another, and what cannot be decided keeps nothing else
     from it. Raises ``InvalidInputError`` for a correction.
@@ -118,13 +118,17 @@ def _decision(ports: DecisionPorts, reviewed: Reviewed, now: datetime) -> Decisi
     return Decision(identifier, document.id, quote, version, start, end, reviewed.verdict, now)
 
 
-def _became(asked: FindingId, decision: Decision, held: Decision | None) -> Settled:
+def _became(asked: FindingId, decision: Decision, held: Decision | None) -> ReviewedFinding:
     if held is None:
-        return Settled(asked, Outcome.GONE, problem=NotFoundError("document", decision.document))
-    outcome = Outcome.DECIDED if held == decision else Outcome.ELSEWHERE
-    return Settled(asked, outcome, held)
+        return ReviewedFinding(
+            asked, ReviewOutcome.GONE, problem=NotFoundError("document", decision.document)
+        )
+    outcome = ReviewOutcome.DECIDED if held == decision else ReviewOutcome.ELSEWHERE
+    return ReviewedFinding(asked, outcome, held)
 
 
-def _refused(asked: FindingId, problem: NodeError) -> Settled:
+def _refused(asked: FindingId, problem: NodeError) -> ReviewedFinding:
     refused = isinstance(problem, ConflictError)
-    return Settled(asked, Outcome.REFUSED if refused else Outcome.GONE, problem=problem)
+    return ReviewedFinding(
+        asked, ReviewOutcome.REFUSED if refused else ReviewOutcome.GONE, problem=problem
+    )
