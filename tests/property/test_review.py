@@ -18,7 +18,7 @@ from lpm_kernel.domain.ids import FindingId
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.memory.memories import MemoryFilter
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.memory.review import ReviewOutcome, Reviewed
+from lpm_kernel.usecases.memory.review import Reviewed, ReviewOutcome
 
 MORNING = datetime(2026, 3, 14, 9, tzinfo=UTC)
 LETTER = """Dear Mai,
