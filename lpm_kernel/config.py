@@ -55,6 +55,13 @@ class Settings:
     """
     model_name: str = ""
     """Which model of an endpoint; empty takes its first."""
+    thinking_model: str = "none"
+    """What thinks where a training teaches to think before the answer: `none` (rules alone make
+    thoughts), `bundled`, a path to a GGUF file, or the URL of an OpenAI-compatible endpoint. It is
+    tried when it is chosen: a model that answers without a thought is none.
+    """
+    thinking_model_name: str = ""
+    """Which model of that endpoint thinks; empty takes its first."""
     model_threads: int = 2
     """Threads that a local model may use, the one that embeds too."""
     embedder: str = "bundled"

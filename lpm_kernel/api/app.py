@@ -43,7 +43,7 @@ from lpm_kernel.api.memory import (
     timeline,
     workspace,
 )
-from lpm_kernel.api.models import models
+from lpm_kernel.api.models import models, thinking
 from lpm_kernel.api.schemas import HttpProblem
 from lpm_kernel.api.share import contacts, grants, inbox, invites, network, questions
 from lpm_kernel.api.training import examinations, growth, pairs, progress, rows, runs
@@ -90,6 +90,7 @@ ROUTES = (
     style,
     settings,
     models,
+    thinking,
     keys,
     embedders,
     sample,

@@ -42,6 +42,11 @@ Reasoning = Annotated[
     str | None, typer.Option(help="Thinking before the answer: none, weak, multi or strong.")
 ]
 
+Thoughts = Annotated[
+    str | None,
+    typer.Option(help="Who words what it thinks: rules, or the model that thinks (Settings)."),
+]
+
 
 @command(app)
 def train(
@@ -71,6 +76,7 @@ def train(
         str | None, typer.Option(help="Who words the questions: templates, or the model in use.")
     ] = None,
     reasoning: Reasoning = None,
+    thoughts: Thoughts = None,
     private: Private = False,
     rows: Annotated[
         Path | None,
@@ -127,6 +133,7 @@ def train(
                 "seed": seed,
                 "wording": wording,
                 "reasoning": reasoning,
+                "thoughts": thoughts,
             }
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
             if own or document:

@@ -20,7 +20,7 @@ from lpm_kernel.backends.llm.client import EndpointModel, is_local
 from lpm_kernel.backends.llm.fetch import fetch
 from lpm_kernel.backends.llm.launch import host_endpoint
 from lpm_kernel.backends.llm.probe import Probe, probe, probe_file
-from lpm_kernel.backends.llm.spare import spare_host
+from lpm_kernel.backends.llm.spare import spare_host, spare_model
 from lpm_kernel.backends.llm.state import NOT_THERE, State, answers_ahead, host_state
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW
@@ -33,10 +33,11 @@ from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases import processes
 from lpm_kernel.usecases.home import doctor, health
 from lpm_kernel.usecases.library import embedders, reembedding
-from lpm_kernel.usecases.models import catalogue, choosing, downloading
+from lpm_kernel.usecases.models import catalogue, choosing, downloading, thinking
 from lpm_kernel.usecases.models.choice import host_of
 from lpm_kernel.usecases.models.egress import RecordedEmbedder, RecordedModel
 from lpm_kernel.usecases.models.ports import ModelPorts
+from lpm_kernel.usecases.models.thinking import Thinker
 from lpm_kernel.usecases.training import readers
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Twins:
     model: LanguageModel | None = None
     embedder: Embedder | None = None
     reader: ReadingModel | None = None
+    thinking: LanguageModel | None = None
 
     @classmethod
     def among(cls, parts: Mapping[str, object]) -> tuple[Self, dict[str, object]]:
@@ -154,6 +156,64 @@ class Models:
         one: it was in use. Raises ``NotFoundError``.
         """
         self._switch.take_back()
+
+    # --- the model that thinks -------------------------------------------------------------------
+
+    @contextmanager
+    def thinking(self) -> Iterator[Thinker | None]:
+        """Bring up the model that thinks; ``None`` where none is chosen. Prompts to one elsewhere
+        are recorded before they leave. Raises ``ModelUnavailableError``.
+        """
+        settings, root = self._ports.settings, self._ports.home.root
+        chosen = settings.thinking_model
+        if self.given.thinking is not None:
+            yield Thinker(self.given.thinking, here=True)
+        elif chosen == thinking.NONE:
+            yield None
+        elif chosen.startswith("http"):
+            model = EndpointModel(self._thinking_endpoint(settings.thinking_model_name))
+            with closing(model):
+                here = is_local(chosen)
+                recorded = RecordedModel(
+                    model, host_of(chosen), self._ports.departures, self._ports.clock
+                )
+                yield Thinker(model if here else recorded, here=here)
+        elif chosen == settings.model:
+            yield Thinker(self.model, here=True)
+        else:
+            with (
+                spare_model(root, chosen, settings.model_threads) as served,
+                closing(EndpointModel(served)) as model,
+            ):
+                yield Thinker(model, here=True)
+
+    def _thinking_endpoint(self, name: str) -> Endpoint:
+        key = self._ports.home.given_secret(thinking.THINKING_KEY)
+        return Endpoint(self._ports.settings.thinking_model, key, name)
+
+    def thinking_state(self) -> thinking.ThinkingState:
+        """Return what thinks now."""
+        key = self._ports.home.given_secret(thinking.THINKING_KEY)
+        return thinking.state(self._ports.settings, key, is_local)
+
+    def probe_thinking(self, choice: catalogue.ModelChoice | None) -> catalogue.ModelProbe:
+        """Try whether a model thinks and say in words how it went; nothing is changed, and nothing
+        of the person's is sent.
+        """
+        return thinking.try_to_think(choice, self._try_thinking, _think_file)
+
+    def _try_thinking(self, endpoint: Endpoint) -> Probe:
+        if not endpoint.key and endpoint.url == self._ports.settings.thinking_model:
+            endpoint = self._thinking_endpoint(endpoint.model)
+        return probe(endpoint, thinking=True)
+
+    def use_thinking(self, choice: catalogue.ModelChoice | None) -> None:
+        """Have a model think from now on, or none. Raises ``ModelUnavailableError`` and keeps the
+        one before when it does not think.
+        """
+        thinking.use(self._model_ports, choice, self.probe_thinking(choice))
+
+    # --- choices and downloads -------------------------------------------------------------------
 
     def model_choices(self) -> list[catalogue.ModelOption]:
         """List the models that can be chosen, and those that can be fetched."""
@@ -369,3 +429,7 @@ class Models:
 
 def _probe_file(path: Path | None) -> Probe:
     return probe_file(bundled_model() if path is None else path)
+
+
+def _think_file(path: Path | None) -> Probe:
+    return probe_file(bundled_model() if path is None else path, thinking=True)

@@ -34,7 +34,7 @@ from lpm_kernel.domain.training.runs import (
     Scorecard,
     Trainer,
 )
-from lpm_kernel.errors import ConflictError
+from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.L2.alignment.style import StyleProfile
 from lpm_kernel.L2.alignment.style_features import Written
 from lpm_kernel.L2.exam import read_items
@@ -127,6 +127,7 @@ class Training:
             self.training_base,
             lambda: self._models.model,
             self._memory.recall_query,
+            self._models.thinking,
         )
 
     def training_base(self) -> TrainingBase:
@@ -154,8 +155,14 @@ class Training:
         questions: str = "",
     ) -> Run:
         """Make the rows of a training, to be read before anything is learned. ``questions`` are
-        JSON lines for its examination.
+        JSON lines for its examination. Raises ``InvalidInputError``.
         """
+        thinks = self._models.given.thinking or self._models.thinking_state().kind != "none"
+        if given.get("thoughts") == "model" and not thinks:
+            raise InvalidInputError(
+                "No model that thinks was chosen.",
+                "Choose one in Settings, or leave the thoughts to the rules.",
+            )
         return course.prepare_run(
             self._work, given, private=private, added=added, pairs=pairs, questions=questions
         )

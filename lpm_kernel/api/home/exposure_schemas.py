@@ -69,7 +69,7 @@ class OpenInviteOut(BaseModel):
 class ElsewhereOut(BaseModel):
     """A model or an embedder on another machine, to which texts go."""
 
-    what: Literal["model", "embedder"]
+    what: Literal["model", "embedder", "thinking"]
     host: str
     since: datetime | None
 

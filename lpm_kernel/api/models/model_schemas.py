@@ -63,6 +63,26 @@ class ModelChoice(Sent):
     model: str | None = Field(default=None, max_length=300)
 
 
+class ThinkingChoice(Sent):
+    """A model that thinks, or `none`."""
+
+    kind: Literal["none", "bundled", "file", "endpoint"]
+    path: str | None = Field(default=None, max_length=4000)
+    url: str | None = Field(default=None, max_length=2000)
+    key: str | None = Field(default=None, max_length=1000)
+    model: str | None = Field(default=None, max_length=300)
+
+
+class ThinkingOut(BaseModel):
+    """What thinks now. A key is never shown, only whether there is one."""
+
+    kind: Literal["none", "bundled", "file", "endpoint", "scripted"]
+    name: str = Field(description="Of a file its name, of an endpoint its address.")
+    model: str = Field(description="Which model of an endpoint.")
+    here: bool = Field(description="On this machine: nothing leaves it.")
+    keyed: bool
+
+
 class ProbeOut(BaseModel):
     """What a probe learned, in words."""
 

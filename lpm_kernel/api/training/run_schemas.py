@@ -98,6 +98,12 @@ class TrainingIn(Sent):
     reasoning: Literal["none", "weak", "multi", "strong"] | None = Field(
         default=None, description="How much it is taught to think before it answers."
     )
+    thoughts: Literal["rules", "model"] | None = Field(
+        default=None,
+        description="Who words what it thinks; what the model that thinks brings in of its own is"
+        " left to the rules, and so is all of a training that learns something private, where that"
+        " model is elsewhere.",
+    )
     notes: float | None = between(
         "notes", "Rows that are read from notes, for every row that teaches a fact."
     )

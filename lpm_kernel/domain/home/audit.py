@@ -73,6 +73,7 @@ class AuditKind(StrEnum):
     SIGNED_OUT = "signed-out"
     SETTINGS_CHANGED = "settings-changed"
     MODEL_CHANGED = "model-changed"
+    THINKING_MODEL_CHANGED = "thinking-model-changed"
     EMBEDDER_CHANGED = "embedder-changed"
     LEFT = "left"
     """Data left this machine."""

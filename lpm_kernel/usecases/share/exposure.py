@@ -29,7 +29,7 @@ AT_ONCE: Final = 500
 class Elsewhere:
     """A model or an embedder on another machine, to which texts go."""
 
-    what: Literal["model", "embedder"]
+    what: Literal["model", "embedder", "thinking"]
     host: str
     since: datetime | None
     """When it was chosen here; nothing where it was written into the settings by hand."""
@@ -127,9 +127,10 @@ def person(
 
 
 def elsewhere(settings: Settings, audit: Audit, is_local: Callable[[str], bool]) -> list[Elsewhere]:
-    """Name the model and the embedder that are served on other machines."""
-    served: list[tuple[Literal["model", "embedder"], str, AuditKind]] = [
+    """Name the models and the embedder that are served on other machines."""
+    served: list[tuple[Literal["model", "embedder", "thinking"], str, AuditKind]] = [
         ("model", settings.model, AuditKind.MODEL_CHANGED),
+        ("thinking", settings.thinking_model, AuditKind.THINKING_MODEL_CHANGED),
         ("embedder", settings.embedder, AuditKind.EMBEDDER_CHANGED),
     ]
     return [

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,14 @@ from lpm_kernel.usecases.training import (
     minds,
     prepare,
     service,
+    thinking,
     wording,
 )
 from lpm_kernel.usecases.training.material import material
 from lpm_kernel.usecases.training.minds import Mind
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.rows import write_whole
+from lpm_kernel.usecases.training.thinking import Thinking
 
 GROWS = "grow"
 """The kind of job by which the second self grows every week."""
@@ -50,6 +53,8 @@ class TrainingWork:
     """Gives what a training starts from. Raises ``ConflictError``."""
     model: Callable[[], LanguageModel]
     recall: Callable[[RecallQuery], Recollection]
+    thinking: Thinking = field(default=nullcontext)
+    """Brings up the model that thinks."""
 
     def notes_for(self, question: str) -> list[str]:
         """Return what recall finds for a question of the examination, in what is open."""
@@ -156,13 +161,17 @@ def _train(work: TrainingWork, identifier: RunId, until: str, progress: Progress
 
 
 def measured(work: TrainingWork, run: Run, progress: Progress) -> Run:
-    """Word the questions of a training, and note what learning them would need."""
+    """Word the questions of a training and what is thought, and note what learning them would
+    need.
+    """
 
     def say(messages: Sequence[ChatMessage], sampling: Sampling) -> str:
         return "".join(delta.text for delta in work.model().stream(messages, sampling))
 
     ports = work.ports
-    return learn.measure(ports, wording.word(ports, run, say, progress), work.base(), progress)
+    worded = wording.word(ports, run, say, progress)
+    thought = thinking.think(ports, worded, work.thinking, progress)
+    return learn.measure(ports, thought, work.base(), progress)
 
 
 def carry_through(work: TrainingWork, run: Run, progress: Progress) -> Scorecard:

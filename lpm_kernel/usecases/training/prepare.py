@@ -29,6 +29,7 @@ from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
 from lpm_kernel.L2.dataset import Dataset, DatasetMix, build
 from lpm_kernel.L2.reasoning import completion
 from lpm_kernel.L2.render import messages
+from lpm_kernel.L2.thought_by_model import with_model_thought
 from lpm_kernel.usecases.training.lineage import text_hashes
 from lpm_kernel.usecases.training.material import (
     Material,
@@ -50,6 +51,7 @@ from lpm_kernel.usecases.training.pair_rows import (
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.preferences import CollectedPairs, collect
 from lpm_kernel.usecases.training.rows import (
+    THOUGHTS,
     examples_in,
     hash_of,
     wordings_in,
@@ -281,6 +283,7 @@ def _write_examples(ports: TrainingPorts, place: Path, run: Run, found: Material
         called=ports.called,
         added=added,
     )
+    dataset = _with_thoughts(place, run, dataset)
     write_rows(place / "rows.jsonl", dataset.made)
     for name, rows in (("examples.jsonl", dataset.examples), ("held_out.jsonl", dataset.held_out)):
         write_lines(place / name, (_for_trainer(row, ports.name) for row in rows))
@@ -304,6 +307,19 @@ def _write_examples(ports: TrainingPorts, place: Path, run: Run, found: Material
     ][:SAMPLES]
     write_whole(place / "samples.json", json.dumps(samples, ensure_ascii=False))
     return dataset
+
+
+def _with_thoughts(place: Path, run: Run, dataset: Dataset) -> Dataset:
+    """Put in what a model that thinks said, where that can be learned."""
+    variant = ReasoningVariant(run.settings.get("reasoning", DEFAULTS["reasoning"]))
+    if run.settings.get("thoughts") != "model" or variant is ReasoningVariant.NONE:
+        return dataset
+    said = wordings_in(place, THOUGHTS)
+    learned, held_out, made = (
+        tuple(with_model_thought(row, variant, said) for row in rows)
+        for rows in (dataset.examples, dataset.held_out, dataset.made)
+    )
+    return replace(dataset, examples=learned, held_out=held_out, made=made)
 
 
 def _synthesiser(ports: TrainingPorts, place: Path, run: Run) -> Synthesiser:

@@ -13,6 +13,8 @@ from typing import Any
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, Run
 
+THOUGHTS = "thoughts.jsonl"
+"""What a model that thinks said when it was asked for thoughts, by what it was asked."""
 WORDINGS = "wordings.jsonl"
 """What a model said when it was asked for questions, by what it was asked."""
 
@@ -86,11 +88,11 @@ def _holds(file: Path) -> bool:
     return file.exists() and file.stat().st_size > 0
 
 
-def wordings_in(place: Path) -> dict[str, str]:
+def wordings_in(place: Path, name: str = WORDINGS) -> dict[str, str]:
     """Read what a model said; a line that a kill cut short does not count."""
     found: dict[str, str] = {}
-    if (place / WORDINGS).exists():
-        for line in lines_in(place / WORDINGS, "replace"):
+    if (place / name).exists():
+        for line in lines_in(place / name, "replace"):
             with suppress(ValueError, KeyError):
                 row = json.loads(line)
                 found[row["key"]] = row["answer"]

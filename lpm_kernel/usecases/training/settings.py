@@ -65,6 +65,7 @@ DEFAULTS: Mapping[str, Any] = {
     "questions": 32,
     "wording": "templates",
     "reasoning": "none",
+    "thoughts": "rules",
     "notes": 0.12,
     "unknown": 0.2,
     "general": 0.15,
@@ -86,6 +87,7 @@ ONE_OF: Mapping[str, tuple[object, ...]] = {
     "device": ("auto", "cpu", "cuda", "mps"),
     "wording": ("templates", "model"),
     "reasoning": ("none", "weak", "multi", "strong"),
+    "thoughts": ("rules", "model"),
 }
 LEAST: Mapping[str, float] = {
     "rank": 1,

@@ -2988,6 +2988,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/thinking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The model that thinks
+         * @description Show what thinks where a training teaches to think before the answer.
+         */
+        get: operations["settings_show_thinking_thinking_get"];
+        /**
+         * Have a model think
+         * @description Probe it, and have it think from now on; the one before stays when the probe fails.
+         */
+        put: operations["settings_use_thinking_thinking_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/thinking/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test whether a model thinks
+         * @description Try it within five seconds, a file within a minute, and say in words how it went: a wrong key, an address where nothing is, an answer without a thought.
+         */
+        post: operations["settings_probe_thinking_thinking_probe_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/threads": {
         parameters: {
             query?: never;
@@ -5940,7 +5984,7 @@ export interface components {
              * What
              * @enum {string}
              */
-            what: "model" | "embedder";
+            what: "model" | "embedder" | "thinking";
         };
         /**
          * EmbedderChoice
@@ -11268,6 +11312,65 @@ export interface components {
             version: string;
         };
         /**
+         * ThinkingChoice
+         * @description A model that thinks, or `none`.
+         */
+        ThinkingChoice: {
+            /**
+             * Key
+             * @default null
+             */
+            key?: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "none" | "bundled" | "file" | "endpoint";
+            /**
+             * Model
+             * @default null
+             */
+            model?: string | null;
+            /**
+             * Path
+             * @default null
+             */
+            path?: string | null;
+            /**
+             * Url
+             * @default null
+             */
+            url?: string | null;
+        };
+        /**
+         * ThinkingOut
+         * @description What thinks now. A key is never shown, only whether there is one.
+         */
+        ThinkingOut: {
+            /**
+             * Here
+             * @description On this machine: nothing leaves it.
+             */
+            here: boolean;
+            /** Keyed */
+            keyed: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "none" | "bundled" | "file" | "endpoint" | "scripted";
+            /**
+             * Model
+             * @description Which model of an endpoint.
+             */
+            model: string;
+            /**
+             * Name
+             * @description Of a file its name, of an endpoint its address.
+             */
+            name: string;
+        };
+        /**
          * ThoughtData
          * @description More of what the model thinks before it answers.
          */
@@ -11769,6 +11872,12 @@ export interface components {
              * @default null
              */
             strength?: number | null;
+            /**
+             * Thoughts
+             * @description Who words what it thinks; what the model that thinks brings in of its own is left to the rules, and so is all of a training that learns something private, where that model is elsewhere.
+             * @default null
+             */
+            thoughts?: ("rules" | "model") | null;
             /**
              * Threads
              * @default null
@@ -12644,6 +12753,8 @@ export type TakenBackOut = components['schemas']['TakenBackOut'];
 export type TemplateList = components['schemas']['TemplateList'];
 export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
+export type ThinkingChoice = components['schemas']['ThinkingChoice'];
+export type ThinkingOut = components['schemas']['ThinkingOut'];
 export type ThoughtData = components['schemas']['ThoughtData'];
 export type ThoughtEvent = components['schemas']['ThoughtEvent'];
 export type ThreadOut = components['schemas']['ThreadOut'];
@@ -20246,6 +20357,128 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatusOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    settings_show_thinking_thinking_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThinkingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    settings_use_thinking_thinking_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThinkingChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThinkingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    settings_probe_thinking_thinking_probe_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThinkingChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProbeOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
