@@ -158,7 +158,8 @@ class Training:
         JSON lines for its examination. Raises ``InvalidInputError``.
         """
         thinks = self._models.given.thinking or self._models.thinking_state().kind != "none"
-        if given.get("thoughts") == "model" and not thinks:
+        wanted = given.get("thoughts") == "model" and given.get("reasoning", "none") != "none"
+        if wanted and not thinks:
             raise InvalidInputError(
                 "No model that thinks was chosen.",
                 "Choose one in Settings, or leave the thoughts to the rules.",

@@ -8,7 +8,11 @@ import { momentOf, Row } from "./row";
 type Gone = Exposure["went"][number];
 
 /** Where one chooses a model, and where an embedder. */
-const CHOOSERS = { model: "/settings#model", embedder: "/settings#meaning" } as const;
+const CHOOSERS = {
+  model: "/settings#model",
+  thinking: "/settings#thinking",
+  embedder: "/settings#meaning",
+} as const;
 
 /** Models on other machines, to which texts go now. */
 export function Elsewhere({ known }: { known: Exposure }) {

@@ -115,6 +115,7 @@ const TABS: readonly Lead[] = [
 const SECTIONS: readonly (readonly [string, (words: Words) => string])[] = [
   ["you", (t) => t.settings.you],
   ["model", (t) => t.settings.model],
+  ["thinking", (t) => t.thinking.title],
   ["meaning", (t) => t.embedder.title],
   ["keys", (t) => t.settings.keys],
   [

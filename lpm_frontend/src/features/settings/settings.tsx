@@ -23,6 +23,7 @@ import { LockSection } from "./lock";
 import { ModelSection } from "./model";
 import { useNamedPlace } from "./named";
 import { Section } from "./section";
+import { ThinkingSection } from "./thinking";
 import { You } from "./you";
 
 /** Everything that can be changed, each with what it means. */
@@ -36,6 +37,7 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
   const sections: readonly (readonly [string, string])[] = [
     ["you", words.settings.you],
     ["model", words.settings.model],
+    ["thinking", words.thinking.title],
     ["meaning", words.embedder.title],
     ["keys", words.settings.keys],
     ["conversations", text.keeping.newTitle],
@@ -63,6 +65,7 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
           <div className="set-body" ref={body}>
             <You />
             <ModelSection />
+            <ThinkingSection />
             <EmbedderSection />
             <Keys />
             <NewConversations />

@@ -50,7 +50,11 @@ export function Prepared({
         {measuring ? (
           <>
             <Icon of={LoaderCircle} className="turning" />{" "}
-            {run.job?.step === "word" ? t.ready.wording : t.ready.measuring}
+            {run.job?.step === "word"
+              ? t.ready.wording
+              : run.job?.step === "think"
+                ? t.ready.thinking
+                : t.ready.measuring}
           </>
         ) : (
           <>

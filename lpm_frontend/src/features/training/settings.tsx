@@ -46,8 +46,10 @@ const WORDINGS = ["templates", "model"] as const;
 type Wording = (typeof WORDINGS)[number];
 const REASONINGS = ["none", "weak", "multi", "strong"] as const;
 type Reasoning = (typeof REASONINGS)[number];
+const THOUGHTS = ["rules", "model"] as const;
+type Thoughts = (typeof THOUGHTS)[number];
 /** What the node takes where nothing is chosen; it is not sent. */
-const UNCHOSEN: readonly string[] = ["auto", "templates", "no", "none"];
+const UNCHOSEN: readonly string[] = ["auto", "templates", "no", "none", "rules"];
 
 /** What was written into the fields; what is not there stays at its default. */
 export type Written = Readonly<
@@ -57,6 +59,7 @@ export type Written = Readonly<
       device: Device;
       wording: Wording;
       reasoning: Reasoning;
+      thoughts: Thoughts;
       dpo: YesOrNo;
     }
   >
@@ -71,10 +74,12 @@ export function wishOf(written: Written): TrainingWish {
     const value = written[name]?.trim() ?? "";
     return value === "" ? [] : [[name, Number(value)] as const];
   });
-  const chosen = (["precision", "device", "wording", "reasoning"] as const).flatMap((name) => {
-    const value = written[name];
-    return value === undefined || UNCHOSEN.includes(value) ? [] : [[name, value] as const];
-  });
+  const chosen = (["precision", "device", "wording", "reasoning", "thoughts"] as const).flatMap(
+    (name) => {
+      const value = written[name];
+      return value === undefined || UNCHOSEN.includes(value) ? [] : [[name, value] as const];
+    },
+  );
   return {
     ...Object.fromEntries(numbers),
     ...Object.fromEntries(chosen),
@@ -86,17 +91,19 @@ const isWording = (value: unknown): value is Wording => WORDINGS.some((each) => 
 const isReasoning = (value: unknown): value is Reasoning =>
   REASONINGS.some((each) => each === value);
 const shown = (value: unknown, t: TrainingText): string =>
-  isWording(value)
-    ? t.settings.wordings[value]
-    : isReasoning(value)
-      ? t.settings.reasonings[value]
-      : typeof value === "boolean"
-        ? t.settings.yesOrNo[value ? "yes" : "no"]
-        : typeof value === "number"
-          ? String(value)
-          : typeof value === "string" && value !== "auto"
-            ? value
-            : t.settings.auto;
+  value === "rules"
+    ? t.settings.thoughts.rules
+    : isWording(value)
+      ? t.settings.wordings[value]
+      : isReasoning(value)
+        ? t.settings.reasonings[value]
+        : typeof value === "boolean"
+          ? t.settings.yesOrNo[value ? "yes" : "no"]
+          : typeof value === "number"
+            ? String(value)
+            : typeof value === "string" && value !== "auto"
+              ? value
+              : t.settings.auto;
 
 interface FormProps {
   defaults: Readonly<Record<string, unknown>>;
@@ -157,6 +164,17 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
           />
           <p className="tiny faint">{t.settings.means["reasoning"]}</p>
         </div>
+        {(written.reasoning ?? "none") === "none" ? null : (
+          <div className="precision">
+            <Segmented
+              label={t.settings.name["thoughts"] ?? ""}
+              value={written.thoughts ?? "rules"}
+              choices={THOUGHTS.map((each) => [each, t.settings.thoughts[each]] as const)}
+              onChange={(thoughts) => onWrite({ ...written, thoughts })}
+            />
+            <p className="tiny faint">{t.settings.means["thoughts"]}</p>
+          </div>
+        )}
         <div className="precision">
           <Segmented
             label={t.settings.name["precision"] ?? ""}
@@ -200,7 +218,15 @@ export function SettingsRead({
   settings: Readonly<Record<string, unknown>>;
 }) {
   const t = useTrainingText();
-  const names = [...SETTINGS, "dpo", "wording", "reasoning", "precision", "device"] as const;
+  const names = [
+    ...SETTINGS,
+    "dpo",
+    "wording",
+    "reasoning",
+    "thoughts",
+    "precision",
+    "device",
+  ] as const;
   const changed = names.filter(
     (name) => name in settings && settings[name] !== defaults[name],
   ).length;

@@ -7,6 +7,7 @@ export type Stage = (typeof STAGES)[number];
 const BY_STEP: Readonly<Record<string, Stage>> = {
   gather: "gathered",
   word: "gathered",
+  think: "gathered",
   measure: "measured",
   learn: "learning",
   prefer: "learning",

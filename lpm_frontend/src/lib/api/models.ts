@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { client, unwrap } from "./client";
 import { isRunning, jobsQuery } from "./jobs";
 import { statusQuery } from "./status";
-import type { Choice, EmbedderChoice, KeyWish } from "./types";
+import type { Choice, EmbedderChoice, KeyWish, ThinkingChoice } from "./types";
 
 export const modelsQuery = queryOptions({
   queryKey: ["models"],
@@ -37,6 +37,27 @@ export function useModelBefore() {
         cache.invalidateQueries({ queryKey: modelsQuery.queryKey }),
         cache.invalidateQueries({ queryKey: statusQuery.queryKey }),
       ]),
+  });
+}
+
+export const thinkingQuery = queryOptions({
+  queryKey: ["thinking"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/thinking", { signal })),
+});
+/** What thinks where a training teaches it. */
+export const useThinking = () => useQuery(thinkingQuery);
+
+export const useTryThinking = () =>
+  useMutation({
+    mutationFn: (choice: ThinkingChoice) =>
+      unwrap(client.POST("/api/thinking/probe", { body: choice })),
+  });
+
+export function useUseThinking() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (choice: ThinkingChoice) => unwrap(client.PUT("/api/thinking", { body: choice })),
+    onSuccess: () => cache.invalidateQueries({ queryKey: thinkingQuery.queryKey }),
   });
 }
 

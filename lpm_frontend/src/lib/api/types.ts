@@ -72,6 +72,8 @@ export type {
   KeyIn as KeyWish,
   KeyOut as Key,
   ModelChoice as Choice,
+  ThinkingChoice,
+  ThinkingOut as Thinking,
   MemoryIn as MemoryWish,
   MemoryKept,
   MemoryOut as Memory,

@@ -102,6 +102,7 @@ export const exposureEn = {
     noElsewhere: "None. Whatever reads your texts runs on this machine.",
     what: {
       model: "Questions and the evidence for them go to",
+      thinking: "Rows of a training that has nothing private, to be thought about, go to",
       embedder: "Questions and the texts of documents that are not private go to",
     },
     byHand: "set in settings.toml",

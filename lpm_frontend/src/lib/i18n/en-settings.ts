@@ -158,6 +158,21 @@ export const settingsEn = {
     ownYes: "I understand that this is a stranger’s work, and that the server sees me ask for it.",
     none: "Everything in the catalogue is here.",
   },
+  thinking: {
+    title: "Thinking model",
+    lead: "Words what a training teaches to think before the answer, apart from the model that answers. It has to be one that thinks, such as Qwen3 or DeepSeek-R1.",
+    kinds: {
+      none: "None",
+      bundled: "The bundled model",
+      file: "A GGUF file on this machine",
+      endpoint: "An OpenAI-compatible endpoint",
+    },
+    noneDetail: "Rules make the thoughts, from the words of each row.",
+    keyed: "with a key",
+    outward:
+      "This address is not on this machine: the rows of a training, with their notes and answers, would be sent there. Nothing of a training that learns something private would. “Who can reach what” counts it.",
+    says: (...[said]: [said: string, ok: boolean]) => said,
+  },
   embedder: {
     title: "Search by meaning",
     lead: "The embedder tells whether two sentences mean the same thing. A new one has to read everything again; the current one stays in use until that is done.",
@@ -225,6 +240,7 @@ export const settingsEn = {
       "signed-out": "a browser was signed out",
       "settings-changed": "settings changed",
       "model-changed": "model changed",
+      "thinking-model-changed": "thinking model changed",
       "embedder-changed": "embedder changed",
       left: "something was sent out",
       invited: "an invite was created",

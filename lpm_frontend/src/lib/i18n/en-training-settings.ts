@@ -8,6 +8,7 @@ export const settingsEn = {
   everything: "everything",
   wordings: { templates: "templates", model: "the model in use" },
   reasonings: { none: "none", weak: "a line", multi: "steps", strong: "checked steps" },
+  thoughts: { rules: "rules", model: "the thinking model" },
   yesOrNo: { no: "no", yes: "yes" },
   reset: "Reset to defaults",
   fixed: "These were set when the training was prepared. Prepare another one to change them.",
@@ -32,6 +33,7 @@ export const settingsEn = {
     device: "Device",
     wording: "Who words the questions",
     reasoning: "Thinking before the answer",
+    thoughts: "Who words the thoughts",
     questions: "Questions per memory",
     notes: "Share of notes",
     unknown: "Share of unknowns",
@@ -66,6 +68,8 @@ export const settingsEn = {
     threads: "Processor threads it may use.",
     reasoning:
       "The model learns to think before it answers. In a conversation that is folded away. It takes longer, and a small model gains little.",
+    thoughts:
+      "The model chosen under Settings, Thinking model. What it brings in of its own is left to the rules. If it is elsewhere, the rows are sent there, except of a training that learns something private.",
     wording:
       "The model in use finds questions that templates do not, but takes longer; badly worded ones are left out.",
     device: "Where it learns. The node uses a graphics card if there is one.",

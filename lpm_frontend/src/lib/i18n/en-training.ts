@@ -95,6 +95,7 @@ export const trainingEn = {
   ready: {
     title: (n: number) => `Training ${n} is prepared`,
     wording: "The model in use words the questions",
+    thinking: "The thinking model words the thoughts",
     measuring: "Measuring three steps to tell you how long it takes",
     estimate: (time: string, memory: string) => `About ${time}, ${memory} of memory, nothing sent.`,
     remeasure: "Its time and memory are not measured yet.",

@@ -100,6 +100,7 @@ export const exposureJa: Widen<typeof exposureEn> = {
     noElsewhere: "ありません。文章を読むものは、すべてこのパソコンで動いています。",
     what: {
       model: "質問とその根拠の送り先：",
+      thinking: "非公開のものを含まない学習の行（考えを書くため）の送り先：",
       embedder: "質問と、非公開でない資料の本文の送り先：",
     },
     byHand: "settings.tomlに直接書かれています",

@@ -149,6 +149,26 @@ export const settingsJa: Widen<typeof settingsEn> = {
       "見知らぬ人が作ったものであること、ダウンロードしたことが相手のサーバーに伝わることを理解しています。",
     none: "カタログのモデルはすべてここにあります。",
   },
+  thinking: {
+    title: "考えるモデル",
+    lead: "答えの前に何を考えるかを学習させるとき、その考えを書きます。答えを書くモデルとは別に選べます。Qwen3やDeepSeek-R1のように、考えてから答えるモデルが必要です。",
+    kinds: {
+      none: "なし",
+      bundled: "同梱のモデル",
+      file: "このパソコンのGGUFファイル",
+      endpoint: "OpenAI互換の接続先",
+    },
+    noneDetail: "それぞれの行の言葉から、規則で考えを作ります。",
+    keyed: "キーあり",
+    outward:
+      "この接続先は、このパソコンの外にあります。学習の行がメモと答えとともに送られます。非公開のものを学ぶ学習からは何も送られません。送った量は「誰が何を使えるか」で確認できます。",
+    says: (said, ok) =>
+      ok
+        ? "考えてから答えました。"
+        : said.includes("without a thought")
+          ? "考えずに答えました。Qwen3やDeepSeek-R1のように、考えてから答えるモデルを選んでください。"
+          : `確かめられませんでした。${said}`,
+  },
   embedder: {
     title: "意味検索",
     lead: "埋め込みモデルは、二つの文の意味が同じかどうかを見分けます。変更するとすべてを読み直し、終わるまでは前のモデルを使います。",
@@ -216,6 +236,7 @@ export const settingsJa: Widen<typeof settingsEn> = {
       "signed-out": "ブラウザーをログアウトさせました",
       "settings-changed": "設定を変更しました",
       "model-changed": "モデルを変更しました",
+      "thinking-model-changed": "考えるモデルを変更しました",
       "embedder-changed": "埋め込みモデルを変更しました",
       left: "外部に送りました",
       invited: "招待を作りました",

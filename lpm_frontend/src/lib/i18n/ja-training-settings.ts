@@ -10,6 +10,7 @@ export const settingsJa: typeof settingsEn = {
   everything: "すべて",
   wordings: { templates: "ひな形", model: "使用中のモデル" },
   reasonings: { none: "なし", weak: "一行", multi: "順を追う", strong: "順を追って確かめる" },
+  thoughts: { rules: "規則", model: "考えるモデル" },
   yesOrNo: { no: "いいえ", yes: "はい" },
   reset: "既定値に戻す",
   fixed: "準備したときの設定です。変えるには、あらためて準備してください。",
@@ -34,6 +35,7 @@ export const settingsJa: typeof settingsEn = {
     device: "使う装置",
     wording: "問いを書くもの",
     reasoning: "答える前に考える",
+    thoughts: "考えを書くもの",
     questions: "記憶1件あたりの問い",
     notes: "ノートの割合",
     unknown: "知らないことの割合",
@@ -65,6 +67,8 @@ export const settingsJa: typeof settingsEn = {
     threads: "使ってよい処理スレッドの数。",
     reasoning:
       "答える前に考えることも学びます。会話では折りたたまれます。時間がかかり、小さなモデルにはあまり役立ちません。",
+    thoughts:
+      "「設定」の「考えるモデル」で選んだモデルが書きます。行にないことを持ち込んだ考えは、規則のものに置き換えます。接続先がこのパソコンの外にあれば行が送られますが、非公開のものを学ぶ学習からは送られません。",
     wording:
       "いま使っているモデルは、ひな形にない問いを書けますが、時間がかかります。うまくない問いは除きます。",
     device: "どこで学ぶか。GPUがあれば、それを使います。",

@@ -91,6 +91,7 @@ export const trainingJa: typeof trainingEn = {
   ready: {
     title: (n) => `学習${n}の準備ができました`,
     wording: "使用中のモデルが問いを書いています",
+    thinking: "考えるモデルが考えを書いています",
     measuring: "3ステップだけ試して、かかる時間を測っています",
     estimate: (time, memory) => `約${time}、メモリー${memory}、外への送信なし。`,
     remeasure: "かかる時間とメモリーは、まだ測っていません。",

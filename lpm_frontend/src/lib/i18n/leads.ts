@@ -18,6 +18,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   "training inside": "rows 行 pair 組",
   "training scorecard": "style distance 文体からの距離",
   model: "language model 言語モデル reading model 読み取りモデル",
+  thinking: "thinking model 考えるモデル",
   meaning: "embedder 埋め込みモデル search by meaning 意味検索",
   keys: "key キー API",
   data: "archive アーカイブ export 書き出し import 取り込み backup バックアップ restore 復元",
