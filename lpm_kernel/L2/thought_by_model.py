@@ -42,7 +42,7 @@ FORMS: Final = {
 }
 _NUMBER: Final = re.compile(r"\d+")
 _CAPITAL: Final = re.compile(r"\b[A-Z][a-zà-ÿ’'-]+")
-_STEP: Final = re.compile(r"^\s*\d{1,2}[.)、．]\s*", re.MULTILINE)
+_STEP: Final = re.compile(r"^[ \t]{0,8}\d{1,2}[.)、．]", re.MULTILINE)
 
 
 def asked(example: Example, variant: ReasoningVariant) -> tuple[list[ChatMessage], Sampling]:

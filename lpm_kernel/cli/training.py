@@ -131,10 +131,8 @@ def train(
                 "rank": rank,
                 "learning_rate": learning_rate,
                 "seed": seed,
-                "wording": wording,
-                "reasoning": reasoning,
-                "thoughts": thoughts,
             }
+            given |= {"wording": wording, "reasoning": reasoning, "thoughts": thoughts}
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
             if own or document:
                 given["documents"] = "own" if own else document
