@@ -37,7 +37,7 @@ from lpm_kernel.usecases.models import catalogue, choosing, downloading, thinkin
 from lpm_kernel.usecases.models.choice import host_of
 from lpm_kernel.usecases.models.egress import RecordedEmbedder, RecordedModel
 from lpm_kernel.usecases.models.ports import ModelPorts
-from lpm_kernel.usecases.models.thinking import Thinker
+from lpm_kernel.usecases.models.thinking import Thinker, ThinkingState
 from lpm_kernel.usecases.training import readers
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class Models:
         key = self._ports.home.given_secret(thinking.THINKING_KEY)
         return Endpoint(self._ports.settings.thinking_model, key, name)
 
-    def thinking_state(self) -> thinking.ThinkingState:
+    def thinking_state(self) -> ThinkingState:
         """Return what thinks now."""
         key = self._ports.home.given_secret(thinking.THINKING_KEY)
         return thinking.state(self._ports.settings, key, is_local)

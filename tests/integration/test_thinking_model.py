@@ -17,7 +17,7 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.probe import probe, probe_file
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.llm.weights import bundled_model
-from lpm_kernel.domain.ports import Endpoint
+from lpm_kernel.domain.ports import ChatMessage, Endpoint, Sampling
 from lpm_kernel.domain.training.runs import RunId
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError
 from lpm_kernel.node import Node
@@ -138,6 +138,37 @@ def test_an_address_where_nothing_is_is_said(client: FlaskClient) -> None:
     assert (tried["ok"], bool(tried["sentence"])) == (False, True)
     assert client.post("/api/thinking/probe", json={"kind": "file"}).status_code == 422
     assert client.post("/api/thinking/probe", json={"kind": "none"}).get_json()["ok"]
+
+
+def test_a_file_runs_in_a_process_of_its_own_for_as_long_as_it_is_asked(tmp_path: Path) -> None:
+    file = str(bundled_model())
+    with Node.open(
+        tmp_path / "home", model=ScriptedModel(), embedder=HashingEmbedder(), thinking_model=file
+    ) as node:
+        with node.models.thinking() as thinker:
+            assert thinker is not None
+            assert thinker.here
+            said = thinker.model.stream([ChatMessage("user", "Say yes.")], Sampling(max_tokens=4))
+            assert "".join(delta.text for delta in said)
+            assert list((node.ports.home.root / "run").glob("spare-*"))
+        assert not list((node.ports.home.root / "run").glob("spare-*"))
+        assert node.ports.departures.by_host() == []
+
+
+def test_a_file_that_is_no_model_is_said(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF" + b"\xff" * 400)
+    with (
+        Node.open(
+            tmp_path / "home",
+            model=ScriptedModel(),
+            embedder=HashingEmbedder(),
+            thinking_model=str(broken),
+        ) as node,
+        pytest.raises(ModelUnavailableError),
+        node.models.thinking(),
+    ):
+        pass
 
 
 # --- thoughts of a training -----------------------------------------------------------------------

@@ -24,6 +24,7 @@ export const reviewEn = {
   dismissAll: (n: number) => `Dismiss all ${count(n)} shown`,
   chosen: (n: number) => `${count(n)} selected`,
   unchoose: "Deselect",
+  bar: "Decide about several",
   did: {
     keep: (n: number) => `Kept ${suggestions(n)}`,
     dismiss: (n: number) => `Dismissed ${suggestions(n)}`,
@@ -81,6 +82,7 @@ export const reviewJa: typeof reviewEn = {
   dismissAll: (n) => `表示中の${count(n)}件をすべて見送る`,
   chosen: (n) => `${count(n)}件を選択中`,
   unchoose: "選択を解除",
+  bar: "まとめて判断",
   did: {
     keep: (n) => `提案を${count(n)}件残しました`,
     dismiss: (n) => `提案を${count(n)}件見送りました`,

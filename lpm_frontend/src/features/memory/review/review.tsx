@@ -243,7 +243,7 @@ function Acts({
   const open = model.openOnPage(review);
   const rows = chosen.length > 0 ? chosen : open;
   return (
-    <section className="review-bar" ref={dock} aria-label={t.title}>
+    <section className="review-bar" ref={dock} aria-label={t.bar}>
       {chosen.length > 0 ? (
         <p className="num" role="status">
           <b>{t.chosen(chosen.length)}</b>
