@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lpm_kernel.backends.clock import FrozenClock
@@ -134,6 +134,13 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Side, Side
 
 @settings(max_examples=12)
 @given(steps)
+@example(
+    [
+        ("decide", [(0, Verdict.KEEP), (1, Verdict.DISMISS)]),
+        ("elsewhere", [(0, Verdict.FORGET)]),
+        ("undo", 0),
+    ]
+)
 def test_deciding_at_once_is_deciding_one_by_one(
     sides: tuple[Side, Side], taken: list[Step]
 ) -> None:
