@@ -20,7 +20,7 @@ const PLACES_OF: Readonly<Record<string, readonly KeyPlace[]>> = {
   "features/chat/title.tsx": ["writing"],
   "features/library/shelf.tsx": ["everywhere", "library"],
   "features/memory/pages/core-lines.tsx": ["writing"],
-  "features/memory/review/review.tsx": ["everywhere", "review"],
+  "features/memory/review/keys.ts": ["everywhere", "review"],
   "features/memory/timeline/heat.tsx": ["timeline"],
   "features/memory/map/map-canvas.tsx": ["map"],
   "features/palette/finder.tsx": ["palette"],

@@ -30,7 +30,7 @@ export const reviewEn = {
     dismiss: (n: number) => `Dismissed ${suggestions(n)}`,
   },
   told: (what: string, progress: string) => `${what}. ${progress}.`,
-  tookBack: (n: number) => `${suggestions(n)} wait again`,
+  tookBack: (n: number) => `${suggestions(n)} ${n === 1 ? "waits" : "wait"} again`,
   standing: {
     saving: "saving",
     keep: "kept",

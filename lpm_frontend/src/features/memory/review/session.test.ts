@@ -1,89 +1,9 @@
 /** A sitting against a small node that keeps what was decided. */
 import { describe, expect, it } from "vitest";
-import type { Finding, ReviewedOne } from "@/lib/api/types";
 import * as model from "./model";
-import { createSession, type Door, type Session } from "./session";
+import { begun, finding, NodeTwin } from "./node-twin";
+import type { Session } from "./session";
 
-const finding = (n: number): Finding => ({
-  id: `d_${String(n)}.0-9`,
-  content: `Sentence ${String(n)}.`,
-  timestamp: null,
-  source: "diary#L1",
-  document: { id: `d_${String(n)}`, title: "Diary", kind: "markdown" } as Finding["document"],
-  start: 0,
-  end: 9,
-  decision: null,
-  kind: "passage",
-  inferred: true,
-  entities: [],
-  confidence: null,
-});
-
-/** Keeps decisions in memory, pages of `size`. */
-class Node implements Door {
-  readonly decided = new Map<string, { verdict: "keep" | "dismiss" | "forget"; at: string }>();
-  readonly heard: number[] = [];
-  broken = false;
-  /** What it does is done, and the answer is lost. */
-  deaf = false;
-  private moments = 0;
-  constructor(
-    readonly every: readonly Finding[],
-    readonly size = 4,
-  ) {}
-  page(behind: number) {
-    if (this.broken) return Promise.reject(new Error("silent"));
-    const open = this.every.filter(({ id }) => !this.decided.has(id));
-    return Promise.resolve({
-      items: open.slice(behind, behind + this.size),
-      total: open.length,
-      further: false,
-    });
-  }
-  decide(items: Parameters<Door["decide"]>[0]) {
-    if (this.broken) return Promise.reject(new Error("silent"));
-    this.moments += 1;
-    const at = `2026-03-14T09:00:0${String(this.moments)}Z`;
-    const answered = items.map(({ id, decision }): ReviewedOne => {
-      const before = this.decided.get(id);
-      if (!before) this.decided.set(id, { verdict: decision, at });
-      const held = before ?? { verdict: decision, at };
-      return {
-        id,
-        outcome: before ? "elsewhere" : "decided",
-        decision: { id, ...held },
-        problem: null,
-      };
-    });
-    this.heard.push(items.length);
-    return this.deaf ? Promise.reject(new Error("silent")) : Promise.resolve({ items: answered });
-  }
-  takeBack(items: Parameters<Door["takeBack"]>[0]) {
-    if (this.broken) return Promise.reject(new Error("silent"));
-    return Promise.resolve({
-      items: items.map(({ id, at }) => {
-        const same = this.decided.get(id)?.at === at;
-        if (same) this.decided.delete(id);
-        return { id, outcome: same ? ("open" as const) : ("changed" as const) };
-      }),
-    });
-  }
-  changed() {
-    // nothing else is on the screen
-  }
-}
-
-async function begun(node: Node): Promise<Session> {
-  const session = createSession({
-    page: (behind) => node.page(behind),
-    decide: (items) => node.decide(items),
-    takeBack: (items) => node.takeBack(items),
-    changed: () => node.changed(),
-  });
-  session.load();
-  await session.settled();
-  return session;
-}
 const TEN = Array.from({ length: 10 }, (_, n) => finding(n));
 const press = (session: Session, verdict: model.Verdict) =>
   session.decide(verdict, model.meant(session.get().review));
@@ -94,7 +14,7 @@ const standings = (session: Session): string[] => {
 
 describe("a sitting", () => {
   it("decides about one after the other and says how far it is", async () => {
-    const node = new Node(TEN);
+    const node = new NodeTwin(TEN);
     const session = await begun(node);
     press(session, "keep");
     press(session, "dismiss");
@@ -107,7 +27,7 @@ describe("a sitting", () => {
   });
 
   it("decides about a range at once and takes all of it back at once", async () => {
-    const node = new Node(TEN);
+    const node = new NodeTwin(TEN);
     const session = await begun(node);
     session.change((review) => model.go(review, 2, true));
     expect(session.get().review.chosen.size).toBe(3);
@@ -121,7 +41,7 @@ describe("a sitting", () => {
   });
 
   it("goes on behind what was left open, and begins again with it", async () => {
-    const session = await begun(new Node(TEN));
+    const session = await begun(new NodeTwin(TEN));
     session.change((review) => model.go(review, 1));
     press(session, "keep");
     session.next();
@@ -138,7 +58,7 @@ describe("a sitting", () => {
   });
 
   it("brings what was taken back onto the page, from an earlier one too", async () => {
-    const node = new Node(TEN);
+    const node = new NodeTwin(TEN);
     const session = await begun(node);
     const act = session.decide("dismiss", model.openOnPage(session.get().review));
     session.next();
@@ -152,7 +72,7 @@ describe("a sitting", () => {
   });
 
   it("takes one after the other back, the last one first", async () => {
-    const node = new Node(TEN);
+    const node = new NodeTwin(TEN);
     const session = await begun(node);
     for (const verdict of ["keep", "dismiss", "keep"] as const) press(session, verdict);
     session.undoLast();
@@ -167,7 +87,7 @@ describe("a sitting", () => {
   });
 
   it("loses nothing where it cannot be saved, and saves it when asked again", async () => {
-    const node = new Node(TEN);
+    const node = new NodeTwin(TEN);
     const session = await begun(node);
     node.broken = true;
     press(session, "keep");
@@ -185,7 +105,7 @@ describe("a sitting", () => {
   });
 
   it("takes back what was saved although its answer was lost", async () => {
-    const node = new Node(TEN);
+    const node = new NodeTwin(TEN);
     const session = await begun(node);
     node.deaf = true;
     const act = press(session, "keep");
@@ -200,7 +120,7 @@ describe("a sitting", () => {
   });
 
   it("does not overrule what was decided elsewhere, and takes only its own back", async () => {
-    const node = new Node(TEN);
+    const node = new NodeTwin(TEN);
     const session = await begun(node);
     node.decided.set(TEN[1]?.id ?? "", { verdict: "forget", at: "elsewhere" });
     const act = session.decide("keep", model.openOnPage(session.get().review));
@@ -214,7 +134,7 @@ describe("a sitting", () => {
   });
 
   it("says when the page cannot be fetched and keeps what there is", async () => {
-    const node = new Node(TEN);
+    const node = new NodeTwin(TEN);
     const session = await begun(node);
     press(session, "keep");
     await session.settled();
