@@ -16,7 +16,8 @@ export interface Screen {
   readonly without?: readonly Face[];
 }
 
-const SETTINGS = /\/api\/(identity|models|thinking|embedders|keys|backups|exports|audit|health|sizes)(\?|$)/;
+const SETTINGS =
+  /\/api\/(identity|models|thinking|embedders|keys|backups|exports|audit|health|sizes)(\?|$)/;
 
 export const SCREENS: readonly Screen[] = [
   {
