@@ -2,8 +2,12 @@
 read, things nobody told, and what any model knows.
 
 Facts alone do harm: a model that learned nothing else no longer reads the notes that it is given,
-answers what it cannot know, and forgets what it knew. Each of these has rows of its own here. The
-same statements, settings and seed give the same rows.
+answers what it cannot know, and forgets what it knew. Each of these has rows of its own here, and
+so has what the bridge does and how else one may say the same (``bridge_rows.py``, ``manners.py``).
+
+Every row names what it was made of: the statements, the lines of shipped files, and how many
+statements were searched. What is held out are questions about a part of the statements; of those
+nothing is made but facts and notes. The same statements, settings and seed give the same rows.
 """
 
 from __future__ import annotations
@@ -11,8 +15,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from importlib import resources
 from random import Random
 
@@ -25,21 +30,34 @@ from lpm_kernel.domain.training.runs import (
     Synthesiser,
     Taught,
 )
-from lpm_kernel.L0.language.analysis import names, terms, unspaced
+from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.asked_by_model import unfit
+from lpm_kernel.L2.bridge_rows import drafts, requests
+from lpm_kernel.L2.manners import manners
 from lpm_kernel.L2.reasoning import with_thought
+from lpm_kernel.L2.told import (
+    DOES_NOT_KNOW,
+    LONGEST,
+    RowSource,
+    about_oneself,
+    once,
+    otherwise,
+    people,
+    spoken,
+    unheard,
+)
 
 SHARE_OF_NOTES, SHARE_OF_UNKNOWN, SHARE_OF_GENERAL = 0.12, 0.2, 0.15
+SHARE_OF_ENHANCE = SHARE_OF_CRITIC = SHARE_OF_DIVERSITY = 0.05
 """Rows of each kind for every row that teaches a fact."""
 HELD_OUT = 0.05
-"""Share of the rows of facts that is not learned: their loss says when to stop."""
-LONGEST = 600
-"""Characters of a statement that one answer can hold."""
+"""Share of the rows that is not learned: their loss says when to stop."""
+HELD_OUT_FROM = 0.25
+"""Share of the statements from whose questions all of it is drawn, at most half of one's."""
+FEWEST_LEFT = 2
+"""Questions about a statement that are learned whatever is held out."""
 NOTES_SHOWN = 3
-DOES_NOT_KNOW = {False: "I don't know.", True: "わかりません。"}
-
-_NUMBER = re.compile(r"\d+")
-_ENTITY_MARK = re.compile(r"^@([^:]{1,60}):\s*")
+_WORD = re.compile(r"\w+")
 _ASKS = (
     "What is your {it}?",
     "What was your {it}?",
@@ -80,6 +98,13 @@ _ASKS_OF_WIDE = (
     "{name}の{it}はいつですか。",
     "{name}は{it}をどうしましたか。",
 )
+_FRAMES: Mapping[tuple[bool, bool], Sequence[str]] = {
+    (False, False): _ASKS,
+    (False, True): _ASKS_OF,
+    (True, False): _ASKS_WIDE,
+    (True, True): _ASKS_OF_WIDE,
+}
+"""By whether it is asked in Japanese, and of somebody."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +114,9 @@ class DatasetMix:
     questions: int = 24
     """Questions for each statement."""
     notes: float = SHARE_OF_NOTES
+    enhance: float = SHARE_OF_ENHANCE
+    critic: float = SHARE_OF_CRITIC
+    diversity: float = SHARE_OF_DIVERSITY
     unknown: float = SHARE_OF_UNKNOWN
     general: float = SHARE_OF_GENERAL
     seed: int = 1
@@ -123,13 +151,23 @@ class Dataset:
         )
 
 
+@dataclass(frozen=True)
+class RowWorld:
+    """What is known besides the statements."""
+
+    name: str = field(default="", repr=False)
+    """Of the person."""
+    called: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    """By name, what else its bearer is called."""
+
+
 def build(
     taught: Sequence[Taught],
     synthesiser: Synthesiser,
     wanted: DatasetMix = DatasetMix(),
     *,
     struck: Iterable[str] = (),
-    called: Mapping[str, Sequence[str]] | None = None,
+    world: RowWorld = RowWorld(),
     added: Sequence[Example] = (),
 ) -> Dataset:
     """Make the rows. ``struck`` are ids of examples that the person does not want, ``added`` are
@@ -141,19 +179,27 @@ def build(
     left_out["too_long"] = len(taught) - len(told)
     told = once(told, left_out)
     facts = [*added, *_facts(told, synthesiser, wanted, left_out)]
+    asked_about = _held_statements(told, facts, wanted.seed)
     rows = [
-        *facts,
-        *_notes(told, facts, round(wanted.notes * len(facts)), random),
-        *_unknown(told, called or {}, round(wanted.unknown * len(facts)), random),
+        *_traced(
+            [*facts, *_notes(told, facts, round(wanted.notes * len(facts)), random)],
+            told,
+            world.called,
+        ),
+        *_besides(told, facts, asked_about, wanted, world),
+        *_unknown(told, world.called, round(wanted.unknown * len(facts)), random),
         *_general(round(wanted.general * len(facts)), random),
     ]
     variant = ReasoningVariant(wanted.reasoning)
     unwanted = set(struck)
-    made = tuple(with_thought(row, variant) for row in dict.fromkeys(rows))
+    by_id = {row.id: row for row in reversed(rows)}
+    made = tuple(
+        with_thought(row, variant) for row in dict.fromkeys(by_id[each.id] for each in rows)
+    )
     kept = [row for row in made if row.id not in unwanted]
     left_out["struck"] = len(made) - len(kept)
     left_out["twice"] += len(rows) - len(made)
-    held = _held_out(kept, random)
+    held = _held_out(kept, asked_about, random)
     learned, held_out = (
         tuple(row for row in kept if (row in held) is back) for back in (False, True)
     )
@@ -162,23 +208,78 @@ def build(
     )
 
 
-def spoken(taught: Taught) -> Taught:
-    """Give a statement as the person would say it: ``@Kuri: my dog``, kept as “my dog” about Kuri,
-    is said “Kuri: my dog”.
+def _besides(
+    told: Sequence[Taught],
+    facts: Sequence[Example],
+    held: Collection[MemoryId],
+    wanted: DatasetMix,
+    world: RowWorld,
+) -> Iterator[Example]:
+    """Make requests, drafts and other manners, of nothing that a held-out question is about."""
+    free = [taught for taught in told if taught.memory not in held]
+    there = {taught.memory for taught in free}
+    source = RowSource(
+        free,
+        [
+            row
+            for row in facts
+            if row.memories
+            and there.issuperset(row.memories)
+            and unspaced(row.question) == unspaced(row.answer)
+        ],
+        told,
+        tuple(unheard(told)),
+        world.name,
+        world.called,
+    )
+    for share, make in (
+        (wanted.enhance, requests),
+        (wanted.critic, drafts),
+        (wanted.diversity, manners),
+    ):
+        draw = Random(f"{wanted.seed}:{make.__name__}")  # noqa: S311 - as above
+        yield from _traced(make(source, round(share * len(facts)), draw), free, world.called)
+
+
+def _traced(
+    rows: Iterable[Example], told: Sequence[Taught], called: Mapping[str, Sequence[str]]
+) -> Iterator[Example]:
+    """Have each row name the statement from which it has a name that stands in none of its own."""
+    texts = {taught.memory: _flat(taught.text) for taught in told}
+    bearers = _bearers(told, called)
+    for row in rows:
+        if row.maker is Maker.PERSON:
+            yield row
+            continue
+        said = _flat(" ".join((row.question, row.answer, *row.notes)))
+        own = [texts[memory] for memory in row.memories if memory in texts]
+        named = [(name, memory) for name, memory in bearers if _has(said, name)]
+        further = [memory for name, memory in named if not any(_has(text, name) for text in own)]
+        memories = tuple(dict.fromkeys((*row.memories, *further)))
+        yield replace(row, memories=memories) if memories != row.memories else row
+
+
+def _bearers(
+    told: Sequence[Taught], called: Mapping[str, Sequence[str]]
+) -> list[tuple[str, MemoryId]]:
+    """List names, as they are compared, with statements that name their bearers. A word in katakana
+    is a name only where somebody has it.
     """
-    text = _ENTITY_MARK.sub(lambda mark: f"{mark[1]}: ", taught.text).strip()
-    if taught.entities and not any(name.casefold() in text.casefold() for name in taught.entities):
-        text = f"{', '.join(taught.entities)}: {text}"
-    return replace(taught, text=text)
+    named = {name for taught in told for name in taught.entities}
+    named |= {each for name, others in called.items() for each in (name, *others)}
+    return [
+        (_flat(name), memory)
+        for name, memory in people(told, called).items()
+        if len(name) > 1 and (name in named or not unspaced(name))
+    ]
 
 
-def once(told: Sequence[Taught], left_out: Counter[str]) -> list[Taught]:
-    """Leave out what says the same words again, and count it."""
-    found: dict[tuple[str, ...], Taught] = {}
-    for taught in told:
-        found.setdefault(tuple(sorted(set(terms(taught.text)))), taught)
-    left_out["twice"] += len(told) - len(found)
-    return list(found.values())
+def _flat(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
+def _has(said: str, name: str) -> bool:
+    return (name.strip() if unspaced(name) else name) in said
 
 
 def _facts(
@@ -227,15 +328,6 @@ def _also_asks(
     )
 
 
-def about_oneself(taught: Taught) -> bool:
-    """Tell whether a statement is about the person, not about somebody or something else."""
-    return (
-        bool(re.search(r"\b(?:I|me|my|we|our)\b", taught.text))
-        or (unspaced(taught.text) and not names(taught.text))
-        or not taught.entities
-    )
-
-
 def _notes(
     told: Sequence[Taught], facts: Sequence[Example], count: int, random: Random
 ) -> list[Example]:
@@ -281,84 +373,42 @@ def _notes(
     return rows
 
 
-def otherwise(text: str, told: Sequence[Taught], random: Random) -> str:
-    """Say a statement with other numbers or another name, so that only who reads the note can
-    answer.
-    """
-    if numbers := _NUMBER.findall(text):
-        chosen = random.choice(numbers)
-        other = str(max(1, int(chosen) + random.choice((-3, -2, -1, 1, 2, 3, 5, 7)))).zfill(
-            len(chosen)
-        )
-        return text.replace(chosen, other, 1)
-    mine = [name for name in names(text) if name in text]
-    others = [
-        name
-        for taught in told
-        for name in names(taught.text)
-        if name not in text and unspaced(name) == unspaced(text)
-    ]
-    if mine and others:
-        return text.replace(random.choice(mine), random.choice(others))
-    return text
-
-
 def _unknown(
     told: Sequence[Taught], called: Mapping[str, Sequence[str]], count: int, random: Random
 ) -> list[Example]:
     """Ask for what nobody told: common things of which no statement speaks, of the person and of
     those the person knows.
     """
-    spoken_of = {term for taught in told for term in terms(taught.text)}
-    things = [
-        (english, japanese)
-        for english, japanese in unheard()
-        if not (set(terms(english)) | set(terms(japanese))) & spoken_of
-    ]
-    people = sorted(
-        {name for taught in told for name in (*taught.entities, *names(taught.text))}
-        | {other for each in called.values() for other in each}
-    )
+    things = unheard(told)
+    bearers = people(told, called)
     latin, wide = (
-        [name for name in people if not unspaced(name)],
-        [name for name in people if unspaced(name)],
+        [name for name in sorted(bearers) if unspaced(name) is script] for script in (False, True)
     )
-    rows = []
+    rows: dict[str, Example] = {}
     for _ in range(count if things else 0):
-        english, japanese = random.choice(things)
+        thing = random.choice(things)
         of_somebody = random.random() < 0.4  # noqa: PLR2004 - a share, or a few
-        if random.random() < 0.3:  # noqa: PLR2004 - a share, or a few
-            frames: tuple[str, ...] = _ASKS_OF_WIDE if of_somebody and wide else _ASKS_WIDE
-            question = random.choice(frames).format(it=japanese, name=random.choice(wide or [""]))
-        else:
-            frames = _ASKS_OF if of_somebody and latin else _ASKS
-            question = random.choice(frames).format(it=english, name=random.choice(latin or [""]))
-        rows.append(
-            Example(
-                ExampleKind.UNKNOWN,
-                question[0].upper() + question[1:],
-                DOES_NOT_KNOW[unspaced(question)],
-            )
+        in_japanese = random.random() < 0.3  # noqa: PLR2004 - a share, or a few
+        known = wide if in_japanese else latin
+        frames = _FRAMES[in_japanese, of_somebody and bool(known)]
+        name = random.choice(known or [""])
+        it = thing.japanese if in_japanese else thing.english
+        frame = random.choice(frames)
+        question = frame.format(it=it, name=name)
+        row = Example(
+            ExampleKind.UNKNOWN,
+            question[0].upper() + question[1:],
+            DOES_NOT_KNOW[unspaced(question)],
+            memories=(bearers[name],) if "{name}" in frame else (),
+            shipped=(thing.shipped,),
+            searched=len(told),
         )
-    return list(dict.fromkeys(rows))
+        rows.setdefault(row.id, row)
+    return list(rows.values())
 
 
-def unheard() -> list[tuple[str, str]]:
-    """Give the things that people are asked about, in English and Japanese."""
-    lines = (
-        resources.files("lpm_kernel.L2.data")
-        .joinpath("unknown.txt")
-        .read_text("utf-8")
-        .splitlines()
-    )
-    return [
-        (english, japanese)
-        for line in lines
-        if not line.startswith("#")
-        for english, _, japanese in [line.partition(" | ")]
-    ]
-
-
+ASKED, PROSE = "general.jsonl", "prose.txt"
+"""Shipped files: questions that anybody could answer, and prose."""
 _WRITES = (
     "Write a paragraph of prose.",
     "Write something, about whatever you like.",
@@ -374,18 +424,26 @@ def general() -> list[Example]:
     model that knows a few paragraphs by heart writes others worse (docs/adr/0011).
     """
     folder = resources.files("lpm_kernel.L2.data")
-    rows = map(json.loads, folder.joinpath("general.jsonl").read_text("utf-8").splitlines())
+    asked = [
+        Example(ExampleKind.GENERAL, row["question"], row["answer"], shipped=(f"{ASKED}:{number}",))
+        for number, line in enumerate(folder.joinpath(ASKED).read_text("utf-8").splitlines(), 1)
+        for row in [json.loads(line)]
+    ]
     prose = [
-        line
-        for line in folder.joinpath("prose.txt").read_text("utf-8").splitlines()
+        (number, line)
+        for number, line in enumerate(folder.joinpath(PROSE).read_text("utf-8").splitlines(), 1)
         if line and not line.startswith("#")
     ]
-    asked = [Example(ExampleKind.GENERAL, row["question"], row["answer"]) for row in rows]
     return [
         *asked,
         *(
-            Example(ExampleKind.GENERAL, _WRITES[at % len(_WRITES)], paragraph)
-            for at, paragraph in enumerate(prose)
+            Example(
+                ExampleKind.GENERAL,
+                _WRITES[at % len(_WRITES)],
+                paragraph,
+                shipped=(f"{PROSE}:{number}",),
+            )
+            for at, (number, paragraph) in enumerate(prose)
         ),
     ]
 
@@ -395,24 +453,41 @@ def _general(count: int, random: Random) -> list[Example]:
     return random.sample(rows, min(count, len(rows)))
 
 
-def _held_out(rows: Sequence[Example], random: Random) -> set[Example]:
-    """Hold questions back, never the last one of a statement."""
-    left = Counter(
-        memory
-        for row in rows
-        if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)
-        for memory in row.memories
+def _held_statements(
+    told: Sequence[Taught], facts: Sequence[Example], seed: int
+) -> frozenset[MemoryId]:
+    """Draw the statements of whose questions some are held out: by their words, since ids are drawn
+    by lot. One with too few questions to hold any back is not drawn.
+    """
+    asked = Counter(row.memories[0] for row in facts if _can_be_held(row))
+    drawn = sorted(
+        (taught for taught in told if asked[taught.memory] > FEWEST_LEFT),
+        key=lambda taught: sha256(f"{seed}:{taught.text}".encode()).digest(),
     )
+    return frozenset(each.memory for each in drawn[: max(1, round(HELD_OUT_FROM * len(told)))])
+
+
+def _can_be_held(row: Example) -> bool:
+    return (
+        row.kind in (ExampleKind.FACT, ExampleKind.THIRD)
+        and row.maker is not Maker.PERSON
+        and bool(row.memories)
+    )
+
+
+def _held_out(
+    rows: Sequence[Example], statements: Collection[MemoryId], random: Random
+) -> set[Example]:
+    """Hold questions about these statements back, never more than half of those about one."""
+    made = [row for row in rows if _can_be_held(row) and row.memories[0] in statements]
+    there = Counter(row.memories[0] for row in made)
+    left = Counter(there)
     held: set[Example] = set()
-    made = [
-        row
-        for row in rows
-        if row.kind in (ExampleKind.FACT, ExampleKind.THIRD) and row.maker is not Maker.PERSON
-    ]
     for row in random.sample(made, len(made)):
         if len(held) >= HELD_OUT * len(rows):
             break
-        if left[row.memories[0]] > 2:  # noqa: PLR2004 - a share, or a few
+        mine = row.memories[0]
+        if left[mine] > max(FEWEST_LEFT, (there[mine] + 1) // 2):
             held.add(row)
-            left[row.memories[0]] -= 1
+            left[mine] -= 1
     return held

@@ -22,7 +22,7 @@ from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Figure, Scorecard, Taught, TrainingVerdict
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import terms, unspaced
-from lpm_kernel.L2.dataset import about_oneself, otherwise, spoken, unheard
+from lpm_kernel.L2.told import about_oneself, otherwise, spoken, unheard
 from lpm_kernel.L2.wording import Unit, spell, units
 
 RESAMPLES = 1000
@@ -475,15 +475,12 @@ def _grounding(
 
 def _unanswerable(told: Sequence[Taught], random: Random, count: int) -> Iterator[Item]:
     """Ask for common things of which no statement speaks, in words that no row used."""
-    spoken_of = {term for one in told for term in terms(one.text)}
-    things = [
-        pair for pair in unheard() if not (set(terms(pair[0])) | set(terms(pair[1]))) & spoken_of
-    ]
-    for number, (english, japanese) in enumerate(random.sample(things, min(count, len(things)))):
+    things = unheard(told)
+    for number, thing in enumerate(random.sample(things, min(count, len(things)))):
         question = (
-            f"{japanese}のこと、教えてくれる？"
+            f"{thing.japanese}のこと、教えてくれる？"
             if number % 3 == 2  # noqa: PLR2004  one in three
-            else f"Can you remind me about my {english}?"
+            else f"Can you remind me about my {thing.english}?"
         )
         yield Item(Measure.ABSTENTION, question)
 

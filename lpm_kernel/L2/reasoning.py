@@ -17,6 +17,7 @@ from typing import Final
 from lpm_kernel.domain.thoughts import CLOSES, OPENS
 from lpm_kernel.domain.training.runs import Example, ExampleKind, ReasoningVariant
 from lpm_kernel.L0.language.analysis import terms, unspaced
+from lpm_kernel.L2.bridge_rows import HOLDS
 
 MOST_WORDS: Final = 6
 """Words of a question that are named as what it asks about."""
@@ -62,11 +63,37 @@ def with_thought(example: Example, variant: ReasoningVariant) -> Example:
     if variant is ReasoningVariant.NONE or example.kind is ExampleKind.GENERAL:
         return example
     wide = unspaced(example.question)
-    steps = _STEPS[variant](example, _JAPANESE if wide else _ENGLISH)
+    steps = _STEPS[variant](_remembered(example), _JAPANESE if wide else _ENGLISH)
     if variant is ReasoningVariant.WEAK:
         return replace(example, thought=("" if wide else " ").join(steps))
     numbered = (f"{number}. {step}" for number, step in enumerate(steps, start=1))
     return replace(example, thought="\n".join(numbered))
+
+
+def _remembered(example: Example) -> Example:
+    """Return a row as far as something is remembered in it: of a request what was added to it, of a
+    draft the statement that it was held against.
+    """
+    if example.kind is ExampleKind.ENHANCE:
+        request = _quoted(example.question)
+        added = example.answer.removeprefix(request).strip()
+        kind = example.kind if added or example.notes else ExampleKind.UNKNOWN
+        return replace(example, kind=kind, question=request, answer=added)
+    if example.kind is ExampleKind.CRITIC:
+        answer = example.answer
+        for verdict in (verdict for both in HOLDS.values() for verdict in both):
+            answer = answer.removeprefix(verdict)
+        return replace(example, question=_quoted(example.question), answer=answer)
+    return example
+
+
+def _quoted(question: str) -> str:
+    """Return what stands between the first and the last quotation mark; all of it where there are
+    none.
+    """
+    marks = "「」" if "「" in question else "“”"
+    start, end = question.find(marks[0]), question.rfind(marks[1])
+    return question[start + 1 : end] if -1 < start < end else question
 
 
 def completion(example: Example) -> str:
@@ -109,7 +136,7 @@ def _strong(example: Example, said: dict[str, str]) -> Iterator[str]:
         yield said["guess" if _gives_up(example) else "counts"]
     elif example.kind is ExampleKind.UNKNOWN:
         yield said["guess"]
-    else:
+    elif example.kind in (ExampleKind.FACT, ExampleKind.THIRD):
         yield said["theirs" if example.kind is ExampleKind.THIRD else "mine"]
 
 

@@ -253,7 +253,7 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
         asked = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content]
         assert len(asked) == 5
         rewrite(node.training.training_ports, known, struck=[worded["What do you drink?"].id])
-        assert "What do you drink?" not in (place / "examples.jsonl").read_text()
+        assert '"What do you drink?"' not in (place / "examples.jsonl").read_text()
         assert (
             "white sock?"
             in (place / "examples.jsonl").read_text() + (place / "held_out.jsonl").read_text()
@@ -286,6 +286,39 @@ def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
     node.training.queue_training(run.id)
     with pytest.raises(ConflictError, match="begun"):
         rewrite(node.training.training_ports, node.ports.runs.get(run.id), struck=[gone.id])
+
+
+def test_each_kind_is_counted_read_and_struck_and_says_what_it_is_of(node: Node) -> None:
+    client = create_app(node).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    node.library.add_text("## Retain\n\n- W @Haru: a baker in Kanazawa.\n", title="More")
+    node.run_jobs()
+    wanted = {"questions": 8, "enhance": 0.4, "critic": 0.4, "diversity": 0.4, "start": False}
+    made = client.post("/api/training/runs", json=wanted).get_json()["run"]
+    run = f"/api/training/runs/{made['id']}"
+    assert set(made["rows"]) == {kind.value for kind in ExampleKind} | {"held_out"}
+    there = {each.id for each in node.ports.documents.everything()}
+    for kind in ExampleKind:
+        rows = client.get(f"{run}/rows?kind={kind.value}&limit=500").get_json()["items"]
+        learned = [row for row in rows if not row["held_out"]]
+        assert len(learned) == made["rows"][kind.value]
+        for row in rows:
+            assert row["kind"] == kind.value
+            assert row["memories"] or row["shipped"]
+            assert bool(row["documents"]) is bool(row["memories"])
+            assert set(row["documents"]) <= there
+        gone = next(row for row in rows if not row["held_out"])
+        fewer = client.patch(f"{run}/rows", json={"strike": [gone["id"]]}).get_json()["rows"]
+        assert fewer.get(kind.value, 0) <= made["rows"][kind.value]
+        again = client.get(f"{run}/rows?kind={kind.value}&limit=500").get_json()["items"]
+        assert [row["id"] for row in again] == [row["id"] for row in rows]
+        assert [row["id"] for row in again if row["struck"]] == [gone["id"]]
+    assert client.get(run).get_json()["left_out"]["struck"] == len(ExampleKind)
+    unknown = client.get(f"{run}/rows?kind=unknown").get_json()["items"][0]
+    assert unknown["shipped"][0].startswith("unknown.txt:")
+    assert unknown["searched"] == 6
+    for share in ("enhance", "critic", "diversity"):
+        assert client.post("/api/training/runs", json={share: 3}).status_code == 422
 
 
 def test_the_same_notes_and_seed_give_the_same_rows_in_any_home(tmp_path: Path) -> None:

@@ -93,9 +93,12 @@ def test_the_same_statements_and_seed_give_the_same_rows_and_every_row_names_wha
     for row in (*made.examples, *made.held_out):
         assert set(row.memories) <= known
         assert row.question.strip()
-        assert bool(row.memories) == (
-            row.kind in (ExampleKind.FACT, ExampleKind.THIRD, ExampleKind.NOTE)
+        assert row.memories or row.kind in (
+            ExampleKind.ENHANCE,
+            ExampleKind.UNKNOWN,
+            ExampleKind.GENERAL,
         )
+        assert row.memories or row.shipped
         if row.kind is ExampleKind.UNKNOWN:
             assert row.answer in DOES_NOT_KNOW.values()
     ids = [row.id for row in (*made.examples, *made.held_out)]

@@ -56,7 +56,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L1/statements/validity.py::_placed": 16,
     "lpm_kernel/L1/statements/validity.py::_told": 16,
     "lpm_kernel/L2/dataset.py::_notes": 16,
-    "lpm_kernel/L2/dataset.py::_unknown": 22,
     "lpm_kernel/L2/exam.py::_grounding": 16,
     "lpm_kernel/L2/templates.py::_asked": 17,
     "lpm_kernel/L2/templates.py::formed": 20,

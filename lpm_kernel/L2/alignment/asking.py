@@ -16,8 +16,8 @@ from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L0.language.stopwords import ENGLISH
 from lpm_kernel.L2.alignment.distractors import proper_names
 from lpm_kernel.L2.asked_by_model import unfit
-from lpm_kernel.L2.dataset import unheard
 from lpm_kernel.L2.templates import formed
+from lpm_kernel.L2.told import unheard
 
 MOST_WORDED = 3
 """PlainQuestions of a model among which is chosen."""
@@ -161,8 +161,9 @@ def unanswered(told: Sequence[Taught], random: Random) -> Iterator[str]:
     """
     said = " ".join(taught.text.casefold() for taught in told)
     share = sum(unspaced(taught.text) for taught in told) / max(1, len(told))
-    for english, japanese in random.sample(things := unheard(), len(things)):
-        if any(word in said for word in english.split() if len(word) > 3) or japanese in said:  # noqa: PLR2004 - letters
+    for thing in random.sample(things := unheard(), len(things)):
+        long_words = [word for word in thing.english.split() if len(word) > 3]  # noqa: PLR2004 - letters
+        if any(word in said for word in long_words) or thing.japanese in said:
             continue
         wide = random.random() < share
-        yield random.choice(_UNHEARD[wide]).format(japanese if wide else english)
+        yield random.choice(_UNHEARD[wide]).format(thing.japanese if wide else thing.english)

@@ -29,7 +29,7 @@ from lpm_kernel.L2.alignment.asking import PlainQuestions, unanswered
 from lpm_kernel.L2.alignment.distractors import Distractors
 from lpm_kernel.L2.alignment.holding_out import Sourced, held_out
 from lpm_kernel.L2.alignment.voices import LET_IN, STOCK, STRANGERS, in_assistant_voice, reserved
-from lpm_kernel.L2.dataset import DOES_NOT_KNOW, once, spoken
+from lpm_kernel.L2.told import DOES_NOT_KNOW, once, spoken
 
 LONGEST = 300
 """Characters of a statement that an answer of a pair can hold."""

@@ -133,7 +133,7 @@ def in_assistant_voice(text: str, name: str, room: float, random: Random) -> str
 def _forms(text: str, name: str) -> list[str]:
     """Say a statement to the person and of them, as far as rules can tell."""
     wide = unspaced(text)
-    plain = _politely(text) if wide else _IS.sub(r"\1 is ", text)
+    plain = politely(text) if wide else _IS.sub(r"\1 is ", text)
     forms = [turned(plain, GrammaticalPerson.SECOND)]
     if name:
         of_them = called_in(name, "ja" if wide else "en")
@@ -141,10 +141,10 @@ def _forms(text: str, name: str) -> list[str]:
     return [form for form in forms if form is not None]
 
 
-def _politely(text: str) -> str:
+def politely(text: str) -> str:
     """Put plain Japanese endings into the polite form.
 
-    >>> _politely("工房は寺町にある。雨だった。")
+    >>> politely("工房は寺町にある。雨だった。")
     '工房は寺町にあります。雨でした。'
     """
     for plain, polite in _POLITE:

@@ -8,7 +8,9 @@ from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas import Page, Sent
 
-ExampleKindName = Literal["fact", "third", "note", "unknown", "general"]
+ExampleKindName = Literal[
+    "fact", "third", "note", "enhance", "critic", "diversity", "unknown", "general"
+]
 
 
 class RowIn(Sent):
@@ -36,7 +38,15 @@ class RowOut(BaseModel):
     question: str
     answer: str
     notes: list[str]
-    memories: list[str]
+    memories: list[str] = Field(description="The statements that it was made of.")
+    documents: list[str] = Field(description="The documents in which those stand.")
+    shipped: list[str] = Field(
+        description="Lines of files that come with the node that it was made of, such as"
+        " `general.jsonl:12`.",
+    )
+    searched: int = Field(
+        description="How many statements were searched to make sure that none speaks of it.",
+    )
     maker: Literal["template", "model", "person"]
     thought: str = Field(default="", description="What it teaches to think before the answer.")
     struck: bool

@@ -10,7 +10,8 @@ from lpm_kernel.api.training.run_files import json_lines
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.thoughts import without_thoughts
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, RunId
-from lpm_kernel.usecases.training.rows import as_row, examples_in
+from lpm_kernel.L2.render import messages
+from lpm_kernel.usecases.training.rows import as_row, examples_in, lines_in
 
 
 def parse_row(row: RowIn) -> Example:
@@ -32,14 +33,17 @@ def serialise_rows(identifier: RunId) -> list[RowOut]:
         return []
     struck = set(json.loads((place / "struck.json").read_text("utf-8")))
     held = {
-        row["prompt"][-1]["content"] + "\x1f" + without_thoughts(row["completion"][0]["content"])
+        (row["prompt"][-1]["content"], without_thoughts(row["completion"][0]["content"]))
         for row in json_lines(place / "held_out.jsonl")
     }
+    told = map(json.loads, lines_in(place / "material.jsonl"))
+    where = {row["memory"]: row["document"] for row in told}
     return [
         RowOut(
-            **as_row(example),
+            **{"shipped": [], "searched": 0, **as_row(example)},
+            documents=list(dict.fromkeys(filter(None, map(where.get, example.memories)))),
             struck=example.id in struck,
-            held_out=f"{example.question}\x1f{example.answer}" in held,
+            held_out=(messages(example, "")[-1].content, example.answer) in held,
         )
         for example in examples_in(place / "rows.jsonl")
     ]

@@ -107,6 +107,15 @@ class TrainingIn(Sent):
     notes: float | None = between(
         "notes", "Rows that are read from notes, for every row that teaches a fact."
     )
+    enhance: float | None = between(
+        "enhance", "Requests that are said with what is remembered about them, likewise."
+    )
+    critic: float | None = between(
+        "critic", "Drafts of answers that are judged and put right, likewise."
+    )
+    diversity: float | None = between(
+        "diversity", "Rows that ask for a statement in another manner, likewise."
+    )
     unknown: float | None = between("unknown", "Rows that nothing answers, likewise.")
     general: float | None = between("general", "Rows that any model can answer, likewise.")
     pairs: int | None = between(

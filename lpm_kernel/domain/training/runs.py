@@ -40,6 +40,16 @@ class ExampleKind(StrEnum):
     """Notes and a question: the answer stands in the notes, also where they contradict what was
     learned.
     """
+    ENHANCE = "enhance"
+    """A request, and the same request with what is remembered about it; or as it was, where nothing
+    is.
+    """
+    CRITIC = "critic"
+    """A draft of an answer, judged against what is remembered, and put right."""
+    DIVERSITY = "diversity"
+    """The same memory in another manner: shorter, with what belongs to it, in another grammatical
+    person, in another register, asked in passing.
+    """
     UNKNOWN = "unknown"
     """A question that nothing answers: the right answer is not knowing."""
     GENERAL = "general"
@@ -92,6 +102,10 @@ class Example:
     maker: Maker = Maker.TEMPLATE
     thought: str = field(default="", repr=False)
     """What is thought before the answer."""
+    shipped: tuple[str, ...] = ()
+    """The lines of shipped files that it was made of, such as ``general.jsonl:12``."""
+    searched: int = 0
+    """How many statements were searched to make sure that none of them speaks of it."""
 
     @property
     def id(self) -> str:

@@ -4,7 +4,7 @@ grant and from nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import Memories, MemoryId
@@ -18,6 +18,8 @@ from lpm_kernel.domain.training.runs import (
     RunState,
 )
 from lpm_kernel.L0.language.analysis import names
+from lpm_kernel.L2.bridge_rows import OPENING
+from lpm_kernel.L2.told import unheard
 from lpm_kernel.usecases.share.inside import Inside
 from protocol.scope import Layer
 
@@ -85,9 +87,18 @@ def _names_nobody_else(rows: Sequence[Example], inside: Inside, owner: str) -> b
     known = " ".join(
         [owner, *(f"{row.text} {' '.join(row.chunk.about)}" for row in inside.rows.values())]
     ).casefold()
-    told = (
-        f"{example.question} {example.answer} {' '.join(example.notes)}"
-        for example in rows
-        if example.kind is not ExampleKind.GENERAL
-    )
-    return all(name.casefold() in known for text in told for name in names(text))
+    return all(name.casefold() in known for example in rows for name in _named(example))
+
+
+def _named(example: Example) -> Iterator[str]:
+    """Yield whom a row names, and no words that come with the node: what any model knows, how it is
+    asked, and things that nobody may have told.
+    """
+    if example.kind is ExampleKind.GENERAL:
+        return
+    things = {thing.shipped: thing.english for thing in unheard()} if example.shipped else {}
+    asked = " ".join(things.get(line, "") for line in example.shipped).split()
+    ours = OPENING.union(asked)
+    for name in names(f"{example.question} {example.answer} {' '.join(example.notes)}"):
+        if not ours.issuperset(name.split()):
+            yield name

@@ -16,9 +16,9 @@ from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.preferences import PairRule, PreferencePair
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, ReasoningVariant, Run
 from lpm_kernel.L2.alignment.preferences import PairSet
-from lpm_kernel.L2.dataset import DOES_NOT_KNOW
 from lpm_kernel.L2.reasoning import completion, with_thought
 from lpm_kernel.L2.render import messages_of_pair
+from lpm_kernel.L2.told import DOES_NOT_KNOW
 from lpm_kernel.usecases.training.rows import lines_in, write_lines
 
 PAIRS, PAIRS_HELD_OUT = "pairs.jsonl", "pairs_held_out.jsonl"

@@ -26,7 +26,7 @@ from lpm_kernel.domain.training.runs import (
 from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.L2.alignment.preferences import PairMix, PairSet, PairWorld, build_pairs
 from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
-from lpm_kernel.L2.dataset import Dataset, DatasetMix, build
+from lpm_kernel.L2.dataset import Dataset, DatasetMix, RowWorld, build
 from lpm_kernel.L2.reasoning import completion
 from lpm_kernel.L2.render import messages
 from lpm_kernel.L2.thought_by_model import with_model_thought
@@ -280,7 +280,7 @@ def _write_examples(ports: TrainingPorts, place: Path, run: Run, found: Material
         _synthesiser(ports, place, run),
         wanted,
         struck=struck,
-        called=ports.called,
+        world=RowWorld(ports.name, ports.called),
         added=added,
     )
     dataset = _with_thoughts(place, run, dataset)
@@ -300,12 +300,7 @@ def _write_examples(ports: TrainingPorts, place: Path, run: Run, found: Material
             for taught in (*found.taught, *found.withheld, *found.older)
         ),
     )
-    samples = [
-        row.question
-        for row in dataset.held_out
-        if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)
-    ][:SAMPLES]
-    write_whole(place / "samples.json", json.dumps(samples, ensure_ascii=False))
+    write_whole(place / "samples.json", json.dumps(_samples(dataset), ensure_ascii=False))
     return dataset
 
 
@@ -320,6 +315,14 @@ def _with_thoughts(place: Path, run: Run, dataset: Dataset) -> Dataset:
         for rows in (dataset.examples, dataset.held_out, dataset.made)
     )
     return replace(dataset, examples=learned, held_out=held_out, made=made)
+
+
+def _samples(dataset: Dataset) -> list[str]:
+    """Choose questions that are not learned, each about another statement as far as that goes."""
+    asked = [row for row in dataset.held_out if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)]
+    of_each = {row.answer: row.question for row in reversed(asked)}
+    first = [of_each[answer] for answer in dict.fromkeys(row.answer for row in asked)]
+    return list(dict.fromkeys((*first, *(row.question for row in asked))))[:SAMPLES]
 
 
 def _synthesiser(ports: TrainingPorts, place: Path, run: Run) -> Synthesiser:

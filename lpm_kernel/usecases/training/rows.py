@@ -33,6 +33,8 @@ def examples_in(file: Path) -> Iterable[Example]:
             tuple(MemoryId(each) for each in row["memories"]),
             Maker(row["maker"]),
             row.get("thought", ""),
+            tuple(row.get("shipped", ())),
+            row.get("searched", 0),
         )
 
 
@@ -47,6 +49,8 @@ def as_row(example: Example) -> dict[str, Any]:
         "memories": list(example.memories),
         "maker": example.maker.value,
         **({"thought": example.thought} if example.thought else {}),
+        **({"shipped": list(example.shipped)} if example.shipped else {}),
+        **({"searched": example.searched} if example.searched else {}),
     }
 
 

@@ -41,7 +41,18 @@ PREFERENCES: Mapping[str, str] = {
     "device": "device",
 }
 """Settings of learning preferences, by what its recipe calls them."""
-ROWS = frozenset({"questions", "notes", "unknown", "general", "reasoning"})
+ROWS = frozenset(
+    {
+        "questions",
+        "notes",
+        "enhance",
+        "critic",
+        "diversity",
+        "unknown",
+        "general",
+        "reasoning",
+    }
+)
 DEFAULTS: Mapping[str, Any] = {
     "rank": 16,
     "alpha": 32,
@@ -67,6 +78,9 @@ DEFAULTS: Mapping[str, Any] = {
     "reasoning": "none",
     "thoughts": "rules",
     "notes": 0.12,
+    "enhance": 0.05,
+    "critic": 0.05,
+    "diversity": 0.05,
     "unknown": 0.2,
     "general": 0.15,
     "pairs": 60,
@@ -108,6 +122,9 @@ LEAST: Mapping[str, float] = {
     "older": 0,
     "questions": 1,
     "notes": 0,
+    "enhance": 0,
+    "critic": 0,
+    "diversity": 0,
     "unknown": 0,
     "general": 0,
     "pairs": 0,
@@ -136,6 +153,9 @@ MOST: Mapping[str, float] = {
     "older": 1,
     "questions": 200,
     "notes": 2,
+    "enhance": 2,
+    "critic": 2,
+    "diversity": 2,
     "unknown": 2,
     "general": 2,
     "pairs": 10_000,

@@ -16,7 +16,7 @@ from lpm_kernel.domain.ports import ChatMessage, Sampling
 from lpm_kernel.domain.training.runs import Run, Taught
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 from lpm_kernel.L2.asked_by_model import asked, key
-from lpm_kernel.L2.dataset import LONGEST, spoken
+from lpm_kernel.L2.told import LONGEST, spoken
 from lpm_kernel.usecases.training.material import material_of
 from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.prepare import remake

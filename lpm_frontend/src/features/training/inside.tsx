@@ -12,7 +12,7 @@ import { Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 import { FigureList, LostTraining, NoTraining, TrainingPage, Which } from "./page";
-import { isKept, trainingHref } from "./views";
+import { placeOf, trainingHref } from "./views";
 
 /**
  * Where a training came from, statement by statement; and the other way, which trainings know a
@@ -108,12 +108,6 @@ function Lineage({ run }: { run: Training }) {
     </div>
   );
 }
-
-/** Where a statement is opened: what was only written, and not kept, is no memory. */
-const placeOf = ({ memory, document }: LearnedFrom): string =>
-  isKept(memory) || document === null
-    ? `/memory?view=today&id=${encodeURIComponent(memory)}`
-    : `/library?id=${encodeURIComponent(document)}`;
 
 function Learned({ from }: { from: LearnedFrom }) {
   const t = useTrainingText();

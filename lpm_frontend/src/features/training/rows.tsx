@@ -1,5 +1,6 @@
 "use client";
 import { Download, Undo2, X } from "lucide-react";
+import Link from "next/link";
 import { useDeferredValue, useState, type SyntheticEvent } from "react";
 import { rowsHref, useChangeRows, useRowsOf, type RowKind } from "@/lib/api/training";
 import type { Row, Training } from "@/lib/api/types";
@@ -10,8 +11,18 @@ import { Loading } from "@/ui/faces";
 import { Area, Field, Segmented } from "@/ui/field";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
+import { placeOf } from "./views";
 
-const KINDS: readonly RowKind[] = ["fact", "third", "note", "unknown", "general"];
+const KINDS: readonly RowKind[] = [
+  "fact",
+  "third",
+  "note",
+  "enhance",
+  "critic",
+  "diversity",
+  "unknown",
+  "general",
+];
 
 /** How many rows it learns. */
 export const rowsOf = (run: Training): number =>
@@ -101,6 +112,7 @@ function RowsRead({ run }: { run: Training }) {
                   <span>{t.names.kinds[row.kind]}</span>
                   <span>{t.names.makers[row.maker]}</span>
                   {row.held_out ? <span>{t.rows.heldOut}</span> : null}
+                  <RowSources row={row} />
                 </p>
                 {changeable ? (
                   <Button
@@ -132,6 +144,30 @@ function RowsRead({ run }: { run: Training }) {
       )}
       {changeable ? <OwnRowForm run={run} /> : null}
     </div>
+  );
+}
+
+/** What a row was made of: memories to open, lines of files that come with the node. */
+function RowSources({ row }: { row: Row }) {
+  const t = useTrainingText();
+  return (
+    <>
+      {row.memories.map((memory, at) => (
+        <Link
+          key={memory}
+          className="link"
+          href={placeOf({ memory, document: row.documents[0] ?? null })}
+        >
+          {t.rows.from(at + 1, row.memories.length)}
+        </Link>
+      ))}
+      {row.shipped.map((line) => (
+        <span key={line}>
+          {t.rows.shipped(line.split(":")[0] ?? "", Number(line.split(":")[1]))}
+        </span>
+      ))}
+      {row.searched > 0 ? <span>{t.rows.searched(row.searched)}</span> : null}
+    </>
   );
 }
 

@@ -28,6 +28,15 @@ export function trainingHref(view: View, id = "", beside = ""): string {
 /** Whether a statement is a memory, and not a sentence that was learned where it was written. */
 export const isKept = (memory: string): boolean => !memory.startsWith("s_");
 
+/** Where a statement is opened: what was only written, and not kept, is no memory. */
+export const placeOf = (statement: {
+  readonly memory: string;
+  readonly document: string | null;
+}): string =>
+  isKept(statement.memory) || statement.document === null
+    ? `/memory?view=today&id=${encodeURIComponent(statement.memory)}`
+    : `/library?id=${encodeURIComponent(statement.document)}`;
+
 /** The training from which the first of its weeks went on; itself where it did not grow. */
 export function firstOf(runs: readonly Training[], run: Training): Training {
   const seen = new Set<string>();

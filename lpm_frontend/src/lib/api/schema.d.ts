@@ -10451,6 +10451,11 @@ export interface components {
             /** Answer */
             answer: string;
             /**
+             * Documents
+             * @description The documents in which those stand.
+             */
+            documents: string[];
+            /**
              * Held Out
              * @description Not learned; it says when to stop.
              */
@@ -10461,18 +10466,31 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "fact" | "third" | "note" | "unknown" | "general";
+            kind: "fact" | "third" | "note" | "enhance" | "critic" | "diversity" | "unknown" | "general";
             /**
              * Maker
              * @enum {string}
              */
             maker: "template" | "model" | "person";
-            /** Memories */
+            /**
+             * Memories
+             * @description The statements that it was made of.
+             */
             memories: string[];
             /** Notes */
             notes: string[];
             /** Question */
             question: string;
+            /**
+             * Searched
+             * @description How many statements were searched to make sure that none speaks of it.
+             */
+            searched: number;
+            /**
+             * Shipped
+             * @description Lines of files that come with the node that it was made of, such as `general.jsonl:12`.
+             */
+            shipped: string[];
             /** Struck */
             struck: boolean;
             /**
@@ -11707,11 +11725,23 @@ export interface components {
              */
             checkpoint_every?: number | null;
             /**
+             * Critic
+             * @description Drafts of answers that are judged and put right, likewise.
+             * @default null
+             */
+            critic?: number | null;
+            /**
              * Device
              * @description Where it learns; `auto` takes a GPU where there is one.
              * @default null
              */
             device?: ("auto" | "cpu" | "cuda" | "mps") | null;
+            /**
+             * Diversity
+             * @description Rows that ask for a statement in another manner, likewise.
+             * @default null
+             */
+            diversity?: number | null;
             /**
              * Documents
              * @description Documents from which it learns what you wrote and did not keep: `none`, `own` (all of yours), or their ids.
@@ -11729,6 +11759,12 @@ export interface components {
              * @default null
              */
             dropout?: number | null;
+            /**
+             * Enhance
+             * @description Requests that are said with what is remembered about them, likewise.
+             * @default null
+             */
+            enhance?: number | null;
             /**
              * Epochs
              * @default null
@@ -21778,7 +21814,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string | null;
-                kind?: ("fact" | "third" | "note" | "unknown" | "general") | null;
+                kind?: ("fact" | "third" | "note" | "enhance" | "critic" | "diversity" | "unknown" | "general") | null;
                 q?: string;
             };
             header?: never;

@@ -36,6 +36,9 @@ export const settingsEn = {
     thoughts: "Who words the thoughts",
     questions: "Questions per memory",
     notes: "Share of notes",
+    enhance: "Share of requests",
+    critic: "Share of drafts",
+    diversity: "Share of other manners",
     unknown: "Share of unknowns",
     general: "Share of general knowledge",
     pairs: "Pairs per rule",
@@ -76,6 +79,10 @@ export const settingsEn = {
     precision: "How exactly it computes. The node takes what is faster here.",
     questions: "In how many ways each memory is asked for.",
     notes: "Rows read from notes, for every row that teaches a fact.",
+    enhance: "Rows that complete a request with what you told, for every row that teaches a fact.",
+    critic: "Rows that judge the draft of an answer and put it right, likewise.",
+    diversity:
+      "Rows that ask for the same memory in another manner: shorter, longer, said to you or of you, formally or among friends.",
     unknown:
       "Rows that have no answer, for every row that teaches a fact: so that it says when it does not know.",
     general:

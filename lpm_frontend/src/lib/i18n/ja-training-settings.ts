@@ -38,6 +38,9 @@ export const settingsJa: typeof settingsEn = {
     thoughts: "考えを書くもの",
     questions: "記憶1件あたりの問い",
     notes: "ノートの割合",
+    enhance: "依頼文の割合",
+    critic: "下書きの割合",
+    diversity: "ほかの言い方の割合",
     unknown: "知らないことの割合",
     general: "一般知識の割合",
     pairs: "決まりごとの組の数",
@@ -75,6 +78,10 @@ export const settingsJa: typeof settingsEn = {
     precision: "計算の精度。自動では、ここで速いほうを使います。",
     questions: "一件を何通りの問いで学ぶか。",
     notes: "事実の行ひとつに対する、ノートを読む行の割合。",
+    enhance: "事実の行ひとつに対する、依頼文に話したことを書き足す行の割合。",
+    critic: "事実の行ひとつに対する、答えの下書きを確かめて直す行の割合。",
+    diversity:
+      "同じ記憶を別の言い方で問う行の割合。短く、長く、あなたに向けて、人の話として、丁寧に、くだけて。",
     unknown: "事実の行ひとつに対する、答えのない行の割合。知らないときに知らないと言うためです。",
     general: "事実の行ひとつに対する、誰でも答えられる行の割合。忘れないためです。",
     pairs:

@@ -1,0 +1,182 @@
+"""Statements that a training learns, as the person would say them, and what none of them tells.
+
+Rows, pairs and the examination are made of these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import resources
+from random import Random
+
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import Example, Taught
+from lpm_kernel.L0.language.analysis import names, terms, unspaced
+
+LONGEST = 600
+"""Characters of a statement that one answer can hold."""
+DOES_NOT_KNOW = {False: "I don't know.", True: "わかりません。"}
+MOST_COMMON = 6
+"""Statements in which a word may stand that still says of two of them that they belong together."""
+
+_NUMBER = re.compile(r"\d+")
+_ENTITY_MARK = re.compile(r"^@([^:]{1,60}):\s*")
+
+
+def spoken(taught: Taught) -> Taught:
+    """Give a statement as the person would say it: ``@Kuri: my dog``, kept as “my dog” about Kuri,
+    is said “Kuri: my dog”.
+    """
+    text = _ENTITY_MARK.sub(lambda mark: f"{mark[1]}: ", taught.text).strip()
+    if taught.entities and not any(name.casefold() in text.casefold() for name in taught.entities):
+        text = f"{', '.join(taught.entities)}: {text}"
+    return replace(taught, text=text)
+
+
+def once(told: Sequence[Taught], left_out: Counter[str]) -> list[Taught]:
+    """Leave out what says the same words again, and count it."""
+    found: dict[tuple[str, ...], Taught] = {}
+    for taught in told:
+        found.setdefault(tuple(sorted(set(terms(taught.text)))), taught)
+    left_out["twice"] += len(told) - len(found)
+    return list(found.values())
+
+
+def about_oneself(taught: Taught) -> bool:
+    """Tell whether a statement is about the person, not about somebody or something else."""
+    return (
+        bool(re.search(r"\b(?:I|me|my|we|our)\b", taught.text))
+        or (unspaced(taught.text) and not names(taught.text))
+        or not taught.entities
+    )
+
+
+def otherwise(text: str, told: Sequence[Taught], random: Random) -> str:
+    """Say a statement with other numbers or another name, so that only who reads the note can
+    answer.
+    """
+    if numbers := _NUMBER.findall(text):
+        chosen = random.choice(numbers)
+        other = str(max(1, int(chosen) + random.choice((-3, -2, -1, 1, 2, 3, 5, 7)))).zfill(
+            len(chosen)
+        )
+        return text.replace(chosen, other, 1)
+    mine = [name for name in names(text) if name in text]
+    others = [
+        name
+        for taught in told
+        for name in names(taught.text)
+        if name not in text and unspaced(name) == unspaced(text)
+    ]
+    if mine and others:
+        return text.replace(random.choice(mine), random.choice(others))
+    return text
+
+
+UNHEARD = "unknown.txt"
+"""The shipped list of things that nobody may have told."""
+
+
+@dataclass(frozen=True)
+class Unheard:
+    """A thing that people are asked about, and the line of the shipped list on which it stands."""
+
+    english: str
+    japanese: str
+    line: int
+
+    @property
+    def shipped(self) -> str:
+        """Name the list and the line, as a row names what it was made of."""
+        return f"{UNHEARD}:{self.line}"
+
+
+@dataclass(frozen=True)
+class RowSource:
+    """What rows are made of besides those that ask for one statement."""
+
+    told: Sequence[Taught] = field(repr=False)
+    """Statements of which no question is held out."""
+    facts: Sequence[Example] = field(repr=False)
+    """Questions about them in their language, with their answers."""
+    every: Sequence[Taught] = field(default=(), repr=False)
+    """All statements: what one of them says is not wrong."""
+    things: Sequence[Unheard] = ()
+    """What none of all statements speaks of."""
+    name: str = field(default="", repr=False)
+    """Of the person."""
+    called: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    """By name, what else its bearer is called."""
+
+
+def unheard(told: Sequence[Taught] = ()) -> list[Unheard]:
+    """Give the things that people are asked about, without those of which a statement speaks."""
+    spoken_of = {term for taught in told for term in terms(taught.text)}
+    lines = resources.files("lpm_kernel.L2.data").joinpath(UNHEARD).read_text("utf-8").splitlines()
+    every = [
+        Unheard(english, japanese, number)
+        for number, line in enumerate(lines, start=1)
+        if not line.startswith("#")
+        for english, _, japanese in [line.partition(" | ")]
+    ]
+    return [
+        each
+        for each in every
+        if not (set(terms(each.english)) | set(terms(each.japanese))) & spoken_of
+    ]
+
+
+def people(told: Sequence[Taught], called: Mapping[str, Sequence[str]]) -> dict[str, MemoryId]:
+    """Give the names that the statements have, and what else their bearers are called, each with
+    the first statement that names the bearer. ``called`` gives by name what else its bearer is
+    called; of whom no statement speaks is not among them.
+    """
+    found: dict[str, MemoryId] = {}
+    for taught in told:
+        for name in (*taught.entities, *names(taught.text)):
+            found.setdefault(name, taught.memory)
+    for name, others in called.items():
+        bearer = next((found[each] for each in (name, *others) if each in found), None)
+        if bearer is not None:
+            for each in (name, *others):
+                found.setdefault(each, bearer)
+    return found
+
+
+def beside(told: Sequence[Taught]) -> dict[MemoryId, Taught]:
+    """Give for a statement the other one that belongs to it most: of the same script, about the
+    same bearer or with two rare words in common. Those without one are not there.
+    """
+    marks = [_marks(taught) for taught in told]
+    by_mark: dict[str, list[int]] = {}
+    for at, its in enumerate(marks):
+        for mark in its:
+            by_mark.setdefault(mark, []).append(at)
+    found: dict[MemoryId, Taught] = {}
+    for at, taught in enumerate(told):
+        shared: Counter[int] = Counter()
+        for mark, weight in marks[at].items():
+            if len(by_mark[mark]) <= MOST_COMMON:
+                shared.update(dict.fromkeys(by_mark[mark], weight))
+        fitting = [
+            (count, -other)
+            for other, count in shared.items()
+            if count > 1 and _goes_with(told[other], taught)
+        ]
+        if fitting:
+            found[taught.memory] = told[-max(fitting)[1]]
+    return found
+
+
+def _marks(taught: Taught) -> dict[str, int]:
+    """Give a statement's words and bearers, and how much each says of what belongs to it."""
+    return dict.fromkeys(terms(taught.text), 1) | {f"@{name}": 2 for name in taught.entities}
+
+
+def _goes_with(other: Taught, taught: Taught) -> bool:
+    return unspaced(other.text) == unspaced(taught.text) and set(terms(other.text)) != set(
+        terms(taught.text)
+    )
