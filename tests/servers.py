@@ -106,6 +106,55 @@ class Embeddings:
 
 
 @dataclass
+class Words:
+    """An OpenAI-compatible endpoint that words questions, and remembers what it was sent."""
+
+    questions: tuple[str, ...] = ()
+    """What it words, whatever it is asked."""
+    key: str = "right"
+    fails_after: int = 1_000
+    refuses: bool = False
+    prompts: list[str] = field(default_factory=list)
+    listed: int = 0
+
+    @contextmanager
+    def run(self) -> Iterator[str]:
+        """Serve, and give the address of the endpoint."""
+        server = self
+
+        class Handler(Quiet):
+            def do_GET(self) -> None:
+                server.listed += 1
+                self.answer(200, json.dumps({"data": [{"id": "wordy"}]}))
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                server.prompts.append("\n".join(each["content"] for each in body["messages"]))
+                if self.headers.get("Authorization") != f"Bearer {server.key}":
+                    self.answer(401, "{}")
+                elif server.refuses:
+                    self.answer(400, json.dumps({"error": {"message": "no schemas here"}}))
+                elif len(server.prompts) > server.fails_after:
+                    self.answer(500, "{}")
+                else:
+                    said = json.dumps({"questions": server.questions})
+                    pieces = [{"choices": [{"delta": {"content": said}, "finish_reason": "stop"}]}]
+                    lines = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces)
+                    self.answer(200, f"{lines}data: [DONE]\n\n", "text/event-stream")
+
+            def answer(self, status: int, words: str, kind: str = "application/json") -> None:
+                data = words.encode()
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+        with serving(Handler) as url:
+            yield f"{url}/v1"
+
+
+@dataclass
 class Shelf:
     """A server with one file, and the bad habits of servers."""
 

@@ -5,7 +5,7 @@ knows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +18,7 @@ from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
 if TYPE_CHECKING:
     from lpm_kernel.domain.training.runs import Run
     from lpm_kernel.node import Node
+    from lpm_kernel.node.training import WordsWish
 
 GIGABYTE = 1e9
 
@@ -41,6 +42,28 @@ OwnDocuments = Annotated[
 Reasoning = Annotated[
     str | None, typer.Option(help="Thinking before the answer: none, weak, multi or strong.")
 ]
+Seed = Annotated[
+    int | None, typer.Option(help="The same seed gives the same rows and the same result.")
+]
+Device = Annotated[str | None, typer.Option(help="Where it learns: auto, cpu, cuda or mps.")]
+RecentDays = Annotated[
+    int | None,
+    typer.Option(help="Learn what was kept in this many last days, and a share of the rest."),
+]
+Older = Annotated[
+    float | None, typer.Option(help="Share of the rest, 0 to 1; sampled by the seed.")
+]
+Wording = Annotated[
+    str | None,
+    typer.Option(help="Who words the questions: templates, model (the one in use) or endpoint."),
+]
+WordsBy = Annotated[
+    str | None,
+    typer.Option(help="URL of an OpenAI-compatible endpoint that words the questions."),
+]
+WordsModel = Annotated[str | None, typer.Option(help="Which model at that endpoint.")]
+WordsKey = Annotated[str | None, typer.Option(help="Key of that endpoint.", envvar="LPM_WORDS_KEY")]
+Yes = Annotated[bool, typer.Option("--yes", help="Agree that sentences are sent to that endpoint.")]
 
 Thoughts = Annotated[
     str | None,
@@ -56,25 +79,18 @@ def train(
     epochs: Annotated[int | None, typer.Option(help="How many times every row is read.")] = None,
     rank: Annotated[int | None, typer.Option(help="Rank of the adapter.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="Learning rate.")] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="The same seed gives the same rows and the same result.")
-    ] = None,
+    seed: Seed = None,
     batch: Annotated[int | None, typer.Option(help="Rows that one step learns from.")] = None,
-    device: Annotated[
-        str | None, typer.Option(help="Where it learns: auto, cpu, cuda or mps.")
-    ] = None,
-    recent_days: Annotated[
-        int | None,
-        typer.Option(help="Learn what was kept in this many last days, and a share of the rest."),
-    ] = None,
-    older: Annotated[
-        float | None, typer.Option(help="Share of the rest, 0 to 1; sampled by the seed.")
-    ] = None,
+    device: Device = None,
+    recent_days: RecentDays = None,
+    older: Older = None,
     own: Own = False,
     document: OwnDocuments = None,
-    wording: Annotated[
-        str | None, typer.Option(help="Who words the questions: templates, or the model in use.")
-    ] = None,
+    wording: Wording = None,
+    words_by: WordsBy = None,
+    words_model: WordsModel = None,
+    words_key: WordsKey = None,
+    yes: Yes = False,
     reasoning: Reasoning = None,
     thoughts: Thoughts = None,
     private: Private = False,
@@ -118,6 +134,8 @@ def train(
     as_json: AsJson = False,
 ) -> None:
     """Teach the model on this machine your memories, as an adapter."""
+    from lpm_kernel.node.training import WordsWish
+
     with opened() as node:
         if weekly:
             _grow(node, as_json=as_json)
@@ -136,13 +154,35 @@ def train(
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
             if own or document:
                 given["documents"] = "own" if own else document
+            if words_by is not None:
+                given |= {"wording": "endpoint", "words_at": words_by, "words_model": words_model}
+            chosen, wish = _chosen(node, given, again), WordsWish(words_key, yes)
             run = node.training.prepare_training(
-                _chosen(node, given, again),
+                chosen,
                 private=private,
+                words=_words(node, chosen, wish, private=private, quiet=as_json),
                 **_own(rows),
                 questions=exam.read_text("utf-8") if exam else "",
             )
         _carry_through(node, run, "measured" if measure else "examined", as_json=as_json)
+
+
+def _words(
+    node: Node, chosen: Mapping[str, Any], wish: WordsWish, *, private: bool, quiet: bool
+) -> WordsWish:
+    """Say what would leave for the endpoint that words the questions, and ask, where nobody said
+    yes. Raises ``typer.Exit`` where the answer is no.
+    """
+    if chosen.get("wording") != "endpoint" or wish.consent or quiet:
+        return wish
+    leaving = node.training.words_leaving(chosen, private=private)
+    typer.echo(leaving.sentence(), err=True)
+    if leaving.here or not leaving.sentences:
+        return wish
+    if not typer.confirm("Send them?", err=True):
+        typer.echo("Nothing was sent or prepared.", err=True)
+        raise typer.Exit(1)
+    return replace(wish, consent=True)
 
 
 def _chosen(node: Node, given: Mapping[str, Any], again: str | None) -> dict[str, Any]:
@@ -153,6 +193,7 @@ def _chosen(node: Node, given: Mapping[str, Any], again: str | None) -> dict[str
 
 def _carry_through(node: Node, run: Run, until: str, *, as_json: bool) -> None:
     from lpm_kernel.usecases.training.rows import rows_of
+    from lpm_kernel.usecases.training.words_elsewhere import worded_in
 
     if not as_json:
         typer.echo(
@@ -169,7 +210,12 @@ def _carry_through(node: Node, run: Run, until: str, *, as_json: bool) -> None:
     if done.error is not None:
         raise NodeError(done.error.detail, done.error.hint)
     run = node.ports.runs.get(run.id)
-    say(_shown(run), _sentences(run), as_json=as_json)
+    worded = worded_in(node.ports.home.versions / run.id)
+    say(
+        _shown(run) | {"worded": worded and asdict(worded)},
+        [*([worded.sentence()] if worded else []), *_sentences(run)],
+        as_json=as_json,
+    )
 
 
 def _grow(node: Node, *, as_json: bool) -> None:

@@ -39,6 +39,7 @@ from lpm_kernel.usecases.models.egress import RecordedEmbedder, RecordedModel
 from lpm_kernel.usecases.models.ports import ModelPorts
 from lpm_kernel.usecases.models.thinking import Thinker, ThinkingState
 from lpm_kernel.usecases.training import readers
+from lpm_kernel.usecases.training.words_elsewhere import WordsEndpoint
 
 if TYPE_CHECKING:
     from typing import Self
@@ -237,6 +238,20 @@ class Models:
     def download_job(self, job: Job, progress: Progress) -> JobOutcome:
         """Fetch a model, as a job."""
         return downloading.download(self._model_ports, fetch, job, progress)
+
+    def words_model(self, place: WordsEndpoint) -> LanguageModel:
+        """Return the model of an endpoint that words questions for a training; what it is sent is
+        recorded before it leaves.
+        """
+        key = self._ports.home.given_secret(place.key_name)
+        made = EndpointModel(Endpoint(place.url, key, place.model))
+        if is_local(place.url):
+            return made
+        return RecordedModel(made, place.host, self._ports.departures, self._ports.clock)
+
+    def words_are_here(self, place: WordsEndpoint) -> bool:
+        """Tell whether such an endpoint is on this machine."""
+        return is_local(place.url)
 
     # --- the embedder ----------------------------------------------------------------------------
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from lpm_kernel.backends.graph.search import GraphEndpoint, GraphRag
 from lpm_kernel.backends.llm.weights import bundled_gguf, bundled_model
@@ -53,11 +54,38 @@ from lpm_kernel.usecases.training import (
     material,
     merging,
     minds,
+    prepare,
     service,
     sweeping,
 )
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.verdict_examples import VerdictPorts
+from lpm_kernel.usecases.training.words_elsewhere import (
+    WordsLeaving,
+    WordsPorts,
+    words_endpoint,
+)
+
+
+@dataclass(frozen=True)
+class WordsWish:
+    """What the person says of the endpoint that words the questions."""
+
+    key: str | None = field(default=None, repr=False)
+    """Nothing where it has the key that was given before, or none."""
+    consent: bool = False
+
+
+NO_WISH = WordsWish()
+
+
+class WrittenRows(TypedDict, total=False):
+    """What the person wrote for a training."""
+
+    added: Sequence[Example]
+    pairs: Sequence[PreferencePair]
+    questions: str
+    """JSON lines for its examination."""
 
 
 class Training:
@@ -116,6 +144,7 @@ class Training:
             lambda document: here.files.words(document.sha256, document.text_version or ""),
             lambda: granted_documents(here.permissions, here.clock, here.documents.all()),
             self.own_style,
+            WordsPorts(self._models.words_model, self._models.words_are_here),
             self.scratch,
         )
 
@@ -145,18 +174,37 @@ class Training:
         """Return what could be learned now, with what was written in ``documents``."""
         return material.material(self.training_ports, private=private, documents=documents)
 
+    def words_leaving(self, given: Mapping[str, Any], *, private: bool = False) -> WordsLeaving:
+        """Say what would leave this machine if the endpoint that these settings name worded the
+        questions. Nothing is sent. Raises ``InvalidInputError``.
+        """
+        return prepare.words_leaving(self.training_ports, given, private=private)
+
     def prepare_training(
         self,
         given: Mapping[str, Any],
         *,
         private: bool = False,
-        added: Sequence[Example] = (),
-        pairs: Sequence[PreferencePair] = (),
-        questions: str = "",
+        words: WordsWish = NO_WISH,
+        **written: Unpack[WrittenRows],
     ) -> Run:
-        """Make the rows of a training, to be read before anything is learned. ``questions`` are
-        JSON lines for its examination. Raises ``InvalidInputError``.
+        """Make the rows of a training, to be read before anything is learned. Raises
+        ``InvalidInputError``, and ``ConsentNeededError`` where sentences would leave for an
+        endpoint that is to word them.
         """
+        self._check_thoughts(given)
+        own = prepare.OwnRows(
+            written.get("added", ()), written.get("pairs", ()), consent=words.consent
+        )
+        run = course.prepare_run(
+            self._work, given, private=private, own=own, questions=written.get("questions", "")
+        )
+        endpoint = words_endpoint(run.settings)
+        if endpoint is not None and words.key is not None:
+            self._ports.home.write_secret(endpoint.key_name, words.key)
+        return run
+
+    def _check_thoughts(self, given: Mapping[str, Any]) -> None:
         thinks = self._models.given.thinking or self._models.thinking_state().kind != "none"
         wanted = given.get("thoughts") == "model" and given.get("reasoning", "none") != "none"
         if wanted and not thinks:
@@ -164,9 +212,6 @@ class Training:
                 "No model that thinks was chosen.",
                 "Choose one in Settings, or leave the thoughts to the rules.",
             )
-        return course.prepare_run(
-            self._work, given, private=private, added=added, pairs=pairs, questions=questions
-        )
 
     def queue_training(self, run: RunId, *, until: str = "examined") -> Job:
         """Queue a training, from where it is. ``until``: ``measured`` or ``examined``. Raises

@@ -91,9 +91,28 @@ class TrainingIn(Sent):
         " (all of yours), or their ids.",
     )
     questions: int | None = between("questions", "Questions for each statement.")
-    wording: Literal["templates", "model"] | None = Field(
+    wording: Literal["templates", "model", "endpoint"] | None = Field(
         default=None,
-        description="Who words the questions; what the model in use words badly is left out.",
+        description="Who words the questions: templates, the model in use, or the endpoint of"
+        " `words_at`; what a model words badly is left out.",
+    )
+    words_at: str | None = Field(
+        default=None,
+        max_length=500,
+        description="The address of an OpenAI-compatible endpoint. One sentence is sent at a time;"
+        " private ones are not, unless it is on this machine.",
+    )
+    words_model: str | None = Field(
+        default=None, max_length=500, description="Which model there; otherwise its first."
+    )
+    words_key: str | None = Field(
+        default=None,
+        max_length=1000,
+        description="The key of that endpoint; left out, the one that was given before.",
+    )
+    consent: bool = Field(
+        default=False,
+        description="Yes to what `POST /api/training/words` says would leave this machine.",
     )
     reasoning: Literal["none", "weak", "multi", "strong"] | None = Field(
         default=None, description="How much it is taught to think before it answers."
@@ -153,6 +172,43 @@ class TrainingIn(Sent):
     )
 
 
+class WordsIn(Sent):
+    """A training whose questions an endpoint would word."""
+
+    words_at: str = Field(max_length=500, description="The address of the endpoint.")
+    private: bool = False
+    documents: Literal["none", "own"] | list[str] = "none"
+    recent_days: int | None = between("recent_days")
+    older: float | None = between("older")
+    seed: int | None = between("seed")
+
+
+class WordsOut(BaseModel):
+    """What would leave this machine for it."""
+
+    host: str
+    here: bool = Field(description="It is on this machine, so nothing leaves.")
+    encrypted: bool
+    sentences: int = Field(description="That would be sent, one at a time, without your name.")
+    kept_here: int = Field(description="Private ones, which are not sent.")
+
+
+class WordedOut(BaseModel):
+    """What came of having an endpoint word the questions."""
+
+    host: str
+    here: bool
+    statements: int = Field(description="That were to be asked about.")
+    sent: int
+    worded: int = Field(
+        description="About which it worded a question; the others have theirs by rule."
+    )
+    kept_here: int = Field(
+        description="Not sent: private, or kept or corrected since you said yes."
+    )
+    problem: str = Field(description="Why it was asked no more; empty where it answered.")
+
+
 class MergedIn(Sent):
     """A training as a whole model."""
 
@@ -192,6 +248,9 @@ class TrainingOut(BaseModel):
     rows: dict[str, int]
     pairs: PairCounts | None = Field(description="Preference pairs; none where its files are gone.")
     left_out: dict[str, int]
+    worded: WordedOut | None = Field(
+        description="What came of wording by an endpoint; none where none was asked."
+    )
     memories: int
     hashes: dict[str, str]
     estimate: dict[str, Any] | None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from lpm_kernel.api.context import node
 from lpm_kernel.api.schemas import JobOut, ProblemOut
 from lpm_kernel.api.serialisers import serialise_job
 from lpm_kernel.api.training.examination_schemas import FigureOut, ScorecardOut, VerdictOut
 from lpm_kernel.api.training.pair_serialisers import serialise_pair_counts
-from lpm_kernel.api.training.run_schemas import MergedOut, TrainingOut, UsedOut
+from lpm_kernel.api.training.run_schemas import MergedOut, TrainingOut, UsedOut, WordedOut
 from lpm_kernel.domain.home.jobs import Job, JobState
 from lpm_kernel.domain.training.runs import InUse, Run
+from lpm_kernel.usecases.training.words_elsewhere import worded_in
 
 
 def serialise_scorecard(run: Run) -> ScorecardOut | None:
@@ -62,6 +64,11 @@ def serialise_runs(runs: Sequence[Run]) -> list[TrainingOut]:
     ]
 
 
+def _serialise_worded(run: Run) -> WordedOut | None:
+    worded = worded_in(node().ports.home.versions / run.id)
+    return None if worded is None else WordedOut.model_validate(asdict(worded))
+
+
 def _unfinished(job: Job | None) -> JobOut | None:
     """Show a job that is at work or failed; one that ended well has left what it was for."""
     return (
@@ -89,6 +96,7 @@ def _serialise(
         rows=dict(run.rows),
         pairs=serialise_pair_counts(run.id),
         left_out=dict(run.left_out),
+        worded=_serialise_worded(run),
         memories=memories,
         hashes=dict(run.hashes),
         estimate=dict(run.estimate) if run.estimate else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from http import HTTPStatus
 from pathlib import Path
 
@@ -32,17 +33,22 @@ from lpm_kernel.api.training.run_schemas import (
     TrainingQueued,
     TrainingState,
     UsedOut,
+    WordsIn,
+    WordsOut,
 )
 from lpm_kernel.api.training.run_serialisers import serialise_run, serialise_runs, serialise_use
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Run, RunId
 from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.node.training import WordsWish
 from lpm_kernel.usecases.training.material import MOST_WRITTEN
 from lpm_kernel.usecases.training.settings import DEFAULTS
 
 api = TRAINING.blueprint("runs", __name__)
 
-_BESIDES = frozenset({"again", "private", "rows", "own_pairs", "exam", "start"})
+_BESIDES = frozenset(
+    {"again", "private", "rows", "own_pairs", "exam", "start", "words_key", "consent"}
+)
 """What is asked besides settings."""
 
 
@@ -113,6 +119,7 @@ def train(body: TrainingIn) -> Response:
     run = node().training.prepare_training(
         given,
         private=body.private,
+        words=WordsWish(body.words_key, body.consent),
         added=[parse_row(row) for row in body.rows],
         pairs=[parse_pair(pair) for pair in body.own_pairs],
         questions=body.exam,
@@ -122,6 +129,18 @@ def train(body: TrainingIn) -> Response:
         TrainingQueued(run=serialise_run(node().ports.runs.get(run.id)), job=serialise_job(job)),
         HTTPStatus.ACCEPTED,
     )
+
+
+@api.post(
+    "/words",
+    summary="What would leave if an endpoint worded the questions",
+    responses={200: WordsOut},
+)
+def words(body: WordsIn) -> Response:
+    """Count what would be sent to an endpoint, and say where that is. Nothing is sent."""
+    given = body.model_dump(exclude={"private"}, exclude_none=True)
+    found = node().training.words_leaving(given, private=body.private)
+    return json_response(WordsOut.model_validate(asdict(found)))
 
 
 @api.get("/runs", summary="List trainings", responses={200: TrainingList})

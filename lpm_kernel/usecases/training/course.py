@@ -14,8 +14,7 @@ from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobOutcome, Lane, Progre
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Sampling
 from lpm_kernel.domain.stores import Jobs
-from lpm_kernel.domain.training.preferences import PreferencePair
-from lpm_kernel.domain.training.runs import Example, InUse, Run, RunId, RunState, Scorecard
+from lpm_kernel.domain.training.runs import InUse, Run, RunId, RunState, Scorecard
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.question import Question
@@ -88,15 +87,13 @@ def prepare_run(
     given: Mapping[str, Any],
     *,
     private: bool,
-    added: Sequence[Example],
-    pairs: Sequence[PreferencePair] = (),
+    own: prepare.OwnRows,
     questions: str,
 ) -> Run:
     """Make the rows of a training, to be read before anything is learned. ``questions`` are JSON
     lines for its examination.
     """
     read_items(questions, ())
-    own = prepare.OwnRows(added, pairs)
     run = prepare.prepare(work.ports, work.base(), given, private=private, own=own)
     if questions.strip():
         write_whole(work.ports.folder / run.id / "questions.jsonl", questions)
@@ -166,7 +163,7 @@ def measured(work: TrainingWork, run: Run, progress: Progress) -> Run:
     """
 
     def say(messages: Sequence[ChatMessage], sampling: Sampling) -> str:
-        return "".join(delta.text for delta in work.model().stream(messages, sampling))
+        return wording.saying(work.model())(messages, sampling)
 
     ports = work.ports
     worded = wording.word(ports, run, say, progress)

@@ -27,7 +27,8 @@ from lpm_kernel.usecases.training import course, learn, prepare, service
 from lpm_kernel.usecases.training.course import GROWS, TrainingWork, at_work
 from lpm_kernel.usecases.training.lineage import ancestors
 from lpm_kernel.usecases.training.material import Known, material
-from lpm_kernel.usecases.training.settings import DEFAULTS
+from lpm_kernel.usecases.training.settings import DEFAULTS, WORDS
+from lpm_kernel.usecases.training.words_elsewhere import BY_ENDPOINT
 
 SAID: dict[SkipReason, str] = {
     SkipReason.NOTHING_IN_USE: "No training is in use, so there is nothing to go on from.",
@@ -47,7 +48,7 @@ HINTS: dict[SkipReason, str] = {
 KEPT_SETTINGS = tuple(
     name
     for name in DEFAULTS
-    if name not in {"recent_days", "steps", "batch", "micro_batch_size", "pairs", "dpo"}
+    if name not in {"recent_days", "steps", "batch", "micro_batch_size", "pairs", "dpo", *WORDS}
 )
 """Settings that a training has from the one that it goes on from."""
 
@@ -224,6 +225,8 @@ def _prepared(ports: GrowthPorts, job: Job, parent: Run) -> Run:
         "micro_batch_size": None,
         "pairs": 0,
     }
+    if given.get("wording") == BY_ENDPOINT:
+        given["wording"] = DEFAULTS["wording"]  # nobody is there to say yes
     return prepare.prepare(
         work.ports,
         work.base(),

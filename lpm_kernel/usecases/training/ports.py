@@ -18,6 +18,7 @@ from lpm_kernel.L2.alignment.style import StyleProfile
 from lpm_kernel.L2.alignment.style_features import Written
 from lpm_kernel.usecases.memory.findings import Finding
 from lpm_kernel.usecases.training.verdict_examples import VerdictPorts
+from lpm_kernel.usecases.training.words_elsewhere import WordsPorts
 
 
 @dataclass(frozen=True)
@@ -73,5 +74,7 @@ class TrainingPorts:
         default=lambda _: {}, repr=False
     )
     """How the person writes each language, with what is private or without."""
+    words: WordsPorts | None = None
+    """How an endpoint that words questions is reached."""
     scratch: Path | None = None
     """Where trainings learn that do not learn in the home, each in a folder of its name."""

@@ -6,7 +6,7 @@ import json
 import secrets
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,16 @@ from lpm_kernel.usecases.training.rows import (
     write_whole,
 )
 from lpm_kernel.usecases.training.settings import DEFAULTS, ROWS, settings
+from lpm_kernel.usecases.training.words_elsewhere import (
+    BY_ENDPOINT,
+    WordsEndpoint,
+    WordsLeaving,
+    check_consent,
+    check_endpoint,
+    leaving,
+    note_consent,
+    words_endpoint,
+)
 
 FEWEST = 3
 """Statements below which there is nothing to learn."""
@@ -69,10 +79,12 @@ SAMPLES = 3
 
 @dataclass(frozen=True)
 class OwnRows:
-    """What the person wrote themselves for a training."""
+    """What the person wrote and said themselves for a training."""
 
     examples: Sequence[Example] = ()
     pairs: Sequence[PreferencePair] = ()
+    consent: bool = False
+    """That sentences may be sent to the endpoint that words the questions."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +108,10 @@ def prepare(
     """Make the rows of a training so that they can be read and struck. Nothing is learned yet, and
     no model is asked: see ``wording.py``.
 
-    Raises ``InvalidInputError`` where there is too little to learn or a setting cannot be.
+    Raises ``InvalidInputError`` where there is too little to learn or a setting cannot be, and
+    ``ConsentNeededError`` where an endpoint elsewhere is to word the questions and nobody said yes.
     """
-    wanted = settings(given)
+    wanted = check_endpoint(settings(given))
     now = ports.clock.now()
     start = {"start": goes_on.run.id, "grown": goes_on.job} if goes_on else {}
     replay = Replay.of(wanted, now, known_before(ports, start))
@@ -110,6 +123,7 @@ def prepare(
             "Keep some of what the node learned (Memory, Today), or write statements under “##"
             " Retain” in a note.",
         )
+    _check_consent(ports, wanted, found, consent=own.consent)
     run = Run(
         id=RunId("t_" + secrets.token_hex(8)),
         number=0,
@@ -117,9 +131,7 @@ def prepare(
         created_at=now,
         settings={**wanted, **start},
         base=base.name,
-        synthesiser=(
-            identifier(ports.synthesiser) if wanted["wording"] == "model" else ports.synthesiser.id
-        ),
+        synthesiser=_worded_by(ports, wanted),
         audience=_audience(ports, found, goes_on, private=private),
         parent=ports.runs.in_use().run,
         left_out=found.left_out,
@@ -127,12 +139,49 @@ def prepare(
     place = ports.folder / run.id
     place.mkdir(parents=True, mode=0o700)
     (place / "struck.json").write_text("[]", "utf-8")
+    if words_endpoint(wanted) is not None:
+        note_consent(place, found.taught)
     write_rows(place / "added.jsonl", own.examples)
     write_pairs(place / ADDED, own.pairs)
     if goes_on is not None:
         _inherit(ports.folder, goes_on.run, place)
     made = _write(ports, place, run, found)
     return ports.runs.add(_with_rows(run, place, made, found), _sources(ports, run, made, found))
+
+
+def words_leaving(
+    ports: TrainingPorts, given: Mapping[str, Any], *, private: bool = False
+) -> WordsLeaving:
+    """Say what would leave this machine if the endpoint that these settings name worded the
+    questions. Nothing is sent. Raises ``InvalidInputError``.
+    """
+    wanted = check_endpoint(settings({**given, "wording": BY_ENDPOINT}))
+    replay = Replay.of(wanted, ports.clock.now())
+    found = material(ports, private=private, replay=replay, documents=wanted["documents"])
+    return _leaving(ports, WordsEndpoint(wanted["words_at"]), found)
+
+
+def _leaving(ports: TrainingPorts, endpoint: WordsEndpoint, found: Material) -> WordsLeaving:
+    if ports.words is None:
+        raise InvalidInputError("No endpoint can be asked here.", "Word by templates.")
+    return leaving(endpoint, found.taught, here=ports.words.is_here(endpoint))
+
+
+def _check_consent(
+    ports: TrainingPorts, wanted: Mapping[str, Any], found: Material, *, consent: bool
+) -> None:
+    endpoint = words_endpoint(wanted)
+    if endpoint is not None:
+        check_consent(_leaving(ports, endpoint, found), consent=consent)
+
+
+def _worded_by(ports: TrainingPorts, wanted: Mapping[str, Any]) -> str:
+    """Name who words the questions, as it stands in the record of a training."""
+    if wanted["wording"] == "templates":
+        return ports.synthesiser.id
+    endpoint = words_endpoint(wanted)
+    by_model = identifier(ports.synthesiser)
+    return by_model if endpoint is None else f"{endpoint.id}: {by_model}"
 
 
 def _inherit(folder: Path, run: Run, place: Path) -> None:
@@ -325,11 +374,29 @@ def _samples(dataset: Dataset) -> list[str]:
     return list(dict.fromkeys((*first, *(row.question for row in asked))))[:SAMPLES]
 
 
+@dataclass(frozen=True)
+class AskedModel:
+    """The model that words the questions of a training."""
+
+    id: str
+    name: str = field(default="", repr=False)
+    """What it is told that the person is called; nothing where it is an endpoint."""
+
+
+def asked_of(ports: TrainingPorts, run: Run) -> AskedModel | None:
+    """Return which model words the questions of a training; ``None`` where none does."""
+    endpoint = words_endpoint(run.settings)
+    if endpoint is not None:
+        return AskedModel(endpoint.id)
+    return AskedModel(run.base, ports.name) if run.settings.get("wording") == "model" else None
+
+
 def _synthesiser(ports: TrainingPorts, place: Path, run: Run) -> Synthesiser:
     """Return who words the questions of a training."""
-    if run.settings.get("wording") != "model":
+    who = asked_of(ports, run)
+    if who is None:
         return ports.synthesiser
-    return AskedByModel(wordings_in(place), run.base, ports.name, ports.synthesiser)
+    return AskedByModel(wordings_in(place), who.id, who.name, ports.synthesiser)
 
 
 def _for_trainer(row: Example, name: str) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from lpm_kernel.usecases.training.rows import (
     write_lines,
     write_rows,
 )
+from lpm_kernel.usecases.training.words_elsewhere import forget_consent
 
 UNFINISHED = frozenset({RunState.PREPARED, RunState.WORKING, RunState.STOPPED})
 """States in which a training may still learn."""
@@ -267,6 +268,7 @@ def _scrub(place: Path, documents: set[str], told: set[MemoryId]) -> None:
             place / name,
             (row for row in list(examples_in(place / name)) if not gone & set(row.memories)),
         )
+    forget_consent(place, gone)
     for name in ("exam.jsonl", "answers.jsonl", WORDINGS):  # the figures stay, in the registry
         (place / name).unlink(missing_ok=True)
     # last: it tells whether anything is to be taken out, also to who goes on after a kill

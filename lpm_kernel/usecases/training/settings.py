@@ -75,6 +75,8 @@ DEFAULTS: Mapping[str, Any] = {
     "documents": "none",
     "questions": 32,
     "wording": "templates",
+    "words_at": "",
+    "words_model": "",
     "reasoning": "none",
     "thoughts": "rules",
     "notes": 0.12,
@@ -92,6 +94,9 @@ DEFAULTS: Mapping[str, Any] = {
     "preference_batch": 8,
     "preference_loss": "sigmoid",
 }
+WORDS = ("words_at", "words_model")
+"""The endpoint that words the questions, and which model there; only where ``wording`` says so."""
+LONGEST_WORDS = 500
 MOST_DOCUMENTS = 2_000
 """Documents that a training is told to learn from, one by one."""
 ONE_OF: Mapping[str, tuple[object, ...]] = {
@@ -99,7 +104,7 @@ ONE_OF: Mapping[str, tuple[object, ...]] = {
     "preference_loss": ("sigmoid", "sigmoid_norm", "hinge", "ipo", "apo_zero", "apo_down"),
     "precision": ("auto", "float32", "bfloat16"),
     "device": ("auto", "cpu", "cuda", "mps"),
-    "wording": ("templates", "model"),
+    "wording": ("templates", "model", "endpoint"),
     "reasoning": ("none", "weak", "multi", "strong"),
     "thoughts": ("rules", "model"),
 }
@@ -179,29 +184,45 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         if name == "documents":
             _check_documents(value)
+        elif name in WORDS:
+            _check_words(name, value)
         elif name in ONE_OF:
-            # to a tuple 1 is True
-            if not any(type(value) is type(each) and value == each for each in ONE_OF[name]):
-                raise InvalidInputError(
-                    f"The setting “{name}” cannot be {value!r}.",
-                    f"It is one of {', '.join(map(str, ONE_OF[name]))}.",
-                )
-        elif value is None:
-            if DEFAULTS[name] is not None:
-                raise InvalidInputError(
-                    f"The setting “{name}” needs a number.",
-                    f"Between {LEAST[name]:g} and {MOST[name]:g}.",
-                )
-        elif (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not LEAST[name] <= value <= MOST[name]
-        ):
-            raise InvalidInputError(
-                f"The setting “{name}” cannot be {value!r}.",
-                f"It lies between {LEAST[name]:g} and {MOST[name]:g}.",
-            )
+            _check_choice(name, value)
+        else:
+            _check_number(name, value)
     return {**DEFAULTS, **given}
+
+
+def _check_words(name: str, value: object) -> None:
+    if not isinstance(value, str) or len(value) > LONGEST_WORDS:
+        raise InvalidInputError(
+            f"The setting “{name}” cannot be {value!r}.", "It is an address, or a name."
+        )
+
+
+def _check_choice(name: str, value: object) -> None:
+    # to a tuple 1 is True
+    if not any(type(value) is type(each) and value == each for each in ONE_OF[name]):
+        raise InvalidInputError(
+            f"The setting “{name}” cannot be {value!r}.",
+            f"It is one of {', '.join(map(str, ONE_OF[name]))}.",
+        )
+
+
+def _check_number(name: str, value: object) -> None:
+    bounds = f"Between {LEAST[name]:g} and {MOST[name]:g}."
+    if value is None:
+        if DEFAULTS[name] is not None:
+            raise InvalidInputError(f"The setting “{name}” needs a number.", bounds)
+    elif (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not LEAST[name] <= value <= MOST[name]
+    ):
+        raise InvalidInputError(
+            f"The setting “{name}” cannot be {value!r}.",
+            f"It lies between {LEAST[name]:g} and {MOST[name]:g}.",
+        )
 
 
 def _check_documents(value: object) -> None:
