@@ -172,7 +172,7 @@ class TrainingIn(Sent):
     )
 
 
-class WordsIn(Sent):
+class WordsEndpointIn(Sent):
     """A training whose questions an endpoint would word."""
 
     words_at: str = Field(max_length=500, description="The address of the endpoint.")
@@ -183,7 +183,7 @@ class WordsIn(Sent):
     seed: int | None = between("seed")
 
 
-class WordsOut(BaseModel):
+class WordsLeavingOut(BaseModel):
     """What would leave this machine for it."""
 
     host: str

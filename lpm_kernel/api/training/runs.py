@@ -33,8 +33,8 @@ from lpm_kernel.api.training.run_schemas import (
     TrainingQueued,
     TrainingState,
     UsedOut,
-    WordsIn,
-    WordsOut,
+    WordsEndpointIn,
+    WordsLeavingOut,
 )
 from lpm_kernel.api.training.run_serialisers import serialise_run, serialise_runs, serialise_use
 from lpm_kernel.domain.memory.memories import MemoryId
@@ -134,13 +134,13 @@ def train(body: TrainingIn) -> Response:
 @api.post(
     "/words",
     summary="What would leave if an endpoint worded the questions",
-    responses={200: WordsOut},
+    responses={200: WordsLeavingOut},
 )
-def words(body: WordsIn) -> Response:
+def words(body: WordsEndpointIn) -> Response:
     """Count what would be sent to an endpoint, and say where that is. Nothing is sent."""
     given = body.model_dump(exclude={"private"}, exclude_none=True)
     found = node().training.words_leaving(given, private=body.private)
-    return json_response(WordsOut.model_validate(asdict(found)))
+    return json_response(WordsLeavingOut.model_validate(asdict(found)))
 
 
 @api.get("/runs", summary="List trainings", responses={200: TrainingList})

@@ -17,6 +17,7 @@ import { SettingsRead } from "./settings";
 import { STAGES, stageOf } from "./stages";
 import { duration, numberIn } from "./time";
 import { trainingHref } from "./views";
+import { sentBy } from "./words";
 
 /**
  * During, and after: the stages, the loss, the same questions before and now, and what one can do.
@@ -283,8 +284,8 @@ export function CourseFacts({ run }: { run: Training }) {
           ...(peak === 0 ? [] : [[t.facts.memory, formatBytes(peak, language)] as const]),
           [
             t.facts.sent,
-            <span key="sent" className="stayed">
-              {t.facts.nothing}
+            <span key="sent" className={sentBy(run, t) === null ? "stayed" : undefined}>
+              {sentBy(run, t) ?? t.facts.nothing}
             </span>,
           ] as const,
         ]}

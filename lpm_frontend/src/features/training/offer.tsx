@@ -16,6 +16,7 @@ import { SettingsForm, wishOf, type Written } from "./settings";
 import { duration, numberIn } from "./time";
 import { firstOf, trainingHref } from "./views";
 import { Weekly } from "./weekly";
+import { isAgreed, NO_PLACE, seenNow, WordsElsewhere, wordsWish, type WordsPlace } from "./words";
 
 /** Statements below which there is nothing to learn. */
 const FEWEST = 3;
@@ -40,6 +41,7 @@ export function Offer({
   const [personal, setPersonal] = useState(again?.audience === "owner");
   const [from, setFrom] = useState<FromDocuments>("none");
   const wrote = useWritten(from, personal);
+  const [place, setPlace] = useState<WordsPlace>(NO_PLACE);
   const took = numberIn(last?.outcome ?? null, "seconds");
   const peak = numberIn(last?.outcome ?? null, "peak_bytes");
   if (state.problem !== null) {
@@ -70,12 +72,20 @@ export function Offer({
   // By the time it is answered the list holds it, and this offer has given its place to what was
   // prepared.
   const documents = from === "none" ? {} : { documents: from === "own" ? from : [...from] };
+  const before = again === undefined ? {} : firstOf(runs, again).settings;
+  const isElsewhere = (written.wording ?? before["wording"]) === "endpoint";
+  const wish = {
+    ...(again === undefined || written.wording === undefined ? {} : { wording: written.wording }),
+    ...wishOf(written),
+    ...documents,
+    private: personal,
+  };
+  const leaving = isElsewhere ? seenNow(place, wish) : null;
   const begin = (): void =>
     void prepare
       .mutateAsync({
-        ...wishOf(written),
-        ...documents,
-        private: personal,
+        ...wish,
+        ...(isElsewhere ? wordsWish(place) : {}),
         ...(again === undefined ? {} : { again: again.id }),
       })
       .then(
@@ -91,10 +101,19 @@ export function Offer({
       )}
       <h2 className="training-title">{t.before.title}</h2>
       <p className="training-lead">
-        {wrote > 0 ? t.before.leadWith(kept, wrote) : t.before.lead(kept)}
+        {leaving !== null && !leaving.here
+          ? t.words.lead(kept + wrote, leaving.host)
+          : wrote > 0
+            ? t.before.leadWith(kept, wrote)
+            : t.before.lead(kept)}
       </p>
       <div className="row wrap">
-        <Button tone="ink" size="big" disabled={prepare.isPending} onClick={begin}>
+        <Button
+          tone="ink"
+          size="big"
+          disabled={prepare.isPending || (isElsewhere && !isAgreed(place, wish))}
+          onClick={begin}
+        >
           {prepare.isPending
             ? t.before.preparing
             : again === undefined
@@ -124,13 +143,11 @@ export function Offer({
         />
       ) : null}
       <SettingsForm
-        defaults={{
-          ...state.defaults,
-          ...(again === undefined ? {} : firstOf(runs, again).settings),
-        }}
+        defaults={{ ...state.defaults, ...before }}
         written={written}
         onWrite={setWritten}
       />
+      {isElsewhere ? <WordsElsewhere place={place} scope={wish} onChange={setPlace} /> : null}
       <Weekly runs={runs} />
       <p className="sr" role="status">
         {prepare.isPending ? text.app.loading : ""}

@@ -16,6 +16,7 @@ import { Rows, rowsOf } from "./rows";
 import { SettingsRead } from "./settings";
 import { duration, numberIn } from "./time";
 import { trainingHref } from "./views";
+import { sentBy, WordedBy } from "./words";
 
 /** Prepared: how long it would take, the rows to read and strike, and the button that begins. */
 export function Prepared({
@@ -35,12 +36,17 @@ export function Prepared({
   const [going, setGoing] = useState(false);
   const measuring = isAtWork(run);
   const problem = run.error && !measuring ? sentencesOfProblem(run.error, text) : null;
-  const estimate = run.estimate
-    ? t.ready.estimate(
-        duration(numberIn(run.estimate, "seconds"), t),
-        formatBytes(numberIn(run.estimate, "peak_bytes"), language),
-      )
-    : t.ready.remeasure;
+  const sent = sentBy(run, t);
+  const needs = [
+    duration(numberIn(run.estimate, "seconds"), t),
+    formatBytes(numberIn(run.estimate, "peak_bytes"), language),
+  ] as const;
+  const estimate =
+    run.estimate === null
+      ? t.ready.remeasure
+      : sent === null
+        ? t.ready.estimate(...needs)
+        : t.ready.estimateSent(...needs, sent);
   const measured = numberIn(run.estimate, "rows");
   const stale = measured > 0 && measured !== rowsOf(run);
   return (
@@ -103,6 +109,7 @@ export function Prepared({
       {learn.isError ? <Trouble error={learn.error} /> : null}
       {measure.isError ? <Trouble error={measure.error} /> : null}
       {discard.isError ? <Trouble error={discard.error} /> : null}
+      <WordedBy run={run} />
       <Rows run={run} open={!going} />
       <Pairs run={run} open={!going} />
       <SettingsRead defaults={defaults} settings={run.settings} />

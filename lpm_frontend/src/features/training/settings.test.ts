@@ -10,6 +10,7 @@ it("asks for what was written, and for nothing that was not", () => {
   });
   expect(wishOf({ wording: "templates" })).toEqual({});
   expect(wishOf({ wording: "model" })).toEqual({ wording: "model" });
+  expect(wishOf({ wording: "endpoint" })).toEqual({ wording: "endpoint" });
   expect(wishOf({ reasoning: "none" })).toEqual({});
   expect(wishOf({ reasoning: "multi" })).toEqual({ reasoning: "multi" });
 });

@@ -45,7 +45,7 @@ type Device = (typeof DEVICES)[number];
 const YES_OR_NO = ["no", "yes"] as const;
 type YesOrNo = (typeof YES_OR_NO)[number];
 
-const WORDINGS = ["templates", "model"] as const;
+const WORDINGS = ["templates", "model", "endpoint"] as const;
 type Wording = (typeof WORDINGS)[number];
 const REASONINGS = ["none", "weak", "multi", "strong"] as const;
 type Reasoning = (typeof REASONINGS)[number];
@@ -221,10 +221,12 @@ export function SettingsRead({
   settings: Readonly<Record<string, unknown>>;
 }) {
   const t = useTrainingText();
+  const asked = settings["wording"] === "endpoint" ? (["words_at", "words_model"] as const) : [];
   const names = [
     ...SETTINGS,
     "dpo",
     "wording",
+    ...asked,
     "reasoning",
     "thoughts",
     "precision",

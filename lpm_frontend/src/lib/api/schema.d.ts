@@ -3620,6 +3620,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What would leave if an endpoint worded the questions
+         * @description Count what would be sent to an endpoint, and say where that is. Nothing is sent.
+         */
+        post: operations["training_words_words_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/verifications": {
         parameters: {
             query?: never;
@@ -11725,6 +11745,12 @@ export interface components {
              */
             checkpoint_every?: number | null;
             /**
+             * Consent
+             * @description Yes to what `POST /api/training/words` says would leave this machine.
+             * @default false
+             */
+            consent?: boolean;
+            /**
              * Critic
              * @description Drafts of answers that are judged and put right, likewise.
              * @default null
@@ -11932,10 +11958,28 @@ export interface components {
             warmup_steps?: number | null;
             /**
              * Wording
-             * @description Who words the questions; what the model in use words badly is left out.
+             * @description Who words the questions: templates, the model in use, or the endpoint of `words_at`; what a model words badly is left out.
              * @default null
              */
-            wording?: ("templates" | "model") | null;
+            wording?: ("templates" | "model" | "endpoint") | null;
+            /**
+             * Words At
+             * @description The address of an OpenAI-compatible endpoint. One sentence is sent at a time; private ones are not, unless it is on this machine.
+             * @default null
+             */
+            words_at?: string | null;
+            /**
+             * Words Key
+             * @description The key of that endpoint; left out, the one that was given before.
+             * @default null
+             */
+            words_key?: string | null;
+            /**
+             * Words Model
+             * @description Which model there; otherwise its first.
+             * @default null
+             */
+            words_model?: string | null;
         };
         /**
          * TrainingList
@@ -12022,6 +12066,8 @@ export interface components {
             state: "prepared" | "working" | "stopped" | "ready" | "thinned" | "tainted";
             /** Synthesiser */
             synthesiser: string;
+            /** @description What came of wording by an endpoint; none where none was asked. */
+            worded: components["schemas"]["WordedOut"] | null;
         };
         /**
          * TrainingQueued
@@ -12406,6 +12452,74 @@ export interface components {
             to: "model" | "embedder" | "contact" | "forgotten";
         };
         /**
+         * WordedOut
+         * @description What came of having an endpoint word the questions.
+         */
+        WordedOut: {
+            /** Here */
+            here: boolean;
+            /** Host */
+            host: string;
+            /**
+             * Kept Here
+             * @description Not sent: private, or kept or corrected since you said yes.
+             */
+            kept_here: number;
+            /**
+             * Problem
+             * @description Why it was asked no more; empty where it answered.
+             */
+            problem: string;
+            /** Sent */
+            sent: number;
+            /**
+             * Statements
+             * @description That were to be asked about.
+             */
+            statements: number;
+            /**
+             * Worded
+             * @description About which it worded a question; the others have theirs by rule.
+             */
+            worded: number;
+        };
+        /**
+         * WordsEndpointIn
+         * @description A training whose questions an endpoint would word.
+         */
+        WordsEndpointIn: {
+            /**
+             * Documents
+             * @default none
+             */
+            documents?: ("none" | "own") | string[];
+            /**
+             * Older
+             * @default null
+             */
+            older?: number | null;
+            /**
+             * Private
+             * @default false
+             */
+            private?: boolean;
+            /**
+             * Recent Days
+             * @default null
+             */
+            recent_days?: number | null;
+            /**
+             * Seed
+             * @default null
+             */
+            seed?: number | null;
+            /**
+             * Words At
+             * @description The address of the endpoint.
+             */
+            words_at: string;
+        };
+        /**
          * WordsIn
          * @description The six words that you read to each other.
          */
@@ -12420,6 +12534,31 @@ export interface components {
              * @description As they stand at the contact.
              */
             words: string[];
+        };
+        /**
+         * WordsLeavingOut
+         * @description What would leave this machine for it.
+         */
+        WordsLeavingOut: {
+            /** Encrypted */
+            encrypted: boolean;
+            /**
+             * Here
+             * @description It is on this machine, so nothing leaves.
+             */
+            here: boolean;
+            /** Host */
+            host: string;
+            /**
+             * Kept Here
+             * @description Private ones, which are not sent.
+             */
+            kept_here: number;
+            /**
+             * Sentences
+             * @description That would be sent, one at a time, without your name.
+             */
+            sentences: number;
         };
         /**
          * WorkspaceFile
@@ -12834,7 +12973,10 @@ export type VersionOut = components['schemas']['VersionOut'];
 export type WaitingData = components['schemas']['WaitingData'];
 export type WaitingEvent = components['schemas']['WaitingEvent'];
 export type WentOut = components['schemas']['WentOut'];
+export type WordedOut = components['schemas']['WordedOut'];
+export type WordsEndpointIn = components['schemas']['WordsEndpointIn'];
 export type WordsIn = components['schemas']['WordsIn'];
+export type WordsLeavingOut = components['schemas']['WordsLeavingOut'];
 export type WorkspaceFile = components['schemas']['WorkspaceFile'];
 export type WorkspaceOut = components['schemas']['WorkspaceOut'];
 export type Written = components['schemas']['Written'];
@@ -21951,6 +22093,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScorecardReportOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_words_words_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WordsEndpointIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordsLeavingOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -20,6 +20,7 @@ import type {
   RowsChange,
   Training,
   TrainingWish,
+  WordsWish,
 } from "./types";
 
 export type RowKind = Row["kind"];
@@ -221,6 +222,11 @@ export const usePrepare = () =>
   useChange((body: TrainingWish) =>
     unwrap(client.POST("/api/training/runs", { body: { ...body, start: false } })),
   );
+/** Count what would leave for an endpoint that words the questions; nothing is sent. */
+export const useWordsLeaving = () =>
+  useMutation({
+    mutationFn: (body: WordsWish) => unwrap(client.POST("/api/training/words", { body })),
+  });
 export const useLearn = () =>
   useChange((id: string) =>
     unwrap(client.POST("/api/training/runs/{id}/resume", { params: { path: { id } } })),

@@ -108,6 +108,8 @@ export type {
   GrowthIn as GrowthWish,
   GrowthOut as Growth,
   TrainingIn as TrainingWish,
+  WordsEndpointIn as WordsWish,
+  WordsLeavingOut as WordsLeaving,
   ScorecardOut as Scorecard,
   FigureOut as Figure,
   ProgressOut as Course,

@@ -6,7 +6,7 @@ export const settingsEn = {
   usual: (value: string) => `Default: ${value}.`,
   auto: "chosen by the node",
   everything: "everything",
-  wordings: { templates: "templates", model: "the model in use" },
+  wordings: { templates: "templates", model: "the model in use", endpoint: "an endpoint" },
   reasonings: { none: "none", weak: "a line", multi: "steps", strong: "checked steps" },
   thoughts: { rules: "rules", model: "the thinking model" },
   yesOrNo: { no: "no", yes: "yes" },
@@ -32,6 +32,8 @@ export const settingsEn = {
     precision: "Precision",
     device: "Device",
     wording: "Who words the questions",
+    words_at: "Address of the endpoint",
+    words_model: "Model at the endpoint",
     reasoning: "Thinking before the answer",
     thoughts: "Who words the thoughts",
     questions: "Questions per memory",
@@ -74,7 +76,7 @@ export const settingsEn = {
     thoughts:
       "The model chosen under Settings, Thinking model. What it brings in of its own is left to the rules. If it is elsewhere, the rows are sent there, except of a training that learns something private.",
     wording:
-      "The model in use finds questions that templates do not, but takes longer; badly worded ones are left out.",
+      "A model finds questions that templates do not, but takes longer; badly worded ones are left out. An endpoint elsewhere is sent sentences of yours, after you have agreed.",
     device: "Where it learns. The node uses a graphics card if there is one.",
     precision: "How exactly it computes. The node takes what is faster here.",
     questions: "In how many ways each memory is asked for.",

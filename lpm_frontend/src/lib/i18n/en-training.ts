@@ -3,6 +3,7 @@ import { pairsEn } from "./en-pairs";
 import { settingsEn } from "./en-training-settings";
 import { ownDocumentsEn } from "./en-own-documents";
 import { weeklyEn } from "./en-weekly";
+import { wordsEn } from "./en-words";
 
 const many = (n: number, one: string, more: string): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
@@ -95,12 +96,15 @@ export const trainingEn = {
   },
   weekly: weeklyEn,
   own: ownDocumentsEn,
+  words: wordsEn,
   ready: {
     title: (n: number) => `Training ${n} is prepared`,
-    wording: "The model in use words the questions",
+    wording: "A model words the questions",
     thinking: "The thinking model words the thoughts",
     measuring: "Measuring three steps to tell you how long it takes",
     estimate: (time: string, memory: string) => `About ${time}, ${memory} of memory, nothing sent.`,
+    estimateSent: (time: string, memory: string, sent: string) =>
+      `About ${time}, ${memory} of memory. Sent: ${sent}.`,
     remeasure: "Its time and memory are not measured yet.",
     measureFirst: "Measure first",
     stale: (rows: number) =>

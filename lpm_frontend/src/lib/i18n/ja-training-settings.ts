@@ -8,7 +8,7 @@ export const settingsJa: typeof settingsEn = {
   usual: (value) => `既定値：${value}。`,
   auto: "自動",
   everything: "すべて",
-  wordings: { templates: "ひな形", model: "使用中のモデル" },
+  wordings: { templates: "ひな形", model: "使用中のモデル", endpoint: "エンドポイント" },
   reasonings: { none: "なし", weak: "一行", multi: "順を追う", strong: "順を追って確かめる" },
   thoughts: { rules: "規則", model: "考えるモデル" },
   yesOrNo: { no: "いいえ", yes: "はい" },
@@ -34,6 +34,8 @@ export const settingsJa: typeof settingsEn = {
     precision: "計算の精度",
     device: "使う装置",
     wording: "問いを書くもの",
+    words_at: "エンドポイントのアドレス",
+    words_model: "エンドポイントのモデル",
     reasoning: "答える前に考える",
     thoughts: "考えを書くもの",
     questions: "記憶1件あたりの問い",
@@ -73,7 +75,7 @@ export const settingsJa: typeof settingsEn = {
     thoughts:
       "「設定」の「考えるモデル」で選んだモデルが書きます。行にないことを持ち込んだ考えは、規則のものに置き換えます。接続先がこのパソコンの外にあれば行が送られますが、非公開のものを学ぶ学習からは送られません。",
     wording:
-      "いま使っているモデルは、ひな形にない問いを書けますが、時間がかかります。うまくない問いは除きます。",
+      "モデルは、ひな形にない問いを書けますが、時間がかかります。うまくない問いは除きます。外部のエンドポイントには、同意のあとで文が送られます。",
     device: "どこで学ぶか。GPUがあれば、それを使います。",
     precision: "計算の精度。自動では、ここで速いほうを使います。",
     questions: "一件を何通りの問いで学ぶか。",

@@ -4,6 +4,7 @@ import { pairsJa } from "./ja-pairs";
 import { settingsJa } from "./ja-training-settings";
 import { ownDocumentsJa } from "./ja-own-documents";
 import { weeklyJa } from "./ja-weekly";
+import { wordsJa } from "./ja-words";
 
 const n0 = (n: number): string => n.toLocaleString("ja");
 
@@ -91,12 +92,14 @@ export const trainingJa: typeof trainingEn = {
   },
   weekly: weeklyJa,
   own: ownDocumentsJa,
+  words: wordsJa,
   ready: {
     title: (n) => `学習${n}の準備ができました`,
-    wording: "使用中のモデルが問いを書いています",
+    wording: "モデルが問いを書いています",
     thinking: "考えるモデルが考えを書いています",
     measuring: "3ステップだけ試して、かかる時間を測っています",
     estimate: (time, memory) => `約${time}、メモリー${memory}、外への送信なし。`,
+    estimateSent: (time, memory, sent) => `約${time}、メモリー${memory}。送信：${sent}。`,
     remeasure: "かかる時間とメモリーは、まだ測っていません。",
     measureFirst: "先に測る",
     stale: (rows) => `行を変える前の${n0(rows)}行で測ったものです。始めるときに測り直します。`,
