@@ -13,7 +13,7 @@ from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, Taught
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L2.dataset import DOES_NOT_KNOW, DatasetMix, build
+from lpm_kernel.L2.dataset import DatasetMix, build
 from lpm_kernel.L2.exam import (
     CHOICES,
     MOST_CHOICES,
@@ -28,6 +28,7 @@ from lpm_kernel.L2.exam import (
     verdict,
 )
 from lpm_kernel.L2.templates import Templates
+from lpm_kernel.L2.told import DOES_NOT_KNOW
 
 pytestmark = pytest.mark.property
 

@@ -25,9 +25,9 @@ from lpm_kernel.L2.alignment.preferences import (
     matched,
 )
 from lpm_kernel.L2.alignment.voices import LET_IN, STOCK, STRANGERS
-from lpm_kernel.L2.dataset import DOES_NOT_KNOW
 from lpm_kernel.L2.render import messages_of_pair
 from lpm_kernel.L2.templates import Templates
+from lpm_kernel.L2.told import DOES_NOT_KNOW
 
 pytestmark = pytest.mark.property
 

@@ -2,6 +2,7 @@
 import { useWordsLeaving } from "@/lib/api/training";
 import type { Training, TrainingWish, WordsLeaving } from "@/lib/api/types";
 import { useLanguage } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { useTrainingText, type TrainingText } from "@/lib/i18n/training";
 import { Button } from "@/ui/button";
 import { Check, Field } from "@/ui/field";
@@ -63,6 +64,7 @@ export function WordsElsewhere({
   onChange: (place: WordsPlace) => void;
 }) {
   const t = useTrainingText();
+  const settings = useSettingsText();
   const look = useWordsLeaving();
   const seen = seenNow(place, scope);
   const change = (what: Partial<WordsPlace>): void => onChange({ ...place, yes: false, ...what });
@@ -74,7 +76,7 @@ export function WordsElsewhere({
         label={t.words.url}
         voice="mono"
         type="url"
-        placeholder={t.words.example}
+        placeholder={settings.settings.endpointPlaceholder}
         value={place.url}
         onChange={(event) => change({ url: event.target.value })}
       />

@@ -5,7 +5,6 @@ const many = (n: number, one: string, more: string): string =>
 export const wordsEn = {
   title: "The endpoint that words the questions",
   url: "Its address",
-  example: "https://…/v1",
   key: "Key",
   keyHint: "Leave it empty to use the one that you gave before.",
   model: "Model there",

@@ -6,7 +6,6 @@ const n0 = (n: number): string => n.toLocaleString("ja");
 export const wordsJa: typeof wordsEn = {
   title: "問いを書くエンドポイント",
   url: "アドレス",
-  example: "https://…/v1",
   key: "キー",
   keyHint: "空にすると、前に入れたものを使います。",
   model: "そこのモデル",
