@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import sqlite3
 import threading
 import time
@@ -32,6 +34,10 @@ settings.load_profile("house")
 # Examples are drawn with the constants of whatever modules are loaded, so that they would hang on
 # which tests ran before.
 providers._get_local_constants = lambda: providers._local_constants
+
+# What a test left as garbage stays so in a child that it forks: the threads that would end with it
+# are not there.
+os.register_at_fork(after_in_child=gc.freeze)
 
 KINDS = ("unit", "property", "contract", "protocol", "integration", "docs", "e2e", "gpu", "bench")
 
