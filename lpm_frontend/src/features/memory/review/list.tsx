@@ -129,11 +129,11 @@ function Foot({ session, sitting }: { session: Session; sitting: Sitting }) {
   return (
     <div className="review-foot">
       {open === 0 && further ? <p className="small mute">{t.pageDone}</p> : null}
-      {!further ? (
+      {further || (open > 0 && left === open) ? null : (
         <p className="small mute">
           {left > 0 ? t.endLeft(left) : t.end} {review.further ? t.older : ""}
         </p>
-      ) : null}
+      )}
       {trouble === null ? null : <Trouble error={trouble} onRetry={session.next} />}
       {further ? (
         <Button tone={open === 0 ? "ink" : "plain"} disabled={loading} onClick={session.next}>
