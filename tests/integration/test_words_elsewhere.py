@@ -246,6 +246,20 @@ def test_learning_again_takes_another_yes_and_growing_asks_nobody(
     with pytest.raises(ConsentNeededError):
         node.training.prepare_training(again)
     assert not {"words_at", "words_model"} & set(KEPT_SETTINGS)
+    node.training.queue_training(run.id)
+    node.run_jobs()
+    node.training.promote_training(run.id, insist=True)
+    sent = len(endpoint[0].prompts)
+    node.library.add_text("## Retain\n\n- B I string violins in September.\n", title="Later")
+    node.run_jobs()
+    job = node.training.queue_growth()
+    node.run_jobs()
+    assert node.ports.jobs.get(job.id).state is JobState.SUCCEEDED, node.ports.jobs.get(
+        job.id
+    ).error
+    grown = node.ports.runs.page(limit=1)[0][0]
+    assert (grown.settings["start"], grown.settings["wording"]) == (run.id, "templates")
+    assert len(endpoint[0].prompts) == sent
 
 
 def _client(node: Node) -> FlaskClient:
