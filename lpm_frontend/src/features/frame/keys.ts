@@ -15,7 +15,7 @@ export function useHouseKeys(singleKeys: boolean, go: (href: string) => void): v
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
-      const inText = event.target instanceof Element && event.target.closest(TEXT_FIELDS) !== null;
+      const inText = event.target instanceof Element && isWritten(event.target);
       const floating = document.querySelector("dialog[open]") !== null;
       const mod = event.metaKey || event.ctrlKey;
       if (mod && !event.shiftKey && !event.altKey) {
@@ -43,6 +43,11 @@ export function useHouseKeys(singleKeys: boolean, go: (href: string) => void): v
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, [singleKeys, go]);
+}
+
+/** For a moment a key still comes to the field of a dialog that has just closed. */
+function isWritten(target: Element): boolean {
+  return target.closest(TEXT_FIELDS) !== null && target.closest("dialog:not([open])") === null;
 }
 
 function leave(event: KeyboardEvent): void {
