@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from lpm_kernel.domain.library.passages import Embedded
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
+from lpm_kernel.L1.answering.answer import likelihood
 from lpm_kernel.L1.answering.sentences import sentences
 from lpm_kernel.L1.answering.windows import LEARNED
 
@@ -249,3 +251,14 @@ def test_a_promise_that_is_none_is_the_closest_at_most() -> None:
         chance = reader.read(question, memory).chance
         assert chance < most
         assert chance <= reader.judged(known, weighed, memory.answerable)
+
+
+def test_no_shared_words_make_it_sure_again_where_no_model_reads() -> None:
+    question = Question("What did I promise Ana?")
+    memory = found("I said to Ana that I would rather be cross.")
+    matching = tuple(replace(item, matched=question.terms) for item in memory.items)
+    memory = replace(memory, items=matching)
+    read = reader.read(question, memory)
+    assert not read.learned
+    assert likelihood(question, memory, read) < reader.DOUBTFUL
+    assert likelihood(question, memory, replace(read, elsewhere=False)) >= reader.DOUBTFUL

@@ -40,7 +40,7 @@ from lpm_kernel.L1.answering import reader
 from lpm_kernel.L1.answering.direct_lines import as_sentence
 from lpm_kernel.L1.answering.grounding import Guard, Piece, nothing, quotation, widened
 from lpm_kernel.L1.answering.leads import Whose, nobody_known
-from lpm_kernel.L1.answering.reader import DOUBTFUL, NOTHING
+from lpm_kernel.L1.answering.reader import CLOSE, DOUBTFUL, NOTHING
 from lpm_kernel.L1.answering.small_talk import reply_to, small_talk
 from lpm_kernel.L1.answering.voice import (
     OwnStyle,
@@ -409,7 +409,8 @@ def likelihood(question: Question, found: Recollection, reading: reader.ReadingR
         for pick in reading.picks
     )
     floor = DOUBTFUL if share >= NEARLY_ALL else NOTHING if share >= HALF else 0.0
-    return max(reading.chance, floor)
+    chance = max(reading.chance, floor)
+    return min(chance, CLOSE) if reading.elsewhere else chance
 
 
 def reads_well(model: LanguageModel) -> bool:

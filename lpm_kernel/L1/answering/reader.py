@@ -121,6 +121,10 @@ class ReadingResult:
     """The times that the question asks about as a whole."""
     line: Pick | None = None
     """The words of what is picked first that answer by themselves."""
+    elsewhere: bool = False
+    """What is picked first speaks plainly of another, or of another time, than is asked: it is the
+    closest at most, whatever words it shares.
+    """
 
 
 @dataclass(frozen=True)
@@ -184,12 +188,12 @@ def rest(
     weights = shipped(learned=learned)
     picks = pick(reading, scores(reading, weights), items)
     chance = judged(reading, weights, found.answerable)
-    if picks and chance >= DOUBTFUL and _is_another(question, picks[0], items):
-        chance = CLOSE
+    elsewhere = bool(picks) and _is_another(question, picks[0], items)
     return ReadingResult(
         picks,
-        chance,
+        min(chance, CLOSE) if elsewhere else chance,
         learned=learned,
+        elsewhere=elsewhere,
         line=_line(reading, picks, items) if learned else None,
     )
 
@@ -207,7 +211,7 @@ def of_that_time(
     no more than what comes closest.
     """
     asked = question.dates(now)
-    if not asked or not read.picks or read.chance < DOUBTFUL or any(each.open for each in asked):
+    if not asked or not read.picks or any(each.open for each in asked):
         return read
     chunk = found.items[read.picks[0].item].chunk
     if chunk.said_at is None:
@@ -217,7 +221,7 @@ def of_that_time(
         one.start < other.end and other.start < one.end for one in asked for other in told
     ):
         return read
-    return replace(read, chance=CLOSE)
+    return replace(read, chance=min(read.chance, CLOSE), elsewhere=True)
 
 
 def _line(reading: Reading, picks: Sequence[Pick], items: Sequence[Recalled]) -> Pick | None:
