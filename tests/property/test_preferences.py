@@ -107,7 +107,14 @@ def test_no_source_and_no_words_are_learned_and_held_out(
     made = build_pairs(taught, pairs, WORLD, PairMix(seed=seed))
     learned = {source for pair in made.learned for source in pair.sources}
     held = {source for pair in made.held_out for source in pair.sources}
-    assert not learned & held
+    ruled = {
+        document
+        for pair in every(made)
+        if pair.maker is Maker.TEMPLATE
+        for document in pair.documents
+    }
+    one = ruled if len(ruled) == 1 else set()  # of one document, statements are held out
+    assert not (learned & held) - one
     assert not {memory for pair in made.learned for memory in pair.memories} & {
         memory for pair in made.held_out for memory in pair.memories
     }
@@ -119,6 +126,20 @@ def test_no_source_and_no_words_are_learned_and_held_out(
         return (*asked, *answers)
 
     assert not set(map(words, made.learned)) & set(map(words, made.held_out))
+
+
+def test_where_one_document_holds_everything_statements_are_held_out() -> None:
+    taught = [
+        Taught(
+            MemoryId(f"m{number}"),
+            f"I moved my {what} in {2000 + number}.",
+            document=DocumentId("d"),
+        )
+        for number, what in enumerate(("bench", "lathe", "kiln", "press", "loom", "anvil"))
+    ]
+    made = build_pairs(taught, [], WORLD, PairMix())
+    assert made.learned
+    assert made.held_out
 
 
 @settings(max_examples=60, deadline=None)

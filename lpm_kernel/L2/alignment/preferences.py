@@ -7,15 +7,15 @@ stranger what they may not know. What makes the difference must not be the lengt
 are about as long, rule by rule. Where one answer is a stock phrase ("I don't know."), another pair
 prefers the statement to it, or the phrase would be learned for everything.
 
-Whole sources are held out, and nothing that is learned is made of one of them. The same statements,
-settings and seed give the same pairs.
+Whole sources are held out, and nothing that is learned is made of one of them; where one source
+holds everything, single statements are. The same statements, settings and seed give the same pairs.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -132,14 +132,17 @@ def _both_sides(
     told: Sequence[Taught], done: Sequence[PreferencePair], world: PairWorld, mix: PairMix
 ) -> list[PreferencePair]:
     """Make what is held out, then what is learned, each of its own sources."""
-    by_statement = [Sourced((_source(each),), each.text) for each in told]
+    source = _source
     of_done = [Sourced(pair.sources, f"{pair.question}\n{pair.chosen}", pair.rule) for pair in done]
-    held = held_out([*by_statement, *of_done], mix.seed)
+    held = held_out([*_sourced(told, source), *of_done], mix.seed)
+    if len({_source(each) for each in told}) == 1:
+        source = _statement
+        held |= held_out(_sourced(told, source), mix.seed)
     unknown = list(unanswered(told, _random(mix)))
     questions = PlainQuestions(told, world.synthesiser, mix.seed)
     made: list[PreferencePair] = []
     for back in (True, False):
-        here = [each for each in told if (_source(each) in held) is back]
+        here = [each for each in told if (source(each) in held) is back]
         few = -(-mix.per_rule // HELD_OUT_SHARE) if back else mix.per_rule
         side = _Side(here, questions, unknown[int(back) :: 2], world, replace(mix, per_rule=few))
         mine = [pair for pair in done if bool(held & set(pair.sources)) is back]
@@ -382,6 +385,14 @@ def about_somebody(taught: Taught) -> bool:
 
 def _source(taught: Taught) -> str:
     return taught.document or taught.memory
+
+
+def _statement(taught: Taught) -> str:
+    return taught.memory
+
+
+def _sourced(told: Sequence[Taught], source: Callable[[Taught], str]) -> list[Sourced]:
+    return [Sourced((source(each),), each.text) for each in told]
 
 
 def _shuffled(notes: Sequence[str], random: Random) -> tuple[str, ...]:
