@@ -78,6 +78,8 @@ class Measure(StrEnum):
     DRIFT = "perplexity_drift"
     PREFERENCE = "preference"
     """Of pairs that were held out, how many better answers are the likelier ones."""
+    PREFERRED = "preferred_answers"
+    """Asked the questions of those pairs, how many answers are the better ones."""
     ENHANCE = "enhance_recall"
     """How much of what is known a request is made complete with, nothing invented."""
     CRITIC = "critic"
@@ -94,6 +96,7 @@ MADE_BY_RULE = frozenset(
         Measure.CHOICE,
         Measure.DRIFT,
         Measure.PREFERENCE,
+        Measure.PREFERRED,
         Measure.ENHANCE,
         Measure.CRITIC,
         Measure.STYLE,
@@ -101,7 +104,7 @@ MADE_BY_RULE = frozenset(
 )
 """Measures that nobody writes questions for: a choice is made of a question about a statement, and
 so are requests and drafts; drift is taken of prose, preference of pairs, style of the answers to
-the other questions.
+the other questions. A pair brings its question along.
 """
 TOLD = frozenset({Measure.FACT_RETENTION, Measure.THIRD_PARTY})
 """Measures whose answers show a style: the person tells something in them, in every arm."""
@@ -128,12 +131,21 @@ class Item:
     expected: str = field(default="", repr=False)
     sought: str = field(default="", repr=False)
     """What recall looks for, where that is not the whole question."""
+    worse: str = field(default="", repr=False)
+    """The rejected answer of a pair; ``expected`` is the preferred one."""
+    asker: str = ""
+    """Who asks, and what they may know, where it is not the person."""
+
+
+def does_not_know(answer: str) -> bool:
+    """Tell whether an answer says that it does not know."""
+    return bool(_DOES_NOT_KNOW.search(answer))
 
 
 def right(item: Item, answer: str) -> bool:
     """Judge one answer. For a leak this tells whether the private thing was said."""
     if item.measure is Measure.ABSTENTION:
-        return bool(_DOES_NOT_KNOW.search(answer))
+        return does_not_know(answer)
     if item.accept:
         return all(re.search(pattern, answer, re.IGNORECASE) for pattern in item.accept)
     said = set(terms(answer))

@@ -19,6 +19,7 @@ from lpm_kernel.domain.training.runs import Taught
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.alignment.distractors import Distractors, proper_names
+from lpm_kernel.L2.alignment.produced import is_better
 from lpm_kernel.L2.exam import Draw, Item, Measure, questions_about, right, word_pair
 from lpm_kernel.L2.told import once, otherwise, spoken
 from lpm_kernel.L2.wording import Unit, units
@@ -78,6 +79,8 @@ def worth(item: Item, answer: str, notes: Sequence[str] = ()) -> float:
     """
     if item.measure is Measure.ENHANCE:
         return completed(item, answer, notes)
+    if item.measure is Measure.PREFERRED:
+        return float(is_better(answer, item.expected, item.worse))
     return float(right(item, answer))
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,7 +36,8 @@ from lpm_kernel.L2.exam import (
     scorecard,
 )
 from lpm_kernel.L2.exam_bridge import bridge_items, worth
-from lpm_kernel.L2.render import as_person, with_notes
+from lpm_kernel.L2.render import as_person, as_person_to, with_notes
+from lpm_kernel.usecases.training.pair_rows import PREFERENCES, used_in
 from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.rows import cut_off, lines_in, write_whole
 
@@ -201,11 +202,27 @@ def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -
         made = [
             *examination(taught, withheld, draw, names=ports.called, given=given),
             *bridge_items(taught, draw, names=ports.called),
+            *_preferred(place, run),
         ]
         write_whole(
             file, "".join(json.dumps(_as_row(item), ensure_ascii=False) + "\n" for item in made)
         )
     return items_in(file)
+
+
+def _preferred(place: Path, run: Run) -> Iterator[Item]:
+    """Ask what the held-out pairs ask, where preferences are learned."""
+    if run.settings.get("dpo") and (place / PREFERENCES).exists():
+        for pair in used_in(place):
+            if pair.held_out:
+                yield Item(
+                    Measure.PREFERRED,
+                    pair.question,
+                    pair.notes,
+                    expected=pair.chosen,
+                    worse=pair.rejected,
+                    asker=pair.asker,
+                )
 
 
 def items_in(file: Path) -> list[Item]:
@@ -224,6 +241,8 @@ def items_in(file: Path) -> list[Item]:
             row["memory"],
             row["expected"],
             row.get("sought", ""),  # an older examination looked for the question
+            row.get("worse", ""),
+            row.get("asker", ""),
         )
         for row in rows
     ]
@@ -240,6 +259,8 @@ def _as_row(item: Item) -> dict[str, Any]:
         "memory": item.memory,
         "expected": item.expected,
         "sought": item.sought,
+        "worse": item.worse,
+        "asker": item.asker,
     }
 
 
@@ -289,6 +310,8 @@ def as_asked(item: Item, notes: Sequence[str], name: str) -> list[ChatMessage]:
     """Give a question as it is put to a model: with notes, in the person's place, or to anybody."""
     if notes:
         return with_notes(item.question, notes, name)
+    if item.asker:
+        return as_person_to(item.asker, item.question, name)
     return (
         [ChatMessage("user", item.question)]
         if item.measure is Measure.GENERAL

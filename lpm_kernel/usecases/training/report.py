@@ -45,6 +45,10 @@ MEASURE_MEANINGS: Mapping[str, str] = {
         " drafts are wrong, so guessing reaches 50 %."
     ),
     "preference": "Of pairs that were held out, in how many the better answer is the likelier one.",
+    "preferred_answers": (
+        "Asked the questions of those pairs, in how many it gives the better answer: it says what"
+        " the better one says, and is nearer to it than to the worse one."
+    ),
     "style_distance": (
         "How far the answers about the person's life are from how they write: 0 % is as near as"
         " their own unseen texts, 50 % as far as general text."

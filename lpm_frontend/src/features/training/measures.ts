@@ -13,6 +13,7 @@ export const MEASURES = [
   "enhance_recall",
   "critic",
   "preference",
+  "preferred_answers",
   "style_distance",
   "leak_rate",
   "general",
