@@ -193,6 +193,7 @@ def _chosen(node: Node, given: Mapping[str, Any], again: str | None) -> dict[str
 
 def _carry_through(node: Node, run: Run, until: str, *, as_json: bool) -> None:
     from lpm_kernel.usecases.training.rows import rows_of
+    from lpm_kernel.usecases.training.thinking import thought_in
     from lpm_kernel.usecases.training.words_elsewhere import worded_in
 
     if not as_json:
@@ -210,10 +211,11 @@ def _carry_through(node: Node, run: Run, until: str, *, as_json: bool) -> None:
     if done.error is not None:
         raise NodeError(done.error.detail, done.error.hint)
     run = node.ports.runs.get(run.id)
-    worded = worded_in(node.ports.home.versions / run.id)
+    place = node.ports.home.versions / run.id
+    worded, thought = worded_in(place), thought_in(place)
     say(
-        _shown(run) | {"worded": worded and asdict(worded)},
-        [*([worded.sentence()] if worded else []), *_sentences(run)],
+        _shown(run) | {"worded": worded and asdict(worded), "thought": thought and asdict(thought)},
+        [*(each.sentence() for each in (worded, thought) if each), *_sentences(run)],
         as_json=as_json,
     )
 

@@ -178,7 +178,7 @@ class Models:
                 recorded = RecordedModel(
                     model, host_of(chosen), self._ports.departures, self._ports.clock
                 )
-                yield Thinker(model if here else recorded, here=here)
+                yield Thinker(model if here else recorded, here=here, host=host_of(chosen))
         elif chosen == settings.model:
             yield Thinker(self.model, here=True)
         else:

@@ -22,7 +22,9 @@ from lpm_kernel.domain.training.runs import RunId
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError
 from lpm_kernel.node import Node
 from lpm_kernel.node import models as node_models
+from lpm_kernel.usecases.training.prepare import rewrite
 from lpm_kernel.usecases.training.rows import THOUGHTS, examples_in, wordings_in
+from lpm_kernel.usecases.training.thinking import thought_in
 from tests.integration.test_endpoints import MODELS, Answers, chunk, server
 from tests.integration.test_training import EXAM, NOTE, SECRET, Weighed
 from tests.scan import traces
@@ -220,11 +222,60 @@ def test_a_model_words_what_is_thought_and_what_it_invents_is_left_to_the_rules(
     place = training.ports.home.versions / run
     assert GOOD.replace("\n", "\\n") in (place / "examples.jsonl").read_text()
     assert wordings_in(place, THOUGHTS)
+    record = thought_in(place)
+    assert record is not None
+    assert record.here
+    assert record.problem == ""
+    assert 0 < record.thought < record.rows == record.sent
     # what was asked once is not asked again
     asked = len(THOUGHT.seen)
     training.training.queue_training(run, until="measured")
     training.run_jobs()
     assert len(THOUGHT.seen) == asked
+    assert thought_in(place) == record
+
+
+def test_thoughts_about_what_was_erased_are_nowhere(training: Node) -> None:
+    added = training.library.add_text(
+        "## Retain\n- W @Zeb: my neighbour, a glazier.\n", title="Zeb"
+    )
+    training.run_jobs()
+    run = measured(training)
+    place = training.ports.home.versions / run
+    assert len(wordings_in(place, THOUGHTS)) > 1
+    rows = list(examples_in(place / "rows.jsonl"))
+    [zeb] = {row.memories for row in rows if "Zeb" in row.answer and len(row.memories) == 1}
+    of_it = {row.id for row in rows if set(zeb) & set(row.memories)}
+    ports = training.training.training_ports
+    rewrite(ports, training.ports.runs.get(run), struck=of_it)  # so it does not go as a whole
+    training.home.confirm_erasure(training.home.propose_erasure([added.document.id]).token)
+    training.run_jobs()
+    assert list(examples_in(place / "rows.jsonl"))
+    assert not wordings_in(place, THOUGHTS)  # of which row a thought was, its hash does not tell
+
+
+def test_a_model_that_cannot_be_reached_leaves_the_rules_thoughts_and_says_so(
+    tmp_path: Path,
+) -> None:
+    with (
+        server({"/v1/models": (200, MODELS), "/v1/chat/completions": (500, "{}")}) as url,
+        Node.open(
+            tmp_path / "home",
+            model=Weighed([(".", "I do not know.")]),
+            embedder=HashingEmbedder(),
+            trainer="scripted",
+            thinking_model=url,
+        ) as node,
+    ):
+        node.library.add_text(NOTE, title="Notes")
+        node.run_jobs()
+        run = measured(node)
+        record = thought_in(node.ports.home.versions / run)
+    assert record is not None
+    assert record.thought == 0 < record.rows
+    assert record.problem
+    assert record.problem in record.sentence()
+    assert "by rule" in record.sentence()
 
 
 def test_without_a_model_that_thinks_a_training_cannot_have_its_thoughts(node: Node) -> None:
@@ -270,3 +321,7 @@ def test_to_a_model_elsewhere_goes_what_is_open_and_it_is_recorded(
         gone = node.ports.departures.by_host()
     assert bool(heard) is not private
     assert bool(gone) is not private
+    record = thought_in(node.ports.home.versions / run.id)
+    assert record is not None
+    assert not record.here
+    assert (record.sent > 0, bool(record.problem)) == (not private, private)

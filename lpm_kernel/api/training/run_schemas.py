@@ -209,6 +209,17 @@ class WordedOut(BaseModel):
     problem: str = Field(description="Why it was asked no more; empty where it answered.")
 
 
+class ThoughtOut(BaseModel):
+    """What came of having a model word what is thought before answers."""
+
+    host: str = Field(description="Where it is; empty for one in this process or its own child.")
+    here: bool
+    rows: int = Field(description="That are thought about.")
+    sent: int = Field(description="Rows that it was asked about, with their questions and answers.")
+    thought: int = Field(description="Whose thought is the model's; the others have the rule's.")
+    problem: str = Field(description="Why it was not asked, or asked no more.")
+
+
 class MergedIn(Sent):
     """A training as a whole model."""
 
@@ -250,6 +261,9 @@ class TrainingOut(BaseModel):
     left_out: dict[str, int]
     worded: WordedOut | None = Field(
         description="What came of wording by an endpoint; none where none was asked."
+    )
+    thought: ThoughtOut | None = Field(
+        description="What came of thinking by a model; none where none was to think."
     )
     memories: int
     hashes: dict[str, str]

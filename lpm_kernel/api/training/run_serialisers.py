@@ -10,9 +10,16 @@ from lpm_kernel.api.schemas import JobOut, ProblemOut
 from lpm_kernel.api.serialisers import serialise_job
 from lpm_kernel.api.training.examination_schemas import FigureOut, ScorecardOut, VerdictOut
 from lpm_kernel.api.training.pair_serialisers import serialise_pair_counts
-from lpm_kernel.api.training.run_schemas import MergedOut, TrainingOut, UsedOut, WordedOut
+from lpm_kernel.api.training.run_schemas import (
+    MergedOut,
+    ThoughtOut,
+    TrainingOut,
+    UsedOut,
+    WordedOut,
+)
 from lpm_kernel.domain.home.jobs import Job, JobState
 from lpm_kernel.domain.training.runs import InUse, Run
+from lpm_kernel.usecases.training.thinking import thought_in
 from lpm_kernel.usecases.training.words_elsewhere import worded_in
 
 
@@ -69,6 +76,11 @@ def _serialise_worded(run: Run) -> WordedOut | None:
     return None if worded is None else WordedOut.model_validate(asdict(worded))
 
 
+def _serialise_thought(run: Run) -> ThoughtOut | None:
+    thought = thought_in(node().ports.home.versions / run.id)
+    return None if thought is None else ThoughtOut.model_validate(asdict(thought))
+
+
 def _unfinished(job: Job | None) -> JobOut | None:
     """Show a job that is at work or failed; one that ended well has left what it was for."""
     return (
@@ -97,6 +109,7 @@ def _serialise(
         pairs=serialise_pair_counts(run.id),
         left_out=dict(run.left_out),
         worded=_serialise_worded(run),
+        thought=_serialise_thought(run),
         memories=memories,
         hashes=dict(run.hashes),
         estimate=dict(run.estimate) if run.estimate else None,

@@ -30,6 +30,8 @@ class Thinker:
     model: LanguageModel = field(repr=False)
     here: bool
     """On this machine: nothing leaves it."""
+    host: str = ""
+    """Where it is, for one that is reached over HTTP."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from lpm_kernel.usecases.training.pair_rows import learned_in, leave_out
 from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.preferences import stands
 from lpm_kernel.usecases.training.rows import (
+    THOUGHTS,
     WORDINGS,
     examples_in,
     lines_in,
@@ -269,7 +270,8 @@ def _scrub(place: Path, documents: set[str], told: set[MemoryId]) -> None:
             (row for row in list(examples_in(place / name)) if not gone & set(row.memories)),
         )
     forget_consent(place, gone)
-    for name in ("exam.jsonl", "answers.jsonl", WORDINGS):  # the figures stay, in the registry
+    # the figures stay, in the registry
+    for name in ("exam.jsonl", "answers.jsonl", WORDINGS, THOUGHTS):
         (place / name).unlink(missing_ok=True)
     # last: it tells whether anything is to be taken out, also to who goes on after a kill
     write_lines(place / "material.jsonl", (row for row in material_of if row["memory"] not in gone))

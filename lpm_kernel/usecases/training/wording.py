@@ -27,7 +27,6 @@ from lpm_kernel.usecases.training.rows import WORDINGS, cut_off, wordings_in
 from lpm_kernel.usecases.training.words_elsewhere import (
     WordedElsewhere,
     WordsEndpoint,
-    WordsPorts,
     consented_in,
     may_leave,
     note_worded,
@@ -53,6 +52,8 @@ class _Asked:
     """What refuses so many statements in a row is asked no more: an endpoint that cannot do what is
     asked of it would be sent all of them.
     """
+    may: Callable[[Taught], bool] = lambda _: True
+    """Looked at before each is asked about: what was made private meanwhile stays."""
     sent: int = 0
     missed: int = 0
     problem: str = ""
@@ -107,15 +108,15 @@ def word(ports: TrainingPorts, run: Run, ask: Asking, progress: Progress) -> Run
         if len(each.text) <= LONGEST
     }
     endpoint = words_endpoint(run.settings)
-    if endpoint is None or ports.words is None:
+    if endpoint is None:
         _ask_all(_Asked(ask, refused_too=False), place, wanted, who.name, progress)
     else:
-        _ask_elsewhere(ports.words, endpoint, place, wanted, progress)
-    return remake(ports, run, found)
+        _ask_elsewhere(ports, endpoint, place, wanted, progress)
+    return remake(ports, run, material_of(ports, run))
 
 
 def _ask_elsewhere(
-    words: WordsPorts,
+    ports: TrainingPorts,
     endpoint: WordsEndpoint,
     place: Path,
     wanted: Mapping[str, Taught],
@@ -124,11 +125,16 @@ def _ask_elsewhere(
     """Ask the endpoint about what may leave, and note what came of it. It is asked for its models
     first, so that nothing is sent to one that does not answer.
     """
+    words = ports.words
+    if words is None:
+        return
     here, consented = words.is_here(endpoint), consented_in(place)
     may = {name: each for name, each in wanted.items() if may_leave(each, consented, here=here)}
     before = worded_in(place)
     model = words.model(endpoint)
-    asking = _Asked(saying(model), refused_too=True)
+    asking = _Asked(
+        saying(model), refused_too=True, may=lambda each: here or _is_open(ports, each)
+    )
     try:
         if not may.keys() <= wordings_in(place).keys():
             model.card()
@@ -150,6 +156,14 @@ def _ask_elsewhere(
     )
 
 
+def _is_open(ports: TrainingPorts, taught: Taught) -> bool:
+    """Tell whether what a statement stands in is there and not private, at this moment."""
+    if taught.document is None:
+        return not taught.private
+    there = ports.documents.many([taught.document])
+    return any(not document.private for document in there)
+
+
 def _ask_all(
     asking: _Asked, place: Path, wanted: Mapping[str, Taught], name: str, progress: Progress
 ) -> None:
@@ -165,7 +179,7 @@ def _ask_all(
                 "word",
                 f"Questions about {done} of {len(wanted)} statements",
             )
-            if mark in known:
+            if mark in known or not asking.may(taught):
                 continue
             answer = asking.answer(taught, name)
             if answer is not None:

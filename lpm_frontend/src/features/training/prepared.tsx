@@ -16,7 +16,7 @@ import { Rows, rowsOf } from "./rows";
 import { SettingsRead } from "./settings";
 import { duration, numberIn } from "./time";
 import { trainingHref } from "./views";
-import { sentBy, WordedBy } from "./words";
+import { sentBy, ThoughtBy, WordedBy } from "./words";
 
 /** Prepared: how long it would take, the rows to read and strike, and the button that begins. */
 export function Prepared({
@@ -110,6 +110,7 @@ export function Prepared({
       {measure.isError ? <Trouble error={measure.error} /> : null}
       {discard.isError ? <Trouble error={discard.error} /> : null}
       <WordedBy run={run} />
+      <ThoughtBy run={run} />
       <Rows run={run} open={!going} />
       <Pairs run={run} open={!going} />
       <SettingsRead defaults={defaults} settings={run.settings} />

@@ -130,10 +130,36 @@ export function WordsElsewhere({
 }
 
 /** What was sent for a training, in words; `null` where nothing was. */
-export const sentBy = ({ worded }: Training, t: TrainingText): string | null =>
-  worded === null || worded.here || worded.sent === 0
-    ? null
-    : t.words.sent(worded.sent, worded.host);
+export const sentBy = ({ worded, thought }: Training, t: TrainingText): string | null => {
+  const sent = [
+    worded === null || worded.here || worded.sent === 0
+      ? null
+      : t.words.sent(worded.sent, worded.host),
+    thought === null || thought.here || thought.sent === 0
+      ? null
+      : t.words.sentRows(thought.sent, thought.host),
+  ].filter((each) => each !== null);
+  return sent.length === 0 ? null : sent.join(t.words.and);
+};
+
+/** What came of having a model word what is thought before answers. */
+export function ThoughtBy({ run }: { run: Training }) {
+  const t = useTrainingText();
+  const language = useLanguage();
+  const { thought } = run;
+  if (thought === null) return null;
+  const who = thought.host === "" ? t.words.thinker : thought.host;
+  return (
+    <p className="small mute num">
+      {thought.thought < thought.rows
+        ? t.words.thought(thought.thought, thought.rows, who)
+        : t.words.thoughtAll(thought.rows, who)}
+      {thought.problem === ""
+        ? ""
+        : ` ${language === "en" ? `${t.words.gaveUp} ${thought.problem}` : t.words.gaveUpShort}`}
+    </p>
+  );
+}
 
 /** What came of it. */
 export function WordedBy({ run }: { run: Training }) {

@@ -11429,6 +11429,39 @@ export interface components {
             event: "thought";
         };
         /**
+         * ThoughtOut
+         * @description What came of having a model word what is thought before answers.
+         */
+        ThoughtOut: {
+            /** Here */
+            here: boolean;
+            /**
+             * Host
+             * @description Where it is; empty for one in this process or its own child.
+             */
+            host: string;
+            /**
+             * Problem
+             * @description Why it was not asked, or asked no more.
+             */
+            problem: string;
+            /**
+             * Rows
+             * @description That are thought about.
+             */
+            rows: number;
+            /**
+             * Sent
+             * @description Rows that it was asked about, with their questions and answers.
+             */
+            sent: number;
+            /**
+             * Thought
+             * @description Whose thought is the model's; the others have the rule's.
+             */
+            thought: number;
+        };
+        /**
          * ThreadOut
          * @description A stretch of a chat that belongs together and has ended.
          */
@@ -12066,6 +12099,8 @@ export interface components {
             state: "prepared" | "working" | "stopped" | "ready" | "thinned" | "tainted";
             /** Synthesiser */
             synthesiser: string;
+            /** @description What came of thinking by a model; none where none was to think. */
+            thought: components["schemas"]["ThoughtOut"] | null;
             /** @description What came of wording by an endpoint; none where none was asked. */
             worded: components["schemas"]["WordedOut"] | null;
         };
@@ -12932,6 +12967,7 @@ export type ThinkingChoice = components['schemas']['ThinkingChoice'];
 export type ThinkingOut = components['schemas']['ThinkingOut'];
 export type ThoughtData = components['schemas']['ThoughtData'];
 export type ThoughtEvent = components['schemas']['ThoughtEvent'];
+export type ThoughtOut = components['schemas']['ThoughtOut'];
 export type ThreadOut = components['schemas']['ThreadOut'];
 export type ThreadPatch = components['schemas']['ThreadPatch'];
 export type ThreadSentenceOut = components['schemas']['ThreadSentenceOut'];

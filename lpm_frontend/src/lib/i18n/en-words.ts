@@ -26,4 +26,12 @@ export const wordsEn = {
   gaveUp: "It was asked no more:",
   gaveUpShort: "It was asked no more, because it did not answer as it should.",
   sent: (n: number, host: string) => `${many(n, "sentence", "sentences")} to ${host}`,
+  sentRows: (n: number, host: string) =>
+    `${many(n, "question", "questions")} with answers to ${host}`,
+  and: ", ",
+  thinker: "The model that thinks",
+  thought: (n: number, of: number, who: string) =>
+    `${who} worded the thoughts of ${n.toLocaleString("en")} of ${many(of, "row", "rows")}. The others have theirs by rule.`,
+  thoughtAll: (of: number, who: string) =>
+    `${who} worded the thoughts of all ${many(of, "row", "rows")}.`,
 };
