@@ -24,7 +24,7 @@ from lpm_kernel.node import Node
 from lpm_kernel.node import models as node_models
 from lpm_kernel.usecases.training.prepare import rewrite
 from lpm_kernel.usecases.training.rows import THOUGHTS, examples_in, wordings_in
-from lpm_kernel.usecases.training.thinking import thought_in
+from lpm_kernel.usecases.training.thinking import SEALED, thought_in
 from tests.integration.test_endpoints import MODELS, Answers, chunk, server
 from tests.integration.test_training import EXAM, NOTE, SECRET, Weighed
 from tests.scan import traces
@@ -325,3 +325,36 @@ def test_to_a_model_elsewhere_goes_what_is_open_and_it_is_recorded(
     assert record is not None
     assert not record.here
     assert (record.sent > 0, bool(record.problem)) == (not private, private)
+
+
+def test_what_is_made_private_while_thoughts_are_asked_elsewhere_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str] = []
+
+    def listen(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.end_headers()
+        heard.append(handler.path)
+        [document] = node.ports.documents.all()
+        node.ports.documents.change(document.id, private=True)
+        handler.wfile.write((chunk(GOOD, "stop") + "data: [DONE]\n\n").encode())
+
+    monkeypatch.setattr(node_models, "is_local", elsewhere)
+    with (
+        server({"/v1/models": (200, MODELS), "/v1/chat/completions": listen}) as url,
+        Node.open(
+            tmp_path / "home",
+            model=Weighed([(".", "I do not know.")]),
+            embedder=HashingEmbedder(),
+            trainer="scripted",
+            thinking_model=url,
+        ) as node,
+    ):
+        node.library.add_text(NOTE, title="Notes")
+        node.run_jobs()
+        record = thought_in(node.ports.home.versions / measured(node))
+    assert len(heard) == 1
+    assert record is not None
+    assert record.problem == SEALED

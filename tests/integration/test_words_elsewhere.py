@@ -184,6 +184,30 @@ def test_what_was_kept_or_sealed_after_the_yes_is_not_sent(
     assert not words.prompts
 
 
+class _Sealing(list[str]):
+    """Prompts that arrived; with each the documents of a home are made private."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__()
+        self._node = node
+
+    def append(self, prompt: str) -> None:
+        super().append(prompt)
+        for document in self._node.ports.documents.all():
+            self._node.ports.documents.change(document.id, private=True)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_what_is_made_private_while_it_is_asked_is_not_sent(
+    node: Node, endpoint: tuple[Words, str]
+) -> None:
+    words, url = endpoint
+    run = _prepared(node, url)
+    words.prompts = _Sealing(node)
+    assert _measured(node, run).sent == 1
+    assert len(words.prompts) == 1
+
+
 @pytest.mark.usefixtures("elsewhere")
 @pytest.mark.parametrize(
     ("words", "problem", "sent"),
