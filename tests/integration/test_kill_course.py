@@ -81,7 +81,7 @@ CASES = {
     "train": Case(
         "prepared",
         train,
-        ("word", "measure", "learn", "prefer", "export", "examine", "end", "promote"),
+        ("word", "measure", "learn", "ask", "prefer", "export", "examine", "end", "promote"),
     ),
     "grow": Case(
         "grown",

@@ -16,6 +16,8 @@ from lpm_kernel.domain.training.runs import Run, RunState
 from lpm_kernel.errors import InvalidInputError, TrainingFailedError
 from lpm_kernel.L2.recipes.dpo import PreferenceRecipe
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.training.pair_rows import leave_out, pairs_in
+from lpm_kernel.usecases.training.rows import wordings_in
 from tests.integration.test_training import NOTE, Weighed
 
 pytestmark = pytest.mark.integration
@@ -85,6 +87,41 @@ def test_lines_that_a_power_cut_left_half_written_are_asked_for_again(node: Node
     before = node.ports.home.versions / calm.id
     for name in ("wordings.jsonl", "answers.jsonl", "examples.jsonl"):
         assert (place / name).read_bytes() == (before / name).read_bytes(), name
+
+
+def test_what_it_says_itself_is_rejected_where_it_is_not_the_better_answer(node: Node) -> None:
+    run = learned(node, prepared(node))
+    place = node.ports.home.versions / run.id
+    by_rule, learns = (
+        [json.loads(line) for line in (place / name).read_text("utf-8").splitlines()]
+        for name in ("pairs.jsonl", "pairs_on_policy.jsonl")
+    )
+    assert [row["id"] for row in learns] == [row["id"] for row in by_rule]
+    changed = [row for row, before in zip(learns, by_rule, strict=True) if row != before]
+    assert run.outcome is not None
+    assert run.outcome["preferences"]["on_policy"] == {
+        "pairs": len(by_rule),
+        "own": len(changed),
+    }
+    said = wordings_in(place, "own_answers.jsonl")
+    assert changed
+    assert all(row["rejected"][0]["content"] == said[row["id"]] for row in changed)
+    assert PreferenceRecipe.read(place).pairs == "pairs_on_policy.jsonl"
+    plain = learned(node, prepared(node, on_policy=False))
+    place = node.ports.home.versions / plain.id
+    assert not (place / "own_answers.jsonl").exists()
+    assert PreferenceRecipe.read(place).pairs == "pairs.jsonl"
+
+
+def test_what_it_said_itself_goes_with_its_pair(node: Node) -> None:
+    place = node.ports.home.versions / prepared(node).id
+    pairs = list(pairs_in(place / "preferences.jsonl"))
+    said = [json.dumps({"key": pair.id, "answer": "It was said."}) for pair in pairs]
+    torn = '{"key": "of whi'
+    (place / "own_answers.jsonl").write_text("\n".join([*said, torn]), "utf-8")
+    leave_out(place, lambda pair: pair == pairs[0])
+    left = wordings_in(place, "own_answers.jsonl")
+    assert left.keys() == {pair.id for pair in pairs[1:]}
 
 
 def test_without_it_nothing_of_it_is_there(node: Node) -> None:

@@ -84,6 +84,8 @@ class PreferenceRecipe(LoopSettings):
     batch: int = 8
     """Pairs a step, over all devices and micro-batches."""
     checkpoint_every: int = 10
+    pairs: str = "pairs.jsonl"
+    """In the folder of the run, what is learned."""
 
     @classmethod
     def read(cls, run: Path) -> Self:
@@ -151,7 +153,7 @@ def trainer(run: Path, recipe: PreferenceRecipe, *, most_steps: int | None = Non
         torch.set_num_threads(recipe.threads)
     set_seed(recipe.seed)
     base, tokenizer = base_model(recipe.base)
-    pairs, held_out = _pairs(run / "pairs.jsonl"), _pairs(run / "pairs_held_out.jsonl")
+    pairs, held_out = _pairs(run / recipe.pairs), _pairs(run / "pairs_held_out.jsonl")
     given = arguments(recipe, run / "dpo", len(pairs), len(held_out), most_steps)
     # all of a look's batches alike: trl's mean over pairs is the mean of its batches' means
     at_most = max(1, recipe.micro_batch // processes())

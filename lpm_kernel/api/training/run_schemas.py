@@ -68,6 +68,11 @@ class TrainingIn(Sent):
     dpo: bool | None = Field(
         default=None, description="Learn from the pairs too which answers are better (DPO)."
     )
+    on_policy: bool | None = Field(
+        default=None,
+        description="Reject what it says itself after the first stage, where that is not the"
+        " better answer; otherwise what the rule rejects.",
+    )
     beta: float | None = between(
         "beta", "How strongly it is held to what it learned before: more changes less."
     )

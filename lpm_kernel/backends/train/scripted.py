@@ -88,7 +88,10 @@ class ScriptedTrainer:
 
     def export(self, adapter: Path, target: Path, base: Path, name: str) -> None:  # noqa: ARG002 - as the real one
         """Write a file that stands for the adapter: the hash of what was to be learned."""
-        what = "pairs.jsonl" if adapter.parent.name == "dpo" else "examples.jsonl"
+        what = "examples.jsonl"
+        if adapter.parent.name == "dpo":
+            recipe = json.loads((target.parent / "dpo.json").read_text("utf-8"))
+            what = recipe.get("pairs", "pairs.jsonl")
         learned = (target.parent / what).read_bytes()
         target.write_text("scripted " + hashlib.sha256(learned).hexdigest())
 

@@ -179,7 +179,7 @@ def carry_through(work: TrainingWork, run: Run, progress: Progress) -> Scorecard
     run = measured(work, run, progress)
     if run.state is not RunState.WORKING:
         run = ports.runs.change(run.id, state=RunState.WORKING)
-    run = learn.learn(ports, run, work.base(), progress)
+    run = learn.learn(ports, run, work.base(), progress, lambda file: _sft(work, run.id, file))
     return examine(work, run.id, progress)
 
 
@@ -207,7 +207,11 @@ def examine(
 def _supervised(work: TrainingWork, run: Run) -> Mind | None:
     """Return what a training was before it learned preferences, where it did."""
     file = work.ports.folder / run.id / learn.SUPERVISED
-    return Mind(work.model(), Adapter(f"{run.id}-sft", file, 1.0)) if file.exists() else None
+    return _sft(work, run.id, file) if file.exists() else None
+
+
+def _sft(work: TrainingWork, run: RunId, file: Path) -> Mind:
+    return Mind(work.model(), Adapter(f"{run}-sft", file, 1.0))
 
 
 def _before(work: TrainingWork, run: Run) -> Mind | None:

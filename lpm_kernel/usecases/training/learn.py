@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,9 @@ from lpm_kernel.domain.stores import Runs
 from lpm_kernel.domain.training.runs import Learned, Run, RunId, RunState, adapter_in
 from lpm_kernel.errors import NotEnoughMemoryError
 from lpm_kernel.L2.render import as_person
+from lpm_kernel.usecases.training.examination import ExaminedModel
+from lpm_kernel.usecases.training.own_answers import ask_itself
+from lpm_kernel.usecases.training.pair_rows import ON_POLICY, PAIRS
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.rows import hash_of, rows_of, write_whole
 from lpm_kernel.usecases.training.settings import PREFERENCES, RECIPE
@@ -102,9 +105,15 @@ def _write_recipe(
     write_whole(place / "recipe.json", json.dumps(recipe, ensure_ascii=False))
 
 
-def learn(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress) -> Run:
+def learn(
+    ports: TrainingPorts,
+    run: Run,
+    base: TrainingBase,
+    progress: Progress,
+    supervised: Callable[[Path], ExaminedModel] | None = None,
+) -> Run:
     """Learn what was prepared, from the last checkpoint on. What ``progress`` raises stops it with
-    a checkpoint.
+    a checkpoint. ``supervised`` answers as what was learned of rows, from its adapter.
     """
     place = ports.folder / run.id
     if run.outcome is not None and (place / "adapter.gguf").exists():
@@ -133,11 +142,14 @@ def learn(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress
     outcome = dict(ports.trainer.learn(place, said))
     prefers = _prefers(run, place)
     if prefers:
-        outcome["preferences"] = _prefer(ports, run, base, progress)
+        file = place / SUPERVISED
+        ports.trainer.export(place / "adapter", file, base.serves, f"{run.id}-sft")
+        itself = supervised(file) if supervised and run.settings.get("on_policy") else None
+        asked = itself and ask_itself(place, run, itself, ports.name, progress)
+        preferred = _prefer(ports, run, base, progress, ON_POLICY if asked else PAIRS)
+        outcome["preferences"] = {**preferred, **({"on_policy": asked} if asked else {})}
     progress(0.72, "export", "Writing it as the model host reads it")
-    supervised, served = place / SUPERVISED, place / "adapter.gguf"
-    if prefers:
-        ports.trainer.export(place / "adapter", supervised, base.serves, f"{run.id}-sft")
+    served = place / "adapter.gguf"
     ports.trainer.export(adapter_in(place), served, base.serves, f"{run.id}")
     hashes = {**run.hashes, "adapter": hash_of(served)}
     return ports.runs.learned(run.id, ports.clock.now(), outcome, hashes)
@@ -152,13 +164,14 @@ def _prefers(run: Run, place: Path) -> bool:
 
 
 def _prefer(
-    ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress
+    ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress, pairs: str
 ) -> Mapping[str, Any]:
-    """Learn from the pairs, from the last checkpoint on."""
+    """Learn from the pairs of a file, from the last checkpoint on."""
     place = ports.folder / run.id
     recipe = {given: run.settings[name] for name, given in PREFERENCES.items()} | {
         "base": str(base.learns),
         "loss_type": [run.settings["preference_loss"], "sft"],
+        "pairs": pairs,
         "micro_batch_size": min(
             run.settings["preference_batch"],
             run.settings["micro_batch_size"] or (run.estimate or {}).get("micro_batch_size") or 4,

@@ -19,7 +19,7 @@ from lpm_kernel.L2.alignment.preferences import PairSet
 from lpm_kernel.L2.reasoning import completion, with_thought
 from lpm_kernel.L2.render import messages_of_pair
 from lpm_kernel.L2.told import DOES_NOT_KNOW
-from lpm_kernel.usecases.training.rows import lines_in, write_lines
+from lpm_kernel.usecases.training.rows import cut_off, lines_in, write_lines
 
 PAIRS, PAIRS_HELD_OUT = "pairs.jsonl", "pairs_held_out.jsonl"
 """What is learned, and what is only asked about, as the recipe reads it."""
@@ -27,6 +27,10 @@ PREFERENCES = "preferences.jsonl"
 """All that were made, struck ones too, with where each comes from."""
 INHERITED = "pairs_inherited.jsonl"
 """Those that were learned by what a training goes on from."""
+OWN_ANSWERS = "own_answers.jsonl"
+"""What a training said itself to the questions of its pairs, after its first stage."""
+ON_POLICY = "pairs_on_policy.jsonl"
+"""Pairs that are learned, with its own answers as rejected ones, as the recipe reads them."""
 ADDED, STRUCK, SUMMARY = "pairs_added.jsonl", "pairs_struck.json", "pairs.json"
 
 
@@ -182,9 +186,16 @@ def leave_out(place: Path, gone: Callable[[PreferencePair], bool]) -> None:
     dropped = {pair.id for pair in held if gone(pair)}
     if not dropped:
         return
-    for name in (PAIRS, PAIRS_HELD_OUT):
-        rows = [json.loads(line) for line in lines_in(place / name)]
-        write_lines(place / name, (row for row in rows if row["id"] not in dropped))
+    for name, key in (
+        (PAIRS, "id"),
+        (PAIRS_HELD_OUT, "id"),
+        (ON_POLICY, "id"),
+        (OWN_ANSWERS, "key"),
+    ):
+        if (place / name).exists():
+            cut_off(place / name)
+            rows = [json.loads(line) for line in lines_in(place / name)]
+            write_lines(place / name, (row for row in rows if row[key] not in dropped))
     summary = summary_in(place)
     if summary is not None:
         _write_summary(place, {**summary, **_counted(_without(used_in(place), dropped))})

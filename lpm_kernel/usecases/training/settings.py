@@ -88,6 +88,7 @@ DEFAULTS: Mapping[str, Any] = {
     "pairs": 60,
     "exam_questions": 120,
     "dpo": False,
+    "on_policy": True,
     "beta": 0.1,
     "preference_rate": 2e-4,
     "preference_epochs": 3,
@@ -101,6 +102,7 @@ MOST_DOCUMENTS = 2_000
 """Documents that a training is told to learn from, one by one."""
 ONE_OF: Mapping[str, tuple[object, ...]] = {
     "dpo": (False, True),
+    "on_policy": (False, True),
     "preference_loss": ("sigmoid", "sigmoid_norm", "hinge", "ipo", "apo_zero", "apo_down"),
     "precision": ("auto", "float32", "bfloat16"),
     "device": ("auto", "cpu", "cuda", "mps"),

@@ -132,9 +132,7 @@ def _ask_elsewhere(
     may = {name: each for name, each in wanted.items() if may_leave(each, consented, here=here)}
     before = worded_in(place)
     model = words.model(endpoint)
-    asking = _Asked(
-        saying(model), refused_too=True, may=lambda each: here or _is_open(ports, each)
-    )
+    asking = _Asked(saying(model), refused_too=True, may=lambda each: here or _is_open(ports, each))
     try:
         if not may.keys() <= wordings_in(place).keys():
             model.card()

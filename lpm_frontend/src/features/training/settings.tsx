@@ -64,6 +64,7 @@ export type Written = Readonly<
       reasoning: Reasoning;
       thoughts: Thoughts;
       dpo: YesOrNo;
+      on_policy: YesOrNo;
     }
   >
 >;
@@ -87,6 +88,7 @@ export function wishOf(written: Written): TrainingWish {
     ...Object.fromEntries(numbers),
     ...Object.fromEntries(chosen),
     ...(written.dpo === "yes" ? { dpo: true } : {}),
+    ...(written.on_policy === "no" ? { on_policy: false } : {}),
   };
 }
 
@@ -149,6 +151,17 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
           />
           <p className="tiny faint">{t.settings.means["dpo"]}</p>
         </div>
+        {written.dpo !== "yes" ? null : (
+          <div className="precision">
+            <Segmented
+              label={t.settings.name["on_policy"] ?? ""}
+              value={written.on_policy ?? "yes"}
+              choices={YES_OR_NO.map((each) => [each, t.settings.yesOrNo[each]] as const)}
+              onChange={(on_policy) => onWrite({ ...written, on_policy })}
+            />
+            <p className="tiny faint">{t.settings.means["on_policy"]}</p>
+          </div>
+        )}
         <div className="precision">
           <Segmented
             label={t.settings.name["wording"] ?? ""}
@@ -225,6 +238,7 @@ export function SettingsRead({
   const names = [
     ...SETTINGS,
     "dpo",
+    "on_policy",
     "wording",
     ...asked,
     "reasoning",

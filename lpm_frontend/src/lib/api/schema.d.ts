@@ -11870,6 +11870,12 @@ export interface components {
              */
             older?: number | null;
             /**
+             * On Policy
+             * @description Reject what it says itself after the first stage, where that is not the better answer; otherwise what the rule rejects.
+             * @default null
+             */
+            on_policy?: boolean | null;
+            /**
              * Own Pairs
              * @description Preference pairs of one's own.
              */

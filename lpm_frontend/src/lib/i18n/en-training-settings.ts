@@ -45,6 +45,7 @@ export const settingsEn = {
     general: "Share of general knowledge",
     pairs: "Pairs per rule",
     dpo: "Learn preferences",
+    on_policy: "Reject its own answers",
     beta: "Beta",
     preference_rate: "Learning rate of preferences",
     preference_epochs: "Epochs of pairs",
@@ -92,6 +93,8 @@ export const settingsEn = {
     pairs:
       "Pairs of a preferred and another answer that each rule makes of your memories, at most. Those of what you judged or said better come besides.",
     dpo: "Learns from the pairs which answers are better, after the rows (DPO). With a small model it was measured to change answers little or to cost facts: look at the scorecard.",
+    on_policy:
+      "Before it learns from the pairs it answers their questions. Where its answer is not the better one, that is what it unlearns.",
     beta: "How strongly it is held to what it learned from the rows.",
     preference_rate: "More changes answers more, and costs facts.",
     preference_epochs: "How many times every pair is read.",

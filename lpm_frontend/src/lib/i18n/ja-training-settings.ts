@@ -47,6 +47,7 @@ export const settingsJa: typeof settingsEn = {
     general: "一般知識の割合",
     pairs: "決まりごとの組の数",
     dpo: "好みを学ぶ",
+    on_policy: "自分の答えを退ける",
     beta: "ベータ",
     preference_rate: "好みの学習率",
     preference_epochs: "組を読む回数",
@@ -88,6 +89,8 @@ export const settingsJa: typeof settingsEn = {
     general: "事実の行ひとつに対する、誰でも答えられる行の割合。忘れないためです。",
     pairs:
       "選ぶ答えとそうでない答えの組を、決まりごとに記憶から最大いくつ作るか。あなたが評価したり言い直したりしたものは別に加わります。",
+    on_policy:
+      "組を学ぶ前に、その問いに自分で答えます。よいほうの答えでなければ、その答えを退けるように学びます。",
     dpo: "行のあとで、どちらの答えがよいかを組から学びます（DPO）。小さなモデルでは、答えがあまり変わらないか、事実を忘れることがありました。成績表をご覧ください。",
     beta: "行から学んだことを、どれだけ強く保つか。",
     preference_rate: "大きいほど答えが変わり、事実を忘れやすくなります。",
