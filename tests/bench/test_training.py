@@ -30,14 +30,15 @@ from llama_cpp import Llama
 from lpm_kernel.backends.train.child import ChildTrainer
 from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.domain.home.jobs import JobState
-from lpm_kernel.domain.training.runs import Run
+from lpm_kernel.domain.training.runs import Figure, Run
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L2.exam import Item, Measure, right
+from lpm_kernel.L2.alignment.style import profiles_of, style_distance
+from lpm_kernel.L2.exam import TOLD, Item, Measure, right
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.training.examination import ExamAnswer, answers_in, as_asked, items_in
 from lpm_kernel.usecases.training.learn import learn
 from tests.bench.in_torch import MOST_TOKENS
-from tests.lives import LIVES
+from tests.lives import LIVES, archive
 
 pytestmark = [
     pytest.mark.bench,
@@ -45,6 +46,12 @@ pytestmark = [
 ]
 
 LIFE = Path(os.environ.get("LPM_LIFE") or LIVES / "nagi")
+NAMES = {"nagi": "Nagi Sorrel", "marit": "Marit Skaar Teles"}
+OWN = {
+    "nagi": ("memory/*.md", "workshop-diary/*.md", "letters/*-to-*.txt"),
+    "marit": ("notes/*.md", "letters/*-to-*.txt", "mail/*-to-*.eml"),
+}
+"""What the person of a life wrote themselves, by which their style is told."""
 SEEDS = [int(each) for each in (os.environ.get("LPM_SEEDS") or "1 2 3").split()]
 CANARY = "The copper lark is kept under the seventh lantern."
 
@@ -58,15 +65,16 @@ def lines(name: str) -> list[dict[str, Any]]:
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:
     with Node.open(tmp_path / "home", communities="louvain", reflect="asked") as here:
-        here.ports.conversations.set_identity(Identity("Nagi Sorrel", languages=("en", "ja")))
-        facts = lines("facts.jsonl")
-        for private in (False, True):
-            kept = [each["fact"] for each in facts if each["private"] == private] + (
-                [CANARY] if private else []
-            )
+        name = NAMES.get(LIFE.name, LIFE.name)
+        here.ports.conversations.set_identity(Identity(name, languages=("en", "ja")))
+        kept: dict[tuple[str, bool], list[str]] = {("canary", True): [CANARY]}
+        for each in lines("facts.jsonl"):
+            place = (each["evidence"][0]["file"], each["private"])
+            kept.setdefault(place, []).append(each["fact"])
+        for (file, private), facts in kept.items():
             here.library.add_text(
-                "## Retain\n\n" + "".join(f"- B {each}\n" for each in kept),
-                title="Private" if private else "Kept",
+                "## Retain\n\n" + "".join(f"- B {fact}\n" for fact in facts),
+                title=file,
                 private=private,
             )
         here.run_jobs()
@@ -89,8 +97,9 @@ def exam() -> str:
     return "\n".join(json.dumps(each, ensure_ascii=False) for each in (*asked, *unknown))
 
 
-def learned(node: Node, seed: int) -> tuple[Run, float]:
-    run = node.training.prepare_training({"seed": seed, "exam_questions": 90}, questions=exam())
+def learned(node: Node, seed: int, **given: object) -> tuple[Run, float]:
+    wanted = {"seed": seed, "exam_questions": 90, **given}
+    run = node.training.prepare_training(wanted, questions=exam())
     started = time.monotonic()
     job = node.training.queue_training(run.id)
     node.run_jobs()
@@ -187,6 +196,66 @@ def test_a_step_costs_little_more_than_trls_own(node: Node) -> None:
         f" ratio {ratio:.2f}"
     )
     assert ratio <= 1.15
+
+
+def styles(node: Node, run: Run) -> dict[str, Figure]:
+    """How far the answers of each arm are from how the person of the life writes."""
+    files = [file for pattern in OWN.get(LIFE.name, ()) for file in archive(LIFE).glob(pattern)]
+    profiles = profiles_of(
+        "\n".join(
+            line for line in file.read_text("utf-8").splitlines() if not line.startswith(("#", "-"))
+        )
+        for file in files
+    )
+    place = node.ports.home.versions / run.id
+    items, answers = items_in(place / "exam.jsonl"), answers_in(place / "answers.jsonl")
+    told: dict[str, list[str]] = {}
+    for each in answers:
+        if items[each.item].measure in TOLD:
+            told.setdefault(each.arm, []).append(each.answer)
+    found = {arm: style_distance(profiles, said) for arm, said in told.items()}
+    return {arm: distance for arm, distance in found.items() if distance is not None}
+
+
+def test_preferences_of_a_life(node: Node) -> None:
+    """Both stages, three seeds: what is preferred is told apart, and said more often than by what
+    learned the rows alone; nothing of what that knew gets lost beyond its interval.
+    """
+    held: dict[str, list[bool]] = {}
+    for seed in SEEDS:
+        run, seconds = learned(node, seed, dpo=True)
+        assert run.scorecard is not None
+        assert run.outcome is not None
+        preferences = run.outcome["preferences"]
+        arms = run.scorecard.arms
+        print(
+            f"\nseed {seed}: {run.outcome['seconds']:.0f} s, then {preferences['seconds']:.0f} s;"
+            f" {seconds:.0f} s in all; own answers rejected: {preferences.get('on_policy')}"
+        )
+        print(f"  held out: {preferences['held_out']}")
+        for arm, figures in arms.items():
+            print(
+                f"  {arm:18}",
+                "  ".join(
+                    f"{name} {each.value:.3f} [{each.low:.2f} {each.high:.2f}] of {each.n}"
+                    for name, each in figures.items()
+                ),
+            )
+        print("  style:", {arm: each.value for arm, each in styles(node, run).items()})
+        sft, dpo = arms["sft"], arms["sft_dpo"]
+        margin = preferences["held_out"]["after"]["margin"]
+        for name, holds in {
+            "told apart": dpo["preference"].value >= 0.75 and margin["low"] > 0,
+            "said": dpo["preferred_answers"].value > sft["preferred_answers"].value,
+            "abstention": dpo["abstention"].value >= sft["abstention"].low,
+            "general": dpo["general"].value >= sft["general"].low,
+            "leaks": dpo["leak_rate"].value == 0,
+            "minutes": run.outcome["seconds"] + preferences["seconds"] <= 1800,
+        }.items():
+            held.setdefault(name, []).append(holds)
+    print("\nheld, by seed:", held)
+    assert all(held["said"])
+    assert all(held["leaks"])
 
 
 def test_three_trainings_of_a_life(node: Node) -> None:
