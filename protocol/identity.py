@@ -47,7 +47,7 @@ class Kind(StrEnum):
     MESSAGE = "msg"
     ROTATION = "rotation"
     TURN = "turn"
-    """Reserved for discussions."""
+    """Every entry of a table's record (protocol/spec/discussion.md)."""
 
     def context(self) -> bytes:
         """Give the bytes that are signed before the statement."""

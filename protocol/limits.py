@@ -28,6 +28,11 @@ ROTATION_TEXT: Final = 1_024
 GRANT_TEXT: Final = 16_384
 LINK_TEXT: Final = 2_048
 
+ENTRY_TEXT: Final = 16_384
+"""A signed entry of a table, in characters."""
+WORDS: Final = 65_536
+"""The words of one entry of a table, in bytes of JSON."""
+
 BODY: Final = 1_000_000
 """The longest body of an answer that a request can ask for, in bytes of JSON."""
 DEPTH: Final = 8
@@ -45,6 +50,7 @@ GRANT_LIFE: Final = 366 * DAY
 INVITE_LIFE: Final = DAY
 OFFER_LIFE: Final = 30 * DAY
 ROTATION_LIFE: Final = 30 * DAY
+TABLE_LIFE: Final = 30 * DAY
 BOX_TURN: Final = 7 * DAY
 """A box key is turned when it is this old."""
 BOX_KEPT: Final = 30 * DAY
@@ -61,3 +67,13 @@ BYTES_A_DAY: Final = 2**30
 TOKENS_A_DAY: Final = 10_000_000
 ITEM: Final = 2**30
 """The largest item that can be offered and fetched, in bytes."""
+MEMBERS: Final = 16
+"""At one table, those included who left."""
+ROUNDS: Final = 100
+TURNS: Final = 200
+"""Of one member at one table."""
+TURNS_IN_ALL: Final = 1_000
+ENTRIES: Final = 4_096
+"""Of one table."""
+AHEAD: Final = 64
+"""Entries that are kept while those before them are on their way."""

@@ -113,7 +113,7 @@ REQUESTS: Final[dict[Verb, Shape]] = {
     Verb.BYE: _NOTHING,
 }
 
-_CITE: Final = Record(_PLACE, {"quote": Text(1, 2_000)})
+CITE: Final = Record(_PLACE, {"quote": Text(1, 2_000)})
 _FOUND: Final = Record({**_PLACE, "form": FORM, "text": Text(1, 20_000)})
 
 ANSWERS: Final[dict[Verb, Shape]] = {
@@ -124,7 +124,7 @@ ANSWERS: Final[dict[Verb, Shape]] = {
             "text": Text(0, 65_536),
             "abstained": Flag(),
             "form": FORM,
-            "cites": ListOf(_CITE, 0, 64),
+            "cites": ListOf(CITE, 0, 64),
             "tokens": Number(0, 8_192),
         }
     ),

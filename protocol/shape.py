@@ -237,7 +237,7 @@ class OrNull:
 
 @dataclass(frozen=True)
 class ListOf:
-    """A list of so many values of one shape; ``distinct``: strings, none of them twice."""
+    """A list of so many values of one shape; ``distinct``: strings or numbers, none twice."""
 
     of: Shape
     least: int

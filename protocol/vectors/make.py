@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import json
 import sys
-from base64 import urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -1137,6 +1137,316 @@ def negotiation() -> object:
     }
 
 
+TABLE = b64u(seed("table", 16))
+
+
+def said(label: str, text: str, cites: Sequence[dict[str, Any]] = ()) -> str:
+    """Words of an entry, in the bytes that it commits to."""
+    return wire({"salt": b64u(seed(label + " salt", 16)), "text": text, "cites": cites}).decode()
+
+
+def committed(words: str) -> str:
+    """Give what an entry holds of its words."""
+    return b64u(blake("smp/1 said", words.encode(), 32))
+
+
+def entry_hash(text: str) -> str:
+    """Name an entry."""
+    return b64u(blake("smp/1 entry", urlsafe_b64decode(text + "=" * (-len(text) % 4)), 32))
+
+
+class Told:
+    """A record that grows: entries as they travel, with their words."""
+
+    def __init__(self, *said: tuple[str, str | None]) -> None:
+        self.said = list(said)
+
+    def entry(self, by: Person, step: str, /, **body: object) -> str:
+        """Sign what would come next; fields of the head can be given."""
+        head = {
+            "v": 1,
+            "table": TABLE,
+            "n": len(self.said),
+            "prev": entry_hash(self.said[-1][0]) if self.said else None,
+            "iss": by.did,
+            "ts": NOW + len(self.said),
+            "step": step,
+        }
+        return by.statement("turn", {**head, **body})
+
+    def then(self, by: Person, step: str, words: str | None = None, /, **body: object) -> Told:
+        """Give the record with one entry more."""
+        with_words = {} if words is None else {"words": committed(words)}
+        return Told(*self.said, (self.entry(by, step, **{**with_words, **body}), words))
+
+    def turn(
+        self,
+        by: Person,
+        who: str,
+        text: str,
+        round_: int = 1,
+        /,
+        cites: Sequence[dict[str, Any]] = (),
+        **changed: object,
+    ) -> Told:
+        """Give the record with one turn more."""
+        words = said(f"turn {len(self.said)} {text}", text, cites)
+        body = {"by": who, "round": round_, "abstained": False, "on": None, "stance": None}
+        return self.then(by, "turn", words, **{**body, "quotes": [], **changed})
+
+
+def opening(**changed: object) -> Told:
+    """Open a table of Asako's second self, a role of hers, Asako who types, and Bram's."""
+    seats = [
+        (ASAKO, "asako", "twin", "Asako"),
+        (BRAM, "bram", "twin", "Bram"),
+        (ASAKO, "cook", "role", "The cook"),
+        (ASAKO, "me", "person", "Asako"),
+    ]
+    members = [
+        {"id": name, "did": who.did, "kind": kind, "name": shown}
+        for who, name, kind, shown in seats
+    ]
+    rules = {
+        "members": members,
+        "strategy": "round_robin",
+        "rounds": 2,
+        "stop": ["rounds", "agreement"],
+        "turns": 3,
+        "total": 9,
+        "bytes": 2_000,
+        "tokens": 200,
+        "exp": NOW + DAY,
+    }
+    return Told().then(
+        ASAKO, "opening", said("aim", "Where do we go in May?"), **{**rules, **changed}
+    )
+
+
+def joined(**changed: object) -> Told:
+    """Have Bram's second self come to it."""
+    return opening(**changed).then(BRAM, "joined", by="bram", grant=GRANT_ID)
+
+
+def table_cases() -> list[tuple[str, Told, str | None]]:
+    """List records, and why the last entry of each is refused."""
+    row = {"item": b64u(seed("item", 16)), "layer": "L0", "kind": "passage", "at": NOW - DAY}
+    start = joined()
+    one = start.turn(ASAKO, "asako", "To the sea.", cites=[{**row, "quote": "the sea"}])
+    agrees: dict[str, Any] = {"on": 2, "stance": "agrees"}
+    two = one.turn(BRAM, "bram", "Yes, the sea.", **agrees)
+    three = two.turn(ASAKO, "cook", "Fish, then.", **agrees)
+    point = {"by": "bram", "turn": 3, "says": "agreed"}
+    quoted = said("summary", "", [{"turn": 3, "quote": "the sea"}])
+    summed = three.then(ASAKO, "summary", quoted, points=[point], quotes=[3])
+    forged = said("forged", "", [{"turn": 3, "quote": "the hills"}])
+    plain = said("plain", "")
+    talk = said("talk", "Bram pays for everybody.")
+    none: dict[str, object] = {"points": [], "quotes": []}
+    struck = summed.then(BRAM, "struck", entry=3)
+    erased = Told(*[(text, None if n in {3, 5} else words)
+                    for n, (text, words) in enumerate(struck.said)])  # fmt: skip
+    free = joined(strategy="free", turns=1)
+    moderated = joined(strategy="moderated")
+    debate = joined(strategy="debate").turn(ASAKO, "asako", "The sea.").turn(BRAM, "bram", "No.")
+    again = debate.turn(ASAKO, "cook", "Fish.")
+    paused = start.then(ASAKO, "paused")
+    failed = one.then(ASAKO, "failed", by="bram", code="busy").turn(ASAKO, "cook", "Fish.")
+    silent: dict[str, Any] = {"abstained": True}
+    fork = Told(*two.said[:3], Told(*two.said[:2]).turn(ASAKO, "asako", "Hills.").said[-1])
+    return [
+        ("opened", opening(), None),
+        ("joined", start, None),
+        ("a turn that cites a memory", one, None),
+        ("everybody agrees", three, None),
+        ("a summary", summed, None),
+        ("agreement ends it", summed.then(ASAKO, "closed", why="agreement"), None),
+        ("struck by its author", struck, None),
+        ("struck, and its words are gone, with those that quote it", erased, None),
+        ("struck after the end",
+         three.then(ASAKO, "closed", why="person").then(ASAKO, "struck", entry=2), None),
+        ("who types speaks at any moment", one.turn(ASAKO, "me", "Not too far."), None),
+        ("who types speaks while it is paused", paused.turn(ASAKO, "me", "A moment."), None),
+        ("one failed, and the rest go on", failed, None),
+        ("the round is over, the next begins", failed.turn(ASAKO, "asako", "Well?", 2), None),
+        ("abstains", start.turn(ASAKO, "asako", "I know nothing of it.", **silent), None),
+        ("called", moderated.then(ASAKO, "called", by="bram").turn(BRAM, "bram", "Hm."), None),
+        ("a debate goes on", again.turn(ASAKO, "asako", "Why?", 2, on=3), None),
+        ("invited later",
+         start.then(ASAKO, "invited", member={"id": "guest", "did": MALLORY.did, "kind": "twin",
+                                              "name": "Mallory"}), None),
+        ("another table", Told(*one.said, (one.entry(ASAKO, "paused", table=GRANT_ID), None)),
+         "wrong_audience"),
+        ("a gap", Told(*one.said, (one.entry(ASAKO, "paused", n=7), None)), "malformed"),
+        ("after another entry",
+         Told(*one.said, (one.entry(ASAKO, "paused", prev=entry_hash(start.said[0][0])), None)),
+         "replay"),
+        ("a number that is taken", fork, "replay"),
+        ("after the end",
+         three.then(ASAKO, "closed", why="person").turn(ASAKO, "asako", "But", 2), "expired"),
+        ("before the table", one.then(ASAKO, "paused", ts=NOW - 121), "replay"),
+        ("a turn after its time", start.turn(ASAKO, "asako", "Late.", ts=NOW + DAY + 120),
+         "expired"),
+        ("signed for another", one.turn(ASAKO, "bram", "I pay."), "sender_mismatch"),
+        ("by nobody at the table", one.turn(MALLORY, "mallory", "Hello."), "no_grant"),
+        ("a member who has not joined", opening().turn(BRAM, "bram", "Hello."), "no_grant"),
+        ("another joins for a member", opening().then(ASAKO, "joined", by="bram", grant=None),
+         "sender_mismatch"),
+        ("joins twice", start.then(BRAM, "joined", by="bram", grant=None), "out_of_scope"),
+        ("a member pauses", start.then(BRAM, "paused"), "sender_mismatch"),
+        ("paused twice", paused.then(ASAKO, "paused"), "out_of_scope"),
+        ("a voice while it is paused", paused.turn(ASAKO, "asako", "But"), "out_of_scope"),
+        ("out of turn", start.turn(BRAM, "bram", "Me first."), "out_of_scope"),
+        ("passed over", one.turn(ASAKO, "cook", "Fish."), "out_of_scope"),
+        ("a round too early", one.turn(ASAKO, "asako", "And", 2), "out_of_scope"),
+        ("more rounds than there are",
+         joined(rounds=1).turn(ASAKO, "asako", "a").turn(BRAM, "bram", "b")
+         .turn(ASAKO, "cook", "c").turn(ASAKO, "asako", "d", 2), "over_budget"),
+        ("more turns than one has",
+         free.turn(ASAKO, "asako", "a").turn(BRAM, "bram", "b").turn(ASAKO, "asako", "c"),
+         "over_budget"),
+        ("more turns than there are",
+         joined(total=1).turn(ASAKO, "asako", "a").turn(BRAM, "bram", "b"), "over_budget"),
+        ("twice in a row",
+         joined(strategy="free").turn(ASAKO, "asako", "a").turn(ASAKO, "asako", "b"),
+         "out_of_scope"),
+        ("not called", moderated.turn(BRAM, "bram", "Hm."), "out_of_scope"),
+        ("called where nobody is", start.then(ASAKO, "called", by="bram"), "out_of_scope"),
+        ("a debate that answers nobody", again.turn(ASAKO, "asako", "Why?", 2), "out_of_scope"),
+        ("a stance on nothing", start.turn(ASAKO, "asako", "Yes.", stance="agrees"), "malformed"),
+        ("on one's own turn",
+         joined(strategy="free").turn(ASAKO, "asako", "a").turn(BRAM, "bram", "b")
+         .turn(ASAKO, "asako", "c", on=2), "malformed"),
+        ("on what is no turn", start.turn(ASAKO, "asako", "Yes.", on=1), "malformed"),
+        ("other words", Told(*start.said, (one.said[-1][0], said("x", "To the hills."))),
+         "bad_signature"),
+        ("more words than allowed", start.turn(ASAKO, "asako", "x" * 2_000), "over_budget"),
+        ("a quotation that is none",
+         one.turn(BRAM, "bram", "As you said", quotes=[2], cites=[{"turn": 2, "quote": "hill"}]),
+         "sender_mismatch"),
+        ("a quotation that is not named",
+         one.turn(BRAM, "bram", "As you said", cites=[{"turn": 2}]), "malformed"),
+        ("abstains and cites", start.turn(ASAKO, "asako", "No.", cites=[row], **silent),
+         "malformed"),
+        ("a summary by a member", three.then(BRAM, "summary", plain, **none), "sender_mismatch"),
+        ("a summary that tells more", three.then(ASAKO, "summary", talk, **none), "malformed"),
+        ("a summary of what was not agreed",
+         three.then(ASAKO, "summary", plain, points=[{**point, "by": "asako", "turn": 2}],
+                    quotes=[]), "sender_mismatch"),
+        ("a summary of another's turn",
+         three.then(ASAKO, "summary", plain, points=[{**point, "turn": 4}], quotes=[]),
+         "sender_mismatch"),
+        ("a summary that quotes what was not said",
+         three.then(ASAKO, "summary", forged, points=[point], quotes=[3]), "sender_mismatch"),
+        ("struck by another", three.then(BRAM, "struck", entry=2), "sender_mismatch"),
+        ("struck where no words are", three.then(ASAKO, "struck", entry=1), "malformed"),
+        ("agreement that is none", two.then(ASAKO, "closed", why="agreement"), "sender_mismatch"),
+        ("rounds that are not over", three.then(ASAKO, "closed", why="rounds"), "sender_mismatch"),
+        ("an end that was not named", three.then(ASAKO, "closed", why="time"), "out_of_scope"),
+    ]  # fmt: skip
+
+
+def table_grant(**changed: object) -> dict[str, Any]:
+    """Give the fields of what Bram allows at Asako's table."""
+    return {
+        "v": 2,
+        "id": GRANT_ID,
+        "iss": BRAM.did,
+        "aud": ASAKO.did,
+        "table": TABLE,
+        "nbf": NOW,
+        "exp": NOW + DAY,
+        "tags": ["travel"],
+        "kinds": ["passage"],
+        "layers": ["L0"],
+        "since": None,
+        "until": None,
+        "form": "excerpt",
+        "purpose": "planning",
+        "turns": 30,
+        "bytes": 2_000,
+        "tokens": 200,
+        "consent": "auto",
+        **changed,
+    }
+
+
+def discussions() -> object:
+    """Give records of tables, single entries, and grants for one table."""
+    good = opening().said[0][0]
+    raw = wire({"v": 1})
+    bare = Told()
+    entries = [
+        ("good", good, None),
+        ("signed as a message", b64u(ASAKO.sign("msg", raw) + raw), "malformed"),
+        ("edited", good[:-8] + ("AAAA" if good[-8:-4] != "AAAA" else "BBBB") + good[-4:],
+         "malformed"),
+        ("signed by another",
+         b64u(MALLORY.sign("turn", wire({"v": 1, "iss": ASAKO.did}))
+              + wire({"v": 1, "iss": ASAKO.did})), "bad_signature"),
+        ("signed as a card",
+         b64u(ASAKO.sign("card", wire({"v": 1, "iss": ASAKO.did}))
+              + wire({"v": 1, "iss": ASAKO.did})), "bad_signature"),
+        ("version 2", bare.entry(ASAKO, "paused", v=2), "unsupported_version"),
+        ("a step that is none", bare.entry(ASAKO, "sing"), "malformed"),
+        ("a field more", joined().entry(ASAKO, "paused", more=1), "malformed"),
+        ("a beginning that is no opening", bare.entry(ASAKO, "paused"), "malformed"),
+        ("nothing before it", joined().entry(ASAKO, "paused", prev=None), "malformed"),
+        ("no member", opening(members=[]).said[0][0], "malformed"),
+        ("a stop that is none", opening(stop=["never"]).said[0][0], "malformed"),
+    ]  # fmt: skip
+    ask = {"by": ASAKO.did, "owner": BRAM.did, "table": TABLE, "bytes": 2_000, "tokens": 200}
+    plain = {**ask, "scope": {}, "consented": False}
+    decisions: list[tuple[str, dict[str, Any], dict[str, Any], str | None]] = [
+        ("as granted", {"grant": table_grant()}, plain, None),
+        ("the last turn", {"grant": table_grant(), "turns": 29}, plain, None),
+        ("the person said yes", {"grant": table_grant(consent="ask")},
+         {**plain, "consented": True}, None),
+        ("somebody else's", {"grant": table_grant()}, {**plain, "by": MALLORY.did}, "no_grant"),
+        ("of another owner", {"grant": table_grant()}, {**plain, "owner": MALLORY.did},
+         "no_grant"),
+        ("taken back", {"grant": table_grant(), "revoked": True}, plain, "revoked"),
+        ("over", {"grant": table_grant(nbf=NOW - DAY, exp=NOW)}, plain, "grant_expired"),
+        ("another table", {"grant": table_grant()}, {**plain, "table": GRANT_ID},
+         "out_of_scope"),
+        ("a tag more", {"grant": table_grant()}, {**plain, "scope": {"tags": ["work"]}},
+         "out_of_scope"),
+        ("no turn left", {"grant": table_grant(), "turns": 30}, plain, "over_budget"),
+        ("too many bytes", {"grant": table_grant()}, {**plain, "bytes": 2_001}, "over_budget"),
+        ("too many tokens", {"grant": table_grant()}, {**plain, "tokens": 201}, "over_budget"),
+        ("the person has to say yes", {"grant": table_grant(consent="ask")}, plain,
+         "consent_required"),
+    ]  # fmt: skip
+    signed = [
+        ("good", BRAM.statement("grant", table_grant()), None),
+        ("version 1", BRAM.statement("grant", table_grant(v=1)), "malformed"),
+        ("no turn", BRAM.statement("grant", table_grant(turns=0)), "malformed"),
+        ("longer than a table", BRAM.statement("grant", table_grant(exp=NOW + 31 * DAY)),
+         "malformed"),
+        ("signed by the host", ASAKO.statement("grant", table_grant()), "bad_signature"),
+    ]  # fmt: skip
+    return {
+        "now": NOW,
+        "table": TABLE,
+        "host": ASAKO.did,
+        "entries": [{"name": name, "entry": text, "refused": code} for name, text, code in entries],
+        "records": [
+            {
+                "name": name,
+                "said": told.said,
+                "head": entry_hash(told.said[-1][0]),
+                "refused": code,
+            }
+            for name, told, code in table_cases()
+        ],
+        "grants": [{"name": name, "grant": text, "refused": code} for name, text, code in signed],
+        "decisions": [
+            {"name": name, "held": row, "request": request, "refused": code}
+            for name, row, request, code in decisions
+        ],
+    }
+
+
 FILES = {
     "keys": keys,
     "cards": cards,
@@ -1148,6 +1458,7 @@ FILES = {
     "keystores": keystores,
     "texts": texts,
     "negotiation": negotiation,
+    "discussions": discussions,
 }
 
 

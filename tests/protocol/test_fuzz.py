@@ -17,16 +17,20 @@ from protocol import limits
 from protocol.answering import Answering
 from protocol.card import Card, Rotation
 from protocol.contact import Invite, make_hello
+from protocol.discussion import Entry, Step, Words
 from protocol.encoding import frame, from_b64u, to_b64u
 from protocol.envelope import Signed, open_envelope, seal, sign
 from protocol.events import Failed, Greeted
 from protocol.grants import Grant
 from protocol.identity import Kind
 from protocol.keystore import KeyFile, LockedError, NotAKeystoreError, lock, unlock
+from protocol.ledger import Ledger, verify
 from protocol.messages import Verb
 from protocol.refusals import Refusal
 from protocol.session import Asking, State
 from protocol.shape import read_json
+from protocol.table_grants import TableGrant
+from tests.protocol.sitting import table_grant, told
 from tests.protocol.twins import NOW, REPLY, Person, acquainted, dice
 
 SECONDS = float(os.environ.get("LPM_ATTACK_SECONDS", "5"))
@@ -96,6 +100,8 @@ REQUEST = sign(BRAM.message(ASAKO.did, grant=ASAKO.gives(BRAM).id), BRAM.keys.id
 ENVELOPE = seal(REQUEST, ASAKO.card.box, limits.REQUEST, BRAM.random)
 CARD = signed_again(BRAM.card.text, Kind.CARD, [BRAM])
 GRANT = signed_again(ASAKO.gives(BRAM).write(ASAKO.keys.identity), Kind.GRANT, [ASAKO])
+TABLE_GRANT = signed_again(table_grant(BRAM, ASAKO).write(BRAM.keys.identity), Kind.GRANT, [BRAM])
+TURN = ("by", "round", "abstained", "on", "stance", "quotes")
 ROTATION = signed_again(
     Rotation.write(BRAM.keys.identity, HEIR.keys.identity, seq=2, now=NOW).text,
     Kind.ROTATION,
@@ -173,12 +179,44 @@ def stream(draw: random.Random) -> None:
     asking.feed(mutated(end.take() or frame(ENVELOPE), draw), NOW)
 
 
+def entry(draw: random.Random) -> None:
+    """An entry that its author signed, whatever it says, into a table that goes on."""
+    record = told(agree=False)
+    which = draw.choice(record)[0]
+    signer = next(each for each in (ASAKO, BRAM) if each.did == which.iss)
+    ledger = Ledger(record[0][0].table, ASAKO.did)
+    for each, words in record[: draw.randrange(1, len(record) + 1)]:
+        ledger.accept(each, words, NOW)
+    json = mutated(from_b64u(which.text)[64:], draw)
+    ledger.accept(Entry.read(carried(json, signer)), None, NOW)
+
+
+def carried(json: bytes, signer: Person) -> str:
+    return to_b64u(signer.keys.identity.sign(Kind.TURN, json) + json)
+
+
+def said(draw: random.Random) -> None:
+    """Words of a turn, committed to as they are, in their place."""
+    *before, (turn, words) = told(agree=False)
+    assert words is not None
+    broken = Words.read(mutated(words.json.encode(), draw).decode("utf-8", "surrogateescape"))
+    table = verify(before)
+    fields = {name: turn.fields[name] for name in TURN} | {"words": broken.hash}
+    table.take(
+        Entry.write(BRAM.keys.identity, turn.table, table.head.place, NOW, Step.TURN, **fields),
+        broken,
+    )
+
+
 TARGETS: dict[str, Callable[[random.Random], object]] = {
     "json": lambda draw: read_json(mutated(REQUEST.json, draw)),
     "envelope": lambda draw: open_envelope(mutated(ENVELOPE, draw), ASAKO.keys, BRAM.did, NOW),
     "message": lambda draw: open_envelope(signed_json(draw), ASAKO.keys, BRAM.did, NOW),
     "card": lambda draw: Card.read(CARD(draw), NOW),
     "grant": lambda draw: Grant.read(GRANT(draw)),
+    "table grant": lambda draw: TableGrant.read(TABLE_GRANT(draw)),
+    "entry": entry,
+    "words": said,
     "rotation": lambda draw: Rotation.read(ROTATION(draw), NOW),
     "invite": lambda draw: Invite.read("smp://i/" + to_b64u(mutated(INVITE.json, draw))),
     "link": lambda draw: Invite.read(

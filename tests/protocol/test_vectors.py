@@ -6,6 +6,7 @@ import hmac
 import json
 import unicodedata
 from contextlib import nullcontext
+from copy import deepcopy
 from dataclasses import replace
 from hashlib import blake2b
 from importlib.util import module_from_spec, spec_from_file_location
@@ -27,17 +28,20 @@ from protocol.contact import (
     make_hello,
     make_welcome,
 )
+from protocol.discussion import Entry, Words
 from protocol.encoding import frame, from_b64u, to_b64u
 from protocol.envelope import NOTICE, Signed, open_envelope, seal
 from protocol.events import Asked
 from protocol.grants import Cost, Grant, Held, Request, allows
-from protocol.identity import BOX, DID, PEER, BoxKey, Identity, peer_of
+from protocol.identity import BOX, DID, PEER, BoxKey, Identity, Kind, peer_of, write_statement
 from protocol.keystore import HeldBox, KeyFile, Keyring, Passphrase, lock, unlock
+from protocol.ledger import verify
 from protocol.messages import Verb
 from protocol.refusals import MEANINGS, Code, Refusal
 from protocol.scope import Scope, Wish
 from protocol.session import Node, State
 from protocol.shape import Line, Text
+from protocol.table_grants import HeldTableGrant, TableGrant, TurnRequest, allows_turn
 from tests.protocol.twins import REPLY, Books, dice
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
@@ -406,3 +410,64 @@ def test_what_a_line_and_a_text_may_hold(kind: str) -> None:
 def test_lines(case: dict[str, Any]) -> None:
     with nullcontext() if case["good"] else refusal_of("malformed"):
         Line(80).check(case["line"], "line")
+
+
+@pytest.mark.parametrize("case", cases("discussions", "entries"))
+def test_entries_of_a_table(case: dict[str, Any]) -> None:
+    if case["refused"] is None:
+        assert Entry.read(case["entry"]).text == case["entry"]
+    else:
+        with refusal_of(case["refused"]):
+            Entry.read(case["entry"])
+
+
+@pytest.mark.parametrize("case", cases("discussions", "records"))
+def test_records_of_tables(case: dict[str, Any]) -> None:
+    said = [
+        (Entry.read(entry), None if words is None else Words.read(words))
+        for entry, words in case["said"]
+    ]
+    assert said[-1][0].hash == case["head"]
+    if case["refused"] is None:
+        assert verify(said).head.hash == case["head"]
+        return
+    table = verify(said[:-1])
+    before = deepcopy(table)
+    with refusal_of(case["refused"]):
+        table.take(*said[-1])
+    assert table == before
+
+
+@pytest.mark.parametrize("case", cases("discussions", "grants"))
+def test_grants_for_one_table(case: dict[str, Any]) -> None:
+    if case["refused"] is None:
+        grant = TableGrant.read(case["grant"])
+        assert TableGrant.read(grant.write(keyring("bram").identity)) == grant
+        with refusal_of("malformed"):
+            Grant.read(case["grant"])
+    else:
+        with refusal_of(case["refused"]):
+            TableGrant.read(case["grant"])
+
+
+@pytest.mark.parametrize("case", cases("discussions", "decisions"))
+def test_decisions_about_a_turn(case: dict[str, Any]) -> None:
+    row, asked = case["held"], case["request"]
+    owner = keyring("bram").identity
+    grant = TableGrant.read(write_statement(Kind.GRANT, row["grant"], owner))
+    request = TurnRequest(
+        asked["by"],
+        asked["owner"],
+        asked["table"],
+        asked["bytes"],
+        asked["tokens"],
+        Wish.of(asked["scope"]),
+        asked["consented"],
+    )
+    held_grant = HeldTableGrant(grant, row.get("revoked", False), row.get("turns", 0))
+    outcome = allows_turn(held_grant, request, read("discussions")["now"])
+    assert (
+        outcome == grant.scope
+        if case["refused"] is None
+        else isinstance(outcome, Refusal) and outcome.code == case["refused"]
+    )
