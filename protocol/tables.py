@@ -36,6 +36,8 @@ class Table:
     round: int = 1
     heard: set[str] = field(default_factory=set)
     """Who had their turn in this round, or failed to take it."""
+    missed: set[str] = field(default_factory=set)
+    """Those of them who failed: once the table was paused and goes on, they have it again."""
     called: str | None = None
     paused: bool = False
     struck: set[int] = field(default_factory=set)
@@ -372,8 +374,10 @@ class Table:
                 self.called = by
             case Step.TURN | Step.FAILED:
                 self._heard(by, entry.fields.get("round", self.round))
+                self.missed |= {by} if entry.step is Step.FAILED else set()
             case Step.PAUSED | Step.RESUMED:
                 self.paused = entry.step is Step.PAUSED
+                self.heard, self.missed = self.heard - self.missed, set()
             case Step.STRUCK:
                 self.struck.add(entry.fields["entry"])
                 for number in self.gone:
@@ -385,7 +389,7 @@ class Table:
 
     def _heard(self, by: str, number: int) -> None:
         if number > self.round:
-            self.round, self.heard = number, set()
+            self.round, self.heard, self.missed = number, set(), set()
         if self.members[by].kind is not Speaker.PERSON:
             self.heard.add(by)
             self.called = None

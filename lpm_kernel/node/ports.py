@@ -32,6 +32,7 @@ from lpm_kernel.domain.stores import (
     Conversations,
     Decisions,
     Departures,
+    Discussions,
     Documents,
     EntityDecisions,
     Erasures,
@@ -93,6 +94,7 @@ class Ports:
     contacts: Contacts
     permissions: Permissions
     post: Post
+    discussions: Discussions
     uses: Uses
     places: Places
     authors: Authors
@@ -174,6 +176,7 @@ class Ports:
             contacts=database.contacts,
             permissions=database.permissions,
             post=database.post,
+            discussions=database.discussions,
             uses=Uses(database.memories, database.holding, clock),
             places=Places(files, database.documents, database.threads.conversation_of),
             authors=Authors(

@@ -1269,6 +1269,8 @@ def table_cases() -> list[tuple[str, Told, str | None]]:
         ("who types speaks while it is paused", paused.turn(ASAKO, "me", "A moment."), None),
         ("one failed, and the rest go on", failed, None),
         ("the round is over, the next begins", failed.turn(ASAKO, "asako", "Well?", 2), None),
+        ("who failed is asked again after a pause",
+         failed.then(ASAKO, "paused").then(ASAKO, "resumed").turn(BRAM, "bram", "Back."), None),
         ("abstains", start.turn(ASAKO, "asako", "I know nothing of it.", **silent), None),
         ("called", moderated.then(ASAKO, "called", by="bram").turn(BRAM, "bram", "Hm."), None),
         ("a debate goes on", again.turn(ASAKO, "asako", "Why?", 2, on=3), None),

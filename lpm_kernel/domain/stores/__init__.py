@@ -11,6 +11,7 @@ from lpm_kernel.domain.stores.audit import Audit, Departed, Departures
 from lpm_kernel.domain.stores.backups import Backups, BackupSource, Contents
 from lpm_kernel.domain.stores.conversations import Conversations
 from lpm_kernel.domain.stores.decisions import Decisions
+from lpm_kernel.domain.stores.discussions import Discussions
 from lpm_kernel.domain.stores.documents import Documents
 from lpm_kernel.domain.stores.entities import EntityDecisions
 from lpm_kernel.domain.stores.erasures import Erasures
@@ -34,6 +35,7 @@ __all__ = [
     "Decisions",
     "Departed",
     "Departures",
+    "Discussions",
     "Documents",
     "EntityDecisions",
     "Erasures",

@@ -31,6 +31,7 @@ from lpm_kernel.backends.store.node.threads import ThreadStore
 from lpm_kernel.backends.store.node.tiers import TierStore
 from lpm_kernel.backends.store.node.validity import ValidityStore
 from lpm_kernel.backends.store.peers.contacts import ContactStore
+from lpm_kernel.backends.store.peers.discussions import DiscussionStore
 from lpm_kernel.backends.store.peers.permissions import PermissionStore
 from lpm_kernel.backends.store.peers.post import PostStore
 from lpm_kernel.backends.store.sqlite import compact, complaints, open_engine, reading, writing
@@ -39,7 +40,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0033"
+HEAD = "0034"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a
 test compares.
 """
@@ -81,6 +82,7 @@ class NodeDatabase:
         self.contacts = ContactStore(self.engine, self.audit)
         self.permissions = PermissionStore(self.engine, self.audit)
         self.post = PostStore(self.engine)
+        self.discussions = DiscussionStore(self.engine)
 
     def copy_to(self, path: Path) -> None:
         """Write the database as it is at this moment to a new file."""
@@ -142,6 +144,8 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         peer_tables.inbox,
         peer_tables.outbox,
         peer_tables.peer_address,
+        peer_tables.discussion,
+        peer_tables.discussion_entry,
         *([tables.tombstone] if tombstones else []),
     ]
     with reading(engine) as connection:

@@ -23,6 +23,7 @@ from lpm_kernel.backends.store.node.reflections import forget_unfounded
 from lpm_kernel.backends.store.node.runs import forget_learned
 from lpm_kernel.backends.store.node.threads import thread_row
 from lpm_kernel.backends.store.peers.contacts import forget_contacts
+from lpm_kernel.backends.store.peers.discussions import forget_discussions, forget_said
 from lpm_kernel.backends.store.peers.post import forget_answers
 from lpm_kernel.backends.store.sqlite import compact, parts, reading, writing
 from lpm_kernel.domain.chat.conversations import Turn
@@ -203,6 +204,7 @@ class ErasureStore:
             turns = [each for each in tombstones if each.startswith(TURN)]
             forget(connection, list(tombstones), list(tombstones), turns)
             forget_contacts(connection, list(tombstones))
+            forget_discussions(connection, list(tombstones))
             for each, at in tombstones.items():
                 connection.execute(
                     upsert(tables.tombstone).values(id=each, at=at).on_conflict_do_nothing()
@@ -265,6 +267,7 @@ def forget(
     forget_unsaid(connection)
     if documents:
         forget_answers(connection, [str(document) for document in documents])
+        forget_said(connection, [str(document) for document in documents])
         forget_baseless(connection)
         forget_unfounded(connection)
         _forget_reports(connection)

@@ -198,3 +198,34 @@ peer_sent = Table(
     Column("bytes", BigInteger, nullable=False),
 )
 """What left for contacts. Stays when one is deleted, under no name: what left, left."""
+
+discussion = Table(
+    "discussion",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("opened_at", Moment, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("seats", JSON, nullable=False),
+    Column("template", String(40), nullable=False),
+    Column("tags", JSON, nullable=False),
+    Index(None, "opened_at", "id"),
+    Index(None, "state", "changed_at"),
+)
+
+discussion_entry = Table(
+    "discussion_entry",
+    metadata,
+    Column(
+        "discussion", String(40), ForeignKey("discussion.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("n", Integer, primary_key=True),
+    Column("entry", Text, nullable=False),
+    Column("words", Text),
+    Column("at", Moment, nullable=False),
+    Column("by_node", Boolean, nullable=False),
+    Column("documents", JSON, nullable=False),
+    Column("basis", JSON, nullable=False),
+    Column("kept", String(40)),
+)
+"""What was said at tables. An entry stays as it was signed; its words can go."""

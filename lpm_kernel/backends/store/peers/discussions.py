@@ -1,0 +1,219 @@
+"""The ``Discussions`` port over SQL: records of tables, whose entries are added and never changed,
+and whose words can go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Row,
+    Select,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+
+from lpm_kernel.backends.store.node import peer_tables, tables
+from lpm_kernel.backends.store.paging import newest_first
+from lpm_kernel.backends.store.sqlite import parts, reading, writing
+from lpm_kernel.domain.share.discussions import (
+    Discussion,
+    DiscussionId,
+    DiscussionState,
+    SaidEntry,
+    Seat,
+)
+from lpm_kernel.errors import NotFoundError
+
+_rows, _said = peer_tables.discussion, peer_tables.discussion_entry
+_NO_WORDS: dict[str, Any] = {"words": None, "basis": [], "documents": []}
+
+
+class DiscussionStore:
+    """Tables, and what was said there."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(self, discussion: Discussion, opening: SaidEntry) -> None:
+        """Keep a new table with its opening."""
+        values = {
+            "id": discussion.id,
+            "opened_at": discussion.opened_at,
+            "changed_at": discussion.changed_at,
+            "state": discussion.state.value,
+            "seats": [asdict(seat) for seat in discussion.seats],
+            "template": discussion.template,
+            "tags": list(discussion.tags),
+        }
+        with writing(self._engine) as connection:
+            connection.execute(insert(_rows).values(**values))
+            connection.execute(insert(_said).values(**_values(discussion.id, opening)))
+
+    def get(self, discussion: DiscussionId) -> Discussion:
+        """Return one."""
+        with reading(self._engine) as connection:
+            row = connection.execute(_counted().where(_rows.c.id == discussion)).first()
+        if row is None:
+            raise NotFoundError("discussion", discussion)
+        return _discussion(row)
+
+    def page(self, *, limit: int, cursor: str | None = None) -> tuple[list[Discussion], str | None]:
+        """Return the newest first."""
+        with reading(self._engine) as connection:
+            rows, following = newest_first(
+                connection,
+                _counted(),
+                _rows.c.opened_at,
+                _rows.c.id,
+                limit=limit,
+                cursor=cursor,
+            )
+        return [_discussion(row) for row in rows], following
+
+    def going_on(self) -> list[DiscussionId]:
+        """Name the tables that are open, those that waited longest first."""
+        wanted = (
+            select(_rows.c.id)
+            .where(_rows.c.state == DiscussionState.OPEN.value)
+            .order_by(_rows.c.changed_at, _rows.c.id)
+        )
+        with reading(self._engine) as connection:
+            return [DiscussionId(each) for each in connection.execute(wanted).scalars()]
+
+    def entries(self, discussion: DiscussionId, after: int = -1) -> list[SaidEntry]:
+        """Return what was said there, in its order, after a number."""
+        wanted = (
+            select(_said)
+            .where(_said.c.discussion == discussion, _said.c.n > after)
+            .order_by(_said.c.n)
+        )
+        with reading(self._engine) as connection:
+            return [_entry(row) for row in connection.execute(wanted)]
+
+    def append(
+        self,
+        discussion: DiscussionId,
+        entry: SaidEntry,
+        state: DiscussionState,
+        gone: Collection[int] = (),
+    ) -> bool:
+        """Add the next entry with what the table is then, and drop the words that are gone."""
+        mine = _said.c.discussion == discussion
+        with writing(self._engine) as connection:
+            newest = connection.execute(select(func.max(_said.c.n)).where(mine)).scalar()
+            if newest is None:
+                raise NotFoundError("discussion", discussion)
+            if entry.n != newest + 1:
+                return False
+            connection.execute(insert(_said).values(**_values(discussion, entry)))
+            for part in parts(sorted(gone)):
+                connection.execute(
+                    update(_said).where(mine, _said.c.n.in_(part)).values(**_NO_WORDS)
+                )
+            connection.execute(
+                update(_rows)
+                .where(_rows.c.id == discussion)
+                .values(state=state.value, changed_at=entry.at)
+            )
+        return True
+
+    def keep(self, discussion: DiscussionId, n: int, document: str | None) -> None:
+        """Note which document the person made of an entry."""
+        mine = (_said.c.discussion == discussion) & (_said.c.n == n)
+        with writing(self._engine) as connection:
+            connection.execute(update(_said).where(mine).values(kept=document))
+
+    def delete(self, discussion: DiscussionId, at: datetime) -> None:
+        """Delete a table with all that was said; a backup does not bring it back."""
+        with writing(self._engine) as connection:
+            gone = delete(_rows).where(_rows.c.id == discussion)
+            if not connection.execute(gone).rowcount:
+                raise NotFoundError("discussion", discussion)
+            connection.execute(insert(tables.tombstone).values(id=discussion, at=at))
+
+
+def forget_said(connection: Connection, documents: Sequence[str]) -> None:
+    """Drop the words of what was made from these documents, and of what a model worded after it at
+    the same table, since it had heard that. The entries stay, and their hashes.
+    """
+    for part in parts(list(documents)):
+        named = func.json_each(_said.c.documents).table_valued("value")
+        made_of = select(named.c.value).where(named.c.value.in_(part)).exists()
+        firsts = connection.execute(
+            select(_said.c.discussion, func.min(_said.c.n).label("first"))
+            .where(made_of)
+            .group_by(_said.c.discussion)
+        ).all()
+        for discussion, first in firsts:
+            heard = _said.c.by_node & (_said.c.n > first)
+            connection.execute(
+                update(_said)
+                .where(_said.c.discussion == discussion, or_(made_of, heard))
+                .values(**_NO_WORDS)
+            )
+
+
+def forget_discussions(connection: Connection, erased: Sequence[str]) -> None:
+    """Delete the tables among what was erased in another state of this home."""
+    for part in parts(list(erased)):
+        connection.execute(delete(_rows).where(_rows.c.id.in_(part)))
+
+
+def _counted() -> Select[Any]:
+    count = (
+        select(func.count())
+        .select_from(_said)
+        .where(_said.c.discussion == _rows.c.id)
+        .scalar_subquery()
+    )
+    return select(_rows, count.label("entries"))
+
+
+def _values(discussion: DiscussionId, entry: SaidEntry) -> dict[str, Any]:
+    return {
+        "discussion": discussion,
+        "n": entry.n,
+        "entry": entry.entry,
+        "words": entry.words,
+        "at": entry.at,
+        "by_node": entry.by_node,
+        "documents": list(entry.documents),
+        "basis": [dict(each) for each in entry.basis],
+        "kept": entry.kept,
+    }
+
+
+def _discussion(row: Row[Any]) -> Discussion:
+    return Discussion(
+        DiscussionId(row.id),
+        row.opened_at,
+        row.changed_at,
+        DiscussionState(row.state),
+        tuple(Seat(**seat) for seat in row.seats),
+        row.template,
+        tuple(row.tags),
+        row.entries,
+    )
+
+
+def _entry(row: Row[Any]) -> SaidEntry:
+    return SaidEntry(
+        row.n,
+        row.entry,
+        row.words,
+        row.at,
+        row.by_node,
+        tuple(row.documents),
+        tuple(row.basis),
+        row.kept,
+    )
