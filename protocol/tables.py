@@ -99,20 +99,26 @@ class Table:
         ]
 
     @property
+    def able(self) -> list[str]:
+        """Name the voices that have turns left."""
+        return self._with_turns(self.voices)
+
+    @property
     def due(self) -> list[str]:
         """Name whose turn it may be now, the first by the strategy first; nobody where the round is
         over or the table is paused or closed.
         """
         if self.closed is not None or self.paused:
             return []
-        left = self._with_turns(self.voices)
+        left = self.able
         match self.strategy:
             case Strategy.MODERATED:
                 return [each for each in left if each == self.called]
             case Strategy.FREE:
                 turns = self.turns
                 last = turns[-1].fields["by"] if turns else None
-                return [each for each in left if each != last or len(left) == 1]
+                alone = not set(left) - {last} - self.missed
+                return [each for each in left if each != last or alone]
             case _:
                 return [each for each in left if each not in self.heard][:1]
 
@@ -289,7 +295,7 @@ class Table:
             return []
         if self.strategy in {Strategy.MODERATED, Strategy.FREE}:
             return self.due if self.heard else []
-        return [] if self.due else self._with_turns(self.voices)[:1]
+        return [] if self.due else self.able[:1]
 
     def _check_strike(self, entry: Entry) -> None:
         number = entry.fields["entry"]
@@ -320,7 +326,7 @@ class Table:
             Stop.ROUNDS: last and not (ordered and self.due),
             Stop.AGREEMENT: self.agreed() is not None,
             Stop.TIME: entry.ts >= self.opening.fields["exp"] - limits.SKEW,
-            Stop.ALONE: not self._with_turns(self.voices),
+            Stop.ALONE: not self.able,
         }
         if not true.get(why, True):
             raise Refusal(Code.SENDER_MISMATCH, "entry.why")
@@ -353,10 +359,9 @@ class Table:
         return self.entries[number]
 
     def _with_turns(self, who: Iterable[str]) -> list[str]:
-        spent = Counter(each.fields["by"] for each in self.turns)
-        if spent.total() >= self.opening.fields["total"]:
-            return []
-        return [each for each in who if spent[each] < self.opening.fields["turns"]]
+        rules, spent = self.opening.fields, Counter(each.fields["by"] for each in self.turns)
+        some = spent.total() < rules["total"]
+        return [each for each in who if some and spent[each] < rules["turns"]]
 
     def _follow(self, entry: Entry) -> None:
         """Make the table what an entry that was taken makes it."""

@@ -14,6 +14,7 @@ from lpm_kernel.domain.chat.threads import SaidIn, Thread
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import Embedder, LanguageModel
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L1.answering.role_play import Company
 from lpm_kernel.L1.answering.voice import Voice
 from lpm_kernel.L1.tiers.profile import ToldLine
 from lpm_kernel.L1.tiers.weighing import Standing, standings
@@ -265,6 +266,10 @@ class Chat:
     ) -> TurnSpeaker:
         """Return who answers; nobody's role: the second self."""
         return self._speakers.speaks(role, owner=owner, beside=beside, now=now)
+
+    def at_table(self, role: Role | None, sees: Sequence[Sees], company: Company) -> TurnSpeaker:
+        """Return who speaks at a table; nobody's role: the second self."""
+        return self._speakers.at_table(role, sees, company)
 
     def speaks_in(
         self,

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from lpm_kernel.node.discussing import Discussing
     from lpm_kernel.node.meeting import Meeting
     from lpm_kernel.node.replying import Replying
     from lpm_kernel.usecases.share.exposure import Exposure
@@ -222,6 +223,13 @@ class Node:
         from lpm_kernel.node.meeting import Meeting
 
         return Meeting(self.ports, self.library)
+
+    @cached_property
+    def discussing(self) -> Discussing:
+        """Tables at which several talk."""
+        from lpm_kernel.node.discussing import Discussing  # here, likewise
+
+        return Discussing(self.ports, self.chat, self.library, self.meeting.keystore)
 
     @cached_property
     def replying(self) -> Replying:

@@ -2,7 +2,7 @@
 
 What is about the home as a whole (erasing, backups, archives) is done by a second thread, so that a
 long reading does not keep it waiting, and what is about models (downloads, embedding anew, asking
-one about passages) by a third.
+one about passages) by a third; what is said at tables by a fourth.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ REDRAW_EVERY = 300.0
 """Between two maps that nobody asked for: finding the groups takes a process of its own, some
 seconds and half a gigabyte.
 """
+TABLES_EVERY = 1.0
+"""Between two looks for tables that are open."""
 LOOK_EVERY = 2.0
 """Between two looks at whether the model is to be asked about passages."""
 ASK_AGAIN_AFTER = 300.0
@@ -57,7 +59,7 @@ def work(node: Node, stop: threading.Event) -> None:
     leave_private(node, at_start=True)
     others = [
         threading.Thread(target=each, args=(node, stop), name=each.__name__)
-        for each in (keep_house, see_to_models, watch_workspace)
+        for each in (keep_house, see_to_models, see_to_tables, watch_workspace)
     ]
     for thread in others:
         thread.start()
@@ -241,6 +243,20 @@ def see_to_models(node: Node, stop: threading.Event) -> None:
             node.findings.queue_extraction()
         if not node.do_one_job(MODELS, stop.is_set):
             stop.wait(IDLE_SECONDS)
+
+
+def see_to_tables(node: Node, stop: threading.Event) -> None:
+    """Have those at open tables speak, one turn at each, until told to stop. What a table comes to
+    is in its record, so that nothing has to be handed back.
+    """
+    while not stop.is_set():
+        try:
+            went = bool(node.ports.discussions.going_on()) and node.discussing.go_on()
+        except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
+            log.warning("The tables cannot go on now: %s", type(error).__name__)
+            went = False
+        if not went:
+            stop.wait(TABLES_EVERY)
 
 
 def watch_workspace(node: Node, stop: threading.Event) -> None:

@@ -63,10 +63,8 @@ class SaidEntry:
     words: str | None = field(default=None, repr=False)
     """The words that it commits to; nothing where it has none, or where they are gone."""
     at: datetime | None = None
-    by_node: bool = False
-    """A model or the node worded it, having heard what was said before."""
     documents: tuple[str, ...] = ()
-    """What it was made from, cited or not."""
+    """What it was made from, cited or not, and what that was made from which was heard before."""
     basis: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     """Where the sentences stand that it cites."""
     kept: str | None = None

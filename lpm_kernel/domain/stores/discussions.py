@@ -45,7 +45,8 @@ class Discussions(Protocol):
         gone: Collection[int] = (),
     ) -> bool:
         """Add the next entry with what the table is then, and drop the words of those that are
-        ``gone``; no if its number is taken. Raises ``NotFoundError``.
+        ``gone``; no if its number is taken, or if a document that it was made from was erased.
+        Raises ``NotFoundError``.
         """
         ...
 

@@ -24,7 +24,7 @@ from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailable
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.identification import Language
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L1.answering.answer import likelihood, reads_well
+from lpm_kernel.L1.answering.answer import answer, likelihood, reads_well
 from lpm_kernel.L1.answering.core import Core
 from lpm_kernel.L1.answering.leads import WordsOf, nobody_known, undated
 from lpm_kernel.L1.answering.reader import NOTHING, ReadingResult, TableAnswer
@@ -144,6 +144,31 @@ class Speakers:
             (*self._core_documents, *dict.fromkeys(claim.document for claim in rests_on)),
             (*core, *dict.fromkeys(claim.text for claim in rests_on)),
             partial(play, Part(role, company)),
+            learned=model is not voices.model,
+        )
+
+    def at_table(self, role: Role | None, sees: Sequence[Sees], company: Company) -> TurnSpeaker:
+        """Return who speaks at a table; nobody's role: the second self. Nothing private is said
+        there, and all hear each other, so each sees what lies inside every one of ``sees``.
+        """
+        memory = self._scopes.within(*sees, owner=False)
+        is_open = all(each.is_open for each in sees)
+        voices = self._voices
+        model = voices.speaker(owner=False) if is_open else voices.model
+        core, about = memory.core().lines, memory.short_biography()
+        rests_on = [claim for line in about for claim in line.evidence]
+        return TurnSpeaker(
+            memory.recall,
+            model,
+            memory.read,
+            memory.read_rest,
+            list,
+            (*core, *(line.text for line in about)),
+            (
+                *(self._core_documents if core else ()),
+                *dict.fromkeys(claim.document for claim in rests_on),
+            ),
+            tell=answer if role is None else partial(play, Part(role, company)),
             learned=model is not voices.model,
         )
 

@@ -223,7 +223,6 @@ discussion_entry = Table(
     Column("entry", Text, nullable=False),
     Column("words", Text),
     Column("at", Moment, nullable=False),
-    Column("by_node", Boolean, nullable=False),
     Column("documents", JSON, nullable=False),
     Column("basis", JSON, nullable=False),
     Column("kept", String(40)),

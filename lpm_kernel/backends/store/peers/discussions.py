@@ -17,7 +17,6 @@ from sqlalchemy import (
     delete,
     func,
     insert,
-    or_,
     select,
     update,
 )
@@ -113,7 +112,7 @@ class DiscussionStore:
             newest = connection.execute(select(func.max(_said.c.n)).where(mine)).scalar()
             if newest is None:
                 raise NotFoundError("discussion", discussion)
-            if entry.n != newest + 1:
+            if entry.n != newest + 1 or not _are_there(connection, entry.documents):
                 return False
             connection.execute(insert(_said).values(**_values(discussion, entry)))
             for part in parts(sorted(gone)):
@@ -143,30 +142,26 @@ class DiscussionStore:
 
 
 def forget_said(connection: Connection, documents: Sequence[str]) -> None:
-    """Drop the words of what was made from these documents, and of what a model worded after it at
-    the same table, since it had heard that. The entries stay, and their hashes.
-    """
+    """Drop the words of what was made from these documents. The entries stay, and their hashes."""
     for part in parts(list(documents)):
         named = func.json_each(_said.c.documents).table_valued("value")
         made_of = select(named.c.value).where(named.c.value.in_(part)).exists()
-        firsts = connection.execute(
-            select(_said.c.discussion, func.min(_said.c.n).label("first"))
-            .where(made_of)
-            .group_by(_said.c.discussion)
-        ).all()
-        for discussion, first in firsts:
-            heard = _said.c.by_node & (_said.c.n > first)
-            connection.execute(
-                update(_said)
-                .where(_said.c.discussion == discussion, or_(made_of, heard))
-                .values(**_NO_WORDS)
-            )
+        connection.execute(update(_said).where(made_of).values(**_NO_WORDS))
 
 
 def forget_discussions(connection: Connection, erased: Sequence[str]) -> None:
     """Delete the tables among what was erased in another state of this home."""
     for part in parts(list(erased)):
         connection.execute(delete(_rows).where(_rows.c.id.in_(part)))
+
+
+def _are_there(connection: Connection, documents: Sequence[str]) -> bool:
+    """Tell whether nothing that words were made from was erased while they were made."""
+    known = tables.document.c.id
+    return all(
+        connection.execute(select(func.count()).where(known.in_(part))).scalar() == len(part)
+        for part in parts(sorted(set(documents)))
+    )
 
 
 def _counted() -> Select[Any]:
@@ -186,7 +181,6 @@ def _values(discussion: DiscussionId, entry: SaidEntry) -> dict[str, Any]:
         "entry": entry.entry,
         "words": entry.words,
         "at": entry.at,
-        "by_node": entry.by_node,
         "documents": list(entry.documents),
         "basis": [dict(each) for each in entry.basis],
         "kept": entry.kept,
@@ -212,7 +206,6 @@ def _entry(row: Row[Any]) -> SaidEntry:
         row.entry,
         row.words,
         row.at,
-        row.by_node,
         tuple(row.documents),
         tuple(row.basis),
         row.kept,

@@ -40,7 +40,6 @@ def upgrade() -> None:
         sa.Column("entry", sa.Text(), nullable=False),
         sa.Column("words", sa.Text(), nullable=True),
         sa.Column("at", Moment(), nullable=False),
-        sa.Column("by_node", sa.Boolean(), nullable=False),
         sa.Column("documents", sa.JSON(), nullable=False),
         sa.Column("basis", sa.JSON(), nullable=False),
         sa.Column("kept", sa.String(length=40), nullable=True),

@@ -1,0 +1,132 @@
+"""Tables at which the second self, roles and people who type talk, over the stores of an open node.
+
+A class beside the floors, like ``meeting``: it speaks the protocol, and is made when somebody first
+sits down.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from datetime import datetime
+
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.share.discussions import Discussion, DiscussionId
+from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.node.chat import Chat
+from lpm_kernel.node.library import Library
+from lpm_kernel.node.ports import Ports
+from lpm_kernel.usecases.library.documents import put_away
+from lpm_kernel.usecases.library.intake import NewDocument
+from lpm_kernel.usecases.share import table_export, table_steps, tables
+from lpm_kernel.usecases.share.keys import Keystore
+from lpm_kernel.usecases.share.table_voices import VoicePorts, speak
+from lpm_kernel.usecases.share.tables import Made, NewTable, Sitting, TablePorts, Typed
+
+log = logging.getLogger(__name__)
+
+FROM_TABLES = "from tables"
+"""The folder of the library for what was said at tables and the person kept."""
+
+
+class Discussing:
+    """What the person does at tables, and what goes on there by itself."""
+
+    def __init__(self, ports: Ports, chat: Chat, library: Library, keystore: Keystore) -> None:
+        self._ports = ports
+        self._chat = chat
+        self._library = library
+        self._keystore = keystore
+
+    @property
+    def _table_ports(self) -> TablePorts:
+        here = self._ports
+        name = here.conversations.identity().name
+        return TablePorts(here.discussions, here.roles, self._keystore, here.clock, name)
+
+    def open(self, wanted: NewTable) -> Sitting:
+        """Open a table. Raises ``InvalidInputError``, ``NotFoundError`` and ``ConflictError``."""
+        return tables.open_table(self._table_ports, wanted)
+
+    def page(self, limit: int, cursor: str | None = None) -> tuple[list[Discussion], str | None]:
+        """Return the tables, newest first."""
+        return self._ports.discussions.page(limit=limit, cursor=cursor)
+
+    def get(self, discussion: DiscussionId) -> Sitting:
+        """Return a table with its record. Raises ``NotFoundError``."""
+        return tables.load(self._ports.discussions, discussion)
+
+    def say(self, discussion: DiscussionId, typed: Typed) -> Sitting:
+        """Say something at it. Raises ``NotFoundError``, ``InvalidInputError``,
+        ``ConflictError``.
+        """
+        return tables.say(self._table_ports, discussion, typed)
+
+    def pause(self, discussion: DiscussionId) -> Sitting:
+        """Pause it. Raises ``NotFoundError`` and ``ConflictError``."""
+        return tables.pause(self._table_ports, discussion)
+
+    def resume(self, discussion: DiscussionId) -> Sitting:
+        """Go on. Raises ``NotFoundError`` and ``ConflictError``."""
+        return tables.resume(self._table_ports, discussion)
+
+    def strike(self, discussion: DiscussionId, n: int) -> Sitting:
+        """Erase the words of an entry. Raises ``NotFoundError``."""
+        return tables.strike(self._table_ports, discussion, n)
+
+    def leave(self, discussion: DiscussionId, member: str) -> Sitting:
+        """Have a member go. Raises ``NotFoundError`` and ``ConflictError``."""
+        return tables.leave(self._table_ports, discussion, member)
+
+    def close(self, discussion: DiscussionId) -> Sitting:
+        """Sum up and end it. Raises ``NotFoundError``."""
+        return table_steps.close(self._table_ports, discussion)
+
+    def delete(self, discussion: DiscussionId) -> None:
+        """Delete it with all that was said. Raises ``NotFoundError``."""
+        self._ports.discussions.delete(discussion, self._ports.clock.now())
+
+    def step(self, discussion: DiscussionId) -> Sitting | None:
+        """Do what comes next; ``None`` where nothing is to be done. Raises ``NotFoundError`` and
+        ``ConflictError``.
+        """
+        return table_steps.step(self._table_ports, discussion, self._speak)
+
+    def go_on(self) -> bool:
+        """Take one step at each table that is open; no where there was none to be taken."""
+        went = False
+        for discussion in self._ports.discussions.going_on():
+            try:
+                went = self.step(discussion) is not None or went
+            except NodeError as error:  # its keys are locked, or it was deleted a moment ago
+                log.warning("A table cannot go on now: %s", type(error).__name__)
+        return went
+
+    def _speak(self, sitting: Sitting, member: str, number: int) -> Made:
+        here = self._ports
+        identity, key = here.conversations.identity(), here.home.secret("table-rows")
+        ports = VoicePorts(here.roles, here.index, self._chat.at_table, identity, key)
+        return speak(ports, sitting, member, number)
+
+    def markdown(self, discussion: DiscussionId) -> str:
+        """Write it as Markdown. Raises ``NotFoundError``."""
+        return table_export.markdown(self.get(discussion))
+
+    def keep(self, discussion: DiscussionId, n: int) -> str:
+        """Make a document of a turn, and give its id. Raises ``NotFoundError`` and
+        ``ConflictError``.
+        """
+
+        def receive(name: str, data: bytes, title: str, when: datetime) -> str:
+            new = NewDocument(name, data, title, when, folder=FROM_TABLES)
+            return self._library.receive(new).document.id
+
+        return table_export.keep(self._ports.discussions, discussion, n, receive)
+
+    def let_go(self, discussion: DiscussionId, n: int) -> None:
+        """Take what was kept of a turn out of memory again. Raises ``NotFoundError``."""
+        document = table_export.kept(self._ports.discussions, discussion, n)
+        with suppress(NotFoundError):  # the person deleted it before
+            here = self._ports
+            put_away(here.documents, here.index, here.clock, [DocumentId(document)])
+        self._ports.discussions.keep(discussion, n, None)

@@ -1,0 +1,421 @@
+"""A table of this node: opening one, what was said there, and what the person does at it.
+
+Who sits there are the second self, roles and people who type, all of this node: its identity signs
+for them. What is kept is the record of the protocol (protocol/spec/discussion.md), which is checked
+from its opening on each time it is read.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from lpm_kernel.domain.chat.roles import RoleId
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.discussions import (
+    Discussion,
+    DiscussionId,
+    DiscussionState,
+    SaidEntry,
+    Seat,
+)
+from lpm_kernel.domain.stores import Discussions, Roles
+from lpm_kernel.errors import ConflictError, CorruptHomeError, InvalidInputError, NotFoundError
+from lpm_kernel.usecases.library.intake import checked_tags
+from lpm_kernel.usecases.share.keys import Keystore
+from protocol import limits
+from protocol.discussion import Entry, Member, Speaker, Stance, Step, Stop, Strategy, Words
+from protocol.encoding import to_b64u
+from protocol.ledger import verify
+from protocol.refusals import LocalProtocolError, Refusal
+from protocol.shape import Line
+from protocol.tables import Table
+
+ME: Final = "me"
+"""The member that the person is, at each table."""
+MOST_SAID: Final = 8_000
+MOST_SEATS: Final = 12
+ROUNDS: Final = 3
+TURNS: Final = 60
+"""Of each member."""
+IN_ALL: Final = 400
+WORDS_BYTES: Final = 40_000
+TOKENS: Final = 400
+MINUTES: Final = 24 * 60
+MOST_MINUTES: Final = 30 * 24 * 60
+TRIES: Final = 8
+"""Times an entry is written anew because another one came between."""
+
+
+@dataclass(frozen=True)
+class TablePorts:
+    """What a table is kept by."""
+
+    discussions: Discussions
+    roles: Roles
+    keystore: Keystore
+    clock: Clock
+    name: str = field(repr=False)
+    """What the person is called."""
+
+
+@dataclass(frozen=True)
+class NewSeat:
+    """Who is to sit at a table."""
+
+    kind: str
+    role: str = ""
+    """Of a role: which one."""
+    name: str = field(default="", repr=False)
+    """Of somebody who types: how they are called."""
+
+
+@dataclass(frozen=True)
+class NewTable:
+    """What a table is to be."""
+
+    aim: str = field(repr=False)
+    seats: Sequence[NewSeat]
+    strategy: str = Strategy.ROUND_ROBIN.value
+    rounds: int = ROUNDS
+    stop: Sequence[str] = ()
+    minutes: int = MINUTES
+    tags: Sequence[str] = ()
+    template: str = ""
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A table with its record."""
+
+    discussion: Discussion
+    table: Table
+    said: Sequence[SaidEntry]
+
+    def seat(self, member: str) -> Seat:
+        """Return who sits there. Raises ``NotFoundError``."""
+        found = next((each for each in self.discussion.seats if each.member == member), None)
+        if found is None:
+            raise NotFoundError("member", member)
+        return found
+
+    @property
+    def aim(self) -> str:
+        """What the table is for; nothing where that was struck."""
+        return self.text(0)
+
+    def text(self, n: int) -> str:
+        """Return what was said in an entry; nothing where its words are gone."""
+        words = self.table.words.get(n)
+        return "" if words is None else words.text
+
+
+@dataclass(frozen=True)
+class Made:
+    """An entry that is to come next, unsigned."""
+
+    step: Step
+    body: Mapping[str, object] = field(default_factory=dict)
+    words: Words | None = None
+    documents: tuple[str, ...] = ()
+    basis: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+
+
+def open_table(ports: TablePorts, wanted: NewTable) -> Sitting:
+    """Open a table. Raises ``InvalidInputError``, ``NotFoundError`` for a role that is not there,
+    and ``ConflictError`` while the keys are locked.
+    """
+    aim = _checked(wanted.aim)
+    seats = _seats(ports, wanted.seats)
+    identity, now = ports.keystore.keys.identity, ports.clock.now()
+    if not 1 <= wanted.minutes <= MOST_MINUTES:
+        raise InvalidInputError(
+            "A table lasts up to 30 days.", "Give `minutes` between 1 and that."
+        )
+    try:
+        strategy = Strategy(wanted.strategy)
+        stop = {Stop(each) for each in wanted.stop} | {Stop.ROUNDS, Stop.TIME, Stop.PERSON}
+    except ValueError:
+        raise InvalidInputError(
+            "That is no way to talk, or no rule to stop by.",
+            "The description of the API lists them.",
+        ) from None
+    members = [
+        Member(seat.member, identity.did, Speaker(seat.kind), seat.name).as_fields()
+        for seat in seats
+    ]
+    words = Words.write(aim)
+    seconds = int(now.timestamp())
+    rules = {
+        "members": members,
+        "strategy": strategy,
+        "rounds": wanted.rounds,
+        "stop": sorted(stop),
+        "turns": TURNS,
+        "total": IN_ALL,
+        "bytes": WORDS_BYTES,
+        "tokens": TOKENS,
+        "exp": seconds + 60 * wanted.minutes,
+    }
+    identifier = DiscussionId(to_b64u(secrets.token_bytes(16)))
+    try:
+        opening = Entry.write(
+            identity, identifier, None, seconds, Step.OPENING, **rules, words=words.hash
+        )
+    except LocalProtocolError as misfit:
+        raise InvalidInputError(
+            "This table cannot be opened.",
+            f"It has between 1 and {limits.ROUNDS} rounds, and names on one line.",
+        ) from misfit
+    discussion = Discussion(
+        identifier,
+        now,
+        now,
+        DiscussionState.OPEN,
+        tuple(seats),
+        wanted.template,
+        checked_tags(wanted.tags),
+    )
+    ports.discussions.add(discussion, SaidEntry(0, opening.text, words.json, now))
+    return load(ports.discussions, identifier)
+
+
+def load(discussions: Discussions, discussion: DiscussionId) -> Sitting:
+    """Read a table and check its record. Raises ``NotFoundError``, and ``CorruptHomeError`` where
+    what is kept is no record.
+    """
+    known, said = discussions.get(discussion), discussions.entries(discussion)
+    try:
+        table = verify(
+            (Entry.read(each.entry), None if each.words is None else Words.read(each.words))
+            for each in said
+        )
+    except Refusal as refusal:
+        raise CorruptHomeError(
+            "What was said at this table is not as it was signed.",
+            "Restore a backup, or delete the table.",
+        ) from refusal
+    return Sitting(known, table, said)
+
+
+def append(ports: TablePorts, sitting: Sitting, made: Made) -> Sitting | None:
+    """Sign an entry and add it; ``None`` where another one came between, or what it was made from
+    is gone. Raises ``Refusal`` where it may not come next.
+    """
+    now, table = ports.clock.now(), sitting.table
+    words = {} if made.words is None else {"words": made.words.hash}
+    try:
+        entry = Entry.write(
+            ports.keystore.keys.identity,
+            table.opening.table,
+            table.head.place,
+            int(now.timestamp()),
+            made.step,
+            **{**made.body, **words},
+        )
+    except LocalProtocolError as misfit:
+        raise InvalidInputError("This cannot be said here.", "Say it shorter.") from misfit
+    table.take(entry, made.words)
+    row = SaidEntry(
+        entry.n,
+        entry.text,
+        None if made.words is None else made.words.json,
+        now,
+        made.documents,
+        made.basis,
+    )
+    gone = table.gone
+    if not ports.discussions.append(sitting.discussion.id, row, state_of(table), gone):
+        return None
+    return load(ports.discussions, sitting.discussion.id)
+
+
+def state_of(table: Table) -> DiscussionState:
+    """Say where a table stands."""
+    if table.closed is not None:
+        return DiscussionState.CLOSED
+    return DiscussionState.PAUSED if table.paused else DiscussionState.OPEN
+
+
+# --- what the person does ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What somebody types at a table."""
+
+    text: str = field(repr=False)
+    member: str = ME
+    on: int | None = None
+    """The number of the turn that it is about."""
+    stance: str | None = None
+
+
+def say(ports: TablePorts, discussion: DiscussionId, typed: Typed) -> Sitting:
+    """Say something, at any moment. Raises ``NotFoundError``, ``InvalidInputError``, and
+    ``ConflictError`` once the table is closed.
+    """
+    text = _checked(typed.text)
+    sitting = load(ports.discussions, discussion)
+    if sitting.seat(typed.member).kind != Speaker.PERSON:
+        raise InvalidInputError(
+            "Nobody types for a second self or a role.", "Say it as somebody who types."
+        )
+    stance = None if typed.stance is None else _stance(typed.stance)
+    words = Words.write(text)
+
+    def turn(table: Table) -> Made:
+        return Made(
+            Step.TURN,
+            {
+                "by": typed.member,
+                "round": table.round,
+                "abstained": False,
+                "on": typed.on,
+                "stance": stance,
+                "quotes": [],
+            },
+            words,
+        )
+
+    return _do(ports, sitting, turn)
+
+
+def _stance(word: str) -> Stance:
+    try:
+        return Stance(word)
+    except ValueError:
+        raise InvalidInputError(
+            "That is no stance.", "Say `agrees`, `disagrees`, or nothing."
+        ) from None
+
+
+def pause(ports: TablePorts, discussion: DiscussionId) -> Sitting:
+    """Have only those speak who type, until it is resumed. Raises ``NotFoundError`` and
+    ``ConflictError``.
+    """
+    sitting = load(ports.discussions, discussion)
+    return sitting if sitting.table.paused else _do(ports, sitting, lambda _: Made(Step.PAUSED))
+
+
+def resume(ports: TablePorts, discussion: DiscussionId) -> Sitting:
+    """Go on; who failed is asked again. Raises ``NotFoundError`` and ``ConflictError``."""
+    sitting = load(ports.discussions, discussion)
+    return _do(ports, sitting, lambda _: Made(Step.RESUMED)) if sitting.table.paused else sitting
+
+
+def strike(ports: TablePorts, discussion: DiscussionId, number: int) -> Sitting:
+    """Erase the words of an entry, and of those that quote it; the hashes stay. Raises
+    ``NotFoundError``.
+    """
+    sitting = load(ports.discussions, discussion)
+    entries = sitting.table.entries
+    if not 0 <= number < len(entries) or "words" not in entries[number].fields:
+        raise NotFoundError("turn", str(number))
+    if number in sitting.table.struck:
+        return sitting
+    return _do(ports, sitting, lambda _: Made(Step.STRUCK, {"entry": number}))
+
+
+def leave(ports: TablePorts, discussion: DiscussionId, member: str) -> Sitting:
+    """Have a member go; the rest go on. Raises ``NotFoundError`` and ``ConflictError``."""
+    sitting = load(ports.discussions, discussion)
+    sitting.seat(member)
+    if member not in sitting.table.present:
+        return sitting
+    return _do(ports, sitting, lambda _: Made(Step.LEFT, {"by": member}))
+
+
+def _do(ports: TablePorts, sitting: Sitting, make: Callable[[Table], Made]) -> Sitting:
+    """Add what the person does, after whatever came meanwhile."""
+    for _ in range(TRIES):
+        try:
+            done = append(ports, sitting, make(sitting.table))
+        except Refusal as refusal:
+            raise _not_now(refusal) from refusal
+        if done is not None:
+            return done
+        sitting = load(ports.discussions, sitting.discussion.id)
+    raise ConflictError("Too much is said at once.", "Try again.")
+
+
+def _not_now(refusal: Refusal) -> ConflictError:
+    return ConflictError(
+        "This cannot be done at this table now.",
+        {
+            "expired": "It is closed. Open another one.",
+            "over_budget": "Nothing more can be said at it. Close it, or open another one.",
+        }.get(refusal.code.value, "Look at it again; it may have gone on."),
+    )
+
+
+# --- who sits there ------------------------------------------------------------------------------
+
+
+def _seats(ports: TablePorts, wanted: Sequence[NewSeat]) -> list[Seat]:
+    """Give everybody a place; the person always has one."""
+    if not wanted or len(wanted) > MOST_SEATS:
+        raise InvalidInputError(
+            f"At a table sit between 1 and {MOST_SEATS}, and you.", "Choose who takes part."
+        )
+    seats = [_seat(ports, number, each) for number, each in enumerate(wanted, 1)]
+    kinds = [seat.kind for seat in seats]
+    if kinds.count(Speaker.TWIN) > 1 or not {Speaker.TWIN, Speaker.ROLE} & set(kinds):
+        raise InvalidInputError(
+            "At a table sits your second self once, or a role, or both.", "Choose one of them."
+        )
+    roles = [seat.role for seat in seats if seat.role]
+    if len(set(roles)) < len(roles):
+        raise InvalidInputError("A role sits at a table once.", "Leave one of them out.")
+    return [*seats, Seat(ME, Speaker.PERSON, _line(ports.name) or "Me")]
+
+
+def _seat(ports: TablePorts, number: int, wanted: NewSeat) -> Seat:
+    member = f"m{number}"
+    match wanted.kind:
+        case Speaker.TWIN:
+            return Seat(member, Speaker.TWIN, _line(ports.name) or "Second self")
+        case Speaker.ROLE:
+            role = ports.roles.get(RoleId(wanted.role))
+            return Seat(member, Speaker.ROLE, _line(role.name) or role.id, role.id)
+        case Speaker.PERSON if _line(wanted.name):
+            return Seat(member, Speaker.PERSON, _line(wanted.name))
+        case Speaker.PERSON:
+            raise InvalidInputError("Who types has a name.", "Give `name`, on one line.")
+        case _:
+            raise InvalidInputError(
+                "Nobody of that kind sits at a table.", "Say `twin`, `role` or `person`."
+            )
+
+
+def _line(text: str) -> str:
+    """Return a name as the protocol writes it; nothing where it cannot be written so."""
+    name = " ".join(text.split())[:80]
+    try:
+        Line(80).check(name, "name")
+    except Refusal:
+        return ""
+    return name
+
+
+def _checked(text: str) -> str:
+    text = text.replace("\r\n", "\n").strip()
+    if not text or len(text) > MOST_SAID:
+        raise InvalidInputError(
+            f"What is said has between 1 and {MOST_SAID:,} characters.", "Say it shorter."
+        )
+    try:
+        Words.write(text)
+    except LocalProtocolError as misfit:
+        raise InvalidInputError(
+            "There are characters in it that cannot be said.", "Write it as plain text."
+        ) from misfit
+    return text
+
+
+def moment(entry: Entry) -> datetime:
+    """Return when an entry was written."""
+    return datetime.fromtimestamp(entry.ts, UTC)
