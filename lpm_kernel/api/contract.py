@@ -18,6 +18,7 @@ from lpm_kernel.api.chat.turn_schemas import AgainEvent, TurnEvent
 from lpm_kernel.api.home import job_schemas
 from lpm_kernel.api.library.document_schemas import DocumentIn
 from lpm_kernel.api.schemas import HttpProblem
+from lpm_kernel.api.share.discussion_schemas import DiscussionEvent
 
 _REFERENCES = "#/components/schemas/{model}"
 _LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n|[-*|] )|(?<!<br/>)<br/>(?!<br/>)")
@@ -28,6 +29,7 @@ _STREAMS = (
     AgainEvent,
     TrialEvent,
     job_schemas.JobEvent,
+    DiscussionEvent,
     ChatEvent,
 )
 """What is sent as server-sent events (WHATWG HTML, section 9.2): each the shape of one event."""
@@ -80,6 +82,8 @@ ANSWERS: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {
     ("/api/conversations/{id}/turns/{turn}/again", "post"): {"200": _stream(AgainEvent)},
     ("/api/roles/try", "post"): {"200": _stream(TrialEvent)},
     ("/api/jobs/{id}/events", "get"): {"200": _stream(job_schemas.JobEvent)},
+    ("/api/discussions/{id}/events", "get"): {"200": _stream(DiscussionEvent)},
+    ("/api/discussions/{id}/export", "get"): {"200": {"text/markdown": _FILE}},
     ("/api/documents/{id}/original", "get"): {"200": {"application/octet-stream": _FILE}},
     ("/api/documents/{id}/pages/{page}", "get"): {"200": {"image/png": _FILE}},
     ("/api/documents/{id}/sound", "get"): {"200": {"audio/*": _FILE}, "206": {"audio/*": _FILE}},

@@ -69,10 +69,10 @@ def lane_of(method: str, path: str) -> RequestLane:
     if method == "GET":
         return (
             RequestLane.WATCHING
-            if path.startswith("/api/jobs/") and path.endswith("/events")
+            if path.startswith(("/api/jobs/", "/api/discussions/")) and path.endswith("/events")
             else RequestLane.REST
         )
-    if path.endswith(("/turns", "/again")) or path in {
+    if path.endswith(("/turns", "/again", "/next")) or path in {
         "/v1/chat/completions",
         "/api/roles/try",
         "/inward/replies",

@@ -7,8 +7,10 @@ sits down.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.share.discussions import Discussion, DiscussionId
@@ -20,8 +22,17 @@ from lpm_kernel.usecases.library.documents import put_away
 from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.share import table_export, table_steps, tables
 from lpm_kernel.usecases.share.keys import Keystore
+from lpm_kernel.usecases.share.ready_tables import ready_table
+from lpm_kernel.usecases.share.ready_tables import seats as ready_seats
 from lpm_kernel.usecases.share.table_voices import VoicePorts, speak
-from lpm_kernel.usecases.share.tables import Made, NewTable, Sitting, TablePorts, Typed
+from lpm_kernel.usecases.share.tables import (
+    NewSeat,
+    NewTable,
+    NextEntry,
+    Sitting,
+    TablePorts,
+    Typed,
+)
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +58,26 @@ class Discussing:
     def open(self, wanted: NewTable) -> Sitting:
         """Open a table. Raises ``InvalidInputError``, ``NotFoundError`` and ``ConflictError``."""
         return tables.open_table(self._table_ports, wanted)
+
+    def begin(
+        self,
+        aim: str,
+        seats: Sequence[NewSeat],
+        template: str,
+        language: str,
+        rules: Mapping[str, Any],
+    ) -> Sitting:
+        """Open a table as a ready-made one has it, where one is named, but for what is given.
+        Raises ``InvalidInputError``, ``NotFoundError`` and ``ConflictError``.
+        """
+        here = self._ports
+        if template:
+            ready = ready_table(template)
+            own = {"strategy": ready.strategy, "rounds": ready.rounds, "stop": ready.stop}
+            rules = {**own, **rules}
+            aim = aim or ready.told(language)["aim"]
+            seats = seats or ready_seats(here.roles, here.clock, ready, language)
+        return self.open(NewTable(aim, seats, template=template, **rules))
 
     def page(self, limit: int, cursor: str | None = None) -> tuple[list[Discussion], str | None]:
         """Return the tables, newest first."""
@@ -102,7 +133,7 @@ class Discussing:
                 log.warning("A table cannot go on now: %s", type(error).__name__)
         return went
 
-    def _speak(self, sitting: Sitting, member: str, number: int) -> Made:
+    def _speak(self, sitting: Sitting, member: str, number: int) -> NextEntry:
         here = self._ports
         identity, key = here.conversations.identity(), here.home.secret("table-rows")
         ports = VoicePorts(here.roles, here.index, self._chat.at_table, identity, key)

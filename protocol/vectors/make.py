@@ -1228,123 +1228,139 @@ def joined(**changed: object) -> Told:
     return opening(**changed).then(BRAM, "joined", by="bram", grant=GRANT_ID)
 
 
-def table_cases() -> list[tuple[str, Told, str | None]]:
-    """List records, and why the last entry of each is refused."""
-    row = {"item": b64u(seed("item", 16)), "layer": "L0", "kind": "passage", "at": NOW - DAY}
-    start = joined()
-    one = start.turn(ASAKO, "asako", "To the sea.", cites=[{**row, "quote": "the sea"}])
-    agrees: dict[str, Any] = {"on": 2, "stance": "agrees"}
-    two = one.turn(BRAM, "bram", "Yes, the sea.", **agrees)
-    three = two.turn(ASAKO, "cook", "Fish, then.", **agrees)
-    point = {"by": "bram", "turn": 3, "says": "agreed"}
-    quoted = said("summary", "", [{"turn": 3, "quote": "the sea"}])
-    summed = three.then(ASAKO, "summary", quoted, points=[point], quotes=[3])
-    forged = said("forged", "", [{"turn": 3, "quote": "the hills"}])
-    plain = said("plain", "")
-    talk = said("talk", "Bram pays for everybody.")
-    none: dict[str, object] = {"points": [], "quotes": []}
-    struck = summed.then(BRAM, "struck", entry=3)
-    erased = Told(*[(text, None if n in {3, 5} else words)
-                    for n, (text, words) in enumerate(struck.said)])  # fmt: skip
-    free = joined(strategy="free", turns=1)
-    moderated = joined(strategy="moderated")
-    debate = joined(strategy="debate").turn(ASAKO, "asako", "The sea.").turn(BRAM, "bram", "No.")
-    again = debate.turn(ASAKO, "cook", "Fish.")
-    paused = start.then(ASAKO, "paused")
-    failed = one.then(ASAKO, "failed", by="bram", code="busy").turn(ASAKO, "cook", "Fish.")
-    silent: dict[str, Any] = {"abstained": True}
-    fork = Told(*two.said[:3], Told(*two.said[:2]).turn(ASAKO, "asako", "Hills.").said[-1])
+ROW = {"item": b64u(seed("item", 16)), "layer": "L0", "kind": "passage", "at": NOW - DAY}
+START = joined()
+ONE = START.turn(ASAKO, "asako", "To the sea.", cites=[{**ROW, "quote": "the sea"}])
+AGREES: dict[str, Any] = {"on": 2, "stance": "agrees"}
+TWO = ONE.turn(BRAM, "bram", "Yes, the sea.", **AGREES)
+THREE = TWO.turn(ASAKO, "cook", "Fish, then.", **AGREES)
+POINT = {"by": "bram", "turn": 3, "says": "agreed"}
+QUOTED = said("summary", "", [{"turn": 3, "quote": "the sea"}])
+SUMMED = THREE.then(ASAKO, "summary", QUOTED, points=[POINT], quotes=[3])
+FORGED = said("forged", "", [{"turn": 3, "quote": "the hills"}])
+PLAIN = said("plain", "")
+TALK = said("talk", "Bram pays for everybody.")
+NONE: dict[str, object] = {"points": [], "quotes": []}
+STRUCK = SUMMED.then(BRAM, "struck", entry=3)
+ERASED = Told(*[(text, None if n in {3, 5} else words)
+                for n, (text, words) in enumerate(STRUCK.said)])  # fmt: skip
+FREE = joined(strategy="free", turns=1)
+MODERATED = joined(strategy="moderated")
+DEBATE = joined(strategy="debate").turn(ASAKO, "asako", "The sea.").turn(BRAM, "bram", "No.")
+AGAIN = DEBATE.turn(ASAKO, "cook", "Fish.")
+PAUSED = START.then(ASAKO, "paused")
+FAILED = ONE.then(ASAKO, "failed", by="bram", code="busy").turn(ASAKO, "cook", "Fish.")
+SILENT: dict[str, Any] = {"abstained": True}
+FORK = Told(*TWO.said[:3], Told(*TWO.said[:2]).turn(ASAKO, "asako", "Hills.").said[-1])
+TableCase = tuple[str, Told, str | None]
+"""What a record shows, the record, and why its last entry is refused."""
+
+
+def kept_cases() -> list[TableCase]:
+    """List records that are taken."""
     return [
         ("opened", opening(), None),
-        ("joined", start, None),
-        ("a turn that cites a memory", one, None),
-        ("everybody agrees", three, None),
-        ("a summary", summed, None),
-        ("agreement ends it", summed.then(ASAKO, "closed", why="agreement"), None),
-        ("struck by its author", struck, None),
-        ("struck, and its words are gone, with those that quote it", erased, None),
+        ("joined", START, None),
+        ("a turn that cites a memory", ONE, None),
+        ("everybody agrees", THREE, None),
+        ("a summary", SUMMED, None),
+        ("agreement ends it", SUMMED.then(ASAKO, "closed", why="agreement"), None),
+        ("struck by its author", STRUCK, None),
+        ("struck, and its words are gone, with those that quote it", ERASED, None),
         ("struck after the end",
-         three.then(ASAKO, "closed", why="person").then(ASAKO, "struck", entry=2), None),
-        ("who types speaks at any moment", one.turn(ASAKO, "me", "Not too far."), None),
-        ("who types speaks while it is paused", paused.turn(ASAKO, "me", "A moment."), None),
-        ("one failed, and the rest go on", failed, None),
-        ("the round is over, the next begins", failed.turn(ASAKO, "asako", "Well?", 2), None),
+         THREE.then(ASAKO, "closed", why="person").then(ASAKO, "struck", entry=2), None),
+        ("who types speaks at any moment", ONE.turn(ASAKO, "me", "Not too far."), None),
+        ("who types speaks while it is paused", PAUSED.turn(ASAKO, "me", "A moment."), None),
+        ("one failed, and the rest go on", FAILED, None),
+        ("the round is over, the next begins", FAILED.turn(ASAKO, "asako", "Well?", 2), None),
         ("who failed is asked again after a pause",
-         failed.then(ASAKO, "paused").then(ASAKO, "resumed").turn(BRAM, "bram", "Back."), None),
-        ("abstains", start.turn(ASAKO, "asako", "I know nothing of it.", **silent), None),
-        ("called", moderated.then(ASAKO, "called", by="bram").turn(BRAM, "bram", "Hm."), None),
-        ("a debate goes on", again.turn(ASAKO, "asako", "Why?", 2, on=3), None),
+         FAILED.then(ASAKO, "paused").then(ASAKO, "resumed").turn(BRAM, "bram", "Back."), None),
+        ("abstains", START.turn(ASAKO, "asako", "I know nothing of it.", **SILENT), None),
+        ("called", MODERATED.then(ASAKO, "called", by="bram").turn(BRAM, "bram", "Hm."), None),
+        ("a debate goes on", AGAIN.turn(ASAKO, "asako", "Why?", 2, on=3), None),
         ("invited later",
-         start.then(ASAKO, "invited", member={"id": "guest", "did": MALLORY.did, "kind": "twin",
+         START.then(ASAKO, "invited", member={"id": "guest", "did": MALLORY.did, "kind": "twin",
                                               "name": "Mallory"}), None),
-        ("another table", Told(*one.said, (one.entry(ASAKO, "paused", table=GRANT_ID), None)),
+    ]  # fmt: skip
+
+
+def order_cases() -> list[TableCase]:
+    """List records whose last entry is not of this place, author or time."""
+    return [
+        ("another table", Told(*ONE.said, (ONE.entry(ASAKO, "paused", table=GRANT_ID), None)),
          "wrong_audience"),
-        ("a gap", Told(*one.said, (one.entry(ASAKO, "paused", n=7), None)), "malformed"),
+        ("a gap", Told(*ONE.said, (ONE.entry(ASAKO, "paused", n=7), None)), "malformed"),
         ("after another entry",
-         Told(*one.said, (one.entry(ASAKO, "paused", prev=entry_hash(start.said[0][0])), None)),
+         Told(*ONE.said, (ONE.entry(ASAKO, "paused", prev=entry_hash(START.said[0][0])), None)),
          "replay"),
-        ("a number that is taken", fork, "replay"),
+        ("a number that is taken", FORK, "replay"),
         ("after the end",
-         three.then(ASAKO, "closed", why="person").turn(ASAKO, "asako", "But", 2), "expired"),
-        ("before the table", one.then(ASAKO, "paused", ts=NOW - 121), "replay"),
-        ("a turn after its time", start.turn(ASAKO, "asako", "Late.", ts=NOW + DAY + 120),
+         THREE.then(ASAKO, "closed", why="person").turn(ASAKO, "asako", "But", 2), "expired"),
+        ("before the table", ONE.then(ASAKO, "paused", ts=NOW - 121), "replay"),
+        ("a turn after its time", START.turn(ASAKO, "asako", "Late.", ts=NOW + DAY + 120),
          "expired"),
-        ("signed for another", one.turn(ASAKO, "bram", "I pay."), "sender_mismatch"),
-        ("by nobody at the table", one.turn(MALLORY, "mallory", "Hello."), "no_grant"),
+        ("signed for another", ONE.turn(ASAKO, "bram", "I pay."), "sender_mismatch"),
+        ("by nobody at the table", ONE.turn(MALLORY, "mallory", "Hello."), "no_grant"),
         ("a member who has not joined", opening().turn(BRAM, "bram", "Hello."), "no_grant"),
         ("another joins for a member", opening().then(ASAKO, "joined", by="bram", grant=None),
          "sender_mismatch"),
-        ("joins twice", start.then(BRAM, "joined", by="bram", grant=None), "out_of_scope"),
-        ("a member pauses", start.then(BRAM, "paused"), "sender_mismatch"),
-        ("paused twice", paused.then(ASAKO, "paused"), "out_of_scope"),
-        ("a voice while it is paused", paused.turn(ASAKO, "asako", "But"), "out_of_scope"),
-        ("out of turn", start.turn(BRAM, "bram", "Me first."), "out_of_scope"),
-        ("passed over", one.turn(ASAKO, "cook", "Fish."), "out_of_scope"),
-        ("a round too early", one.turn(ASAKO, "asako", "And", 2), "out_of_scope"),
+        ("joins twice", START.then(BRAM, "joined", by="bram", grant=None), "out_of_scope"),
+        ("a member pauses", START.then(BRAM, "paused"), "sender_mismatch"),
+        ("paused twice", PAUSED.then(ASAKO, "paused"), "out_of_scope"),
+        ("a voice while it is paused", PAUSED.turn(ASAKO, "asako", "But"), "out_of_scope"),
+        ("out of turn", START.turn(BRAM, "bram", "Me first."), "out_of_scope"),
+        ("passed over", ONE.turn(ASAKO, "cook", "Fish."), "out_of_scope"),
+        ("a round too early", ONE.turn(ASAKO, "asako", "And", 2), "out_of_scope"),
         ("more rounds than there are",
          joined(rounds=1).turn(ASAKO, "asako", "a").turn(BRAM, "bram", "b")
          .turn(ASAKO, "cook", "c").turn(ASAKO, "asako", "d", 2), "over_budget"),
         ("more turns than one has",
-         free.turn(ASAKO, "asako", "a").turn(BRAM, "bram", "b").turn(ASAKO, "asako", "c"),
+         FREE.turn(ASAKO, "asako", "a").turn(BRAM, "bram", "b").turn(ASAKO, "asako", "c"),
          "over_budget"),
         ("more turns than there are",
          joined(total=1).turn(ASAKO, "asako", "a").turn(BRAM, "bram", "b"), "over_budget"),
         ("twice in a row",
          joined(strategy="free").turn(ASAKO, "asako", "a").turn(ASAKO, "asako", "b"),
          "out_of_scope"),
-        ("not called", moderated.turn(BRAM, "bram", "Hm."), "out_of_scope"),
-        ("called where nobody is", start.then(ASAKO, "called", by="bram"), "out_of_scope"),
-        ("a debate that answers nobody", again.turn(ASAKO, "asako", "Why?", 2), "out_of_scope"),
-        ("a stance on nothing", start.turn(ASAKO, "asako", "Yes.", stance="agrees"), "malformed"),
+        ("not called", MODERATED.turn(BRAM, "bram", "Hm."), "out_of_scope"),
+        ("called where nobody is", START.then(ASAKO, "called", by="bram"), "out_of_scope"),
+        ("a debate that answers nobody", AGAIN.turn(ASAKO, "asako", "Why?", 2), "out_of_scope"),
+    ]  # fmt: skip
+
+
+def saying_cases() -> list[TableCase]:
+    """List records whose last entry says what it may not."""
+    return [
+        ("a stance on nothing", START.turn(ASAKO, "asako", "Yes.", stance="agrees"), "malformed"),
         ("on one's own turn",
          joined(strategy="free").turn(ASAKO, "asako", "a").turn(BRAM, "bram", "b")
          .turn(ASAKO, "asako", "c", on=2), "malformed"),
-        ("on what is no turn", start.turn(ASAKO, "asako", "Yes.", on=1), "malformed"),
-        ("other words", Told(*start.said, (one.said[-1][0], said("x", "To the hills."))),
+        ("on what is no turn", START.turn(ASAKO, "asako", "Yes.", on=1), "malformed"),
+        ("other words", Told(*START.said, (ONE.said[-1][0], said("x", "To the hills."))),
          "bad_signature"),
-        ("more words than allowed", start.turn(ASAKO, "asako", "x" * 2_000), "over_budget"),
+        ("more words than allowed", START.turn(ASAKO, "asako", "x" * 2_000), "over_budget"),
         ("a quotation that is none",
-         one.turn(BRAM, "bram", "As you said", quotes=[2], cites=[{"turn": 2, "quote": "hill"}]),
+         ONE.turn(BRAM, "bram", "As you said", quotes=[2], cites=[{"turn": 2, "quote": "hill"}]),
          "sender_mismatch"),
         ("a quotation that is not named",
-         one.turn(BRAM, "bram", "As you said", cites=[{"turn": 2}]), "malformed"),
-        ("abstains and cites", start.turn(ASAKO, "asako", "No.", cites=[row], **silent),
+         ONE.turn(BRAM, "bram", "As you said", cites=[{"turn": 2}]), "malformed"),
+        ("abstains and cites", START.turn(ASAKO, "asako", "No.", cites=[ROW], **SILENT),
          "malformed"),
-        ("a summary by a member", three.then(BRAM, "summary", plain, **none), "sender_mismatch"),
-        ("a summary that tells more", three.then(ASAKO, "summary", talk, **none), "malformed"),
+        ("a summary by a member", THREE.then(BRAM, "summary", PLAIN, **NONE), "sender_mismatch"),
+        ("a summary that tells more", THREE.then(ASAKO, "summary", TALK, **NONE), "malformed"),
         ("a summary of what was not agreed",
-         three.then(ASAKO, "summary", plain, points=[{**point, "by": "asako", "turn": 2}],
+         THREE.then(ASAKO, "summary", PLAIN, points=[{**POINT, "by": "asako", "turn": 2}],
                     quotes=[]), "sender_mismatch"),
         ("a summary of another's turn",
-         three.then(ASAKO, "summary", plain, points=[{**point, "turn": 4}], quotes=[]),
+         THREE.then(ASAKO, "summary", PLAIN, points=[{**POINT, "turn": 4}], quotes=[]),
          "sender_mismatch"),
         ("a summary that quotes what was not said",
-         three.then(ASAKO, "summary", forged, points=[point], quotes=[3]), "sender_mismatch"),
-        ("struck by another", three.then(BRAM, "struck", entry=2), "sender_mismatch"),
-        ("struck where no words are", three.then(ASAKO, "struck", entry=1), "malformed"),
-        ("agreement that is none", two.then(ASAKO, "closed", why="agreement"), "sender_mismatch"),
-        ("rounds that are not over", three.then(ASAKO, "closed", why="rounds"), "sender_mismatch"),
-        ("an end that was not named", three.then(ASAKO, "closed", why="time"), "out_of_scope"),
+         THREE.then(ASAKO, "summary", FORGED, points=[POINT], quotes=[3]), "sender_mismatch"),
+        ("struck by another", THREE.then(BRAM, "struck", entry=2), "sender_mismatch"),
+        ("struck where no words are", THREE.then(ASAKO, "struck", entry=1), "malformed"),
+        ("agreement that is none", TWO.then(ASAKO, "closed", why="agreement"), "sender_mismatch"),
+        ("rounds that are not over", THREE.then(ASAKO, "closed", why="rounds"), "sender_mismatch"),
+        ("an end that was not named", THREE.then(ASAKO, "closed", why="time"), "out_of_scope"),
     ]  # fmt: skip
 
 
@@ -1373,12 +1389,12 @@ def table_grant(**changed: object) -> dict[str, Any]:
     }
 
 
-def discussions() -> object:
-    """Give records of tables, single entries, and grants for one table."""
+def single_entries() -> list[tuple[str, str, str | None]]:
+    """List entries by themselves, and why each is refused."""
     good = opening().said[0][0]
     raw = wire({"v": 1})
     bare = Told()
-    entries = [
+    return [
         ("good", good, None),
         ("signed as a message", b64u(ASAKO.sign("msg", raw) + raw), "malformed"),
         ("edited", good[:-8] + ("AAAA" if good[-8:-4] != "AAAA" else "BBBB") + good[-4:],
@@ -1397,6 +1413,10 @@ def discussions() -> object:
         ("no member", opening(members=[]).said[0][0], "malformed"),
         ("a stop that is none", opening(stop=["never"]).said[0][0], "malformed"),
     ]  # fmt: skip
+
+
+def discussions() -> object:
+    """Give records of tables, single entries, and grants for one table."""
     ask = {"by": ASAKO.did, "owner": BRAM.did, "table": TABLE, "bytes": 2_000, "tokens": 200}
     plain = {**ask, "scope": {}, "consented": False}
     decisions: list[tuple[str, dict[str, Any], dict[str, Any], str | None]] = [
@@ -1431,7 +1451,9 @@ def discussions() -> object:
         "now": NOW,
         "table": TABLE,
         "host": ASAKO.did,
-        "entries": [{"name": name, "entry": text, "refused": code} for name, text, code in entries],
+        "entries": [
+            {"name": name, "entry": text, "refused": code} for name, text, code in single_entries()
+        ],
         "records": [
             {
                 "name": name,
@@ -1439,7 +1461,7 @@ def discussions() -> object:
                 "head": entry_hash(told.said[-1][0]),
                 "refused": code,
             }
-            for name, told, code in table_cases()
+            for name, told, code in [*kept_cases(), *order_cases(), *saying_cases()]
         ],
         "grants": [{"name": name, "grant": text, "refused": code} for name, text, code in signed],
         "decisions": [

@@ -16,7 +16,7 @@ from lpm_kernel.errors import ConflictError, NodeError, NotFoundError
 from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.usecases.share.tables import (
     TRIES,
-    Made,
+    NextEntry,
     Sitting,
     TablePorts,
     append,
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 LONGEST_POINT: Final = 300
 """Characters of what somebody said that a summary quotes."""
 
-Speak = Callable[[Sitting, str, int], Made]
+Speak = Callable[[Sitting, str, int], NextEntry]
 """Makes the turn of a member in a round."""
 
 
@@ -63,26 +63,26 @@ def close(ports: TablePorts, discussion: DiscussionId) -> Sitting:
     raise ConflictError("Too much is said at once.", "Try again.")
 
 
-def _next(ports: TablePorts, sitting: Sitting, speak: Speak) -> Made:
+def _next(ports: TablePorts, sitting: Sitting, speak: Speak) -> NextEntry:
     table = sitting.table
     if table.missed and table.missed >= set(table.able) and table.able:
-        return Made(Step.PAUSED)  # nobody could speak: the model does not answer
+        return NextEntry(Step.PAUSED)  # nobody could speak: the model does not answer
     over = ports.clock.now().timestamp() >= table.opening.fields["exp"]
     why = Stop.TIME if over else _stops(sitting)
     if why is not None:
         return _ending(sitting, why)
     if table.strategy is Strategy.MODERATED and table.called is None:
-        return Made(Step.CALLED, {"by": _quietest(table, table.able)})
+        return NextEntry(Step.CALLED, {"by": _quietest(table, table.able)})
     number = _round(table)
     may = table.due_in(number)
     member = _quietest(table, may) if table.strategy is Strategy.FREE else may[0]
     try:
         return speak(sitting, member, number)
     except NotFoundError:  # its role was deleted
-        return Made(Step.LEFT, {"by": member})
+        return NextEntry(Step.LEFT, {"by": member})
     except NodeError as error:
         log.warning("A member of a table could not speak: %s", type(error).__name__)
-        return Made(Step.FAILED, {"by": member, "code": Code.BUSY})
+        return NextEntry(Step.FAILED, {"by": member, "code": Code.BUSY})
 
 
 def _round(table: Table) -> int:
@@ -135,14 +135,14 @@ def _quietest(table: Table, among: list[str]) -> str:
 # --- the end -------------------------------------------------------------------------------------
 
 
-def _ending(sitting: Sitting, why: Stop) -> Made:
+def _ending(sitting: Sitting, why: Stop) -> NextEntry:
     """Sum up first, then close."""
     if any(each.step is Step.SUMMARY for each in sitting.table.entries[-1:]):
-        return Made(Step.CLOSED, {"why": why})
+        return NextEntry(Step.CLOSED, {"why": why})
     return summary(sitting)
 
 
-def summary(sitting: Sitting) -> Made:
+def summary(sitting: Sitting) -> NextEntry:
     """Say of everybody what they said last, in their own words, and whom they agreed with."""
     table = sitting.table
     last = {each.fields["by"]: each for each in table.turns}
@@ -155,7 +155,7 @@ def summary(sitting: Sitting) -> Made:
     words = Words.write("", tuple(cites))
     documents = dict.fromkeys(each for row in sitting.said for each in row.documents)
     body = {"points": points, "quotes": sorted(words.quotes)}
-    return Made(Step.SUMMARY, body, words, tuple(documents))
+    return NextEntry(Step.SUMMARY, body, words, tuple(documents))
 
 
 def says(turn: Entry) -> Says:

@@ -9,7 +9,7 @@ made of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from hashlib import blake2b
@@ -27,13 +27,13 @@ from lpm_kernel.errors import ModelUnavailableError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L1.answering.answer import Ended, plain_text
+from lpm_kernel.L1.answering.answer import AnswerEvent, Ended, plain_text
 from lpm_kernel.L1.answering.role_play import Company
 from lpm_kernel.L1.answering.voice import has_nothing, voice_of
 from lpm_kernel.L1.prompts import prompt
 from lpm_kernel.usecases.chat.ask import SingleQuestion, ask
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
-from lpm_kernel.usecases.share.tables import Made, Sitting, moment
+from lpm_kernel.usecases.share.tables import NextEntry, Sitting, moment
 from protocol.discussion import Entry, Speaker, Stance, Step, Strategy, Words
 from protocol.encoding import to_b64u
 from protocol.scope import Layer, RowKind
@@ -79,45 +79,50 @@ class VoicePorts:
     """A secret of the home, by which rows get names for one table alone."""
 
 
-def speak(ports: VoicePorts, sitting: Sitting, member: str, number: int) -> Made:
+def speak(ports: VoicePorts, sitting: Sitting, member: str, number: int) -> NextEntry:
     """Make the turn of a member in a round. Raises ``ModelUnavailableError``, and ``NotFoundError``
     where its role is not there any more.
     """
     seat, table = sitting.seat(member), sitting.table
-    heard = _heard(sitting, member)
-    asked = _asked(sitting, seat, heard)
+    asked = _asked(sitting, seat, _heard(sitting, member))
     by, seen = _speaker(ports, sitting, seat)
     told = _told(sitting.aim) if seat.kind == Speaker.ROLE else ""
     ended = _ended(ask(by, ports.identity, SingleQuestion(asked.text, asked.history, told)))
-    text = " ".join(plain_text(ended.parts).split("\x00")).strip()[:LONGEST_TURN]
-    before = {sitting.text(each.n) for each in table.turns if each.fields["by"] == member}
-    again = bool(text) and text in before
+    text = plain_text(ended.parts).strip()[:LONGEST_TURN]
     on = _answers(table, member)
+    again = _said_before(sitting, member, text)
     unanswerable = table.strategy is Strategy.DEBATE and number > 1 and on is None
     abstained = ended.abstained or not text or again or unanswerable
     if again:
         text = _NOTHING_NEW[language_of(sitting.aim)]
     elif not text:
         text = has_nothing(voice_of(Question(asked.text), ports.identity))
-    stance = None if abstained or on is None else stance_of(text)
     citations = () if abstained else ended.citations
     cites = [_cite(ports, table, ports.index.chunk(each.chunk), each) for each in citations]
     body = {"by": member, "round": number, "abstained": abstained, "on": on}
-    documents = dict.fromkeys(
-        [
-            *(document for each in sitting.said for document in each.documents),
-            *(item.chunk.document for found in seen for item in found.items),
-            *by.core_of,
-            *(each.document for each in ended.citations),
-        ]
-    )
-    return Made(
+    stance = None if abstained or on is None else stance_of(text)
+    return NextEntry(
         Step.TURN,
         {**body, "stance": stance, "quotes": []},
         Words.write(_sayable(text), tuple(cites)),
-        tuple(map(str, documents)),
+        _made_from(sitting, by, seen, ended),
         tuple(map(as_basis, citations)),
     )
+
+
+def _said_before(sitting: Sitting, member: str, text: str) -> bool:
+    own = (each.n for each in sitting.table.turns if each.fields["by"] == member)
+    return bool(text) and text in map(sitting.text, own)
+
+
+def _made_from(
+    sitting: Sitting, by: TurnSpeaker, seen: Sequence[Recollection], ended: Ended
+) -> tuple[str, ...]:
+    """Name the documents that a turn was made from, and those of what it heard."""
+    heard = [document for each in sitting.said for document in each.documents]
+    found = [item.chunk.document for recalled in seen for item in recalled.items]
+    cited = [each.document for each in ended.citations]
+    return tuple(dict.fromkeys(map(str, [*heard, *found, *by.core_of, *cited])))
 
 
 def stance_of(text: str) -> Stance | None:
@@ -160,11 +165,7 @@ def _asked(sitting: Sitting, seat: Seat, heard: Sequence[Turn]) -> _Asked:
     table = sitting.table
     own = [each.n for each in table.turns if each.fields["by"] == seat.member]
     since = [each for each in table.turns if not own or each.n > own[-1]]
-    typed = [
-        each
-        for each in since
-        if table.members[each.fields["by"]].kind is Speaker.PERSON and sitting.text(each.n)
-    ]
+    typed = [each for each in since if _is_typed(sitting, each)]
     if typed:
         asked = typed[-1]
     elif not own:
@@ -175,6 +176,11 @@ def _asked(sitting: Sitting, seat: Seat, heard: Sequence[Turn]) -> _Asked:
     if seat.kind == Speaker.ROLE:
         return _Asked(text if typed else sitting.aim, heard)
     return _Asked(text[:SOUGHT], [each for each in heard if each.number != asked.n])
+
+
+def _is_typed(sitting: Sitting, turn: Entry) -> bool:
+    kind = sitting.table.members[turn.fields["by"]].kind
+    return kind is Speaker.PERSON and bool(sitting.text(turn.n))
 
 
 def _last_of_others(sitting: Sitting, since: Sequence[Entry]) -> Entry | None:
@@ -292,7 +298,7 @@ def _sayable(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]", " ", text)
 
 
-def _ended(events: Any) -> Ended:  # noqa: ANN401
+def _ended(events: Iterable[AnswerEvent]) -> Ended:
     ended = [each for each in events if isinstance(each, Ended)]
     if not ended:
         raise ModelUnavailableError("The model broke off.")

@@ -114,7 +114,7 @@ class Sitting:
 
 
 @dataclass(frozen=True)
-class Made:
+class NextEntry:
     """An entry that is to come next, unsigned."""
 
     step: Step
@@ -201,7 +201,7 @@ def load(discussions: Discussions, discussion: DiscussionId) -> Sitting:
     return Sitting(known, table, said)
 
 
-def append(ports: TablePorts, sitting: Sitting, made: Made) -> Sitting | None:
+def append(ports: TablePorts, sitting: Sitting, made: NextEntry) -> Sitting | None:
     """Sign an entry and add it; ``None`` where another one came between, or what it was made from
     is gone. Raises ``Refusal`` where it may not come next.
     """
@@ -267,8 +267,8 @@ def say(ports: TablePorts, discussion: DiscussionId, typed: Typed) -> Sitting:
     stance = None if typed.stance is None else _stance(typed.stance)
     words = Words.write(text)
 
-    def turn(table: Table) -> Made:
-        return Made(
+    def turn(table: Table) -> NextEntry:
+        return NextEntry(
             Step.TURN,
             {
                 "by": typed.member,
@@ -298,13 +298,17 @@ def pause(ports: TablePorts, discussion: DiscussionId) -> Sitting:
     ``ConflictError``.
     """
     sitting = load(ports.discussions, discussion)
-    return sitting if sitting.table.paused else _do(ports, sitting, lambda _: Made(Step.PAUSED))
+    return (
+        sitting if sitting.table.paused else _do(ports, sitting, lambda _: NextEntry(Step.PAUSED))
+    )
 
 
 def resume(ports: TablePorts, discussion: DiscussionId) -> Sitting:
     """Go on; who failed is asked again. Raises ``NotFoundError`` and ``ConflictError``."""
     sitting = load(ports.discussions, discussion)
-    return _do(ports, sitting, lambda _: Made(Step.RESUMED)) if sitting.table.paused else sitting
+    return (
+        _do(ports, sitting, lambda _: NextEntry(Step.RESUMED)) if sitting.table.paused else sitting
+    )
 
 
 def strike(ports: TablePorts, discussion: DiscussionId, number: int) -> Sitting:
@@ -317,7 +321,7 @@ def strike(ports: TablePorts, discussion: DiscussionId, number: int) -> Sitting:
         raise NotFoundError("turn", str(number))
     if number in sitting.table.struck:
         return sitting
-    return _do(ports, sitting, lambda _: Made(Step.STRUCK, {"entry": number}))
+    return _do(ports, sitting, lambda _: NextEntry(Step.STRUCK, {"entry": number}))
 
 
 def leave(ports: TablePorts, discussion: DiscussionId, member: str) -> Sitting:
@@ -326,10 +330,10 @@ def leave(ports: TablePorts, discussion: DiscussionId, member: str) -> Sitting:
     sitting.seat(member)
     if member not in sitting.table.present:
         return sitting
-    return _do(ports, sitting, lambda _: Made(Step.LEFT, {"by": member}))
+    return _do(ports, sitting, lambda _: NextEntry(Step.LEFT, {"by": member}))
 
 
-def _do(ports: TablePorts, sitting: Sitting, make: Callable[[Table], Made]) -> Sitting:
+def _do(ports: TablePorts, sitting: Sitting, make: Callable[[Table], NextEntry]) -> Sitting:
     """Add what the person does, after whatever came meanwhile."""
     for _ in range(TRIES):
         try:

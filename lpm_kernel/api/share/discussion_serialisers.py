@@ -1,0 +1,117 @@
+"""Tables and their entries, as clients see them."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from lpm_kernel.api.memory.recall_serialisers import serialise_citations
+from lpm_kernel.api.share.discussion_schemas import (
+    DiscussionDetail,
+    DiscussionOut,
+    ReadyRoleOut,
+    ReadyTableOut,
+    SummaryPointOut,
+    TableEntryOut,
+    TableMemberOut,
+)
+from lpm_kernel.api.share.moments import moment
+from lpm_kernel.domain.chat.conversations import Citation
+from lpm_kernel.domain.share.discussions import SaidEntry
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.share.ready_tables import ReadyTable
+from lpm_kernel.usecases.share.table_views import SeenEntry, SeenTable, seen_entry, seen_table
+from lpm_kernel.usecases.share.tables import Sitting
+
+
+def serialise_table(sitting: Sitting) -> DiscussionOut:
+    """Show a table, without what was said."""
+    return DiscussionOut(**_table(sitting))
+
+
+def serialise_sitting(node: Node, sitting: Sitting) -> DiscussionDetail:
+    """Show a table with what was said."""
+    items = [serialise_entry(node, sitting, n) for n in range(len(sitting.said))]
+    return DiscussionDetail(**_table(sitting), items=items)
+
+
+def _table(sitting: Sitting) -> dict[str, Any]:
+    seen: SeenTable = seen_table(sitting)
+    known = sitting.discussion
+    return {
+        "id": known.id,
+        "aim": sitting.aim,
+        "state": known.state.value,
+        "template": known.template,
+        "strategy": seen.strategy,
+        "rounds": seen.rounds,
+        "round": seen.round,
+        "stop": list(seen.stop),
+        "until": moment(seen.until),
+        "opened_at": known.opened_at,
+        "changed_at": known.changed_at,
+        "tags": list(known.tags),
+        "members": [
+            TableMemberOut(
+                id=each.id,
+                kind=cast("Any", each.kind),
+                name=each.name,
+                role=each.role,
+                present=each.present,
+                due=each.due,
+                turns=each.turns,
+                failed=each.failed,
+            )
+            for each in seen.members
+        ],
+        "turns": seen.turns,
+        "entries": len(sitting.said),
+        "head": seen.head,
+        "why": seen.why,
+    }
+
+
+def serialise_entry(node: Node, sitting: Sitting, n: int) -> TableEntryOut:
+    """Show one entry of a table, with what it rests on."""
+    seen: SeenEntry = seen_entry(sitting, n)
+    row: SaidEntry = sitting.said[n]
+    cited = [Citation(**each) for each in row.basis] if not seen.gone else []
+    return TableEntryOut(
+        n=n,
+        hash=seen.hash,
+        step=cast("Any", seen.step),
+        by=seen.by,
+        at=moment(seen.ts),
+        round=seen.round,
+        text=seen.text,
+        gone=seen.gone,
+        abstained=seen.abstained,
+        on=seen.on,
+        stance=cast("Any", seen.stance),
+        evidence=serialise_citations(node, cited),
+        points=[
+            SummaryPointOut(
+                by=each.by, turn=each.turn, says=cast("Any", each.says), quotes=list(each.quotes)
+            )
+            for each in seen.points
+        ],
+        why=cast("Any", seen.why),
+        code=seen.code,
+        kept=row.kept,
+    )
+
+
+def serialise_ready(table: ReadyTable, language: str) -> ReadyTableOut:
+    """Show a table to begin from."""
+    words = table.told(language)
+    roles = [each.role(language) for each in table.roles]
+    return ReadyTableOut(
+        id=table.id,
+        name=words["name"],
+        purpose=words["purpose"],
+        aim=words["aim"],
+        strategy=cast("Any", table.strategy),
+        rounds=table.rounds,
+        stop=cast("Any", list(table.stop)),
+        twin=table.twin,
+        roles=[ReadyRoleOut(id=each.id, name=each.name, purpose=each.purpose) for each in roles],
+    )
