@@ -58,6 +58,7 @@ export const SCREENS: readonly Screen[] = [
     asks: /\/api\/documents\/[^/?]+(\/text)?(\?|$)/,
     without: ["empty"],
   },
+  { name: "tables", path: "/table", asks: /\/api\/discussions(\?|$)/ },
   { name: "training", path: "/training?view=now", asks: /\/api\/training(\/runs)?(\?|$)/ },
   { name: "settings", path: "/settings", asks: SETTINGS },
   { name: "exposure", path: "/exposure", asks: /\/api\/exposure(\?|$)/ },

@@ -36,7 +36,7 @@ test("ask, walk the sources, open one, come back, search, read the library", asy
   await page.keyboard.press("e");
   await expect(chat.source).toBeHidden();
 
-  await page.keyboard.press("6");
+  await page.keyboard.press("8");
   await expect(search.field).toBeFocused();
   await page.keyboard.type("goodbye");
   await page.keyboard.press("Enter");

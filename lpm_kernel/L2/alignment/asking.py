@@ -28,8 +28,15 @@ LONGEST_TOPIC = 40
 _SENSIBLE = re.compile(r"^(?:When|Why) (?:did|do|were|are) you \w")
 _BECAUSE = re.compile(r"\b(?:because|so that)\b")
 _NOUNS = re.compile(
-    r"\b((?i:the|my|an?|his|her|its|their|our))(?=((?:\s+[A-Za-z][\w'\u2019-]*){1,3}))"
+    r"\b((?i:the|my|an?|his|her|its|their|our))(?=((?:\s+[A-Za-z][\w'\u2019-]*){1,4}))"
 )
+MOST_NOUNS = 3
+_VERB_BEFORE = re.compile(
+    r"(?:the|my|your|his|her|its|their|our|an?|this|that|me|us|them|him|it|you|no|one|two|three"
+    r"|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)",
+    re.IGNORECASE,
+)
+"""What stands after a verb, and not after a noun: "the course takes eight"."""
 _ENDS_NOUNS = re.compile(r".{2,}ed$")
 _NO_TOPIC = re.compile(
     r"^(?:In|On|At|By|Since|Until|Today|Yesterday)\b|^(?:[A-Z][a-z]+(?:teen|ty)|Two|Three|Four|Five"
@@ -126,6 +133,8 @@ def topics(taught: Taught) -> Iterator[tuple[str, str]]:
 
     >>> [said for said, _ in topics(Taught("m1", "I hung my hat in the long room of Kanazawa."))]
     ['Kanazawa', 'your hat', 'the long room']
+    >>> [said for said, _ in topics(Taught("m2", "The summer course takes eight."))]
+    ['the summer course']
     """
     text, wide = taught.text, unspaced(taught.text)
     for name in (*taught.entities, *proper_names(text)):
@@ -144,8 +153,10 @@ def _nouns(text: str) -> Iterator[tuple[str, str]]:
     """Yield the nouns of an English text with what stands before them: the, my, her."""
     for match in _NOUNS.finditer(text):
         words: list[str] = []
-        for word in match[2].split():
-            if word.lower() in ENGLISH or _ENDS_NOUNS.match(word):
+        near = match[2].split()
+        for word, following in zip(near[:MOST_NOUNS], [*near[1:], ""], strict=False):
+            verb = words and word.endswith("s") and _VERB_BEFORE.fullmatch(following)
+            if word.lower() in ENGLISH or _ENDS_NOUNS.match(word) or verb:
                 break
             words.append(word)
         if words and words[-1] not in _EMPTY:

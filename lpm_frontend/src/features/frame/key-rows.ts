@@ -13,7 +13,7 @@ export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [
     "everywhere",
     [
       ["palette", ["modK"]],
-      ["places", ["1", "2", "3", "4", "5", "6", "7"]],
+      ["places", ["1", "2", "3", "4", "5", "6", "7", "8"]],
       ["write", ["/"]],
       ["capture", ["w"]],
       ["newOne", ["n"]],

@@ -25,6 +25,7 @@ const PLACES_OF: Readonly<Record<string, readonly KeyPlace[]>> = {
   "features/memory/map/map-canvas.tsx": ["map"],
   "features/palette/finder.tsx": ["palette"],
   "features/source/reader.tsx": ["source"],
+  "features/table/table.tsx": ["writing"],
   "ui/choose.tsx": ["everywhere"],
   "ui/letters.ts": ["findings"],
   "ui/mend.tsx": ["writing"],

@@ -3,6 +3,7 @@ import {
   Drama,
   Feather,
   MessageCircle,
+  MessagesSquare,
   Search,
   Settings2,
   Sprout,
@@ -24,8 +25,9 @@ export const PLACES: readonly Place[] = [
   { id: "library", href: "/library", icon: BookOpen },
   { id: "training", href: "/training", icon: Sprout },
   { id: "people", href: "/people", icon: Users },
-  { id: "search", href: "/search", icon: Search },
+  { id: "table", href: "/table", icon: MessagesSquare },
   { id: "roles", href: "/roles", icon: Drama },
+  { id: "search", href: "/search", icon: Search },
 ];
 export const SETTINGS: Place = { id: "settings", href: "/settings", icon: Settings2 };
 

@@ -4,6 +4,7 @@ import {
   Drama,
   Feather,
   MessageCircle,
+  MessagesSquare,
   Search,
   Settings2,
   ShieldCheck,
@@ -60,8 +61,9 @@ export const PLACES: readonly Lead[] = [
   { id: "library", href: "/library", icon: BookOpen, keys: "3", words: (t) => t.places.library },
   { id: "training", href: "/training", icon: Sprout, keys: "4", words: (t) => t.places.training },
   { id: "people", href: "/people", icon: Users, keys: "5", words: (t) => t.places.people },
-  { id: "search", href: "/search", icon: Search, keys: "6", words: (t) => t.places.search },
+  { id: "table", href: "/table", icon: MessagesSquare, keys: "6", words: (t) => t.places.table },
   { id: "roles", href: "/roles", icon: Drama, keys: "7", words: (t) => t.places.roles },
+  { id: "search", href: "/search", icon: Search, keys: "8", words: (t) => t.places.search },
   { id: "settings", href: "/settings", icon: Settings2, words: (t) => t.places.settings },
   { id: "exposure", href: "/exposure", icon: ShieldCheck, words: (t) => t.settings.exposure },
 ];

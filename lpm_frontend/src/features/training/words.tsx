@@ -139,7 +139,8 @@ export const sentBy = ({ worded, thought }: Training, t: TrainingText): string |
       ? null
       : t.words.sentRows(thought.sent, thought.host),
   ].filter((each) => each !== null);
-  return sent.length === 0 ? null : sent.join(t.words.and);
+  const [one = null, other] = sent;
+  return one !== null && other !== undefined ? t.words.both(one, other) : one;
 };
 
 /** What came of having a model word what is thought before answers. */

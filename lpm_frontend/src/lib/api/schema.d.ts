@@ -812,6 +812,278 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/discussions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tables
+         * @description List them newest first, without what was said.
+         */
+        get: operations["discussions_list_discussions_get"];
+        put?: never;
+        /**
+         * Open a table
+         * @description Open one, as a template has it or as you say; from then on those at it speak by themselves, turn by turn, until it is paused or ends.
+         */
+        post: operations["discussions_open_discussion_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tables to begin from
+         * @description List the tables that are shipped, in a language.
+         */
+        get: operations["discussions_list_ready_ready_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a table
+         * @description Show who sits there and what was said, each entry with its hash and what it rests on.
+         */
+        get: operations["discussions_get_discussion__string_id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a table
+         * @description Delete it with all that was said there; what you kept stays a document.
+         */
+        delete: operations["discussions_delete__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a table
+         * @description Sum up who said and who agreed to what, and end it.
+         */
+        post: operations["discussions_close__string_id__close_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch a table
+         * @description Stream `entry` events, one for each entry after `after`, until the table is closed, or for half a minute.
+         */
+        get: operations["discussions_watch_discussion__string_id__events_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a table as Markdown
+         * @description Write who said what, what it rests on, and who agreed to what.
+         */
+        get: operations["discussions_export__string_id__export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/members/{member}/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a member go
+         * @description Have somebody go; the rest go on.
+         */
+        post: operations["discussions_leave__string_id__members__string_member__leave_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the next step
+         * @description Have whoever is due speak now, and wait for it; nothing happens where the table is paused or closed.
+         */
+        post: operations["discussions_take_step__string_id__next_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a table
+         * @description Have only those speak who type.
+         */
+        post: operations["discussions_pause__string_id__pause_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on
+         * @description Have the others speak again; who failed is asked once more.
+         */
+        post: operations["discussions_resume__string_id__resume_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say something
+         * @description Say it at any moment, also while the table is paused; it is signed as whoever typed it.
+         */
+        post: operations["discussions_say__string_id__turns_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/turns/{n}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a turn
+         * @description Make a document of it that says whose words they are; before that it is no memory.
+         */
+        post: operations["discussions_keep__string_id__turns__int_n__keep_post"];
+        /**
+         * Keep a turn no more
+         * @description Put the document away that was made of it; it can be brought back for 30 days.
+         */
+        delete: operations["discussions_let_go__string_id__turns__int_n__keep_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/turns/{n}/strike": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Strike words
+         * @description Erase the words of an entry, and of those that quote it. The entry and its hash stay.
+         */
+        post: operations["discussions_strike__string_id__turns__int_n__strike_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/documents": {
         parameters: {
             query?: never;
@@ -5573,6 +5845,213 @@ export interface components {
             verdict: ("changed" | "first" | "second" | "both") | null;
         };
         /**
+         * DiscussionDetail
+         * @description A table with what was said.
+         */
+        DiscussionDetail: {
+            /** Aim */
+            aim: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Entries */
+            entries: number;
+            /**
+             * Head
+             * @description The hash of the newest entry.
+             */
+            head: string;
+            /** Id */
+            id: string;
+            /** Items */
+            items: components["schemas"]["TableEntryOut"][];
+            /** Members */
+            members: components["schemas"]["TableMemberOut"][];
+            /**
+             * Opened At
+             * Format: date-time
+             */
+            opened_at: string;
+            /** Round */
+            round: number;
+            /** Rounds */
+            rounds: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "paused" | "closed";
+            /** Stop */
+            stop: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone")[];
+            /**
+             * Strategy
+             * @enum {string}
+             */
+            strategy: "round_robin" | "moderated" | "debate" | "free";
+            /** Tags */
+            tags: string[];
+            /** Template */
+            template: string;
+            /** Turns */
+            turns: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /**
+             * Why
+             * @description Why it ended.
+             */
+            why: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone") | null;
+        };
+        /**
+         * DiscussionEvent
+         * @description One entry, as it is added: its `event:` line and its `data:` line.
+         */
+        DiscussionEvent: {
+            data: components["schemas"]["WatchedData"];
+            /**
+             * Event
+             * @constant
+             */
+            event: "entry";
+        };
+        /**
+         * DiscussionIn
+         * @description A table to be opened. The person sits at each; nothing private is said there.
+         */
+        DiscussionIn: {
+            /**
+             * Aim
+             * @description What is to be worked out.
+             * @default
+             */
+            aim?: string;
+            /**
+             * Language
+             * @default en
+             * @enum {string}
+             */
+            language?: "en" | "ja";
+            /**
+             * Minutes
+             * @default 1440
+             */
+            minutes?: number;
+            /**
+             * Rounds
+             * @default null
+             */
+            rounds?: number | null;
+            /**
+             * Seats
+             * @description Who takes part; empty: whom the template has.
+             * @default []
+             */
+            seats?: components["schemas"]["SeatIn"][];
+            /**
+             * Stop
+             * @description What ends it besides the last round, its time and the person: `agreement`, `no_new_evidence`.
+             * @default null
+             */
+            stop?: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone")[] | null;
+            /**
+             * Strategy
+             * @description Whose turn it is; null: as the template has it.
+             * @default null
+             */
+            strategy?: ("round_robin" | "moderated" | "debate" | "free") | null;
+            /**
+             * Tags
+             * @description What may be used; none: everything that is not private.
+             * @default []
+             */
+            tags?: string[];
+            /**
+             * Template
+             * @description A ready-made table.
+             * @default
+             */
+            template?: string;
+        };
+        /**
+         * DiscussionList
+         * @description Tables, newest first.
+         */
+        DiscussionList: {
+            /** Items */
+            items: components["schemas"]["DiscussionOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * DiscussionOut
+         * @description A table, without what was said.
+         */
+        DiscussionOut: {
+            /** Aim */
+            aim: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Entries */
+            entries: number;
+            /**
+             * Head
+             * @description The hash of the newest entry.
+             */
+            head: string;
+            /** Id */
+            id: string;
+            /** Members */
+            members: components["schemas"]["TableMemberOut"][];
+            /**
+             * Opened At
+             * Format: date-time
+             */
+            opened_at: string;
+            /** Round */
+            round: number;
+            /** Rounds */
+            rounds: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "paused" | "closed";
+            /** Stop */
+            stop: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone")[];
+            /**
+             * Strategy
+             * @enum {string}
+             */
+            strategy: "round_robin" | "moderated" | "debate" | "free";
+            /** Tags */
+            tags: string[];
+            /** Template */
+            template: string;
+            /** Turns */
+            turns: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /**
+             * Why
+             * @description Why it ended.
+             */
+            why: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone") | null;
+        };
+        /**
          * DocumentCounts
          * @description How many documents a filter finds. Kinds, states, folders and privacy are each counted as if nothing were chosen there.
          */
@@ -7843,6 +8322,14 @@ export interface components {
             verdict: "right" | "wrong" | "better";
         };
         /**
+         * KeptTurnOut
+         * @description The document that was made of a turn.
+         */
+        KeptTurnOut: {
+            /** Document */
+            document: string;
+        };
+        /**
          * KeyIn
          * @description A key for another program.
          */
@@ -9913,6 +10400,53 @@ export interface components {
             state: "off" | "listening" | "starting" | "stopped" | "locked" | "missing";
         };
         /**
+         * ReadyRoleOut
+         * @description A role of a ready-made table.
+         */
+        ReadyRoleOut: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Purpose */
+            purpose: string;
+        };
+        /**
+         * ReadyTableList
+         * @description Tables to begin from.
+         */
+        ReadyTableList: {
+            /** Items */
+            items: components["schemas"]["ReadyTableOut"][];
+        };
+        /**
+         * ReadyTableOut
+         * @description A table to begin from.
+         */
+        ReadyTableOut: {
+            /** Aim */
+            aim: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Purpose */
+            purpose: string;
+            /** Roles */
+            roles: components["schemas"]["ReadyRoleOut"][];
+            /** Rounds */
+            rounds: number;
+            /** Stop */
+            stop: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone")[];
+            /**
+             * Strategy
+             * @enum {string}
+             */
+            strategy: "round_robin" | "moderated" | "debate" | "free";
+            /** Twin */
+            twin: boolean;
+        };
+        /**
          * RecallIn
          * @description A question to the memory.
          */
@@ -10686,6 +11220,29 @@ export interface components {
             verdict: components["schemas"]["VerdictOut"];
         };
         /**
+         * SeatIn
+         * @description Who is to sit at a table.
+         */
+        SeatIn: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "twin" | "role" | "person";
+            /**
+             * Name
+             * @description Of a `person`: how they are called.
+             * @default
+             */
+            name?: string;
+            /**
+             * Role
+             * @description Of a `role`: its id.
+             * @default
+             */
+            role?: string;
+        };
+        /**
          * SecretsIn
          * @description What may be used under a grant, and what stays out, by ids.
          */
@@ -11185,6 +11742,23 @@ export interface components {
             turns: number;
         };
         /**
+         * SummaryPointOut
+         * @description What a summary says of a member: nothing but what that member's turn says itself.
+         */
+        SummaryPointOut: {
+            /** By */
+            by: string;
+            /** Quotes */
+            quotes: string[];
+            /**
+             * Says
+             * @enum {string}
+             */
+            says: "said" | "agreed" | "disagreed" | "abstained";
+            /** Turn */
+            turn: number;
+        };
+        /**
          * SummarySentence
          * @description A sentence of the document itself that says much of what it is about, and where it stands.
          */
@@ -11256,6 +11830,152 @@ export interface components {
             text: string;
             /** Title */
             title: string;
+        };
+        /**
+         * TableEntryOut
+         * @description One entry of the record.
+         */
+        TableEntryOut: {
+            /**
+             * Abstained
+             * @default false
+             */
+            abstained?: boolean;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * By
+             * @description The member that it is about or of; empty: the table itself.
+             */
+            by: string;
+            /**
+             * Code
+             * @description Of who failed.
+             * @default
+             */
+            code?: string;
+            /**
+             * Evidence
+             * @description What it rests on; of a role without any: its own words.
+             * @default []
+             */
+            evidence?: components["schemas"]["CitationOut"][];
+            /**
+             * Gone
+             * @description It had words, which were struck or erased.
+             */
+            gone: boolean;
+            /** Hash */
+            hash: string;
+            /**
+             * Kept
+             * @description The document that you made of it.
+             * @default null
+             */
+            kept?: string | null;
+            /** N */
+            n: number;
+            /**
+             * On
+             * @description The turn that it answers or is about.
+             * @default null
+             */
+            on?: number | null;
+            /**
+             * Points
+             * @description Of a summary.
+             * @default []
+             */
+            points?: components["schemas"]["SummaryPointOut"][];
+            /**
+             * Round
+             * @default null
+             */
+            round?: number | null;
+            /**
+             * Stance
+             * @default null
+             */
+            stance?: ("agrees" | "disagrees") | null;
+            /**
+             * Step
+             * @enum {string}
+             */
+            step: "opening" | "invited" | "joined" | "left" | "called" | "turn" | "failed" | "paused" | "resumed" | "struck" | "summary" | "closed";
+            /**
+             * Text
+             * @description Empty where it has no words, or where they are gone.
+             */
+            text: string;
+            /**
+             * Why
+             * @description Of the end.
+             * @default null
+             */
+            why?: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone") | null;
+        };
+        /**
+         * TableMemberOut
+         * @description Somebody at a table.
+         */
+        TableMemberOut: {
+            /**
+             * Due
+             * @description It may take the next turn.
+             */
+            due: boolean;
+            /**
+             * Failed
+             * @description It had the word last, and could not speak.
+             */
+            failed: boolean;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "twin" | "role" | "person";
+            /** Name */
+            name: string;
+            /** Present */
+            present: boolean;
+            /**
+             * Role
+             * @description The role that it plays.
+             */
+            role: string;
+            /** Turns */
+            turns: number;
+        };
+        /**
+         * TableTurnIn
+         * @description What somebody types at a table.
+         */
+        TableTurnIn: {
+            /**
+             * By
+             * @description Which of those who type.
+             * @default me
+             */
+            by?: string;
+            /**
+             * On
+             * @description The turn that it is about.
+             * @default null
+             */
+            on?: number | null;
+            /**
+             * Stance
+             * @description What it makes of that turn.
+             * @default null
+             */
+            stance?: ("agrees" | "disagrees") | null;
+            /** Text */
+            text: string;
         };
         /**
          * TakeBackIn
@@ -12465,6 +13185,14 @@ export interface components {
             event: "waiting";
         };
         /**
+         * WatchedData
+         * @description What is new at a table.
+         */
+        WatchedData: {
+            discussion: components["schemas"]["DiscussionOut"];
+            entry: components["schemas"]["TableEntryOut"];
+        };
+        /**
          * WentOut
          * @description What left for one place since the home was made.
          */
@@ -12734,6 +13462,11 @@ export type DiffLine = components['schemas']['DiffLine'];
 export type DiffOut = components['schemas']['DiffOut'];
 export type DisagreementList = components['schemas']['DisagreementList'];
 export type DisagreementOut = components['schemas']['DisagreementOut'];
+export type DiscussionDetail = components['schemas']['DiscussionDetail'];
+export type DiscussionEvent = components['schemas']['DiscussionEvent'];
+export type DiscussionIn = components['schemas']['DiscussionIn'];
+export type DiscussionList = components['schemas']['DiscussionList'];
+export type DiscussionOut = components['schemas']['DiscussionOut'];
 export type DocumentCounts = components['schemas']['DocumentCounts'];
 export type DocumentFilter = components['schemas']['DocumentFilter'];
 export type DocumentList = components['schemas']['DocumentList'];
@@ -12817,6 +13550,7 @@ export type JobStarted = components['schemas']['JobStarted'];
 export type JobsRetried = components['schemas']['JobsRetried'];
 export type JudgementIn = components['schemas']['JudgementIn'];
 export type JudgementOut = components['schemas']['JudgementOut'];
+export type KeptTurnOut = components['schemas']['KeptTurnOut'];
 export type KeyIn = components['schemas']['KeyIn'];
 export type KeyList = components['schemas']['KeyList'];
 export type KeyMade = components['schemas']['KeyMade'];
@@ -12908,6 +13642,9 @@ export type QuestionOut = components['schemas']['QuestionOut'];
 export type Queued = components['schemas']['Queued'];
 export type ReachIn = components['schemas']['ReachIn'];
 export type ReachOut = components['schemas']['ReachOut'];
+export type ReadyRoleOut = components['schemas']['ReadyRoleOut'];
+export type ReadyTableList = components['schemas']['ReadyTableList'];
+export type ReadyTableOut = components['schemas']['ReadyTableOut'];
 export type RecallIn = components['schemas']['RecallIn'];
 export type RecallOut = components['schemas']['RecallOut'];
 export type ReflectIn = components['schemas']['ReflectIn'];
@@ -12936,6 +13673,7 @@ export type SampleOut = components['schemas']['SampleOut'];
 export type ScopeIo = components['schemas']['ScopeIO'];
 export type ScorecardOut = components['schemas']['ScorecardOut'];
 export type ScorecardReportOut = components['schemas']['ScorecardReportOut'];
+export type SeatIn = components['schemas']['SeatIn'];
 export type SecretsIn = components['schemas']['SecretsIn'];
 export type SeesIo = components['schemas']['SeesIO'];
 export type SentOut = components['schemas']['SentOut'];
@@ -12960,9 +13698,13 @@ export type StepOut = components['schemas']['StepOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
 export type StyleFigureOut = components['schemas']['StyleFigureOut'];
 export type StyleOut = components['schemas']['StyleOut'];
+export type SummaryPointOut = components['schemas']['SummaryPointOut'];
 export type SummarySentence = components['schemas']['SummarySentence'];
 export type SuspectList = components['schemas']['SuspectList'];
 export type SuspectOut = components['schemas']['SuspectOut'];
+export type TableEntryOut = components['schemas']['TableEntryOut'];
+export type TableMemberOut = components['schemas']['TableMemberOut'];
+export type TableTurnIn = components['schemas']['TableTurnIn'];
 export type TakeBackIn = components['schemas']['TakeBackIn'];
 export type TakeBackOut = components['schemas']['TakeBackOut'];
 export type TakenBackOut = components['schemas']['TakenBackOut'];
@@ -13014,6 +13756,7 @@ export type VersionList = components['schemas']['VersionList'];
 export type VersionOut = components['schemas']['VersionOut'];
 export type WaitingData = components['schemas']['WaitingData'];
 export type WaitingEvent = components['schemas']['WaitingEvent'];
+export type WatchedData = components['schemas']['WatchedData'];
 export type WentOut = components['schemas']['WentOut'];
 export type WordedOut = components['schemas']['WordedOut'];
 export type WordsEndpointIn = components['schemas']['WordsEndpointIn'];
@@ -15066,6 +15809,656 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DisagreementList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_list_discussions_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_open_discussion_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiscussionIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_list_ready_ready_get: {
+        parameters: {
+            query?: {
+                language?: "en" | "ja";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadyTableList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_get_discussion__string_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_delete__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_close__string_id__close_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_watch_discussion__string_id__events_get: {
+        parameters: {
+            query?: {
+                /** @description The last entry that is known. */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["DiscussionEvent"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_export__string_id__export_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_leave__string_id__members__string_member__leave_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                member: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_take_step__string_id__next_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_pause__string_id__pause_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_resume__string_id__resume_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_say__string_id__turns_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableTurnIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_keep__string_id__turns__int_n__keep_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptTurnOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_let_go__string_id__turns__int_n__keep_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_strike__string_id__turns__int_n__strike_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -16,7 +16,7 @@ export const keysEn = {
     },
     what: {
       palette: "Search or run a command",
-      places: "Chat, Memory, Library, Training, People, Search, Roles",
+      places: "Chat, Memory, Library, Training, People, Table, Roles, Search",
       write: "Write or search here",
       capture: "Write today’s entry",
       newOne: "New item here",

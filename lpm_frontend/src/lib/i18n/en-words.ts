@@ -28,7 +28,7 @@ export const wordsEn = {
   sent: (n: number, host: string) => `${many(n, "sentence", "sentences")} to ${host}`,
   sentRows: (n: number, host: string) =>
     `${many(n, "question", "questions")} with answers to ${host}`,
-  and: ", ",
+  both: (one: string, other: string) => `${one} and ${other}`,
   thinker: "The model that thinks",
   thought: (n: number, of: number, who: string) =>
     `${who} worded the thoughts of ${n.toLocaleString("en")} of ${many(of, "row", "rows")}. The others have theirs by rule.`,

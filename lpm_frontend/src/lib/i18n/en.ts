@@ -23,6 +23,7 @@ export const en = {
     library: "Library",
     training: "Training",
     people: "People",
+    table: "Table",
     roles: "Roles",
     settings: "Settings",
   },

@@ -18,7 +18,7 @@ export const keysJa: typeof keysEn = {
     },
     what: {
       palette: "検索・コマンド",
-      places: "話す・記憶・書庫・学習・つながり・探す・役",
+      places: "話す・記憶・書庫・学習・つながり・円卓・役・探す",
       write: "ここに入力・検索",
       capture: "今日の記録を書く",
       newOne: "この画面で新規作成",

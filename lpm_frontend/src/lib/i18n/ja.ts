@@ -21,6 +21,7 @@ export const ja: Text = {
     library: "書庫",
     training: "学習",
     people: "つながり",
+    table: "円卓",
     roles: "役",
     settings: "設定",
   },

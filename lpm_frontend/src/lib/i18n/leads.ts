@@ -11,6 +11,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   "memory files": "version 版 workspace note メモ",
   library: "document 資料 original 原本 tag タグ folder フォルダー private 非公開 diary 日記",
   search: "passage 文章 source 根拠 find 探す",
+  table: "discussion 話し合い turn 発言 round 巡 debate 討論 members 参加者",
   "people contacts": "contact 連絡先 invite 招待 passphrase パスフレーズ identity ID 鍵",
   "people grants": "grant 許可 give 与える revoke 取り消す permission",
   "people inbox": "request 要求",

@@ -1,0 +1,104 @@
+"use client";
+import Link from "next/link";
+import { useReadyTables, useTables } from "@/lib/api/discussions";
+import type { Discussion, ReadyTable } from "@/lib/api/types";
+import { formatDate, useLanguage, useText } from "@/lib/i18n";
+import { useTableText } from "@/lib/i18n/table";
+import { Bar } from "@/ui/bar";
+import { Button } from "@/ui/button";
+import { Loading } from "@/ui/faces";
+import { Trouble } from "@/ui/trouble";
+import { useState } from "react";
+import { NewTable } from "./new-table";
+
+export const tableHref = (id: string): string => `/table?id=${encodeURIComponent(id)}`;
+
+/** A new table, those to begin from, and those that there are. */
+export function Tables() {
+  const text = useText();
+  const t = useTableText();
+  const ready = useReadyTables(useLanguage());
+  const tables = useTables();
+  const [chosen, setChosen] = useState<ReadyTable | null>(null);
+  const items = tables.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <>
+      <Bar title={text.places.table} />
+      <div className="main tables">
+        <p className="tables-lead mute">{t.list.lead}</p>
+        <section aria-labelledby="tables-ready">
+          <h2 className="label" id="tables-ready">
+            {t.list.ready}
+          </h2>
+          {ready.isError ? <Trouble error={ready.error} /> : null}
+          <ul className="ready-tables">
+            {(ready.data?.items ?? []).map((each) => (
+              <li key={each.id} className={chosen?.id === each.id ? "ready chosen" : "ready"}>
+                <h3>{each.name}</h3>
+                <p className="small">{each.purpose}</p>
+                <p className="tiny faint">
+                  {[t.strategies[each.strategy], ...each.roles.map((role) => role.name)].join(
+                    " · ",
+                  )}
+                </p>
+                <Button
+                  size="small"
+                  aria-label={t.list.begin(each.name)}
+                  aria-pressed={chosen?.id === each.id}
+                  onClick={() => setChosen(chosen?.id === each.id ? null : each)}
+                >
+                  {chosen?.id === each.id ? t.list.chosen : t.list.begin(each.name)}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <section aria-labelledby="tables-own">
+          <h2 className="label" id="tables-own">
+            {chosen?.name ?? t.list.own}
+          </h2>
+          <NewTable key={chosen?.id ?? ""} ready={chosen} />
+        </section>
+        <section aria-labelledby="tables-yours">
+          <h2 className="label" id="tables-yours">
+            {t.list.yours}
+          </h2>
+          {tables.isPending ? <Loading words={t.list.loading} /> : null}
+          {tables.isError ? (
+            <Trouble error={tables.error} onRetry={() => void tables.refetch()} />
+          ) : null}
+          {tables.isSuccess && items.length === 0 ? (
+            <p className="mute small">{t.list.none}</p>
+          ) : null}
+          <ul className="table-list">
+            {items.map((each) => (
+              <Row key={each.id} table={each} />
+            ))}
+          </ul>
+          {tables.hasNextPage ? (
+            <Button size="small" onClick={() => void tables.fetchNextPage()}>
+              {t.list.more}
+            </Button>
+          ) : null}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Row({ table }: { table: Discussion }) {
+  const t = useTableText();
+  const language = useLanguage();
+  return (
+    <li>
+      <Link href={tableHref(table.id)} className="table-aim">
+        {table.aim === "" ? t.list.struck : table.aim}
+      </Link>
+      <span className="tiny faint num">
+        {[t.states[table.state], t.turns(table.turns), formatDate(table.changed_at, language)].join(
+          " · ",
+        )}
+      </span>
+    </li>
+  );
+}
