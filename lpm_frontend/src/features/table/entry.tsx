@@ -99,7 +99,7 @@ function Turn({ table, entry, onStrike, onKeep, onAnswer }: EntryProps) {
             <Evidence items={evidence} />
           </details>
         )}
-        {entry.gone ? null : (
+        {entry.gone || entry.abstained ? null : (
           <p className="spoken-acts">
             {onAnswer === null || entry.by === ME || entry.abstained ? null : (
               <>
