@@ -22,6 +22,7 @@ from lpm_kernel.cli import people
 from lpm_kernel.cli import peer
 from lpm_kernel.cli import reflecting
 from lpm_kernel.cli import roles
+from lpm_kernel.cli import tables
 from lpm_kernel.cli import training
 from lpm_kernel.cli import comparing
 from lpm_kernel.cli import reader
@@ -52,6 +53,7 @@ __all__ = [
     "roles",
     "running",
     "suggestions",
+    "tables",
     "training",
     "workspace",
 ]

@@ -117,6 +117,8 @@ class TestTalking:
         done = finished(life, opened(life, [NewSeat("role", "cook")], rounds=2))
         assert [each.fields["abstained"] for each in done.table.turns] == [False, True]
         assert done.text(2) == "I have nothing to add to what I said."
+        (point,) = done.table.entries[3].fields["points"]
+        assert (point["turn"], point["says"]) == (1, "said")
 
     def test_agreement_ends_it(self, life: Node) -> None:
         seats = [NewSeat("role", "cook"), NewSeat("role", "guide")]

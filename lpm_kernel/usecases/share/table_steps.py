@@ -143,9 +143,13 @@ def _ending(sitting: Sitting, why: Stop) -> NextEntry:
 
 
 def summary(sitting: Sitting) -> NextEntry:
-    """Say of everybody what they said last, in their own words, and whom they agreed with."""
+    """Say of everybody what they said last, in their own words, and whom they agreed with; that
+    somebody abstained only where they never said anything.
+    """
     table = sitting.table
-    last = {each.fields["by"]: each for each in table.turns}
+    silent = [each for each in table.turns if each.fields["abstained"]]
+    spoken = [each for each in table.turns if not each.fields["abstained"]]
+    last = {each.fields["by"]: each for each in [*silent, *spoken]}
     points, cites = [], []
     for turn in sorted(last.values(), key=lambda each: each.n):
         points.append({"by": turn.fields["by"], "turn": turn.n, "says": says(turn)})
