@@ -27,6 +27,7 @@ from lpm_kernel.usecases.share.tables import NewSeat, NewTable, Sitting, Typed
 from protocol.discussion import Entry, Says, Step, Stop, Words
 from protocol.ledger import verify
 from tests.conftest import MORNING
+from tests.scale import many
 from tests.scan import traces, windows
 
 SEA = "We went to the sea at Risør in May. The ferry took two hours."
@@ -91,9 +92,8 @@ class TestTalking:
         ]
         assert done.table.closed is Stop.ROUNDS
         assert done.discussion.state is DiscussionState.CLOSED
-        assert verify(
-            [(each, done.table.words.get(each.n)) for each in done.table.entries], whole=True
-        )
+        said = [(each, done.table.words.get(each.n)) for each in done.table.entries]
+        assert verify(said, whole=True).closed is Stop.ROUNDS
 
     def test_the_second_self_cites_what_it_says(self, life: Node) -> None:
         done = finished(life, opened(life, aim="How long did the ferry to Risør take?", rounds=1))
@@ -473,7 +473,7 @@ def said_at(home: Path, outside: Sequence[tuple[str, bool]]) -> tuple[object, ob
         return told, [[message.content for message in prompt] for prompt in model.seen]
 
 
-@settings(max_examples=6)
+@settings(max_examples=many(300, 6))
 @given(st.lists(st.tuples(SENTENCES, st.booleans()), min_size=1, max_size=4))
 def test_what_is_private_or_not_chosen_changes_no_byte_of_what_is_said(
     tmp_path_factory: pytest.TempPathFactory, outside: list[tuple[str, bool]]

@@ -69,7 +69,7 @@ def open_discussion(body: DiscussionIn) -> Response:
     turn by turn, until it is paused or ends.
     """
     seats = [NewSeat(each.kind, each.role, each.name) for each in body.seats]
-    given = {"strategy": body.strategy, "rounds": body.rounds, "stop": body.stop}
+    given: dict[str, object] = {"strategy": body.strategy, "rounds": body.rounds, "stop": body.stop}
     rules = {name: value for name, value in given.items() if value is not None}
     rules |= {"minutes": body.minutes, "tags": body.tags}
     sitting = node().discussing.begin(body.aim, seats, body.template, body.language, rules)
