@@ -91,6 +91,10 @@ class Settings:
     """Port that contacts reach; when it is taken, `lpm start` says by what and takes the next. 0:
     any that is free.
     """
+    peers_idle: int = 120
+    """Seconds that a connection to a contact stays open on which nothing is asked; both sides ask
+    over it meanwhile, and nobody has to connect anew.
+    """
     max_upload_mb: int = 200
     """Largest single file, in megabytes."""
     seal_tags: tuple[str, ...] = SEAL_TAGS
@@ -191,11 +195,19 @@ MOST_BYTES = 100_000
 """The largest settings.toml that is read."""
 MOST_SIGNS, MOST_PARTS, MOST_SHOWN = 4096, 1000, 80
 """Of the text of a setting, of a list, and of what is shown of a value that cannot be used."""
-LEAST = {"port": 1, "train_devices": 0, "model_threads": 1, "grow_steps": 1, "grow_batch": 1}
+LEAST = {
+    "port": 1,
+    "peers_idle": 1,
+    "train_devices": 0,
+    "model_threads": 1,
+    "grow_steps": 1,
+    "grow_batch": 1,
+}
 """The least number of a setting, where that is not 0."""
 MOST = {
     "port": HIGHEST_PORT,
     "peers_port": HIGHEST_PORT,
+    "peers_idle": 3_600,
     "model_threads": 1024,
     "embedder_dimension": 65_536,
     "grow_batch": 512,

@@ -20,6 +20,7 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.domain.ports import LanguageModel
 from lpm_kernel.domain.share.network import Contact, GrantRow, OutboxRow, OutboxState
 from lpm_kernel.node import Node
+from lpm_kernel.peer.connections import IDLE_SECONDS
 from lpm_kernel.peer.delivery import ask, deliver
 from lpm_kernel.peer.host import Host
 from lpm_kernel.peer.speaker import Answer, Composed, Speaker, no_answer
@@ -76,6 +77,7 @@ class Peer:
         name: str,
         answer: Answer = no_answer,
         model: LanguageModel | None = None,
+        idle: float = IDLE_SECONDS,
     ) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         self.node = Node.open(folder, embedder=HashingEmbedder(), model=model)
@@ -92,7 +94,7 @@ class Peer:
             answer,
         )
         self.name = name
-        self.host = Host(self.speaker)
+        self.host = Host(self.speaker, idle)
         self.port = 0
         self._thread: threading.Thread | None = None
 
@@ -196,6 +198,12 @@ class Peer:
 
         return until(settled, patience)
 
+    def outcome_now(self, row: OutboxRow) -> OutboxState:
+        """Say how a message stands."""
+        known = self.node.ports.post.outgoing(row.id)
+        assert known is not None
+        return known.state
+
     def tried(self, row: OutboxRow) -> int:
         """Say how often a message was tried."""
         return sum(
@@ -223,6 +231,9 @@ class Tap:
     to: int
     port: int = 0
     seen: bytearray = field(default_factory=bytearray)
+    connections: int = 0
+    deaf: bool = False
+    """Whether nothing is passed on, as where a cable was pulled."""
 
     @contextmanager
     def open(self) -> Iterator[Self]:
@@ -237,6 +248,7 @@ class Tap:
         with suppress(OSError):
             while True:
                 near, _ = listener.accept()
+                self.connections += 1
                 far = socket.create_connection(("127.0.0.1", self.to))
                 for one, other in ((near, far), (far, near)):
                     threading.Thread(target=self._pass, args=(one, other), daemon=True).start()
@@ -245,7 +257,8 @@ class Tap:
         with suppress(OSError):
             while data := one.recv(65_536):
                 self.seen += data
-                other.sendall(data)
+                if not self.deaf:
+                    other.sendall(data)
         for each in (one, other):
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)

@@ -114,11 +114,12 @@ def work(turn: RequestTurn, data: bytes, *, stranger: bool) -> list[Event] | Non
     the peer is nobody whom the gate lets in any more.
 
     What they are refused at once is written down with the message; an answer takes its time, so the
-    message, with what it may cost, is on disk before it is made.
+    message, with what it may cost, is written down before it is made. All of it is on disk before
+    this returns, by one wait that is shared with whatever else is answered then.
     """
     speaker = turn.speaker
     try:
-        with speaker.post.together():
+        with speaker.post.together(lasting=False):
             contact = None if stranger else speaker.contacts.by_peer(turn.peer)
             if not stranger and (
                 contact is None
@@ -132,6 +133,7 @@ def work(turn: RequestTurn, data: bytes, *, stranger: bool) -> list[Event] | Non
         for event in events:
             if not isinstance(event, Refused | Waiting):
                 decide(turn, event)
+        speaker.post.make_lasting()
     finally:
         turn.claims.let_go()
     return events
@@ -372,9 +374,9 @@ def _note(turn: RequestTurn, refused: Refused) -> None:
 @contextmanager
 def _leaving(turn: RequestTurn, event: Event) -> Iterator[None]:
     """Write down together all that an event comes to, and count what is about to leave for it.
-    Nothing leaves of what could not be written down.
+    Nothing leaves of what could not be written down; :func:`work` waits for the disk.
     """
-    with turn.speaker.post.together():
+    with turn.speaker.post.together(lasting=False):
         yield
         out = turn.take()
         _count(turn, event, len(out))

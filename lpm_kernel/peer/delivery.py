@@ -20,7 +20,7 @@ import trio
 from lpm_kernel.domain.share.network import DAY, Contact, OutboxRow, OutboxState, pause
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.peer.deciding import category
-from lpm_kernel.peer.host import SPOKEN, Host, whole
+from lpm_kernel.peer.host import AT_ONCE, Host, whole
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.speaker import ReplayClaims, Speaker
 from lpm_kernel.peer.wire import SMP, Connection, Trouble, WireError
@@ -31,7 +31,7 @@ from protocol.card import Card
 from protocol.contact import Invite, check_welcome
 from protocol.events import Answered, Declined, Event, Failed, Noticed
 from protocol.identity import PeerId
-from protocol.messages import Message, Verb
+from protocol.messages import GRANTED, Message, Verb
 from protocol.refusals import MEANINGS, Again, Code, Refusal
 from protocol.session import Asking
 
@@ -41,8 +41,8 @@ LOOK_SECONDS: Final = 1.0
 """How often the outbox is looked into."""
 ANSWER_SECONDS: Final = 120
 LINGER_SECONDS: Final = 1.0
-"""How long a connection stays after the last answer, for who was asked to learn where this node
-listens.
+"""How long the connection of a hello stays after its answer, for who was greeted to learn where
+this node listens.
 """
 TEND_SECONDS: Final = 60
 DIALS: Final = 8
@@ -59,6 +59,18 @@ class Target:
     contact: Contact | None
 
 
+@dataclass(frozen=True)
+class Sending:
+    """What everything that is sent shares."""
+
+    host: Host
+    nursery: trio.Nursery
+    """In which connections live that are kept."""
+    dials: trio.CapacityLimiter
+    busy: set[str]
+    """To whom something is being sent."""
+
+
 async def deliver(host: Host, look: float = LOOK_SECONDS) -> None:
     """Send what is due, again and again, until cancelled. What fails is tried later; nothing here
     ends the host.
@@ -70,7 +82,7 @@ async def deliver(host: Host, look: float = LOOK_SECONDS) -> None:
             for name, rows in (await host.blocking(_due, host.speaker)).items():
                 if name not in busy:
                     busy.add(name)
-                    nursery.start_soon(_send_to, host, name, rows, busy, dials)
+                    nursery.start_soon(_send_to, Sending(host, nursery, dials, busy), name, rows)
             await trio.sleep(look)
 
 
@@ -80,6 +92,7 @@ def _due(speaker: Speaker) -> dict[str, list[OutboxRow]]:
     """
     groups: dict[str, list[OutboxRow]] = {}
     try:
+        speaker.post.make_lasting()  # receipts, which nobody waited for
         for row in speaker.post.due(speaker.now):
             groups.setdefault(row.contact or row.id, []).append(row)
     except Exception as error:  # noqa: BLE001  looked into again in a moment
@@ -88,7 +101,9 @@ def _due(speaker: Speaker) -> dict[str, list[OutboxRow]]:
 
 
 async def tend_keys(host: Host) -> None:
-    """Turn the box key each week and let contacts have the card, until cancelled."""
+    """Turn the box key each week, let contacts have the card, and write down what was refused
+    several times in a minute, until cancelled.
+    """
     while True:
         try:
             await host.blocking(tend, host.speaker)
@@ -103,52 +118,105 @@ def tend(speaker: Speaker) -> None:
     """
     if speaker.keystore.keys.boxes[0].made + limits.BOX_TURN <= speaker.now:
         speaker.keystore.turn_box()
+    speaker.turned_away.settle()
     outgoing.introduce(
         speaker.contacts, speaker.post, speaker.keystore, speaker.clock, speaker.called
     )
 
 
-async def _send_to(
-    host: Host, name: str, rows: list[OutboxRow], busy: set[str], dials: trio.CapacityLimiter
-) -> None:
+async def _send_to(sending: Sending, name: str, rows: list[OutboxRow]) -> None:
+    host = sending.host
     try:
-        async with dials:
-            await _send(host, rows)
+        async with sending.dials:
+            await _send(host, rows, sending.nursery)
     except Exception as error:  # noqa: BLE001  what breaks is tried later, and the rest goes on
         logger.warning("What waits for a contact could not be sent: %s", type(error).__name__)
         with suppress(Exception):
             await host.blocking(_tried, host.speaker, rows)
     finally:
-        busy.discard(name)
+        sending.busy.discard(name)
 
 
-async def _send(host: Host, rows: list[OutboxRow]) -> None:
+async def _send(host: Host, rows: list[OutboxRow], nursery: trio.Nursery) -> None:
     """Send what waits for one node over one connection."""
     speaker = host.speaker
     target = await host.blocking(_target, speaker, rows[0])
-    # the card first, so that the answers to the rest can be opened
-    left = sorted(rows, key=lambda row: row.verb != Verb.CARD)
-    for address in target.addresses if target is not None else ():
+    # the card first, so that the answers to the rest can be opened; what takes its time last
+    left = sorted(rows, key=lambda row: (row.verb != Verb.CARD) + (row.verb in GRANTED))
+    if target is not None and target.contact is not None:
+        left = await _send_to_contact(host, target, left, nursery)
+    elif target is not None:
+        left = await _greet(host, target, left)
+    await host.blocking(_tried, speaker, left, target)
+
+
+async def _send_to_contact(
+    host: Host, target: Target, rows: list[OutboxRow], nursery: trio.Nursery
+) -> list[OutboxRow]:
+    """Send over a connection that is open, or over a new one where there is none, or it broke.
+    Returns what has no answer.
+    """
+    left = rows
+    open_one = await host.connections.usable(target.peer)
+    if open_one is not None:
+        left = await _ask_all(host, open_one, target, left)
+        if not left or not (open_one.over or open_one.leaving):
+            return left
+    for address in target.addresses:
         with suppress(WireError):
-            spoken = SPOKEN if target.contact is not None else frozenset({IDENTIFY})
+            connection = await connect(host, target, address, nursery)
+            before = len(left)
+            left = await _ask_all(host, connection, target, left)
+            if len(left) < before:
+                break
+    return left
+
+
+async def connect(host: Host, target: Target, address: str, nursery: trio.Nursery) -> Connection:
+    """Open a connection to a contact that stays while it is used. Raises ``WireError``."""
+    connection: Connection = await nursery.start(host.keep, address, target.peer)
+    return connection
+
+
+async def _ask_all(
+    host: Host, connection: Connection, target: Target, rows: list[OutboxRow]
+) -> list[OutboxRow]:
+    """Ask one after the other, and from the first question on several at once. Returns what has no
+    answer.
+    """
+    left, failed = list(rows), list[OutboxRow]()
+    while left and left[0].verb not in GRANTED:
+        if not await _ask(host, connection, target, left[0]):
+            return left
+        left.pop(0)
+
+    async def work() -> None:
+        while left and not failed:
+            row = left.pop(0)
+            if not await _ask(host, connection, target, row):
+                failed.append(row)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(min(AT_ONCE, len(left))):
+            nursery.start_soon(work)
+    return failed + left
+
+
+async def _greet(host: Host, target: Target, rows: list[OutboxRow]) -> list[OutboxRow]:
+    """Say hello over a connection of its own. Returns what has no answer."""
+    left = list(rows)
+    for address in target.addresses:
+        with suppress(WireError):
+            spoken = frozenset({IDENTIFY})
             async with host.wire.dialled(address, target.peer, spoken, host.answer) as connection:
                 while left and await _ask(host, connection, target, left[0]):
                     left.pop(0)
                 if len(left) < len(rows):
-                    await _linger(host, connection, target)
+                    with trio.move_on_after(LINGER_SECONDS):
+                        await connection.identified.wait()
         if len(left) < len(rows):
             break
-    await host.blocking(_tried, speaker, left, target)
-
-
-async def _linger(host: Host, connection: Connection, target: Target) -> None:
-    """Let them learn where this node listens, and learn it of them; a stranger may ask nothing but
-    hello, so after that only the first.
-    """
-    with trio.move_on_after(LINGER_SECONDS):
-        if target.contact is not None:
-            await host.learn(connection)
-        await connection.identified.wait()
+    return left
 
 
 async def _ask(host: Host, connection: Connection, target: Target, row: OutboxRow) -> bool:
@@ -159,6 +227,10 @@ async def _ask(host: Host, connection: Connection, target: Target, row: OutboxRo
         _begin, host.speaker, target.to, row, target.contact
     )
     came = await exchanged(connection, data)
+    if came:
+        connection.answered.set()
+    else:
+        connection.leaving = True  # whatever comes next is asked over another one
     return bool(await host.blocking(_ended, host.speaker, target, row, message, asking, came))
 
 
@@ -202,8 +274,11 @@ def _begin(
 def _ended(
     speaker: Speaker, target: Target, row: OutboxRow, message: Message, asking: Asking, came: bytes
 ) -> bool:
+    """Note what came back. Of what a power cut takes the same message asks once more, so nobody
+    waits for the disk here, but for the contact that a hello made.
+    """
     event = _event(speaker, asking, came)
-    with speaker.post.together():
+    with speaker.post.together(lasting=target.contact is None):
         return _note_reply(speaker, target, row, message, event)
 
 

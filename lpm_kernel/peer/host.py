@@ -13,13 +13,16 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
 import trio
 
-from lpm_kernel.domain.share.network import InviteState
+from lpm_kernel.domain.share.network import ContactId, ContactState, InviteState
 from lpm_kernel.peer import identify
+from lpm_kernel.peer.books import known
+from lpm_kernel.peer.connections import IDLE_SECONDS, LOOK_SECONDS, Connections
 from lpm_kernel.peer.deciding import RequestTurn, work
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.speaker import Speaker
@@ -41,6 +44,7 @@ from protocol.identity import PeerId
 from protocol.refusals import Code, Refusal
 
 logger = logging.getLogger(__name__)
+Standing = tuple[ContactId, str, ContactState] | None
 SPOKEN: Final = frozenset({SMP, IDENTIFY})
 """What a contact may open a stream of."""
 
@@ -62,8 +66,6 @@ AT_ONCE: Final = 4
 """Requests of one contact that are worked on."""
 AT_ONCE_IN_ALL: Final = 32
 REQUEST_SECONDS: Final = 30
-IDLE_SECONDS: Final = 30
-"""How long a connection stays on which nothing is asked."""
 
 
 @dataclass
@@ -75,12 +77,24 @@ class Crowd:
     connections: Counter[PeerId] = field(default_factory=Counter)
     asking: Counter[PeerId] = field(default_factory=Counter)
 
+    @contextmanager
+    def counting(self, peer: PeerId) -> Iterator[None]:
+        """Count a connection of a contact, whoever dialled."""
+        self.connections[peer] += 1
+        try:
+            yield
+        finally:
+            self.connections[peer] -= 1
+            if not self.connections[peer]:
+                del self.connections[peer]
+
 
 class Host:
     """One node on the wire."""
 
-    def __init__(self, speaker: Speaker) -> None:
+    def __init__(self, speaker: Speaker, idle: float = IDLE_SECONDS) -> None:
         self.speaker = speaker
+        self.connections = Connections(idle)
         self.wire = Wire(speaker.keystore.keys.transport_seed)
         self.addresses: list[str] = []
         """Where it listens, once it does."""
@@ -97,6 +111,7 @@ class Host:
         self.addresses = [address_of(*listener.socket.getsockname()[:2]) for listener in listeners]
         async with trio.open_nursery() as nursery:
             await nursery.start(partial(trio.serve_listeners, self._knocked, listeners))
+            nursery.start_soon(self.watch)
             task_status.started(self.addresses)
 
     async def blocking(self, function: Any, *arguments: Any) -> Any:  # noqa: ANN401  any function
@@ -144,11 +159,8 @@ class Host:
             and self._crowd.connections[peer] < CONNECTIONS
             and self._crowd.connections.total() < CONNECTIONS_IN_ALL
         ):
-            self._crowd.connections[peer] += 1
-            try:
+            with self._crowd.counting(peer):
                 await self._visit(peer, proof)
-            finally:
-                self._crowd.connections[peer] -= 1
         else:
             await self.blocking(self._turned_away, peer)
 
@@ -191,18 +203,83 @@ class Host:
                 await connection.ended()
 
     async def _visit(self, peer: PeerId, proof: Any) -> None:  # noqa: ANN401  libp2p's
-        """Answer a contact until they leave, or ask nothing for a while."""
+        """Stay with a contact who came in until they leave, or nobody asks anything for a while."""
         async with (
             self.wire.accepted(peer, proof, SPOKEN, self.answer) as connection,
             trio.open_nursery() as nursery,
         ):
             nursery.start_soon(self.learn, connection)
-            while not connection.over and (
-                connection.streams or trio.current_time() - connection.used < IDLE_SECONDS
-            ):
-                with trio.move_on_after(IDLE_SECONDS):
-                    await connection.ended()
+            with self.connections.held(connection):
+                await self.connections.stay(connection)
             nursery.cancel_scope.cancel()
+
+    async def keep(
+        self,
+        address: str,
+        peer: PeerId,
+        task_status: Any = trio.TASK_STATUS_IGNORED,  # noqa: ANN401  trio's
+    ) -> None:
+        """Dial a contact, and stay with them as with one who came in; starts with the connection,
+        or raises ``WireError``.
+        """
+        reached = False
+        try:
+            async with (
+                self.wire.dialled(address, peer, SPOKEN, self.answer) as connection,
+                trio.open_nursery() as nursery,
+            ):
+                with self._crowd.counting(peer), self.connections.held(connection, dialled=True):
+                    reached = True
+                    task_status.started(connection)
+                    nursery.start_soon(self._learn_once_answered, connection)
+                    await self.connections.stay(connection)
+                nursery.cancel_scope.cancel()
+        except Exception as error:
+            if not reached:
+                raise
+            logger.debug("A connection ended: %s", type(error).__name__)
+
+    async def _learn_once_answered(self, connection: Connection) -> None:
+        await connection.answered.wait()
+        await self.learn(connection)
+
+    async def watch(self, every: float = LOOK_SECONDS) -> None:
+        """End what is open to whom the gate does not let in any more, or who is somebody else by
+        now, or whose grant was taken back, until cancelled.
+        """
+        seen: dict[PeerId, Standing] = {}
+        since = self.speaker.clock.now()
+        while True:
+            await trio.sleep(every)
+            peers, looked = self.connections.peers, self.speaker.clock.now()
+            if peers:
+                try:
+                    now, taken_back = await self.blocking(self._standing, peers, since)
+                except Exception as error:  # noqa: BLE001  looked at again in a moment
+                    logger.warning("Contacts could not be looked at: %s", type(error).__name__)
+                    continue
+                for peer in peers:
+                    changed = now[peer] is None or seen.get(peer, now[peer]) != now[peer]
+                    if changed or peer in taken_back:
+                        self.connections.leave(peer, at_once=changed)
+                seen = now
+            since = looked
+
+    def _standing(
+        self, peers: Sequence[PeerId], since: datetime
+    ) -> tuple[dict[PeerId, Standing], set[PeerId]]:
+        """Say who these are now, ``None`` for nobody whom the gate lets in, and of whom a grant was
+        taken back since.
+        """
+        rows = {peer: self.speaker.contacts.by_peer(peer) for peer in peers}
+        ended = self.speaker.permissions.revoked(since)
+        return {
+            peer: (row.id, row.did, row.state)
+            if row is not None
+            and gate(known(row), invite_open=False, strangers=0) is Entrance.CONTACT
+            else None
+            for peer, row in rows.items()
+        }, {peer for peer, row in rows.items() if row is not None and row.id in ended}
 
     async def learn(self, connection: Connection) -> None:
         """Ask a contact where they listen, and remember it."""

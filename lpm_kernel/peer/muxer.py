@@ -11,6 +11,7 @@ behind the last bytes: not every implementation takes the two together (ADR 0021
 from __future__ import annotations
 
 import struct
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from libp2p.stream_muxer.yamux.yamux import (
     HEADER_SIZE,
     MAX_MESSAGE_SIZE,
     TYPE_DATA,
+    TYPE_PING,
     TYPE_WINDOW_UPDATE,
     YAMUX_HEADER_FORMAT,
     Yamux,
@@ -95,6 +97,24 @@ class BoundedYamux(Yamux):  # type: ignore[misc]  # libp2p publishes no types
         async with self._write_lock:
             data, self.unsaid = bytes(self.unsaid) + data, bytearray()
             await self.secured_conn.write(data)
+
+    def shut(self) -> None:
+        """End it without a word; whoever waits for bytes of a stream hears of it."""
+        self.event_shutting_down.set()
+        for came in self.stream_events.values():
+            came.set()
+
+    async def answers(self, seconds: float) -> bool:
+        """Ask whether the other side is there. ``False``: nothing came in so many seconds."""
+        self._ping_id += 1
+        self._ping_event = pong = trio.Event()
+        self._ping_sent_time = trio.current_time()
+        with trio.move_on_after(seconds), suppress(Exception):  # it breaks as the wire does
+            await self._write_frame(
+                struct.pack(YAMUX_HEADER_FORMAT, 0, TYPE_PING, FLAG_SYN, 0, self._ping_id)
+            )
+            await pong.wait()
+        return pong.is_set()
 
     async def begin_stream(self) -> YamuxStream:
         """Make a stream of which the other side learns with its first bytes (:func:`write`)."""

@@ -79,7 +79,10 @@ def listen(
         speaker = Speaker(
             *stores, name=Called(node.ports.conversations), answer=answer or through_node(home)
         )
-        could = trio.run(_live, home, Host(speaker), host, port)
+        try:
+            could = trio.run(_live, home, Host(speaker, node.ports.settings.peers_idle), host, port)
+        finally:
+            speaker.turned_away.settle(last=True)
     if not could:
         sys.exit(reach.TAKEN)
 

@@ -253,10 +253,21 @@ class Connection:
     """When the last one was opened or ended."""
     identified: trio.Event = field(default_factory=trio.Event)
     """Set once they were told where this node listens."""
+    asked: int = 0
+    """How many of ours are open."""
+    answered: trio.Event = field(default_factory=trio.Event)
+    """Set once something of ours was answered."""
+    leaving: bool = False
+    """Whether nothing more is begun here."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is under way."""
+        return self.streams + self.asked > 0
 
     def cut(self) -> None:
         """End it without a word."""
-        self.muxer.event_shutting_down.set()
+        self.muxer.shut()
 
     @property
     def over(self) -> bool:
@@ -278,9 +289,12 @@ class Connection:
         except Trouble as error:
             raise WireError("The connection ended.") from error
         stream.ask_for(protocol)
+        self.asked += 1
         try:
             yield stream
         finally:
+            self.asked -= 1
+            self.used = trio.current_time()
             with trio.move_on_after(1) as leaving:
                 leaving.shield = True
                 await stream.leave()
@@ -396,7 +410,7 @@ async def _muxing(muxer: BoundedYamux) -> None:
     try:
         await muxer.start()
     finally:  # where the other side is gone before it has begun, libp2p's own says neither
-        muxer.event_shutting_down.set()
+        muxer.shut()
         muxer.event_started.set()
 
 

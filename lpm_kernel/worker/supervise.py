@@ -442,8 +442,9 @@ class _Supervisor:
             self._peer.wanted, self._peer.not_before, self._peer.command = settings.peers, 0.0, []
             _end([self._peer.process] if self._peer.process is not None else [])
 
-    def _listens(self) -> tuple[bool, str, int]:
-        return self._settings.peers, self._settings.peers_host, self._settings.peers_port
+    def _listens(self) -> tuple[bool, str, int, int]:
+        settings = self._settings
+        return settings.peers, settings.peers_host, settings.peers_port, settings.peers_idle
 
     def _end(self) -> None:
         _end([child.process for child in self._children if child.process is not None])

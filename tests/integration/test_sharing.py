@@ -319,6 +319,31 @@ def test_rubbish_is_noted_once_a_minute_with_how_often(sides: tuple[Side, Side])
     assert times == [1, 1, 50]
 
 
+def test_what_was_refused_again_within_a_minute_is_counted_though_nothing_more_comes(
+    sides: tuple[Side, Side],
+) -> None:
+    asako, _ = sides
+    audit = asako.node.ports.audit
+    turned = decisions.TurnedAway(audit, asako.clock)
+
+    def counted() -> list[int]:
+        entries = (each for each in audit.all() if each.kind == AuditKind.PEER_DECIDED)
+        return [json.loads(each.facts)["times"] for each in entries]
+
+    for _ in range(50):
+        turned.note("p_1", Code.MALFORMED, "json")
+    turned.note("p_2", Code.MALFORMED, "json")
+    assert (turned.settle(), counted()) == (0, [1, 1])
+    asako.clock.advance(timedelta(seconds=61))
+    assert (turned.settle(), counted()) == (1, [1, 1, 49])
+    assert turned.settle() == 0
+    for _ in range(3):
+        turned.note("p_1", Code.MALFORMED, "json")
+    turned.note("p_2", Code.MALFORMED, "json")
+    assert (turned.settle(last=True), counted()) == (1, [1, 1, 49, 1, 3])
+    assert sum(counted()) == 55
+
+
 def test_an_identity_that_goes_on_is_the_person_s_to_believe(
     sides: tuple[Side, Side], tmp_path: Path
 ) -> None:

@@ -2,7 +2,8 @@
 lock at once.
 
 A transaction that reads first and writes later can fail with "database is locked" whatever the
-timeout, so :func:`writing` begins with ``BEGIN IMMEDIATE``.
+timeout, so :func:`writing` begins with ``BEGIN IMMEDIATE``. Where a commit has to survive a power
+cut, those who write at once wait for the disk together (``commits``).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import QueuePool
 
+from lpm_kernel.backends.store.commits import Commits, flush
 from lpm_kernel.backends.store.prepared import driver
 from lpm_kernel.errors import UnavailableError
 
@@ -73,8 +75,11 @@ def open_engine(path: Path, *, durable: bool = True) -> Engine:
             "BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN"
         )
 
-    idle = _Idle()
+    idle = _Idle(shared=durable)
     _idle[engine] = ref(idle)  # it holds on to the engine, and must not for ever
+    if durable:
+        log = path.with_name(f"{path.name}-wal")
+        _commits[engine] = Commits(lambda: flush(log))
     event.listen(engine, "engine_disposed", lambda _: idle.close())
     return engine
 
@@ -99,10 +104,12 @@ class _Idle:
     """Connections of an engine that nobody uses just now, by whether they write.
 
     Taking one from SQLAlchemy's pool and giving it back takes longer than SQLite takes for what is
-    asked.
+    asked. ``shared``: those that write leave the wait for the disk to :func:`writing`, and never go
+    back to the pool, whose users rely on SQLite for it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, shared: bool) -> None:
+        self._shared = shared
         self._kept: dict[bool, list[Connection]] = {False: [], True: []}
 
     @contextmanager
@@ -113,15 +120,22 @@ class _Idle:
             connection = kept.pop()
         except IndexError:
             connection = engine.connect().execution_options(writing=writing)
+            if writing and self._shared:
+                driver(connection).execute("PRAGMA synchronous=NORMAL")
         try:
             yield connection
         except BaseException:
-            connection.close()
+            self._give_back(connection, writing=writing)
             raise
         if len(kept) < IDLE:
             kept.append(connection)
         else:
-            connection.close()
+            self._give_back(connection, writing=writing)
+
+    def _give_back(self, connection: Connection, *, writing: bool) -> None:
+        if writing and self._shared:
+            connection.detach()
+        connection.close()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -134,14 +148,18 @@ class _Idle:
 
 _units = _Units()
 _idle: WeakKeyDictionary[Engine, ref[_Idle]] = WeakKeyDictionary()
+_commits: WeakKeyDictionary[Engine, Commits] = WeakKeyDictionary()
 _turns: WeakKeyDictionary[Engine, threading.RLock] = WeakKeyDictionary()
 _turns_lock = threading.Lock()
 
 
 @contextmanager
-def together(engine: Engine) -> Iterator[None]:
+def together(engine: Engine, *, lasting: bool = True) -> Iterator[None]:
     """Let everything that this thread writes inside be one transaction: at the end of the block all
     of it is on disk, or nothing is.
+
+    ``lasting=False``: it does not wait for the disk. A killed process loses nothing of it, a power
+    cut may, until :func:`make_lasting` or the next commit that waits.
 
     What fails inside and is caught there leaves no trace of itself and takes nothing else along.
     Keep it short: others wait.
@@ -151,13 +169,16 @@ def together(engine: Engine) -> Iterator[None]:
             yield
         return
     with _turn(engine), _connected(engine, writing=True) as connection:
-        unit = _Unit(connection)
+        unit, before = _Unit(connection), driver(connection).total_changes
         with connection.begin():
             _units.open[engine] = unit
             try:
                 yield
             finally:
                 del _units.open[engine]
+        commit = _noted(engine, connection, before)
+    if lasting:
+        _wait(engine, commit)
     for afterward in unit.afterwards:
         afterward()
 
@@ -169,8 +190,12 @@ def writing(engine: Engine) -> Iterator[Connection]:
     """
     unit = _units.open.get(engine)
     if unit is None:
-        with _turn(engine), _connected(engine, writing=True) as connection, connection.begin():
-            yield connection
+        with _turn(engine), _connected(engine, writing=True) as connection:
+            before = driver(connection).total_changes
+            with connection.begin():
+                yield connection
+            commit = _noted(engine, connection, before)
+        _wait(engine, commit)
         return
     unit.depth += 1
     name = f"part_{unit.depth}"
@@ -183,6 +208,29 @@ def writing(engine: Engine) -> Iterator[Connection]:
     finally:
         driver(unit.connection).execute(f"RELEASE {name}")
         unit.depth -= 1
+
+
+def make_lasting(engine: Engine, *, others: bool = False) -> None:
+    """Return once everything that this process committed is on disk; ``others``: also what other
+    processes committed. Raises ``OSError``.
+    """
+    commits = _commits.get(engine)
+    if commits is not None:
+        if others:
+            commits.flush()
+        else:
+            commits.wait()
+
+
+def _noted(engine: Engine, connection: Connection, before: int) -> int:
+    """Count a commit that was made, if it changed anything; 0: it did not."""
+    commits = _commits.get(engine)
+    return 0 if commits is None or driver(connection).total_changes == before else commits.note()
+
+
+def _wait(engine: Engine, commit: int) -> None:
+    if commit:
+        _commits[engine].wait(commit)
 
 
 @contextmanager

@@ -184,6 +184,10 @@ class Permissions(Protocol):
         """
         ...
 
+    def revoked(self, since: datetime) -> set[ContactId]:
+        """Return the contacts of whom a grant was taken back at that time or later."""
+        ...
+
     def spend(self, grants: Sequence[str], cost: Amount, day: int) -> bool:
         """Spend on all of these grants or on none: ``False`` where one is not there, was revoked,
         or would go over its day's limit.
@@ -232,11 +236,20 @@ class Permissions(Protocol):
 class Post(Protocol):
     """Messages that came in, messages that go out, and what left the machine."""
 
-    def together(self) -> AbstractContextManager[None]:
+    def together(self, *, lasting: bool = True) -> AbstractContextManager[None]:
         """Let everything that this thread writes inside, into whichever store of the node, be one
         step: on disk at the end of the block, or not at all.
 
+        ``lasting=False``: written at the end of the block, and on disk after
+        :meth:`make_lasting`; a killed process loses nothing of it, a power cut may.
+
         What raises inside and is caught there takes back only itself.
+        """
+        ...
+
+    def make_lasting(self) -> None:
+        """Return once everything that this process wrote is on disk: to be called before anything
+        leaves that rests on it. Who waits at once waits together. Raises ``OSError``.
         """
         ...
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -118,13 +119,14 @@ class TurnedAway:
     """What was refused before it had a name: broken, forged, from the wrong sender. Written down
     for each contact and code at most once a minute, with how often.
 
-    Otherwise whoever sends rubbish would fill the audit. How often since the last entry is lost
-    with the process.
+    Otherwise whoever sends rubbish would fill the audit. What came in the minute after an entry is
+    counted in the next one, which is written when the minute is over (:meth:`settle`), whether more
+    comes or not; a process that is killed takes the count of a minute along.
     """
 
     def __init__(self, audit: Audit, clock: Clock) -> None:
         self._audit, self._clock = audit, clock
-        self._since: dict[tuple[str, Code], tuple[float, int]] = {}
+        self._since: dict[tuple[str, Code], tuple[float, int, str]] = {}
         self._lock = threading.Lock()
 
     def note(self, contact: str, code: Code, where: str) -> None:
@@ -133,19 +135,46 @@ class TurnedAway:
         """
         now = self._clock.now()
         with self._lock:
-            last, times = self._since.get((contact, code), (float("-inf"), 0))
+            last, times, _ = self._since.get((contact, code), (float("-inf"), 0, ""))
             due = now.timestamp() - last >= QUIET
-            self._since[contact, code] = (now.timestamp(), 0) if due else (last, times + 1)
-        if due:
-            self._audit.append(
-                now,
-                AuditKind.PEER_DECIDED,
-                contact=contact,
-                outcome=RequestOutcome.REFUSED.value,
-                code=code.value,
-                where=where,
-                times=times + 1,
+            self._since[contact, code] = (
+                (now.timestamp(), 0, "") if due else (last, times + 1, where)
             )
+        if due:
+            self._write(now, contact, code, where, times + 1)
+
+    def settle(self, *, last: bool = False) -> int:
+        """Write down what was counted and whose minute is over; ``last``: everything. Returns how
+        many entries that made.
+        """
+        now = self._clock.now()
+        with self._lock:
+            over = {
+                name: (times, where)
+                for name, (since, times, where) in self._since.items()
+                if last or now.timestamp() - since >= QUIET
+            }
+            for name, (times, _) in over.items():
+                # the next one is counted from this entry on
+                if times:
+                    self._since[name] = (now.timestamp(), 0, "")
+                else:
+                    del self._since[name]
+        counted = {name: said for name, said in over.items() if said[0]}
+        for (contact, code), (times, where) in counted.items():
+            self._write(now, contact, code, where, times)
+        return len(counted)
+
+    def _write(self, now: datetime, contact: str, code: Code, where: str, times: int) -> None:
+        self._audit.append(
+            now,
+            AuditKind.PEER_DECIDED,
+            contact=contact,
+            outcome=RequestOutcome.REFUSED.value,
+            code=code.value,
+            where=where,
+            times=times,
+        )
 
 
 def approve(

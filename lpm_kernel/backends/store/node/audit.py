@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine, Row, insert, select
 
 from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.prepared import Prepared
-from lpm_kernel.backends.store.sqlite import afterwards, reading, writing
+from lpm_kernel.backends.store.sqlite import afterwards, make_lasting, reading, writing
 from lpm_kernel.domain.home.audit import AuditEntry, AuditKind, Fact, Head, entry
 
 logger = logging.getLogger(__name__)
@@ -146,6 +146,7 @@ class AuditStore:
         newest = self.newest()
         if newest is None:
             return
+        make_lasting(self._engine, others=True)
         body = {"number": newest.number, "hash": newest.hash}
         fresh = self._note.with_name(f"{self._note.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
         fresh.write_text(json.dumps(body | {"seal": self._seal(body)}), "utf-8")

@@ -180,6 +180,12 @@ class PermissionStore:
                 )
             return len(below)
 
+    def revoked(self, since: datetime) -> set[ContactId]:
+        """Return whose grants were taken back since."""
+        query = select(_grants.c.contact).where(_grants.c.revoked_at >= since)
+        with reading(self._engine) as connection:
+            return {ContactId(contact) for contact in connection.execute(query).scalars()}
+
     def spend(self, grants: Sequence[str], cost: Amount, day: int) -> bool:
         """Spend on all of these or on none, by one statement: of two that race for the last unit
         one changes rows.

@@ -30,7 +30,7 @@ from lpm_kernel.backends.store.node import peer_tables
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.peers.contacts import NOBODY, count_left
 from lpm_kernel.backends.store.prepared import Prepared
-from lpm_kernel.backends.store.sqlite import parts, reading, together, writing
+from lpm_kernel.backends.store.sqlite import make_lasting, parts, reading, together, writing
 from lpm_kernel.domain.share.network import (
     INBOX_LIFE,
     MOST_CLAIMS,
@@ -129,9 +129,13 @@ class PostStore:
         self.most_claims, self.most_bytes, self.most_past = most_claims, most_bytes, most_past
         self._counted: dict[str, _Counted] = {}
 
-    def together(self) -> AbstractContextManager[None]:
+    def together(self, *, lasting: bool = True) -> AbstractContextManager[None]:
         """Let everything that this thread writes inside be on disk together, or not at all."""
-        return together(self._engine)
+        return together(self._engine, lasting=lasting)
+
+    def make_lasting(self) -> None:
+        """Wait until all that was written is on disk."""
+        make_lasting(self._engine)
 
     def claim(self, message: Arrived, now: datetime) -> Claimed:
         """Look (issuer, id) up, and write the message down if it is new."""
