@@ -273,6 +273,11 @@ class Home:
         return self.root / "aside"
 
     @property
+    def quarantine(self) -> Path:
+        """What came from contacts and the person has not decided about."""
+        return self.root / "quarantine"
+
+    @property
     def damaged(self) -> Path:
         """What could not be used and was put away when something else took its place; an erasure
         removes it.

@@ -45,7 +45,16 @@ from lpm_kernel.api.memory import (
 )
 from lpm_kernel.api.models import models, thinking
 from lpm_kernel.api.schemas import HttpProblem
-from lpm_kernel.api.share import contacts, discussions, grants, inbox, invites, network, questions
+from lpm_kernel.api.share import (
+    contacts,
+    discussions,
+    grants,
+    inbox,
+    invites,
+    network,
+    offers,
+    questions,
+)
 from lpm_kernel.api.training import examinations, growth, pairs, progress, rows, runs
 from lpm_kernel.node import FRONT_END, Node
 
@@ -76,6 +85,7 @@ ROUTES = (
     invites,
     contacts,
     questions,
+    offers,
     grants,
     inbox,
     network,

@@ -20,6 +20,7 @@ from lpm_kernel.cli import suggestions
 from lpm_kernel.cli import profile
 from lpm_kernel.cli import people
 from lpm_kernel.cli import peer
+from lpm_kernel.cli import offers
 from lpm_kernel.cli import reflecting
 from lpm_kernel.cli import roles
 from lpm_kernel.cli import tables
@@ -45,6 +46,7 @@ __all__ = [
     "lock",
     "main",
     "memories",
+    "offers",
     "peer",
     "people",
     "profile",

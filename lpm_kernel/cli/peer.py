@@ -74,7 +74,7 @@ def peer_run(
 def peer_id(passphrase_file: PassphraseFile = None, as_json: AsJson = False) -> None:
     """Show the names by which other nodes know this one."""
     with opened() as node:
-        keystore = _meeting(node, passphrase_file).keystore
+        keystore = meeting_of(node, passphrase_file).keystore
         data = {"did": str(keystore.keys.identity.did), "peer": str(keystore.peer)}
         say(data, [f"Identity: {data['did']}", f"Peer id:  {data['peer']}"], as_json=as_json)
 
@@ -89,7 +89,7 @@ def peer_protect(
     `lpm peer run` asks.
     """
     with opened() as node:
-        here = _meeting(node, passphrase_file if remove else None)
+        here = meeting_of(node, passphrase_file if remove else None)
         fresh = (
             ""
             if remove
@@ -127,7 +127,7 @@ def peer_invite(
     from lpm_kernel.usecases.share import reach
 
     with opened() as node:
-        here = _meeting(node, passphrase_file)
+        here = meeting_of(node, passphrase_file)
         made = here.invite(
             note, address or (here.name and here.places()) or reach.addresses(node.ports.home)
         )
@@ -159,7 +159,7 @@ def peer_accept(
     from lpm_kernel.usecases.share.reach import begun
 
     with opened() as node:
-        sent = _meeting(node, passphrase_file).greet(link, name)
+        sent = meeting_of(node, passphrase_file).greet(link, name)
         until = time.monotonic() + (
             wait if begun(node.ports.home, node.ports.settings).addresses else 0
         )
@@ -223,7 +223,7 @@ def peer_list(
         )
 
 
-def _meeting(node: Node, passphrase_file: Path | None) -> Meeting:
+def meeting_of(node: Node, passphrase_file: Path | None) -> Meeting:
     """Open what speaks to others; with the passphrase, where the keys are locked by one."""
     from lpm_kernel.node.meeting import Meeting
 

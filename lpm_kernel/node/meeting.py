@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from lpm_kernel.backends.store.node.access import CONTACTS
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.share.network import (
     DAY,
     Contact,
@@ -20,6 +21,7 @@ from lpm_kernel.domain.share.network import (
     GrantRow,
     InboxRow,
     Invite,
+    Offer,
     OutboxRow,
 )
 from lpm_kernel.node.library import Library
@@ -31,6 +33,7 @@ from lpm_kernel.usecases.share import (
     decisions,
     exposure,
     grants,
+    offers,
     outgoing,
     passing,
     people,
@@ -38,6 +41,8 @@ from lpm_kernel.usecases.share import (
     view,
 )
 from lpm_kernel.usecases.share.keys import Keystore
+from lpm_kernel.usecases.share.offers import Preview
+from lpm_kernel.usecases.share.quarantine import Quarantine
 from lpm_kernel.usecases.share.reach import Reach, places, reach, switch
 from lpm_kernel.usecases.share.standing import GivenGrants, Suspect
 
@@ -176,6 +181,63 @@ class Meeting:
 
         asking.keep(here.post, known, asking.of(here.post, contact, message), receive)
         return asking.of(here.post, contact, message)
+
+    # --- what is offered -------------------------------------------------------------------------
+
+    def offers(self, contact: ContactId | None = None) -> list[Offer]:
+        """Return what was offered, both ways, those that last longest first."""
+        return self._ports.permissions.offers(contact)
+
+    def offer(self, contact: ContactId, document: str, days: int) -> Offer:
+        """Offer a document to a contact. Raises ``NotFoundError``, ``ConflictError``,
+        ``InvalidInputError``.
+        """
+        here = self._ports
+        known = here.documents.get(DocumentId(document))
+        to = here.contacts.get(contact)
+        return offers.offer(here.permissions, self._signing, here.files, to, known, days)
+
+    def withdraw_offer(self, offer: str) -> None:
+        """Take an offer back. Raises ``NotFoundError``."""
+        self._ports.permissions.withdraw_offer(offer, self._ports.clock.now())
+
+    def fetch(self, contact: ContactId, offer: str) -> Offer:
+        """Fetch what was offered into the quarantine. Raises ``NotFoundError``, ``ConflictError``,
+        ``InvalidInputError``.
+        """
+        here = self._ports
+        return offers.fetch(here.permissions, self._signing, here.contacts.get(contact), offer)
+
+    def fetch_item(self, contact: ContactId, item: str, grant: str = "") -> Offer:
+        """Fetch the text that an item of their answers lies in, under a grant of theirs. Raises
+        ``ConflictError`` and ``InvalidInputError``.
+        """
+        here = self._ports
+        to = here.contacts.get(contact)
+        return offers.fetch_item(here.permissions, self._signing, to, item, grant)
+
+    def look(self, contact: ContactId, offer: str) -> Preview:
+        """Show what was fetched. Raises ``NotFoundError`` and ``ConflictError``."""
+        known = offers.found(self._ports.permissions, contact, offer)
+        return offers.look(Quarantine(self._ports.home), known)
+
+    def keep_offer(self, contact: ContactId, offer: str) -> Offer:
+        """Make a document of what was fetched. Raises ``NotFoundError`` and ``ConflictError``."""
+        here = self._ports
+
+        def receive(name: str, data: bytes, title: str) -> str:
+            new = NewDocument(name, data, title, folder=FROM_OTHERS)
+            return self._library.receive(new).document.id
+
+        to = here.contacts.get(contact)
+        return offers.keep(Quarantine(here.home), here.permissions, to, offer, receive)
+
+    def refuse_offer(self, contact: ContactId, offer: str) -> Offer:
+        """Do not want it, and throw away what came. Raises ``NotFoundError`` and
+        ``ConflictError``.
+        """
+        here = self._ports
+        return offers.refuse(Quarantine(here.home), here.permissions, contact, offer)
 
     def last_seen(self) -> dict[ContactId, InboxRow]:
         """Return the newest message of each contact, among those that came lately."""

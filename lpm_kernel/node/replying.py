@@ -44,6 +44,13 @@ class Replying:
         so that they ask again.
         """
         here = self._ports
+        row = here.post.arrived(issuer, message)
+        if row is not None and drafting.is_of_an_offer(row):
+            return self._counter.reply(
+                lambda: drafting.piece(
+                    here.permissions, here.documents, here.files, here.clock, row
+                )
+            )
         return self._counter.reply(
             lambda: drafting.reply(
                 here.post, here.permissions, here.clock, self.answerer(), (issuer, message)

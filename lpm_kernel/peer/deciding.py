@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from lpm_kernel.domain.share.network import DAY, Contact, ContactState, InboxRow, InboxState, Offer
+from lpm_kernel.domain.share.network import DAY, Contact, ContactState, InboxRow, InboxState
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.peer.books import known
 from lpm_kernel.peer.speaker import Composed, ReplayClaims, Speaker
-from lpm_kernel.usecases.share import decisions, grants, people
+from lpm_kernel.usecases.share import decisions, grants, offers, people
 from lpm_kernel.usecases.share.people import card_row
 from protocol.answering import Answering
 from protocol.contact import Entrance, gate
@@ -236,15 +236,7 @@ def _asked(speaker: Speaker, asked: Asked) -> tuple[Mapping[str, Any], tuple[str
     match message.verb:
         case Verb.OFFER:
             known = _contact(speaker, message)
-            offer = Offer(
-                message.id,
-                known.id,
-                ours=False,
-                **{
-                    each: body[each] for each in ("item", "title", "media", "size", "hash", "until")
-                },
-            )
-            speaker.permissions.offer(offer)
+            offers.came(speaker.permissions, speaker.clock, known.id, message)
             return {"kept": True}, ()
         case Verb.GRANT:
             speaker.permissions.end_received(message.iss, body["revoked"], speaker.clock.now())

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import trio
 
@@ -24,8 +24,9 @@ from lpm_kernel.peer.host import AT_ONCE, Host, whole
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.speaker import ReplayClaims, Speaker
 from lpm_kernel.peer.wire import SMP, Connection, Trouble, WireError
-from lpm_kernel.usecases.share import outgoing, people
+from lpm_kernel.usecases.share import offers, outgoing, people
 from lpm_kernel.usecases.share.people import card_row
+from lpm_kernel.usecases.share.quarantine import Quarantine
 from protocol import limits
 from protocol.card import Card
 from protocol.contact import Invite, check_welcome
@@ -119,6 +120,7 @@ def tend(speaker: Speaker) -> None:
     if speaker.keystore.keys.boxes[0].made + limits.BOX_TURN <= speaker.now:
         speaker.keystore.turn_box()
     speaker.turned_away.settle()
+    offers.sweep(Quarantine(speaker.keystore.home), speaker.permissions)
     outgoing.introduce(
         speaker.contacts, speaker.post, speaker.keystore, speaker.clock, speaker.called
     )
@@ -311,17 +313,33 @@ def _note_reply(
         case Answered(body):
             if message.verb is Verb.CARD:
                 _card_came(speaker, target, str(body["card"]))
+            if message.verb is Verb.FETCH:
+                body = _piece_came(speaker, target, message, body)
             return speaker.post.settle(row.id, OutboxState.ANSWERED, body)
         case Noticed(card) if target.contact is not None:
             speaker.contacts.update(target.contact.id, card_row(card))
             return False
         case Declined(code, after):
             if MEANINGS[code].again is not Again.SAME:
+                if message.verb is Verb.FETCH and target.contact is not None:
+                    here = Quarantine(speaker.keystore.home)
+                    offers.failed(here, speaker.permissions, target.contact, message, code.value)
                 return speaker.post.settle(row.id, OutboxState.REFUSED, code=code.value)
             speaker.post.tried(row.id, speaker.now + max(after or 0, _pause(row)), code.value)
             return True
         case _:
             return False
+
+
+def _piece_came(
+    speaker: Speaker, target: Target, message: Message, body: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Put a piece into the quarantine. Returns the receipt, which holds no byte of it."""
+    if target.contact is not None:
+        signing = outgoing.Signing(speaker.post, speaker.keystore, speaker.clock)
+        here = Quarantine(speaker.keystore.home)
+        offers.arrived(here, speaker.permissions, signing, target.contact, message, body)
+    return {**body, "data": ""}
 
 
 def _welcomed(

@@ -32,6 +32,7 @@ from lpm_kernel.domain.share.network import (
     InviteState,
     NewCard,
     Offer,
+    OfferState,
     OutboxRow,
     OutboxState,
     ReceivedGrant,
@@ -448,6 +449,33 @@ class TestPermissions:
         ]
         database.permissions.withdraw_offer("f", LATER)
         assert not stands("f", "x", bram.did, SECOND)
+
+    def test_an_offer_that_came_in_moves_on_from_where_it_is_and_one_s_own_does_not(
+        self, database: NodeDatabase
+    ) -> None:
+        bram = database.contacts.keep(card("bram"), NOW)
+        theirs = Offer(
+            "f", bram.id, False, "x", "a poem", "text/plain", 3, "ab", SECOND + 60, came_at=NOW
+        )
+        store = database.permissions
+        store.offer(theirs)
+        store.offer(replace(theirs, id="g", ours=True))
+        move = store.move_offer
+        before = [OfferState.OFFERED, OfferState.FAILED]
+        assert move(bram.id, "f", before, state=OfferState.FETCHING, fetched=2)
+        assert not move(bram.id, "f", before, state=OfferState.FETCHING)
+        assert not move(bram.id, "g", before, state=OfferState.FETCHING)
+        by_id = {offer.id: offer for offer in store.offers(bram.id)}
+        assert by_id["f"] == replace(theirs, state=OfferState.FETCHING, fetched=2)
+        assert by_id["g"] == replace(theirs, id="g", ours=True)
+
+    def test_whose_grants_were_taken_back_since_is_known(self, database: NodeDatabase) -> None:
+        bram = database.contacts.keep(card("bram"), NOW)
+        database.permissions.give(grant(bram, "r"))
+        assert database.permissions.revoked(NOW) == set()
+        database.permissions.revoke("r", LATER)
+        assert database.permissions.revoked(NOW) == {bram.id}
+        assert database.permissions.revoked(LATER + timedelta(seconds=1)) == set()
 
     def test_of_processes_that_race_for_the_last_unit_exactly_one_gets_it(
         self, database: NodeDatabase

@@ -16,6 +16,7 @@ import pytest
 from lpm_kernel.backends.store import sqlite
 from lpm_kernel.backends.store.commits import flush
 from lpm_kernel.backends.store.home.database import NodeDatabase
+from lpm_kernel.backends.store.node.audit import AuditStore
 from lpm_kernel.domain.share.network import DAY, InboxState
 from lpm_kernel.peer.deciding import RequestTurn, work
 from lpm_kernel.peer.speaker import ReplayClaims
@@ -118,7 +119,9 @@ def test_when_an_answer_leaves_all_that_it_rests_on_is_on_disk(
         asking = Asking(books, asako.keystore.card("Asako"), asked)
         asking.ask()
         turn = RequestTurn(asako.speaker, bram.host.wire.peer, False, lambda: b"")
-        with asako.node.ports.audit.noting_apart(60):
+        audit = asako.node.ports.audit
+        assert isinstance(audit, AuditStore)
+        with audit.noting_apart(60):
             monkeypatch.setattr(sqlite, "flush", kept)
             work(turn, asking.take(), stranger=False)
             monkeypatch.undo()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.domain.share.network import OutboxState
+from lpm_kernel.domain.share.network import ContactState, OutboxState
 from lpm_kernel.peer import connections
 from lpm_kernel.peer.speaker import Composed
 from lpm_kernel.usecases.share import grants, outgoing, people
@@ -190,7 +190,7 @@ def test_who_goes_on_under_another_identity_comes_in_anew(asako: Peer, bram: Pee
     contacts.move(
         of_bram.id,
         of_bram.state,
-        people.ContactState.CHANGED,
+        ContactState.CHANGED,
         asako.node.ports.clock.now(),
         of_bram.card,
     )

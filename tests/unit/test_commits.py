@@ -120,7 +120,7 @@ def test_what_does_not_reach_the_disk_is_told_to_who_wrote_it(
 
     engine = open_engine(tmp_path / "node.db")
     with closing(engine.raw_connection()) as raw:
-        raw.execute("CREATE TABLE word (text TEXT)")  # type: ignore[attr-defined]  # sqlite3's
+        raw.execute("CREATE TABLE word (text TEXT)")
     monkeypatch.setattr(sqlite, "flush", broken)
     with pytest.raises(OSError, match="no disk"), writing(engine) as connection:
         connection.execute(text("INSERT INTO word VALUES ('one')"))

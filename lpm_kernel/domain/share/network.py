@@ -194,6 +194,21 @@ class ReceivedGrant:
     ended_at: datetime | None = None
 
 
+class OfferState(StrEnum):
+    """How far an offer has come that came in; one of the person's own stays as it was made."""
+
+    OFFERED = "offered"
+    FETCHING = "fetching"
+    """Piece by piece, into the quarantine."""
+    HERE = "here"
+    """All of it, in the quarantine, with the right hash."""
+    KEPT = "kept"
+    """A document was made of it."""
+    REFUSED = "refused"
+    FAILED = "failed"
+    """It could not be fetched; it may be tried again."""
+
+
 @dataclass(frozen=True)
 class Offer:
     """One item for one contact until ``until``: the person's own (``ours``), or one that came in
@@ -213,6 +228,16 @@ class Offer:
     document: str = ""
     """What it is, of the person's own."""
     withdrawn_at: datetime | None = None
+    state: OfferState = OfferState.OFFERED
+    fetched: int = 0
+    """Bytes of it that are here."""
+    came_at: datetime | None = None
+    grant: str = ""
+    """Under which grant of theirs it is fetched, where nobody offered it."""
+    kept: str = ""
+    """The document that the person made of it."""
+    code: str = ""
+    """Why it could not be fetched."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ before the call returns, or at the end of ``Post.together``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -23,6 +23,7 @@ from lpm_kernel.domain.share.network import (
     Invite,
     NewCard,
     Offer,
+    OfferState,
     OutboxRow,
     OutboxState,
     ReceivedGrant,
@@ -220,6 +221,18 @@ class Permissions(Protocol):
 
     def offers(self, contact: ContactId | None = None) -> list[Offer]:
         """Return offers, made and come in, of one contact or of all, newest first."""
+        ...
+
+    def move_offer(
+        self,
+        contact: ContactId,
+        offer: str,
+        before: Collection[OfferState],
+        **values: str | int,
+    ) -> bool:
+        """Note how far an offer has come that came in (``state fetched size hash kept code``).
+        ``False``: it is not in one of the states before.
+        """
         ...
 
     def stands(self, offer: str, item: str, did: str, now: int) -> bool:

@@ -8,6 +8,7 @@ and is masked.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -30,10 +31,11 @@ from lpm_kernel.L1.answering.answer import (
     recalled_for,
 )
 from lpm_kernel.L1.answering.voice import has_nothing, voice_of
-from lpm_kernel.usecases.share import forms
+from lpm_kernel.usecases.share import forms, offers
 from lpm_kernel.usecases.share.grants import allowed, held
 from lpm_kernel.usecases.share.inside import Inside
 from lpm_kernel.usecases.share.view import Covered
+from protocol.encoding import to_b64u
 from protocol.grants import Cost, Request, allows
 from protocol.messages import Message, Verb, as_fields, read_message
 from protocol.refusals import Code, Refusal
@@ -152,6 +154,8 @@ def composed(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -
             return _ask(answerer, asked, scope, inside)
         case Verb.RECALL:
             return _recall(answerer, asked, scope, inside)
+        case Verb.FETCH:
+            return _fetch(answerer, asked, scope, inside)
         case _:
             raise Refusal(Code.BUSY, "verb")
 
@@ -225,6 +229,29 @@ def _recall(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) ->
     documents = tuple({row.document.id: None for row in used})
     names = tuple(row.chunk.id for row in used)
     return PeerReply(body, documents, rows=names, cited=names)
+
+
+def _fetch(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> PeerReply:
+    """Give a piece of the text that an item lies in: the passages of its document that lie inside,
+    in their order, and not a byte besides. Refuses what does not lie inside like what is not there.
+    """
+    leaving = _leaving(answerer, asked, scope, Question(""))
+    named = [
+        row
+        for row in inside.rows.values()
+        if forms.item_of(leaving, row.chunk.id) == asked.body["item"]
+    ]
+    if not named:
+        raise Refusal(Code.OUT_OF_SCOPE, "item")
+    document = named[0].document.id
+    rows = sorted(
+        (row for row in inside.rows.values() if row.document.id == document),
+        key=lambda row: (row.chunk.start, row.chunk.end),
+    )
+    data = "\n\n".join(leaving.mask(row.text) for row in rows).encode()
+    body = offers.cut(data, to_b64u(hashlib.sha256(data).digest()), asked)
+    names = tuple(row.chunk.id for row in rows)
+    return PeerReply(body, (document,), rows=names, cited=names)
 
 
 def _leaving(answerer: Answerer, asked: Message, scope: Scope, question: Question) -> forms.Leaving:

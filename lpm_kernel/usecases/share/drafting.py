@@ -15,9 +15,9 @@ from typing import Any
 from lpm_kernel.domain.library.documents import text_hash
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.share.network import InboxRow, InboxState
-from lpm_kernel.domain.stores import Permissions, Post
+from lpm_kernel.domain.stores import Documents, Files, Permissions, Post
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
-from lpm_kernel.usecases.share import answering
+from lpm_kernel.usecases.share import answering, offers
 from lpm_kernel.usecases.share.answering import Answerer, PeerReply, composed, decided, read_request
 from lpm_kernel.usecases.share.forms import masked
 from lpm_kernel.usecases.share.grants import allowed
@@ -123,6 +123,22 @@ def reply(
     if not stands(permissions, clock, post, answerer, name):
         return PeerReply(code=Code.NO_GRANT.value)
     return PeerReply(row.draft["body"], row.documents)
+
+
+def is_of_an_offer(row: InboxRow) -> bool:
+    """Tell whether a message fetches what the person offered, which needs no grant."""
+    return row.verb == Verb.FETCH.value and not row.grant
+
+
+def piece(
+    permissions: Permissions, documents: Documents, files: Files, clock: Clock, row: InboxRow
+) -> PeerReply:
+    """Give a piece of what the person offered."""
+    try:
+        body, document = offers.piece(permissions, documents, files, clock, read_request(row))
+    except Refusal as refusal:
+        return PeerReply(code=refusal.code.value)
+    return PeerReply(body, (document,))
 
 
 def waiting(post: Post, name: tuple[str, str]) -> InboxRow:

@@ -221,14 +221,18 @@ def _best_sentence(question: Question, text: str) -> str:
     return max(sentences, key=lambda each: len(wanted & set(terms(each))), default=text)
 
 
-def _place(leaving: Leaving, row: Covered) -> dict[str, Any]:
+def item_of(leaving: Leaving, row: str) -> str:
     """Name a row for this contact alone."""
     named = blake2b(
-        f"{leaving.to}\n{row.chunk.id}".encode(), digest_size=16, key=bytes.fromhex(leaving.key)
+        f"{leaving.to}\n{row}".encode(), digest_size=16, key=bytes.fromhex(leaving.key)
     ).digest()
+    return to_b64u(named)
+
+
+def _place(leaving: Leaving, row: Covered) -> dict[str, Any]:
     at = row.row.at
     return {
-        "item": to_b64u(named),
+        "item": item_of(leaving, row.chunk.id),
         "layer": row.layer.value,
         "kind": row.row.kind.value,
         "at": at if at is not None and at >= 0 else None,

@@ -46,7 +46,7 @@ class Keystore:
     """
 
     def __init__(self, home: Home, clock: Clock, passphrase: str = "") -> None:
-        self._home, self._clock = home, clock
+        self.home, self._home, self._clock = home, home, clock
         self._key_path, self._card_path = home.keys / KEYS, home.keys / CARD
         self._opener: Opener | None = Passphrase(passphrase) if passphrase else None
         self._lock = threading.RLock()

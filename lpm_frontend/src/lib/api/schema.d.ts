@@ -380,6 +380,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/contacts/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch an item under a grant
+         * @description Fetch the text that an item of their answers lies in, as far as their grant covers it; it waits in quarantine like an offer.
+         */
+        post: operations["people_fetch_item_contacts__string_id__items_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is offered, both ways
+         * @description List what you offered to a contact and what they offer, those that last longest first.
+         */
+        get: operations["people_list_offers_contacts__string_id__offers_get"];
+        put?: never;
+        /**
+         * Offer a document
+         * @description Offer the file of one document to one contact: they see its title, kind and size, and may fetch it while the offer stands. What is private cannot be offered.
+         */
+        post: operations["people_make_offer_contacts__string_id__offers_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/offers/{offer}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an offer
+         * @description Take an offer of yours back. What they fetched already they have.
+         */
+        delete: operations["people_withdraw_offer_contacts__string_id__offers__string_offer__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/offers/{offer}/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch what is offered
+         * @description Fetch it piece by piece into quarantine, where it waits for you; or go on with it.
+         */
+        post: operations["people_fetch_offer_contacts__string_id__offers__string_offer__fetch_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/offers/{offer}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep what was fetched
+         * @description Make a document of it, in the folder `from others`, with whom it came from in its title.
+         */
+        post: operations["people_keep_offer_contacts__string_id__offers__string_offer__keep_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/offers/{offer}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at what was fetched
+         * @description Show its beginning as plain text. Nothing of it is read by the node yet.
+         */
+        get: operations["people_preview_offer_contacts__string_id__offers__string_offer__preview_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/offers/{offer}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse what is offered
+         * @description Throw away what was fetched of it. They are not told.
+         */
+        post: operations["people_refuse_offer_contacts__string_id__offers__string_offer__refuse_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/contacts/{id}/questions": {
         parameters: {
             query?: never;
@@ -8102,6 +8246,20 @@ export interface components {
             words: string[];
         };
         /**
+         * ItemIn
+         * @description An item that an answer of theirs named.
+         */
+        ItemIn: {
+            /**
+             * Grant
+             * @description Under which of their grants; empty: the one that holds longest.
+             * @default
+             */
+            grant?: string;
+            /** Item */
+            item: string;
+        };
+        /**
          * ItemOut
          * @description Something that was found.
          */
@@ -9362,6 +9520,118 @@ export interface components {
              * @description The people named most first; none until the first map was drawn.
              */
             named: components["schemas"]["NamedOut"][];
+        };
+        /**
+         * OfferIn
+         * @description A document that is offered to a contact.
+         */
+        OfferIn: {
+            /**
+             * Days
+             * @description How long it stands.
+             * @default 7
+             */
+            days?: number;
+            /** Document */
+            document: string;
+        };
+        /**
+         * OfferList
+         * @description Offers both ways, those that last longest first.
+         */
+        OfferList: {
+            /** Items */
+            items: components["schemas"]["OfferOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * OfferOut
+         * @description One item for one contact: yours, or one of theirs. The title is theirs then: data, which nobody here checked.
+         */
+        OfferOut: {
+            /** Came At */
+            came_at: string | null;
+            /**
+             * Code
+             * @description Why it could not be fetched.
+             */
+            code: string;
+            /** Contact */
+            contact: string;
+            /**
+             * Document
+             * @description What it is, of yours.
+             */
+            document: string | null;
+            /**
+             * Fetched
+             * @description Bytes of it that are here, in quarantine.
+             */
+            fetched: number;
+            /**
+             * Grant
+             * @description Under which grant of theirs it is fetched.
+             */
+            grant: string | null;
+            /** Hash */
+            hash: string;
+            /** Id */
+            id: string;
+            /**
+             * Kept
+             * @description The document that you made of it.
+             */
+            kept: string | null;
+            /** Media */
+            media: string;
+            /**
+             * Name
+             * @description Whom it goes to, or who offers it.
+             */
+            name: string;
+            /** Ours */
+            ours: boolean;
+            /**
+             * Size
+             * @description Bytes; 0: not known yet.
+             */
+            size: number;
+            /**
+             * State
+             * @description How far it has come; of yours always `offered`.
+             * @enum {string}
+             */
+            state: "offered" | "fetching" | "here" | "kept" | "refused" | "failed";
+            /** Title */
+            title: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /** Withdrawn At */
+            withdrawn_at: string | null;
+        };
+        /**
+         * OfferPreviewOut
+         * @description What lies in quarantine: a stranger's text, which nobody here checked.
+         */
+        OfferPreviewOut: {
+            /**
+             * Cut
+             * @description Whether there is more than this.
+             */
+            cut: boolean;
+            offer: components["schemas"]["OfferOut"];
+            /**
+             * Text
+             * @description Its beginning; null where it is no text.
+             */
+            text: string | null;
         };
         /**
          * OpenInviteOut
@@ -13542,6 +13812,7 @@ export type IntroductionOut = components['schemas']['IntroductionOut'];
 export type InviteIn = components['schemas']['InviteIn'];
 export type InviteList = components['schemas']['InviteList'];
 export type InviteOut = components['schemas']['InviteOut'];
+export type ItemIn = components['schemas']['ItemIn'];
 export type ItemOut = components['schemas']['ItemOut'];
 export type JobEvent = components['schemas']['JobEvent'];
 export type JobList = components['schemas']['JobList'];
@@ -13597,6 +13868,10 @@ export type NodeOut = components['schemas']['NodeOut'];
 export type NumberedVersion = components['schemas']['NumberedVersion'];
 export type NumberedVersions = components['schemas']['NumberedVersions'];
 export type OccasionList = components['schemas']['OccasionList'];
+export type OfferIn = components['schemas']['OfferIn'];
+export type OfferList = components['schemas']['OfferList'];
+export type OfferOut = components['schemas']['OfferOut'];
+export type OfferPreviewOut = components['schemas']['OfferPreviewOut'];
 export type OpenInviteOut = components['schemas']['OpenInviteOut'];
 export type OpinionList = components['schemas']['OpinionList'];
 export type OpinionOut = components['schemas']['OpinionOut'];
@@ -14633,6 +14908,340 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContactOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_fetch_item_contacts__string_id__items_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ItemIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_list_offers_contacts__string_id__offers_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_make_offer_contacts__string_id__offers_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfferIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_withdraw_offer_contacts__string_id__offers__string_offer__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                offer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_fetch_offer_contacts__string_id__offers__string_offer__fetch_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                offer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_keep_offer_contacts__string_id__offers__string_offer__keep_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                offer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_preview_offer_contacts__string_id__offers__string_offer__preview_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                offer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferPreviewOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_refuse_offer_contacts__string_id__offers__string_offer__refuse_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                offer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

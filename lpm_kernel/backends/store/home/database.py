@@ -40,7 +40,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0034"
+HEAD = "0035"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a
 test compares.
 """

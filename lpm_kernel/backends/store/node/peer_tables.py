@@ -124,6 +124,12 @@ peer_offer = Table(
     Column("until", BigInteger, nullable=False),
     Column("document", String(40), nullable=False),
     Column("withdrawn_at", Moment),
+    Column("state", String(12), nullable=False, server_default="offered"),
+    Column("fetched", BigInteger, nullable=False, server_default="0"),
+    Column("came_at", Moment),
+    Column("peer_grant", String(40), nullable=False, server_default=""),
+    Column("kept", String(40), nullable=False, server_default=""),
+    Column("code", String(32), nullable=False, server_default=""),
     Index(None, "contact"),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import cache
@@ -43,6 +43,7 @@ from lpm_kernel.domain.share.network import (
     ContactState,
     GrantRow,
     Offer,
+    OfferState,
     ReceivedGrant,
 )
 from lpm_kernel.errors import ConflictError, NotFoundError
@@ -263,7 +264,9 @@ class PermissionStore:
         """Write an offer down."""
         with writing(self._engine) as connection:
             _refuse_inactive(connection, offer.contact)
-            connection.execute(upsert(_offers).values(**asdict(offer)).on_conflict_do_nothing())
+            values = asdict(offer) | {"state": offer.state.value}
+            values["peer_grant"] = values.pop("grant")
+            connection.execute(upsert(_offers).values(**values).on_conflict_do_nothing())
 
     def offers(self, contact: ContactId | None = None) -> list[Offer]:
         """Return offers, made and come in, those that last longest first."""
@@ -272,7 +275,24 @@ class PermissionStore:
             rows = connection.execute(
                 query if contact is None else query.where(_offers.c.contact == contact)
             ).all()
-        return [Offer(**{**row._mapping, "contact": ContactId(row.contact)}) for row in rows]  # noqa: SLF001  SQLAlchemy's public name for it
+        return [_offer(row) for row in rows]
+
+    def move_offer(
+        self,
+        contact: ContactId,
+        offer: str,
+        before: Collection[OfferState],
+        **values: str | int,
+    ) -> bool:
+        """Note how far an offer has come that came in."""
+        moving = update(_offers).where(
+            _offers.c.id == offer,
+            _offers.c.contact == contact,
+            ~_offers.c.ours,
+            _offers.c.state.in_([each.value for each in before]),
+        )
+        with writing(self._engine) as connection:
+            return connection.execute(moving.values(**values)).rowcount == 1
 
     def stands(self, offer: str, item: str, did: str, now: int) -> bool:
         """Say whether this item was offered by the person to that active contact, and still is."""
@@ -300,6 +320,12 @@ class PermissionStore:
                 .values(withdrawn_at=now)
             ).rowcount:
                 raise NotFoundError("offer", offer)
+
+
+def _offer(row: Row[Any]) -> Offer:
+    values = dict(row._mapping)  # noqa: SLF001  SQLAlchemy's public name for it
+    values["grant"] = values.pop("peer_grant")
+    return Offer(**values | {"contact": ContactId(row.contact), "state": OfferState(row.state)})
 
 
 @cache
