@@ -7,6 +7,7 @@ person changes in the screen or by command is written back to the file with :fun
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import string
@@ -90,6 +91,15 @@ class Settings:
     peers_port: int = 4001
     """Port that contacts reach; when it is taken, `lpm start` says by what and takes the next. 0:
     any that is free.
+    """
+    relays: tuple[str, ...] = ()
+    """Relays at which contacts reach this node where they cannot dial it, up to four:
+    `/ip4/203.0.113.7/tcp/4002/p2p/12D3…`, as `lpm relay` says; `contacts` for any contact who lets
+    others be reached through them. Each learns when this node is there, and who reaches it.
+    """
+    relay_for_contacts: bool = False
+    """Let contacts be reached by your other contacts through this node, within limits. It carries
+    what it cannot read.
     """
     max_upload_mb: int = 200
     """Largest single file, in megabytes."""
@@ -185,6 +195,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 RETIRED = frozenset({"database_url", "keep_originals"})
 """Settings of older releases that nothing reads any more; a file may still name them."""
+RELAY = re.compile(
+    r"contacts|/(?:ip4|ip6|dns|dns4|dns6)/[^/,]{1,45}/tcp/[0-9]{1,5}/p2p/[1-9A-HJ-NP-Za-km-z]{40,60}"
+)
+"""What may stand in `relays`."""
 HOSTS = ("host", "peers_host")
 """Settings that name what is listened on."""
 MOST_BYTES = 100_000
@@ -627,10 +641,8 @@ def _as_kind_of(name: str, default: object, value: object) -> object:
             if LEAST.get(name, 0) <= number <= MOST.get(name, MOST_OF_ANY):
                 return number
     elif isinstance(default, tuple):
-        if isinstance(value, str):
-            return tuple(part.strip() for part in value.split(",") if part.strip())
-        if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
-            return tuple(value)
+        if (several := _several(name, value)) is not None:
+            return several
     elif (
         isinstance(value, str)
         and (name not in CHOICES or value in CHOICES[name])
@@ -655,6 +667,17 @@ def _is_plain(value: object) -> bool:
     if isinstance(value, list | tuple):
         return len(value) <= MOST_PARTS and all(_is_plain(part) for part in value)
     return True
+
+
+def _several(name: str, value: object) -> tuple[str, ...] | None:
+    """Read the list of a setting; ``None`` where something stands in it that may not."""
+    if isinstance(value, str):
+        value = [part.strip() for part in value.split(",") if part.strip()]
+    if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
+        return None
+    if name == "relays" and not all(RELAY.fullmatch(part) for part in value):
+        return None
+    return tuple(value)
 
 
 def _is_host(value: str) -> bool:

@@ -20,6 +20,7 @@ from lpm_kernel.cli import suggestions
 from lpm_kernel.cli import profile
 from lpm_kernel.cli import people
 from lpm_kernel.cli import peer
+from lpm_kernel.cli import reaching
 from lpm_kernel.cli import reflecting
 from lpm_kernel.cli import roles
 from lpm_kernel.cli import training
@@ -47,6 +48,7 @@ __all__ = [
     "peer",
     "people",
     "profile",
+    "reaching",
     "reader",
     "reflecting",
     "roles",

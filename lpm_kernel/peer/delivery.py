@@ -20,7 +20,7 @@ import trio
 from lpm_kernel.domain.share.network import DAY, Contact, OutboxRow, OutboxState, pause
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.peer.deciding import category
-from lpm_kernel.peer.host import SPOKEN, Host, whole
+from lpm_kernel.peer.host import Host, whole
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.speaker import ReplayClaims, Speaker
 from lpm_kernel.peer.wire import SMP, Connection, Trouble, WireError
@@ -128,10 +128,14 @@ async def _send(host: Host, rows: list[OutboxRow]) -> None:
     target = await host.blocking(_target, speaker, rows[0])
     # the card first, so that the answers to the rest can be opened
     left = sorted(rows, key=lambda row: row.verb != Verb.CARD)
-    for address in target.addresses if target is not None else ():
+    tries = [] if target is None else host.routes.tries(target.peer, target.addresses)
+    for address, patience in tries:
         with suppress(WireError):
-            spoken = SPOKEN if target.contact is not None else frozenset({IDENTIFY})
-            async with host.wire.dialled(address, target.peer, spoken, host.answer) as connection:
+            spoken = host.spoken if target.contact is not None else frozenset({IDENTIFY})
+            async with host.wire.dialled(
+                address, target.peer, spoken, host.answer, patience
+            ) as connection:
+                host.routes.worked(target.peer, address)
                 while left and await _ask(host, connection, target, left[0]):
                     left.pop(0)
                 if len(left) < len(rows):
@@ -214,7 +218,7 @@ def _event(speaker: Speaker, asking: Asking, came: bytes) -> Event:
 def _target(speaker: Speaker, row: OutboxRow) -> Target | None:
     if row.contact is None:
         invite = Invite.read(row.link)
-        return Target(invite.peer, invite, invite.addrs, None)
+        return Target(invite.peer, invite, people.leads_to(invite), None)
     contact = speaker.contacts.get(row.contact)
     return Target(
         PeerId(contact.peer),
@@ -262,7 +266,7 @@ def _welcomed(
         return speaker.post.settle(row.id, OutboxState.REFUSED, code=refusal.code.value)
     except ConflictError:
         return speaker.post.settle(row.id, OutboxState.REFUSED, code=Code.REPLAY.value)
-    speaker.contacts.found(kept.id, invite.addrs)
+    speaker.contacts.found(kept.id, people.leads_to(invite))
     return speaker.post.settle(row.id, OutboxState.ANSWERED, contact=kept.id)
 
 

@@ -9,19 +9,23 @@ the short look into the database.
 from __future__ import annotations
 
 import logging
-from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
 import trio
 
-from lpm_kernel.domain.share.network import InviteState
-from lpm_kernel.peer import identify
+from lpm_kernel.domain.share.network import MOST_ADDRESSES, InviteState
+from lpm_kernel.peer import circuit, identify
+from lpm_kernel.peer.circuit import HOP, STOP
 from lpm_kernel.peer.deciding import RequestTurn, work
+from lpm_kernel.peer.doorstep import Doorstep
 from lpm_kernel.peer.identify import IDENTIFY
+from lpm_kernel.peer.relay import PeerRelay, RelayLimits
+from lpm_kernel.peer.routes import Routes
 from lpm_kernel.peer.speaker import Speaker
 from lpm_kernel.peer.wire import (
     PIECE,
@@ -44,11 +48,6 @@ logger = logging.getLogger(__name__)
 SPOKEN: Final = frozenset({SMP, IDENTIFY})
 """What a contact may open a stream of."""
 
-HALF_OPEN: Final = 8
-"""Sockets of one address that may be without a proof at a time; the oldest gives way to the
-next.
-"""
-HALF_OPEN_IN_ALL: Final = 128
 CONNECTIONS: Final = 8
 """Connections of one contact."""
 CONNECTIONS_IN_ALL: Final = 128
@@ -64,13 +63,15 @@ AT_ONCE_IN_ALL: Final = 32
 REQUEST_SECONDS: Final = 30
 IDLE_SECONDS: Final = 30
 """How long a connection stays on which nothing is asked."""
+FOR_CONTACTS: Final = RelayLimits(places=16, circuits=16, circuits_of_one=4)
+"""How much this node relays for contacts, where its person allows it."""
 
 
 @dataclass
 class Crowd:
     """Who is in, and who knocks."""
 
-    knocking: dict[str, deque[trio.CancelScope]] = field(default_factory=dict)
+    doorstep: Doorstep = field(default_factory=Doorstep)
     strangers: int = 0
     connections: Counter[PeerId] = field(default_factory=Counter)
     asking: Counter[PeerId] = field(default_factory=Counter)
@@ -86,8 +87,21 @@ class Host:
         """Where it listens, once it does."""
         self.announced: Sequence[str] = ()
         """What it says of where it listens, where that is not what the sockets say."""
+        self.circuits: dict[PeerId, str] = {}
+        """Where it is reached through relays, by the relay."""
+        self.routes = Routes()
+        self.relay = PeerRelay(
+            self.wire.peer, FOR_CONTACTS, self._is_served, self._is_served, lambda: self.direct
+        )
+        self.relays: Callable[[], bool] = bool
+        """Whether contacts may be reached through this node."""
         self._crowd = Crowd()
         self._looks, self._work = trio.CapacityLimiter(8), trio.CapacityLimiter(AT_ONCE_IN_ALL)
+
+    @property
+    def spoken(self) -> frozenset[str]:
+        """What a contact may open a stream of."""
+        return SPOKEN | {HOP} if self.relays() else SPOKEN
 
     async def run(self, host: str, port: int, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:  # noqa: ANN401  trio's
         """Listen until cancelled; starts with the addresses. Raises ``OSError`` where it cannot
@@ -99,6 +113,24 @@ class Host:
             await nursery.start(partial(trio.serve_listeners, self._knocked, listeners))
             task_status.started(self.addresses)
 
+    @property
+    def direct(self) -> Sequence[str]:
+        """Where it listens, as it says so."""
+        return self.announced or self.addresses
+
+    @property
+    def places(self) -> list[str]:
+        """Where it is reached: at its own addresses, and after them through relays."""
+        through = list(self.circuits.values())[: MOST_ADDRESSES // 2]
+        return [*self.direct[: MOST_ADDRESSES - len(through)], *through]
+
+    async def _is_served(self, peer: PeerId) -> bool:
+        """Say whether this node relays for a peer: for contacts, where the person allows it."""
+        if not self.relays():
+            return False
+        contact, _ = await self.blocking(self._known, peer)
+        return gate(contact, invite_open=False, strangers=0) is Entrance.CONTACT
+
     async def blocking(self, function: Any, *arguments: Any) -> Any:  # noqa: ANN401  any function
         """Call something that looks into the database."""
         return await trio.to_thread.run_sync(function, *arguments, limiter=self._looks)
@@ -108,19 +140,21 @@ class Host:
     async def _knocked(self, socket: trio.SocketStream) -> None:
         try:
             async with socket:
-                await self._enter(socket)
+                await self.enter(socket, str(socket.socket.getpeername()[0]))
         except Exception as error:  # noqa: BLE001  a connection breaks as it likes, and alone
             logger.debug("A connection ended: %s", type(error).__name__)
 
-    async def _enter(self, socket: trio.SocketStream) -> None:
-        """Find out who it is, ask the gate, and stay with whom it lets in."""
-        opened = trio.current_time()
+    async def enter(self, opened: trio.SocketStream | Stream, address: str) -> None:
+        """Find out who it is, ask the gate, and stay with whom it lets in. What came through a
+        relay has the relay for its address.
+        """
+        began = trio.current_time()
         proved: list[tuple[PeerId, Any, Contact | None, bool]] = []
-        with self._doorstep(str(socket.socket.getpeername()[0])):
-            peer, proof = await self.wire.proved(socket)
+        with self._crowd.doorstep.stand(address):
+            peer, proof = await self.wire.proved(opened)
             proved.append((peer, proof, *await self.blocking(self._known, peer)))
         for peer, proof, contact, invited in proved:  # none, if the doorstep ended first
-            await self._admit(peer, proof, contact, opened + limits.HELLO_SECONDS, invited=invited)
+            await self._admit(peer, proof, contact, began + limits.HELLO_SECONDS, invited=invited)
 
     async def _admit(
         self,
@@ -152,26 +186,6 @@ class Host:
         else:
             await self.blocking(self._turned_away, peer)
 
-    @contextmanager
-    def _doorstep(self, address: str) -> Iterator[None]:
-        """Bear with a socket that proved nothing yet: for two seconds, and until newer ones of its
-        address need the place.
-        """
-        with trio.move_on_after(UPGRADE_SECONDS) as scope:
-            here = self._crowd.knocking.setdefault(address, deque())
-            if len(here) >= HALF_OPEN:
-                here.popleft().cancel()
-            elif sum(map(len, self._crowd.knocking.values())) >= HALF_OPEN_IN_ALL:
-                max(self._crowd.knocking.values(), key=len).popleft().cancel()
-            here.append(scope)
-            try:
-                yield
-            finally:
-                with suppress(ValueError):
-                    here.remove(scope)
-                if not here and self._crowd.knocking.get(address) is here:
-                    del self._crowd.knocking[address]
-
     def _known(self, peer: PeerId) -> tuple[Contact | None, bool]:
         speaker = self.speaker
         invited = any(
@@ -193,12 +207,13 @@ class Host:
     async def _visit(self, peer: PeerId, proof: Any) -> None:  # noqa: ANN401  libp2p's
         """Answer a contact until they leave, or ask nothing for a while."""
         async with (
-            self.wire.accepted(peer, proof, SPOKEN, self.answer) as connection,
+            self.wire.accepted(peer, proof, self.spoken, self.answer) as connection,
             trio.open_nursery() as nursery,
         ):
             nursery.start_soon(self.learn, connection)
             while not connection.over and (
-                connection.streams or trio.current_time() - connection.used < IDLE_SECONDS
+                connection.streams
+                or trio.current_time() < max(connection.used + IDLE_SECONDS, connection.kept_until)
             ):
                 with trio.move_on_after(IDLE_SECONDS):
                     await connection.ended()
@@ -253,8 +268,15 @@ class Host:
     async def _speak(self, stream: Stream, connection: Connection) -> None:
         protocol = await connection.agree(stream)
         if protocol == IDENTIFY:
-            await identify.say(stream, self.wire.public_key, self.announced or self.addresses)
+            more = sorted(connection.protocols - SPOKEN - {STOP})
+            await identify.say(stream, self.wire.public_key, self.places, [SMP, IDENTIFY, *more])
             connection.identified.set()
+        elif protocol == HOP:
+            await self.relay.answer(stream, connection)
+        elif protocol == STOP:  # of a relay alone, at which this node keeps a place
+            with trio.fail_after(UPGRADE_SECONDS):
+                await circuit.admit(stream)
+            await self.enter(stream, f"/p2p/{connection.peer}")
         elif protocol == SMP and not await self._request(stream, connection, stranger=False):
             connection.cut()  # they were let in once; the person decided otherwise since
 

@@ -132,13 +132,21 @@ def last_port(home: Home) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def write(home: Home, found: Sequence[str], port: int) -> None:
-    """Note where the host listens."""
+def told(home: Home) -> set[str]:
+    """Return where contacts were told that this node is reached, when they were told last."""
+    said, here = _known(home), str(home.root.resolve())
+    known = said.get("told") if said.get("home") == here else None
+    return {str(each) for each in known} if isinstance(known, list) else set()
+
+
+def write(
+    home: Home, found: Sequence[str], port: int, fresh_told: Sequence[str] | None = None
+) -> None:
+    """Note where the host listens, and, where contacts are being told that, what."""
+    said = sorted(told(home)) if fresh_told is None else list(fresh_told)
     fresh = home.run / f"{WHERE}.new"
-    fresh.write_text(
-        json.dumps({"addresses": list(found), "port": port, "home": str(home.root.resolve())}),
-        "utf-8",
-    )
+    here = {"addresses": list(found), "port": port, "home": str(home.root.resolve())}
+    fresh.write_text(json.dumps({**here, "told": said}), "utf-8")
     fresh.replace(home.run / WHERE)
 
 
