@@ -22,12 +22,11 @@ from lpm_kernel.peer.circuit import CIRCUIT, HOP, STOP, RelayRefusedError
 from lpm_kernel.peer.host import Host
 from lpm_kernel.peer.speaker import Speaker
 from lpm_kernel.peer.wire import Connection, Trouble, WireError, relay_of, where
+from lpm_kernel.usecases.share.reach import CONTACTS
 from protocol.identity import PeerId
 
 logger = logging.getLogger(__name__)
 
-CONTACTS: Final = "contacts"
-"""What stands among the relays of the settings for every contact who allows it."""
 MOST_NAMED: Final = 4
 BY_CONTACTS: Final = 2
 """Places that are kept at contacts."""

@@ -55,6 +55,13 @@ class ReachIn(Sent):
         description="On every interface; otherwise on this machine alone. Left out: as it is.",
     )
 
+    relays_for_contacts: bool | None = Field(
+        default=None,
+        description=(
+            "Whether contacts are reached by other contacts through this node. Left out: as it is."
+        ),
+    )
+
 
 class UnlockIn(Sent):
     """What opens the keys."""
@@ -66,6 +73,16 @@ class UnlockIn(Sent):
         description="As it was set by `lpm peer protect`.",
         repr=False,
     )
+
+
+class RelayPlaceOut(BaseModel):
+    """A relay through which contacts reach this node. It learns peer ids, addresses, times and how
+    many bytes pass, and never a word.
+    """
+
+    address: str
+    kept: bool = Field(description="Whether it keeps a place for this node now.")
+    contact: bool = Field(description="It is a contact; otherwise the settings name it.")
 
 
 class ReachOut(BaseModel):
@@ -80,6 +97,10 @@ class ReachOut(BaseModel):
             "The keys wait for their passphrase: until it is typed, nothing can be signed from the"
             " screen."
         )
+    )
+    relays: list[RelayPlaceOut] = Field(description="Relays of the settings, and contacts who are.")
+    relays_for_contacts: bool = Field(
+        description="Contacts are reached by other contacts through this node."
     )
 
 

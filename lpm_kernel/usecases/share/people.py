@@ -19,6 +19,7 @@ from lpm_kernel.domain.share.network import (
 from lpm_kernel.domain.stores import Contacts
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share.keys import Keystore
+from lpm_kernel.usecases.share.reach import CIRCUIT
 from protocol import contact as protocol_contact
 from protocol import limits
 from protocol.card import Card, Rotation
@@ -26,8 +27,6 @@ from protocol.contact import CONTACT_LIFE, Happens, Met
 from protocol.refusals import LocalProtocolError, Refusal
 
 LONGEST_NAME, LONGEST_NOTE = 80, 4_000
-CIRCUIT = "/p2p-circuit"
-"""How an address ends that goes through a relay."""
 NAMELESS = "Second Me"
 """What the card calls a person who has not said their name."""
 

@@ -9886,6 +9886,12 @@ export interface components {
             everywhere?: boolean | null;
             /** On */
             on: boolean;
+            /**
+             * Relays For Contacts
+             * @description Whether contacts are reached by other contacts through this node. Left out: as it is.
+             * @default null
+             */
+            relays_for_contacts?: boolean | null;
         };
         /**
          * ReachOut
@@ -9906,6 +9912,16 @@ export interface components {
             locked: boolean;
             /** On */
             on: boolean;
+            /**
+             * Relays
+             * @description Relays of the settings, and contacts who are.
+             */
+            relays: components["schemas"]["RelayPlaceOut"][];
+            /**
+             * Relays For Contacts
+             * @description Contacts are reached by other contacts through this node.
+             */
+            relays_for_contacts: boolean;
             /**
              * State
              * @enum {string}
@@ -10074,6 +10090,24 @@ export interface components {
             pages: components["schemas"]["PageChangeOut"][];
             /** Undone At */
             undone_at: string | null;
+        };
+        /**
+         * RelayPlaceOut
+         * @description A relay through which contacts reach this node. It learns peer ids, addresses, times and how many bytes pass, and never a word.
+         */
+        RelayPlaceOut: {
+            /** Address */
+            address: string;
+            /**
+             * Contact
+             * @description It is a contact; otherwise the settings name it.
+             */
+            contact: boolean;
+            /**
+             * Kept
+             * @description Whether it keeps a place for this node now.
+             */
+            kept: boolean;
         };
         /**
          * ReplaceIn
@@ -12872,6 +12906,7 @@ export type RecallOut = components['schemas']['RecallOut'];
 export type ReflectIn = components['schemas']['ReflectIn'];
 export type ReflectionList = components['schemas']['ReflectionList'];
 export type ReflectionOut = components['schemas']['ReflectionOut'];
+export type RelayPlaceOut = components['schemas']['RelayPlaceOut'];
 export type ReplaceIn = components['schemas']['ReplaceIn'];
 export type RequestOut = components['schemas']['RequestOut'];
 export type RestoreIn = components['schemas']['RestoreIn'];

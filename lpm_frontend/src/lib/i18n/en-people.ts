@@ -80,6 +80,18 @@ export const peopleEn = {
     on: "Let contacts reach this node",
     off: "Stop listening",
     where: "Listening at",
+    relays: {
+      title: "Through relays",
+      kept: "reached there",
+      lost: "not reached there now",
+      contact: "a contact",
+      named: "from your settings",
+      learns:
+        "A relay learns which nodes reach yours, from where, when and how much. It cannot read what they say.",
+      carry: "Let contacts reach each other through this node",
+      carryHint:
+        "It carries what it cannot read, only between people who are both your contacts, and within limits.",
+    },
     passphrase: "Passphrase of your keys",
     passphraseHint:
       "Until you enter it, nothing can be signed here. It stays in memory until the node stops, and is never saved.",
