@@ -303,7 +303,7 @@ class TestReach:
             with pytest.raises(InvalidInputError):
                 node.ports.change_settings(relays=(wrong,))
         made = client.post("/api/invites", json={"addresses": [relay + "/p2p-circuit"]}).get_json()
-        assert Invite.read(made["link"]).relay == relay
+        assert Invite.read(made["invite"]).relay == relay
         assert made["addresses"] == [relay + "/p2p-circuit"]
 
     def test_a_link_without_an_address_says_so(self, client: FlaskClient) -> None:
