@@ -101,6 +101,10 @@ class Settings:
     """Let contacts be reached by your other contacts through this node, within limits. It carries
     what it cannot read.
     """
+    rendezvous: str = ""
+    """A server at which contacts find this node when both moved, as `lpm rendezvous` says; empty:
+    none. What is left there is sealed, under tags that change every day.
+    """
     max_upload_mb: int = 200
     """Largest single file, in megabytes."""
     seal_tags: tuple[str, ...] = SEAL_TAGS
@@ -195,10 +199,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 RETIRED = frozenset({"database_url", "keep_originals"})
 """Settings of older releases that nothing reads any more; a file may still name them."""
-RELAY = re.compile(
-    r"contacts|/(?:ip4|ip6|dns|dns4|dns6)/[^/,]{1,45}/tcp/[0-9]{1,5}/p2p/[1-9A-HJ-NP-Za-km-z]{40,60}"
+SERVER = re.compile(
+    r"/(?:ip4|ip6|dns|dns4|dns6)/[^/,]{1,45}/tcp/[0-9]{1,5}/p2p/[1-9A-HJ-NP-Za-km-z]{40,60}"
 )
-"""What may stand in `relays`."""
+"""How the setting `rendezvous` and each of `relays` is written, but for the word `contacts`."""
 HOSTS = ("host", "peers_host")
 """Settings that name what is listened on."""
 MOST_BYTES = 100_000
@@ -643,11 +647,7 @@ def _as_kind_of(name: str, default: object, value: object) -> object:
     elif isinstance(default, tuple):
         if (several := _several(name, value)) is not None:
             return several
-    elif (
-        isinstance(value, str)
-        and (name not in CHOICES or value in CHOICES[name])
-        and (name not in HOSTS or _is_host(value))
-    ):
+    elif isinstance(value, str) and _fits(name, value):
         return value
     allowed = f" It takes one of: {', '.join(CHOICES[name])}." if name in CHOICES else ""
     shown = repr(value)
@@ -669,13 +669,22 @@ def _is_plain(value: object) -> bool:
     return True
 
 
+def _fits(name: str, value: str) -> bool:
+    """Tell whether a text may be the value of a setting."""
+    if name in CHOICES:
+        return value in CHOICES[name]
+    if name == "rendezvous":
+        return not value or SERVER.fullmatch(value) is not None
+    return name not in HOSTS or _is_host(value)
+
+
 def _several(name: str, value: object) -> tuple[str, ...] | None:
     """Read the list of a setting; ``None`` where something stands in it that may not."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
     if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
         return None
-    if name == "relays" and not all(RELAY.fullmatch(part) for part in value):
+    if name == "relays" and not all(part == "contacts" or SERVER.fullmatch(part) for part in value):
         return None
     return tuple(value)
 

@@ -115,7 +115,7 @@ class RelayBox:
 
     @property
     def named(self) -> str:
-        return self.relaying.named[0]
+        return self.relaying.host.named[0]
 
     @property
     def circuit(self) -> str:

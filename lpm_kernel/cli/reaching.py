@@ -1,4 +1,6 @@
-"""Commands for machines that help nodes to reach each other, and keep nobody's data: a relay."""
+"""Commands for machines that help nodes to reach each other, and keep nobody's data: a relay, and
+a place to find each other.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import typer
 from lpm_kernel.cli.frame import AsJson, app, command, say
 from lpm_kernel.errors import InvalidInputError
 
-RELAY_PORT = 4002
+RELAY_PORT, RENDEZVOUS_PORT = 4002, 4003
 Folder = Annotated[
     Path | None,
     typer.Option(help="Where its key lies; otherwise beside your home, and nothing of it inside."),
@@ -78,6 +80,47 @@ def relay(
 
     supervise.keep_open(
         "lpm_kernel.peer.relay_process", [str(kept), json.dumps(terms)], listen, port, announce
+    )
+
+
+@command(app)
+def rendezvous(
+    port: Annotated[
+        int, typer.Option(help="Port to listen on; 0 for any free one.")
+    ] = RENDEZVOUS_PORT,
+    listen: Listen = "127.0.0.1",
+    folder: Folder = None,
+    entries: Annotated[int, typer.Option(help="Addresses that it keeps, sealed.")] = 20_000,
+    connections: Annotated[int, typer.Option(help="Sockets that it holds in all.")] = 256,
+    as_json: AsJson = False,
+) -> None:
+    """Serve as the place where contacts find each other when both moved: it keeps sealed addresses
+    under tags that change every day, in memory alone. Needs no home. Runs until Ctrl-C.
+    """
+    from lpm_kernel.peer import supervise
+    from lpm_kernel.usecases.share import own_key
+
+    for name, number in {"entries": entries, "connections": connections}.items():
+        if number < 1:
+            raise InvalidInputError(f"--{name} has to be 1 or more.", "Give another number.")
+    kept = beside_home("rendezvous") if folder is None else folder
+    own_key.seed(kept)  # what is wrong with it is said here
+    terms = {
+        "limits": {"entries": entries, "entries_of_one": max(1, entries // 40)},
+        "connections": connections,
+        "connections_of_one": max(1, connections // 16),
+    }
+
+    def announce(addresses: list[str]) -> None:
+        say(
+            {"addresses": addresses},
+            [f"Serving at {address}" for address in addresses],
+            as_json=as_json,
+            flush=True,
+        )
+
+    supervise.keep_open(
+        "lpm_kernel.peer.rendezvous_process", [str(kept), json.dumps(terms)], listen, port, announce
     )
 
 

@@ -60,6 +60,11 @@ class OpenHost:
             task_status.started(self.addresses)
 
     @property
+    def named(self) -> list[str]:
+        """Give its addresses as others write them into their settings."""
+        return [f"{each}/p2p/{self.wire.peer}" for each in self.announced or self.addresses]
+
+    @property
     def inside(self) -> int:
         """How many connections stand."""
         return self.visitors.by_address.total()
@@ -88,6 +93,7 @@ class OpenHost:
         for peer, proof in proved:  # none, if the doorstep ended first
             spoken = frozenset({IDENTIFY, *self.answers})
             async with self.wire.accepted(peer, proof, spoken, self._answer) as connection:
+                connection.place = address
                 while not connection.over and (
                     connection.streams
                     or trio.current_time()

@@ -16,7 +16,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -30,10 +30,12 @@ from lpm_kernel.node import Node
 from lpm_kernel.peer.delivery import deliver, tend_keys
 from lpm_kernel.peer.host import Host
 from lpm_kernel.peer.inward import through_node
+from lpm_kernel.peer.meeting_place import visit_meeting_place
 from lpm_kernel.peer.reservations import keep_places
 from lpm_kernel.peer.speaker import Answer, Speaker
 from lpm_kernel.peer.wire import address_of
 from lpm_kernel.usecases.processes import running_as
+from lpm_kernel.usecases.settings import LiveSettings
 from lpm_kernel.usecases.share import outgoing, passing, reach
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.people import NAMELESS
@@ -86,7 +88,7 @@ def listen(
         made = Host(speaker)
         settings = node.ports.live_settings
         made.relays = lambda: settings.now.relay_for_contacts
-        could = trio.run(_live, home, made, lambda: settings.now.relays, (host, port))
+        could = trio.run(_live, home, made, settings, (host, port))
     if not could:
         sys.exit(reach.TAKEN)
 
@@ -118,7 +120,7 @@ def bound_memory(most: int = MEMORY) -> None:
 
 
 async def _live(
-    home: Home, host: Host, relays: Callable[[], Sequence[str]], listens_at: tuple[str, int]
+    home: Home, host: Host, settings: LiveSettings, listens_at: tuple[str, int]
 ) -> bool:
     """Listen and deliver until told to end. ``False``: it cannot listen there. Raises
     ``ConflictError`` and ``CorruptHomeError`` once the keys do not open any more.
@@ -135,7 +137,8 @@ async def _live(
         print(json.dumps({"addresses": host.announced, "port": chosen}), flush=True)  # noqa: T201  the line that whoever keeps this process reads
         nursery.start_soon(deliver, host)
         nursery.start_soon(tend_keys, host)
-        nursery.start_soon(keep_places, host, relays)
+        nursery.start_soon(keep_places, host, lambda: settings.now.relays)
+        nursery.start_soon(visit_meeting_place, host, lambda: settings.now.rendezvous)
         nursery.start_soon(follow_places, home, host, chosen)
         nursery.start_soon(_until_told, nursery.cancel_scope)
         nursery.start_soon(until_alone, nursery.cancel_scope)

@@ -10,8 +10,9 @@ import json
 import logging
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -63,25 +64,26 @@ class RelayHost:
     def _addresses(self) -> Sequence[str]:
         return self.host.announced or self.host.addresses
 
-    @property
-    def named(self) -> list[str]:
-        """Give its addresses as others write them into their settings."""
-        return [f"{each}/p2p/{self.relay.peer}" for each in self._addresses()]
 
-
-async def live(relaying: RelayHost, listens_at: tuple[str, int]) -> bool:
-    """Relay until told to end. ``False``: it cannot listen there."""
+async def live(
+    host: OpenHost,
+    listens_at: tuple[str, int],
+    beside: Callable[[], Awaitable[None]] = trio.sleep_forever,
+) -> bool:
+    """Serve until told to end, with something that goes on beside. ``False``: it cannot listen
+    there.
+    """
     async with trio.open_nursery() as nursery:
         try:
-            await nursery.start(relaying.host.run, *listens_at)
+            await nursery.start(host.run, *listens_at)
         except OSError:
             return False
-        relaying.host.announced = announced(relaying.host.addresses)
-        port = int(relaying.host.addresses[0].rpartition("/")[2])
-        print(json.dumps({"addresses": relaying.named, "port": port}), flush=True)  # noqa: T201  the line that whoever keeps this process reads
+        host.announced = announced(host.addresses)
+        port = int(host.addresses[0].rpartition("/")[2])
+        print(json.dumps({"addresses": host.named, "port": port}), flush=True)  # noqa: T201  the line that whoever keeps this process reads
         nursery.start_soon(_until_told, nursery.cancel_scope)
         nursery.start_soon(until_alone, nursery.cancel_scope)
-        nursery.start_soon(_say_how_much, relaying)
+        nursery.start_soon(beside)
     return True
 
 
@@ -106,12 +108,17 @@ async def _say_how_much(relaying: RelayHost) -> None:
         before = carried
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Relay from a folder, on an interface and a port, within limits (JSON)."""
-    folder, host, port, wanted = arguments
+def begin_process() -> None:
+    """Write to the log what is worth it, and take no more memory than it needs."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("libp2p").setLevel(logging.CRITICAL)
     bound_memory(MEMORY)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Relay from a folder, on an interface and a port, within limits (JSON)."""
+    folder, host, port, wanted = arguments
+    begin_process()
     read = json.loads(wanted)
     terms = RelayTerms(
         RelayLimits(**read["limits"]),
@@ -119,7 +126,9 @@ def main(arguments: Sequence[str]) -> None:
         read["connections_of_one"],
         frozenset(map(PeerId, read["only"])),
     )
-    if not trio.run(live, RelayHost(own_key.seed(Path(folder)), terms), (host, int(port))):
+    relaying = RelayHost(own_key.seed(Path(folder)), terms)
+    beside = partial(_say_how_much, relaying)
+    if not trio.run(live, relaying.host, (host, int(port)), beside):
         sys.exit(reach.TAKEN)
 
 

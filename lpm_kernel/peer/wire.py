@@ -303,6 +303,8 @@ class Connection:
     """When the last one was opened or ended."""
     identified: trio.Event = field(default_factory=trio.Event)
     """Set once they were told where this node listens."""
+    place: str = ""
+    """The address that they come from, where somebody counts by it."""
     relayed: bool = False
     """Whether it goes through a relay."""
     kept_until: float = 0.0

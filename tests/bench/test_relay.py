@@ -38,7 +38,7 @@ from lpm_kernel.peer import relay_process
 from lpm_kernel.peer.relay import MIB, RelayLimits
 terms = relay_process.RelayTerms(RelayLimits(bytes=1024 * MIB, seconds=3600))
 sys.stdin.readline()
-trio.run(relay_process.live, relay_process.RelayHost(bytes(32), terms), ("127.0.0.1", 0))
+trio.run(relay_process.live, relay_process.RelayHost(bytes(32), terms).host, ("127.0.0.1", 0))
 """
 ALL_DAY = Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY)
 

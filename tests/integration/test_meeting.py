@@ -278,6 +278,7 @@ class TestReach:
             "locked": False,
             "relays": [],
             "relays_for_contacts": False,
+            "rendezvous": "",
         }
         client.post("/api/invites", json={})
         assert node.ports.settings.peers
@@ -299,6 +300,10 @@ class TestReach:
             "relays_for_contacts"
         ]
         assert node.ports.settings.relay_for_contacts
+        node.ports.change_settings(rendezvous=relay)
+        assert client.get("/api/network/reach").get_json()["rendezvous"] == relay
+        with pytest.raises(InvalidInputError):
+            node.ports.change_settings(rendezvous="contacts")
         for wrong in ("192.0.2.5:4002", "/ip4/192.0.2.5/tcp/4002", relay + "/p2p-circuit"):
             with pytest.raises(InvalidInputError):
                 node.ports.change_settings(relays=(wrong,))

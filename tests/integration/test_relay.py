@@ -28,7 +28,7 @@ from lpm_kernel.peer.doorstep import HALF_OPEN
 from lpm_kernel.peer.host import STREAMS
 from lpm_kernel.peer.relay import MIB, RelayLimits
 from lpm_kernel.peer.wire import Connection, Stream, Trouble, Wire, WireError, _Carried
-from lpm_kernel.usecases.share import people
+from lpm_kernel.usecases.share import people, reach
 from protocol.contact import Invite
 from protocol.encoding import frame
 from protocol.events import Answered, Event
@@ -160,7 +160,7 @@ def test_a_contact_relays_for_contacts_where_their_person_says_so(
         meet(chie, asako)
         meet(chie, bram)
         chie.host.relays = lambda: True
-        here = waits_at(asako, reservations.CONTACTS)
+        here = waits_at(asako, reach.CONTACTS)
         assert here == f"{chie.address}/p2p/{chie.host.wire.peer}{circuit.CIRCUIT}"
         reaches(bram, hidden(asako), here, asako=asako)
         assert bram.outcome(bram.asks(asako, grant)).state is OutboxState.ANSWERED
@@ -191,7 +191,7 @@ def test_a_stranger_gets_nothing_of_a_contact_who_relays(
     with Peer(tmp_path / "chie", "Chie") as chie:
         meet(chie, asako)
         chie.host.relays = lambda: True
-        waits_at(asako, reservations.CONTACTS)
+        waits_at(asako, reach.CONTACTS)
         chie_at = (chie.address, chie.host.wire.peer)
         for to in (None, asako.host.wire.peer):
             with pytest.raises(WireError):  # the gate closes right after Noise
@@ -214,7 +214,7 @@ def test_a_contact_who_does_not_relay_does_not_speak_it_and_one_who_was_blocked_
         with pytest.raises(WireError, match="do not speak"):
             bram.call(asked_for, bram.host.wire, *chie_at, None)
         chie.host.relays = lambda: True
-        waits_at(asako, reservations.CONTACTS)
+        waits_at(asako, reach.CONTACTS)
         to = asako.host.wire.peer
         assert bram.call(asked_for, bram.host.wire, *chie_at, to) == RelayStatus.OK
         people.block(chie.node.ports.contacts, chie.node.ports.clock, chie.knows(asako).id)
@@ -385,7 +385,7 @@ def test_no_circuit_is_made_of_circuits(
         meet(chie, asako)
         meet(chie, bram)
         chie.host.relays = lambda: True
-        waits_at(asako, reservations.CONTACTS)
+        waits_at(asako, reach.CONTACTS)
         here = waits_at(chie, box.named)
         for to in (None, asako.host.wire.peer):
             said = bram.call(asked_for, bram.host.wire, here, chie.host.wire.peer, to)

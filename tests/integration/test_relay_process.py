@@ -62,6 +62,23 @@ def test_a_relay_that_is_killed_comes_back_where_it_was_and_places_with_it(
     assert bytes.fromhex((folder / "key").read_text()) == own_key.seed(folder)
 
 
+def test_a_rendezvous_server_is_kept_running_likewise(tmp_path: Path) -> None:
+    folder = tmp_path / "place"
+    command = [*LPM, "rendezvous", "--port", "0", "--folder", str(folder), "--json"]
+    with subprocess.Popen(
+        command, env=environment(tmp_path), stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            [place] = said(process)
+            [child] = psutil.Process(process.pid).children()
+            child.kill()
+            assert said(process) == [place]
+        finally:
+            process.terminate()
+            assert process.wait(20) == 0
+    assert [each.name for each in folder.iterdir()] == ["key"]
+
+
 def ran(tmp_path: Path, *words: str) -> Any:  # noqa: ANN401  what subprocess gives
     return subprocess.run(
         [*LPM, "relay", *words],

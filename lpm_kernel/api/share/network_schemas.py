@@ -102,6 +102,12 @@ class ReachOut(BaseModel):
     relays_for_contacts: bool = Field(
         description="Contacts are reached by other contacts through this node."
     )
+    rendezvous: str = Field(
+        description=(
+            "The server at which contacts find this node when both moved, as the settings name it."
+            " It learns addresses and times, and sees what looks like chance. Empty: none."
+        )
+    )
 
 
 class PeerEntry(BaseModel):

@@ -83,6 +83,8 @@ class Reach:
     relays: tuple[RelayPlace, ...] = ()
     relays_for_contacts: bool = False
     """Contacts are reached by other contacts through this node."""
+    rendezvous: str = ""
+    """The server at which contacts find this node when both moved; nothing where there is none."""
 
 
 def reach(home: Home, settings: Settings, *, opened: bool = False) -> Reach:
@@ -100,6 +102,7 @@ def reach(home: Home, settings: Settings, *, opened: bool = False) -> Reach:
         locked,
         relay_places(settings, found),
         settings.relay_for_contacts,
+        settings.rendezvous,
     )
 
 

@@ -24,6 +24,9 @@ export function Relays({ reach }: { reach: components["schemas"]["ReachOut"] }) 
           <p className="tiny faint">{t.learns}</p>
         </details>
       )}
+      {reach.rendezvous === "" ? null : (
+        <p className="tiny faint people-did">{t.meeting(reach.rendezvous)}</p>
+      )}
       {reach.on ? (
         <label className="small">
           <input

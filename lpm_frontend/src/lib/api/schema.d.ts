@@ -9923,6 +9923,11 @@ export interface components {
              */
             relays_for_contacts: boolean;
             /**
+             * Rendezvous
+             * @description The server at which contacts find this node when both moved, as the settings name it. It learns addresses and times, and sees what looks like chance. Empty: none.
+             */
+            rendezvous: string;
+            /**
              * State
              * @enum {string}
              */
