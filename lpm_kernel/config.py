@@ -7,6 +7,7 @@ person changes in the screen or by command is written back to the file with :fun
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import string
@@ -94,6 +95,19 @@ class Settings:
     peers_idle: int = 120
     """Seconds that a connection to a contact stays open on which nothing is asked; both sides ask
     over it meanwhile, and nobody has to connect anew.
+    """
+    relays: tuple[str, ...] = ()
+    """Relays at which contacts reach this node where they cannot dial it, up to four:
+    `/ip4/203.0.113.7/tcp/4002/p2p/12D3…`, as `lpm relay` says; `contacts` for any contact who lets
+    others be reached through them. Each learns when this node is there, and who reaches it.
+    """
+    relay_for_contacts: bool = False
+    """Let contacts be reached by your other contacts through this node, within limits. It carries
+    what it cannot read.
+    """
+    rendezvous: str = ""
+    """A server at which contacts find this node when both moved, as `lpm rendezvous` says; empty:
+    none. What is left there is sealed, under tags that change every day.
     """
     max_upload_mb: int = 200
     """Largest single file, in megabytes."""
@@ -189,6 +203,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 RETIRED = frozenset({"database_url", "keep_originals"})
 """Settings of older releases that nothing reads any more; a file may still name them."""
+SERVER = re.compile(
+    r"/(?:ip4|ip6|dns|dns4|dns6)/[^/,]{1,45}/tcp/[0-9]{1,5}/p2p/[1-9A-HJ-NP-Za-km-z]{40,60}"
+)
+"""How the setting `rendezvous` and each of `relays` is written, but for the word `contacts`."""
 HOSTS = ("host", "peers_host")
 """Settings that name what is listened on."""
 MOST_BYTES = 100_000
@@ -644,15 +662,9 @@ def _as_kind_of(name: str, default: object, value: object) -> object:
             if LEAST.get(name, 0) <= number <= MOST.get(name, MOST_OF_ANY):
                 return number
     elif isinstance(default, tuple):
-        if isinstance(value, str):
-            return tuple(part.strip() for part in value.split(",") if part.strip())
-        if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
-            return tuple(value)
-    elif (
-        isinstance(value, str)
-        and (name not in CHOICES or value in CHOICES[name])
-        and (name not in HOSTS or _is_host(value))
-    ):
+        if (several := _several(name, value)) is not None:
+            return several
+    elif isinstance(value, str) and _fits(name, value):
         return value
     allowed = f" It takes one of: {', '.join(CHOICES[name])}." if name in CHOICES else ""
     shown = repr(value)
@@ -672,6 +684,26 @@ def _is_plain(value: object) -> bool:
     if isinstance(value, list | tuple):
         return len(value) <= MOST_PARTS and all(_is_plain(part) for part in value)
     return True
+
+
+def _fits(name: str, value: str) -> bool:
+    """Tell whether a text may be the value of a setting."""
+    if name in CHOICES:
+        return value in CHOICES[name]
+    if name == "rendezvous":
+        return not value or SERVER.fullmatch(value) is not None
+    return name not in HOSTS or _is_host(value)
+
+
+def _several(name: str, value: object) -> tuple[str, ...] | None:
+    """Read the list of a setting; ``None`` where something stands in it that may not."""
+    if isinstance(value, str):
+        value = [part.strip() for part in value.split(",") if part.strip()]
+    if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
+        return None
+    if name == "relays" and not all(part == "contacts" or SERVER.fullmatch(part) for part in value):
+        return None
+    return tuple(value)
 
 
 def _is_host(value: str) -> bool:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -142,6 +143,10 @@ class Peer:
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401  any function
         """Do something where the host lives."""
         return trio.from_thread.run(function, *arguments, trio_token=self._token)
+
+    def begin(self, function: Callable[..., Any], *arguments: Any) -> None:  # noqa: ANN401  any function
+        """Have something go on where the host lives, until it stops."""
+        self._token.run_sync_soon(partial(trio.lowlevel.spawn_system_task, function, *arguments))
 
     # --- what the person does --------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from lpm_kernel.cli import profile
 from lpm_kernel.cli import people
 from lpm_kernel.cli import peer
 from lpm_kernel.cli import offers
+from lpm_kernel.cli import reaching
 from lpm_kernel.cli import reflecting
 from lpm_kernel.cli import roles
 from lpm_kernel.cli import tables
@@ -50,6 +51,7 @@ __all__ = [
     "peer",
     "people",
     "profile",
+    "reaching",
     "reader",
     "reflecting",
     "roles",

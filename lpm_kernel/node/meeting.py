@@ -73,11 +73,22 @@ class Meeting:
             passing.pass_on(passphrase)
         return self.reached()
 
-    def switch(self, *, on: bool, everywhere: bool | None = None) -> Reach:
+    def switch(
+        self,
+        *,
+        on: bool,
+        everywhere: bool | None = None,
+        relays_for_contacts: bool | None = None,
+    ) -> Reach:
         """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or
-        on this machine alone. The supervisor does it.
+        on this machine alone; ``relays_for_contacts``: contacts reach each other through it.
         """
-        switch(self._ports.live_settings, on=on, everywhere=everywhere)
+        switch(
+            self._ports.live_settings,
+            on=on,
+            everywhere=everywhere,
+            relays_for_contacts=relays_for_contacts,
+        )
         return self.reached()
 
     def places(self) -> list[str]:

@@ -96,7 +96,8 @@ class Connections:
                 connection.cut()
 
     def _keeps(self, connection: Connection) -> bool:
-        return not connection.leaving and trio.current_time() - connection.used < self.idle
+        until = max(connection.used + self.idle, connection.kept_until)
+        return not connection.leaving and trio.current_time() < until
 
     def _make_room(self) -> None:
         idle = [connection for connection in self._dialled if not connection.busy]

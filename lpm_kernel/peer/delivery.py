@@ -23,7 +23,7 @@ from lpm_kernel.peer.deciding import category
 from lpm_kernel.peer.host import AT_ONCE, Host, whole
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.speaker import ReplayClaims, Speaker
-from lpm_kernel.peer.wire import SMP, Connection, Trouble, WireError
+from lpm_kernel.peer.wire import DIAL_SECONDS, SMP, Connection, Trouble, WireError
 from lpm_kernel.usecases.share import offers, outgoing, people
 from lpm_kernel.usecases.share.people import card_row
 from lpm_kernel.usecases.share.quarantine import Quarantine
@@ -164,9 +164,9 @@ async def _send_to_contact(
         left = await _ask_all(host, open_one, target, left)
         if not left or not (open_one.over or open_one.leaving):
             return left
-    for address in target.addresses:
+    for address, patience in host.routes.tries(target.peer, target.addresses):
         with suppress(WireError):
-            connection = await connect(host, target, address, nursery)
+            connection = await connect(host, target, address, nursery, patience)
             before = len(left)
             left = await _ask_all(host, connection, target, left)
             if len(left) < before:
@@ -174,9 +174,18 @@ async def _send_to_contact(
     return left
 
 
-async def connect(host: Host, target: Target, address: str, nursery: trio.Nursery) -> Connection:
-    """Open a connection to a contact that stays while it is used. Raises ``WireError``."""
-    connection: Connection = await nursery.start(host.keep, address, target.peer)
+async def connect(
+    host: Host,
+    target: Target,
+    address: str,
+    nursery: trio.Nursery,
+    patience: float = DIAL_SECONDS,
+) -> Connection:
+    """Open a connection to a contact that stays while it is used; ``patience``: seconds until
+    somebody has to answer there. Raises ``WireError``.
+    """
+    connection: Connection = await nursery.start(host.keep, address, target.peer, patience)
+    host.routes.worked(target.peer, address)
     return connection
 
 
@@ -207,10 +216,13 @@ async def _ask_all(
 async def _greet(host: Host, target: Target, rows: list[OutboxRow]) -> list[OutboxRow]:
     """Say hello over a connection of its own. Returns what has no answer."""
     left = list(rows)
-    for address in target.addresses:
+    for address, patience in host.routes.tries(target.peer, target.addresses):
         with suppress(WireError):
             spoken = frozenset({IDENTIFY})
-            async with host.wire.dialled(address, target.peer, spoken, host.answer) as connection:
+            async with host.wire.dialled(
+                address, target.peer, spoken, host.answer, patience
+            ) as connection:
+                host.routes.worked(target.peer, address)
                 while left and await _ask(host, connection, target, left[0]):
                     left.pop(0)
                 if len(left) < len(rows):
@@ -291,7 +303,7 @@ def _event(speaker: Speaker, asking: Asking, came: bytes) -> Event:
 def _target(speaker: Speaker, row: OutboxRow) -> Target | None:
     if row.contact is None:
         invite = Invite.read(row.link)
-        return Target(invite.peer, invite, invite.addrs, None)
+        return Target(invite.peer, invite, people.leads_to(invite), None)
     contact = speaker.contacts.get(row.contact)
     return Target(
         PeerId(contact.peer),
@@ -355,7 +367,7 @@ def _welcomed(
         return speaker.post.settle(row.id, OutboxState.REFUSED, code=refusal.code.value)
     except ConflictError:
         return speaker.post.settle(row.id, OutboxState.REFUSED, code=Code.REPLAY.value)
-    speaker.contacts.found(kept.id, invite.addrs)
+    speaker.contacts.found(kept.id, people.leads_to(invite))
     return speaker.post.settle(row.id, OutboxState.ANSWERED, contact=kept.id)
 
 

@@ -9,7 +9,7 @@ the short look into the database.
 from __future__ import annotations
 
 import logging
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -19,14 +19,24 @@ from typing import Any, Final
 
 import trio
 
-from lpm_kernel.domain.share.network import ContactId, ContactState, InviteState
-from lpm_kernel.peer import identify
+from lpm_kernel.domain.share.network import (
+    MOST_ADDRESSES,
+    ContactId,
+    ContactState,
+    InviteState,
+)
+from lpm_kernel.peer import circuit, identify
 from lpm_kernel.peer.books import known
+from lpm_kernel.peer.circuit import HOP, STOP
 from lpm_kernel.peer.connections import IDLE_SECONDS, LOOK_SECONDS, Connections
 from lpm_kernel.peer.deciding import RequestTurn, work
+from lpm_kernel.peer.doorstep import Doorstep
 from lpm_kernel.peer.identify import IDENTIFY
+from lpm_kernel.peer.relay import PeerRelay, RelayLimits
+from lpm_kernel.peer.routes import Routes
 from lpm_kernel.peer.speaker import Speaker
 from lpm_kernel.peer.wire import (
+    DIAL_SECONDS,
     PIECE,
     SMP,
     UPGRADE_SECONDS,
@@ -48,11 +58,6 @@ Standing = tuple[ContactId, str, ContactState] | None
 SPOKEN: Final = frozenset({SMP, IDENTIFY})
 """What a contact may open a stream of."""
 
-HALF_OPEN: Final = 8
-"""Sockets of one address that may be without a proof at a time; the oldest gives way to the
-next.
-"""
-HALF_OPEN_IN_ALL: Final = 128
 CONNECTIONS: Final = 8
 """Connections of one contact."""
 CONNECTIONS_IN_ALL: Final = 128
@@ -66,13 +71,15 @@ AT_ONCE: Final = 4
 """Requests of one contact that are worked on."""
 AT_ONCE_IN_ALL: Final = 32
 REQUEST_SECONDS: Final = 30
+FOR_CONTACTS: Final = RelayLimits(places=16, circuits=16, circuits_of_one=4)
+"""How much this node relays for contacts, where its person allows it."""
 
 
 @dataclass
 class Crowd:
     """Who is in, and who knocks."""
 
-    knocking: dict[str, deque[trio.CancelScope]] = field(default_factory=dict)
+    doorstep: Doorstep = field(default_factory=Doorstep)
     strangers: int = 0
     connections: Counter[PeerId] = field(default_factory=Counter)
     asking: Counter[PeerId] = field(default_factory=Counter)
@@ -100,8 +107,21 @@ class Host:
         """Where it listens, once it does."""
         self.announced: Sequence[str] = ()
         """What it says of where it listens, where that is not what the sockets say."""
+        self.circuits: dict[PeerId, str] = {}
+        """Where it is reached through relays, by the relay."""
+        self.routes = Routes()
+        self.relay = PeerRelay(
+            self.wire.peer, FOR_CONTACTS, self._is_served, self._is_served, lambda: self.direct
+        )
+        self.relays: Callable[[], bool] = bool
+        """Whether contacts may be reached through this node."""
         self._crowd = Crowd()
         self._looks, self._work = trio.CapacityLimiter(8), trio.CapacityLimiter(AT_ONCE_IN_ALL)
+
+    @property
+    def spoken(self) -> frozenset[str]:
+        """What a contact may open a stream of."""
+        return SPOKEN | {HOP} if self.relays() else SPOKEN
 
     async def run(self, host: str, port: int, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:  # noqa: ANN401  trio's
         """Listen until cancelled; starts with the addresses. Raises ``OSError`` where it cannot
@@ -114,6 +134,24 @@ class Host:
             nursery.start_soon(self.watch)
             task_status.started(self.addresses)
 
+    @property
+    def direct(self) -> Sequence[str]:
+        """Where it listens, as it says so."""
+        return self.announced or self.addresses
+
+    @property
+    def places(self) -> list[str]:
+        """Where it is reached: at its own addresses, and after them through relays."""
+        through = list(self.circuits.values())[: MOST_ADDRESSES // 2]
+        return [*self.direct[: MOST_ADDRESSES - len(through)], *through]
+
+    async def _is_served(self, peer: PeerId) -> bool:
+        """Say whether this node relays for a peer: for contacts, where the person allows it."""
+        if not self.relays():
+            return False
+        contact, _ = await self.blocking(self._known, peer)
+        return gate(contact, invite_open=False, strangers=0) is Entrance.CONTACT
+
     async def blocking(self, function: Any, *arguments: Any) -> Any:  # noqa: ANN401  any function
         """Call something that looks into the database."""
         return await trio.to_thread.run_sync(function, *arguments, limiter=self._looks)
@@ -123,19 +161,21 @@ class Host:
     async def _knocked(self, socket: trio.SocketStream) -> None:
         try:
             async with socket:
-                await self._enter(socket)
+                await self.enter(socket, str(socket.socket.getpeername()[0]))
         except Exception as error:  # noqa: BLE001  a connection breaks as it likes, and alone
             logger.debug("A connection ended: %s", type(error).__name__)
 
-    async def _enter(self, socket: trio.SocketStream) -> None:
-        """Find out who it is, ask the gate, and stay with whom it lets in."""
-        opened = trio.current_time()
+    async def enter(self, opened: trio.SocketStream | Stream, address: str) -> None:
+        """Find out who it is, ask the gate, and stay with whom it lets in. What came through a
+        relay has the relay for its address.
+        """
+        began = trio.current_time()
         proved: list[tuple[PeerId, Any, Contact | None, bool]] = []
-        with self._doorstep(str(socket.socket.getpeername()[0])):
-            peer, proof = await self.wire.proved(socket)
+        with self._crowd.doorstep.stand(address):
+            peer, proof = await self.wire.proved(opened)
             proved.append((peer, proof, *await self.blocking(self._known, peer)))
         for peer, proof, contact, invited in proved:  # none, if the doorstep ended first
-            await self._admit(peer, proof, contact, opened + limits.HELLO_SECONDS, invited=invited)
+            await self._admit(peer, proof, contact, began + limits.HELLO_SECONDS, invited=invited)
 
     async def _admit(
         self,
@@ -164,26 +204,6 @@ class Host:
         else:
             await self.blocking(self._turned_away, peer)
 
-    @contextmanager
-    def _doorstep(self, address: str) -> Iterator[None]:
-        """Bear with a socket that proved nothing yet: for two seconds, and until newer ones of its
-        address need the place.
-        """
-        with trio.move_on_after(UPGRADE_SECONDS) as scope:
-            here = self._crowd.knocking.setdefault(address, deque())
-            if len(here) >= HALF_OPEN:
-                here.popleft().cancel()
-            elif sum(map(len, self._crowd.knocking.values())) >= HALF_OPEN_IN_ALL:
-                max(self._crowd.knocking.values(), key=len).popleft().cancel()
-            here.append(scope)
-            try:
-                yield
-            finally:
-                with suppress(ValueError):
-                    here.remove(scope)
-                if not here and self._crowd.knocking.get(address) is here:
-                    del self._crowd.knocking[address]
-
     def _known(self, peer: PeerId) -> tuple[Contact | None, bool]:
         speaker = self.speaker
         invited = any(
@@ -205,7 +225,7 @@ class Host:
     async def _visit(self, peer: PeerId, proof: Any) -> None:  # noqa: ANN401  libp2p's
         """Stay with a contact who came in until they leave, or nobody asks anything for a while."""
         async with (
-            self.wire.accepted(peer, proof, SPOKEN, self.answer) as connection,
+            self.wire.accepted(peer, proof, self.spoken, self.answer) as connection,
             trio.open_nursery() as nursery,
         ):
             nursery.start_soon(self.learn, connection)
@@ -217,6 +237,7 @@ class Host:
         self,
         address: str,
         peer: PeerId,
+        patience: float = DIAL_SECONDS,
         task_status: Any = trio.TASK_STATUS_IGNORED,  # noqa: ANN401  trio's
     ) -> None:
         """Dial a contact, and stay with them as with one who came in; starts with the connection,
@@ -225,7 +246,7 @@ class Host:
         reached = False
         try:
             async with (
-                self.wire.dialled(address, peer, SPOKEN, self.answer) as connection,
+                self.wire.dialled(address, peer, self.spoken, self.answer, patience) as connection,
                 trio.open_nursery() as nursery,
             ):
                 with self._crowd.counting(peer), self.connections.held(connection, dialled=True):
@@ -330,8 +351,15 @@ class Host:
     async def _speak(self, stream: Stream, connection: Connection) -> None:
         protocol = await connection.agree(stream)
         if protocol == IDENTIFY:
-            await identify.say(stream, self.wire.public_key, self.announced or self.addresses)
+            more = sorted(connection.protocols - SPOKEN - {STOP})
+            await identify.say(stream, self.wire.public_key, self.places, [SMP, IDENTIFY, *more])
             connection.identified.set()
+        elif protocol == HOP:
+            await self.relay.answer(stream, connection)
+        elif protocol == STOP:  # of a relay alone, at which this node keeps a place
+            with trio.fail_after(UPGRADE_SECONDS):
+                await circuit.admit(stream)
+            await self.enter(stream, f"/p2p/{connection.peer}")
         elif protocol == SMP and not await self._request(stream, connection, stranger=False):
             connection.cut()  # they were let in once; the person decided otherwise since
 

@@ -29,16 +29,19 @@ LONGEST_ADDRESS: Final = 128
 SECONDS: Final = 2
 
 
-async def say(stream: Stream, key: PublicKey, addresses: Sequence[str]) -> None:
-    """Say where this node listens, and that it speaks the protocol; no name and no version of the
-    program.
-    """
+async def say(
+    stream: Stream,
+    key: PublicKey,
+    addresses: Sequence[str],
+    spoken: Sequence[str] = (SMP, IDENTIFY),
+) -> None:
+    """Say where this node listens, and what it speaks; no name and no version of the program."""
     said = Identify(
         protocol_version="smp/1",
         agent_version="",
         public_key=key.serialize(),
         listen_addrs=[Multiaddr(address).to_bytes() for address in addresses],
-        protocols=[SMP, IDENTIFY],
+        protocols=spoken,
     )
     await stream.write(frame(said.SerializeToString()), last=True)
 

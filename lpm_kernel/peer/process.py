@@ -30,10 +30,13 @@ from lpm_kernel.node import Node
 from lpm_kernel.peer.delivery import deliver, tend_keys
 from lpm_kernel.peer.host import Host
 from lpm_kernel.peer.inward import through_node
+from lpm_kernel.peer.meeting_place import visit_meeting_place
+from lpm_kernel.peer.reservations import keep_places
 from lpm_kernel.peer.speaker import Answer, Speaker
 from lpm_kernel.peer.wire import address_of
 from lpm_kernel.usecases.processes import running_as
-from lpm_kernel.usecases.share import passing, reach
+from lpm_kernel.usecases.settings import LiveSettings
+from lpm_kernel.usecases.share import outgoing, passing, reach
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.people import NAMELESS
 
@@ -45,6 +48,9 @@ for 256 MB once.
 LOOK_SECONDS: Final = 2.0
 """How often the file of the keys is looked at."""
 SHUT_LOOKS: Final = 2
+TELL_SECONDS: Final = 60
+"""Between two times that contacts are told where this node is reached."""
+logger = logging.getLogger(__name__)
 
 
 def listen(
@@ -79,8 +85,11 @@ def listen(
         speaker = Speaker(
             *stores, name=Called(node.ports.conversations), answer=answer or through_node(home)
         )
+        made = Host(speaker, node.ports.settings.peers_idle)
+        settings = node.ports.live_settings
+        made.relays = lambda: settings.now.relay_for_contacts
         try:
-            could = trio.run(_live, home, Host(speaker, node.ports.settings.peers_idle), host, port)
+            could = trio.run(_live, home, made, settings, (host, port))
         finally:
             speaker.turned_away.settle(last=True)
     if not could:
@@ -113,14 +122,16 @@ def bound_memory(most: int = MEMORY) -> None:
         )
 
 
-async def _live(home: Home, host: Host, interface: str, port: int) -> bool:
+async def _live(
+    home: Home, host: Host, settings: LiveSettings, listens_at: tuple[str, int]
+) -> bool:
     """Listen and deliver until told to end. ``False``: it cannot listen there. Raises
     ``ConflictError`` and ``CorruptHomeError`` once the keys do not open any more.
     """
     shut: list[NodeError] = []
     async with trio.open_nursery() as nursery:
         try:
-            await nursery.start(host.run, interface, port)
+            await nursery.start(host.run, *listens_at)
         except OSError:
             return False
         host.announced = announced(host.addresses)
@@ -129,8 +140,11 @@ async def _live(home: Home, host: Host, interface: str, port: int) -> bool:
         print(json.dumps({"addresses": host.announced, "port": chosen}), flush=True)  # noqa: T201  the line that whoever keeps this process reads
         nursery.start_soon(deliver, host)
         nursery.start_soon(tend_keys, host)
+        nursery.start_soon(keep_places, host, lambda: settings.now.relays)
+        nursery.start_soon(visit_meeting_place, host, lambda: settings.now.rendezvous)
+        nursery.start_soon(follow_places, home, host, chosen)
         nursery.start_soon(_until_told, nursery.cancel_scope)
-        nursery.start_soon(_until_alone, nursery.cancel_scope)
+        nursery.start_soon(until_alone, nursery.cancel_scope)
         nursery.start_soon(_until_locked, host, shut, nursery.cancel_scope)
     if shut:
         raise shut[0]
@@ -162,10 +176,45 @@ async def _until_told(scope: trio.CancelScope) -> None:
             scope.cancel()
 
 
-async def _until_alone(scope: trio.CancelScope) -> None:
+async def until_alone(scope: trio.CancelScope) -> None:
+    """End once standard input ends: whoever kept this process is gone."""
     while await trio.to_thread.run_sync(os.read, 0, 64, abandon_on_cancel=True):  # type: ignore[call-arg]  # the stubs are of an older trio
         pass
     scope.cancel()
+
+
+async def follow_places(
+    home: Home, host: Host, port: int, look: float = LOOK_SECONDS, again: float = TELL_SECONDS
+) -> None:
+    """Note where this node is reached whenever that changes, and have contacts told of an address
+    that is new, until cancelled. One that is gone they find out by themselves.
+    """
+    written, last = host.places, -math.inf
+    while True:
+        await trio.sleep(look)
+        host.announced = announced(host.addresses)
+        before, written = written, host.places
+        if written != before:
+            await host.blocking(reach.write, home, written, port)
+        elif trio.current_time() - last > again:  # it did not change since the last look
+            try:
+                if await host.blocking(tell, home, host.speaker, written, port):
+                    last = trio.current_time()
+            except Exception as error:  # noqa: BLE001  tried again in a moment
+                logger.warning("Contacts could not be told: %s", type(error).__name__)
+
+
+def tell(home: Home, speaker: Speaker, places: Sequence[str], port: int) -> bool:
+    """Have contacts told where this node is reached, unless they were. Returns whether they
+    were not.
+    """
+    if set(places) <= reach.told(home):
+        return False
+    outgoing.tell_places(
+        speaker.contacts, speaker.post, speaker.keystore, speaker.clock, speaker.called
+    )
+    reach.write(home, places, port, places)
+    return True
 
 
 def announced(addresses: Sequence[str]) -> list[str]:

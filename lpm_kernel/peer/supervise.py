@@ -1,5 +1,5 @@
-"""``lpm peer run``: keeps the process that listens running by itself, and starts it again on the
-same address when it dies.
+"""``lpm peer run`` and ``lpm relay``: keeps the process that listens running by itself, and starts
+it again on the same address when it dies.
 
 It reads no database and imports no heavy library. When it goes, the process that listens sees its
 standard input end, and goes too.
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -23,11 +23,14 @@ from lpm_kernel.usecases.processes import running
 from lpm_kernel.usecases.share import passing, reach
 
 LONGEST_PAUSE: Final = 15.0
+Announce = Callable[[list[str]], None]
+"""What gets the addresses each time that it begins to listen."""
+Run = tuple[str, list[str], str]
+"""The module of a process, what it is told, and the first line of its standard input."""
+_MODULE: Final = "lpm_kernel.peer.process"
 
 
-def keep(
-    home: Home, host: str, port: int, announce: Callable[[list[str]], None], passphrase: str = ""
-) -> None:
+def keep(home: Home, host: str, port: int, announce: Announce, passphrase: str = "") -> None:
     """Keep a host running until SIGINT or SIGTERM; ``announce`` gets its addresses each time.
 
     Raises ``HomeLockedError`` when one runs already, ``ConflictError`` where it cannot listen or
@@ -41,6 +44,49 @@ def keep(
     home.make()
     if (other := dict(running(home)).get("peer")) is not None:
         raise HomeLockedError(other)
+
+    def begin(at: int) -> Run:
+        return _MODULE, [str(home.root), host, str(at)], passphrase
+
+    def refuse(status: int, said: dict[str, Any], at: int) -> None:
+        _refuse(status, said, host, at, dict(running(home)).get("peer", 0))
+
+    _keep(begin, port, announce, refuse)
+
+
+def keep_open(
+    module: str, arguments: Sequence[str], host: str, port: int, announce: Announce
+) -> None:
+    """Keep a host that anybody may come to running until SIGINT or SIGTERM, from a module that
+    takes a folder, an interface, a port, and the rest of its ``arguments``.
+
+    Raises ``ConflictError`` where it cannot listen, and ``UnavailableError`` without libp2p.
+    """
+    if find_spec("libp2p") is None:
+        raise UnavailableError(
+            "The part that talks to other nodes is not installed.",
+            "Run `make setup` again; it installs libp2p.",
+        )
+    folder, *rest = arguments
+
+    def begin(at: int) -> Run:
+        return module, [folder, host, str(at), *rest], ""
+
+    def refuse(status: int, said: dict[str, Any], at: int) -> None:
+        _refuse(status, said, host, at, 0)
+
+    _keep(begin, port, announce, refuse)
+
+
+def _keep(
+    begin: Callable[[int], Run],
+    port: int,
+    announce: Announce,
+    refuse: Callable[[int, dict[str, Any], int], None],
+) -> None:
+    """Run it, and again when it dies, at the port where it was; ``refuse`` raises what starting it
+    again would not help.
+    """
     stop = threading.Event()
     current: list[subprocess.Popen[str]] = []
 
@@ -54,29 +100,27 @@ def keep(
     deaths = 0
     while not stop.is_set():
         began = time.monotonic()
-        status, said = _once(home, (host, port), announce, passphrase, stop, current)
+        status, said = _once(begin(port), announce, stop, current)
         port = int(said.get("port", port))  # it comes back where it was
         if stop.is_set():
             return
-        _refuse(status, said, host, port, dict(running(home)).get("peer", 0))
+        refuse(status, said, port)
         deaths = deaths + 1 if time.monotonic() - began < LONGEST_PAUSE else 1
         print(f"The host ended ({status}); it is started again.", file=sys.stderr, flush=True)  # noqa: T201  a log line of a process of its own
         stop.wait(min(LONGEST_PAUSE, 0.2 * 2 ** (deaths - 1)))
 
 
 def _once(
-    home: Home,
-    listens_at: tuple[str, int],
-    announce: Callable[[list[str]], None],
-    passphrase: str,
+    run: Run,
+    announce: Announce,
     stop: threading.Event,
     current: list[subprocess.Popen[str]],
 ) -> tuple[int, dict[str, Any]]:
     """Run it until it ends. Gives its status, and what it said: where it listens, and why it ended
     where it knew.
     """
-    host, port = listens_at
-    command = [sys.executable, "-m", "lpm_kernel.peer.process", str(home.root), host, str(port)]
+    module, arguments, passphrase = run
+    command = [sys.executable, "-m", module, *arguments]
     said: dict[str, Any] = {}
     with subprocess.Popen(  # noqa: S603  our own command
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True

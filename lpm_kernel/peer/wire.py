@@ -30,8 +30,9 @@ from libp2p.stream_muxer.exceptions import MuxedConnError, MuxedStreamError
 from libp2p.stream_muxer.yamux.yamux import PROTOCOL_ID as YAMUX
 from libp2p.stream_muxer.yamux.yamux import YamuxStream
 
-from lpm_kernel.peer import muxer
+from lpm_kernel.peer import circuit, muxer
 from lpm_kernel.peer.muxer import BoundedYamux
+from protocol import limits
 from protocol.encoding import frame, frame_length
 from protocol.identity import PeerId
 from protocol.refusals import Refusal
@@ -48,7 +49,7 @@ PIECE: Final = 65_536
 MULTISTREAM: Final = "/multistream/1.0.0"
 _ADDRESS: Final = re.compile(
     r"/(?:ip4|ip6|dns|dns4|dns6)/([^/]{1,100})/tcp/([0-9]{1,5})"
-    r"(?:/p2p/([1-9A-HJ-NP-Za-km-z]{1,80}))?"
+    r"(?:/p2p/([1-9A-HJ-NP-Za-km-z]{1,80}))?(/p2p-circuit(?:/p2p/([1-9A-HJ-NP-Za-km-z]{1,80}))?)?"
 )
 
 Trouble = (
@@ -74,7 +75,7 @@ class _Counted(TrioTCPStream):  # type: ignore[misc]  # libp2p publishes no type
     read in larger pieces than are asked for.
     """
 
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, stream: Any) -> None:  # noqa: ANN401  a socket, or a stream through a relay
         super().__init__(stream)
         self.read_lock, self.write_lock = muxer.Latch(), muxer.Latch()
         self.allowance: int | None = UPGRADE_BYTES
@@ -83,17 +84,46 @@ class _Counted(TrioTCPStream):  # type: ignore[misc]  # libp2p publishes no type
     async def read(self, n: int | None = None) -> bytes:
         if self.allowance is None:
             if not self._ahead and n != 0:
-                self._ahead += await super().read(PIECE)
+                self._ahead += await self._some(PIECE)
             data = bytes(self._ahead[:n])
             del self._ahead[: len(data)]
             return data
         if self.allowance == 0:
             raise IOException("more than a handshake takes")
-        data = bytes(await super().read(self.allowance if n is None else min(n, self.allowance)))
+        data = bytes(await self._some(self.allowance if n is None else min(n, self.allowance)))
         if not data and n != 0:
             raise IOException("ended")
         self.allowance -= len(data)
         return data
+
+    async def _some(self, n: int) -> bytes:
+        return bytes(await super().read(n))
+
+
+class _Carried(_Counted):
+    """A stream of a connection to a relay, in the place of a socket. It ends as a socket does."""
+
+    stream: Stream
+
+    async def _some(self, n: int) -> bytes:
+        try:
+            return await self.stream.read(n) if n else b""
+        except (WireError, *Trouble):
+            return b""
+
+    async def write(self, data: bytes) -> None:
+        async with self.write_lock:
+            try:
+                await self.stream.write(data)
+            except Trouble as error:
+                raise IOException("the relay ended it") from error
+
+    async def close(self) -> None:
+        await self.stream.close()
+
+    def get_remote_address(self) -> tuple[str, int] | None:
+        """Leave it out: a relay has one, and it says nothing of who is behind."""
+        return None
 
 
 @dataclass
@@ -127,17 +157,37 @@ class Stream:
 
         ``saying``: what is left to say of the protocol is said first, since they may wait for it.
         """
+        await self._agreed()
+        if not self._came:
+            await self._more(saying=saying)
+        data = bytes(self._came[: None if n is None or n < 0 else n])
+        del self._came[: len(data)]
+        return data
+
+    async def message(self, most: int) -> bytes:
+        """Read one frame, and leave what comes behind it. Raises as ``read`` does, and
+        ``WireError`` for one that is longer, or none.
+        """
+        await self._agreed()
+        while True:
+            try:
+                length = frame_length(bytes(self._came[: limits.VARINT]), most)
+            except Refusal:
+                raise WireError("They do not say what belongs here.") from None
+            if length is not None and len(self._came) >= sum(length):
+                data = bytes(self._came[length[1] : sum(length)])
+                del self._came[: sum(length)]
+                return data
+            await self._more()
+
+    async def _agreed(self) -> None:
+        """Read what they have to say to the protocol that was asked for."""
         while self._expected:
             expected = self._expected[0]
             if await self._said() != expected:
                 raise WireError(f"They do not speak {expected}.")
             del self._expected[0]
             self.allowance = self.allowance if self._expected else None
-        if not self._came:
-            await self._more(saying=saying)
-        data = bytes(self._came[: None if n is None or n < 0 else n])
-        del self._came[: len(data)]
-        return data
 
     async def _more(self, *, saying: bool = True) -> None:
         if saying and self._unsaid:
@@ -265,6 +315,13 @@ class Connection:
         """Whether something is under way."""
         return self.streams + self.asked > 0
 
+    place: str = ""
+    """The address that they come from, where somebody counts by it."""
+    relayed: bool = False
+    """Whether it goes through a relay."""
+    kept_until: float = 0.0
+    """Until when it stays though nothing is asked on it: a place is kept for them here."""
+
     def cut(self) -> None:
         """End it without a word."""
         self.muxer.shut()
@@ -332,36 +389,65 @@ class Wire:
         peer: PeerId,
         protocols: frozenset[str] = frozenset(),
         answer: Asked | None = None,
+        patience: float = DIAL_SECONDS,
     ) -> AsyncIterator[Connection]:
         """Connect to a node that has to prove to be this peer; ``answer`` gets what they ask
-        meanwhile. Raises ``WireError``.
+        meanwhile; ``patience``: seconds until somebody has to answer at the address. Raises
+        ``WireError``.
         """
-        place = where(address, peer)
-        if place is None:
-            raise WireError("This address cannot be dialled.")
-        try:
-            with trio.fail_after(DIAL_SECONDS):
-                socket = await trio.open_tcp_stream(*place)
-        except (OSError, trio.TooSlowError) as error:
-            raise WireError("Nobody answers at this address.") from error
-        async with socket:
+        relay = relay_of(address)
+        async with (
+            self._socket(address, peer, patience)
+            if relay is None
+            else self._circuit(address, relay, peer)
+        ) as counted:
             try:
                 with trio.fail_after(2 * UPGRADE_SECONDS):
-                    counted = _Counted(socket)
                     raw = RawConnection(counted, True)
                     secured = await self._security.secure_outbound(raw, ID.from_string(peer))
                     muxer = await self._muxed(secured, peer)
             except Exception as error:
                 raise WireError("They are not who they should be, or do not speak this.") from error
             counted.allowance = None
-            async with _running(Connection(peer, muxer, protocols), answer) as connection:
+            made = Connection(peer, muxer, protocols, relayed=relay is not None)
+            async with _running(made, answer) as connection:
                 yield connection
 
-    async def proved(self, socket: trio.SocketStream) -> tuple[PeerId, Any]:
-        """Let Noise prove who is at the other end of a socket that came in. Raises whatever they
-        break it with.
+    @asynccontextmanager
+    async def _socket(self, address: str, peer: PeerId, patience: float) -> AsyncIterator[_Counted]:
+        """Open a socket to an address."""
+        place = where(address, peer)
+        if place is None:
+            raise WireError("This address cannot be dialled.")
+        try:
+            with trio.fail_after(patience):
+                socket = await trio.open_tcp_stream(*place)
+        except (OSError, trio.TooSlowError) as error:
+            raise WireError("Nobody answers at this address.") from error
+        async with socket:
+            yield _Counted(socket)
+
+    @asynccontextmanager
+    async def _circuit(self, address: str, relay: PeerId, peer: PeerId) -> AsyncIterator[_Counted]:
+        """Have a relay open a circuit to a peer."""
+        if where(address, peer) is None:
+            raise WireError("This address cannot be dialled.")
+        async with (
+            self.dialled(address.partition(circuit.CIRCUIT)[0], relay) as connection,
+            connection.stream(circuit.HOP) as stream,
+        ):
+            try:
+                with trio.fail_after(DIAL_SECONDS):
+                    await circuit.connect(stream, peer)
+            except (circuit.RelayRefusedError, trio.TooSlowError, *Trouble) as error:
+                raise WireError("The relay does not reach them.") from error
+            yield _Carried(stream)
+
+    async def proved(self, opened: trio.SocketStream | Stream) -> tuple[PeerId, Any]:
+        """Let Noise prove who is at the other end of a socket that came in, or of a circuit that a
+        relay brought. Raises whatever they break it with.
         """
-        counted = _Counted(socket)
+        counted = _Carried(opened) if isinstance(opened, Stream) else _Counted(opened)
         secured = await self._security.secure_inbound(RawConnection(counted, False))
         return PeerId(str(secured.get_remote_peer())), (secured, counted)
 
@@ -378,7 +464,8 @@ class Wire:
         with trio.fail_after(UPGRADE_SECONDS):
             muxer = await self._muxed(secured, peer)
         counted.allowance = None
-        async with _running(Connection(peer, muxer, protocols), answer) as connection:
+        made = Connection(peer, muxer, protocols, relayed=isinstance(counted, _Carried))
+        async with _running(made, answer) as connection:
             yield connection
 
     async def _muxed(self, secured: Any, peer: PeerId) -> BoundedYamux:  # noqa: ANN401  libp2p's
@@ -428,20 +515,31 @@ async def _accepting(connection: Connection, answer: Asked | None) -> None:
 
 
 def where(address: str, peer: PeerId | None = None) -> tuple[str, int] | None:
-    """Read an address that can be dialled; ``None`` for another one, or one that names another
-    peer.
+    """Read an address that can be dialled: host and port, which are a relay's where it goes through
+    one. ``None`` for another one, or one that names another peer.
 
     >>> where("/ip4/192.0.2.7/tcp/4001"), where("/ip4/192.0.2.7/udp/4001/quic-v1")
     (('192.0.2.7', 4001), None)
+    >>> where("/ip4/192.0.2.7/tcp/4001/p2p/12D3KooWR/p2p-circuit")
+    ('192.0.2.7', 4001)
     """
     found = _ADDRESS.fullmatch(address)
-    if (
-        found is None
-        or not 0 < int(found[2]) < 2**16
-        or (found[3] is not None and found[3] != peer)
-    ):
+    if found is None or not 0 < int(found[2]) < 2**16:
+        return None
+    through, named = found[4], found[5] if found[4] else found[3]
+    if (through and found[3] is None) or (named is not None and named != peer):
         return None
     return found[1], int(found[2])
+
+
+def relay_of(address: str) -> PeerId | None:
+    """Name the relay that an address goes through; ``None`` where it goes through none.
+
+    >>> relay_of("/ip4/192.0.2.7/tcp/4001/p2p/12D3KooWR/p2p-circuit"), relay_of("/ip4/::/tcp/1")
+    ('12D3KooWR', None)
+    """
+    found = _ADDRESS.fullmatch(address)
+    return PeerId(found[3]) if found is not None and found[4] and found[3] else None
 
 
 def address_of(host: str, port: int) -> str:

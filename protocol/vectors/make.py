@@ -1471,6 +1471,38 @@ def discussions() -> object:
     }
 
 
+def rendezvous() -> object:
+    """Make what two leave for each other at a server on one day."""
+    shared = bindings.crypto_scalarmult(
+        bindings.crypto_sign_ed25519_sk_to_curve25519(
+            ASAKO.identity.encode() + ASAKO.identity.verify_key.encode()
+        ),
+        bindings.crypto_sign_ed25519_pk_to_curve25519(BRAM.identity.verify_key.encode()),
+    )
+    key = blake("smp/1 pair", shared + "".join(sorted([ASAKO.did, BRAM.did])).encode(), 32)
+    day, left = NOW // DAY, []
+    for person in (ASAKO, BRAM):
+        said = day.to_bytes(8, "big") + person.did.encode()
+        tag, place_key = (
+            hashlib.blake2b(said, digest_size=32, key=key, person=purpose).digest()
+            for purpose in (b"smp/1 tag", b"smp/1 place")
+        )
+        addrs, nonce = ["/ip4/192.0.2.7/tcp/4001"], seed(f"{person.name} rendezvous", 24)
+        plain = wire({"v": 1, "addrs": addrs}).ljust(1_280, b"\0")
+        sealed = bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(plain, tag, nonce, place_key)
+        left.append(
+            {
+                "name": person.name,
+                "tag": tag.hex(),
+                "place_key": place_key.hex(),
+                "nonce": nonce.hex(),
+                "addrs": addrs,
+                "blob": (nonce + sealed).hex(),
+            }
+        )
+    return {"day": day, "shared": shared.hex(), "pair_key": key.hex(), "left": left}
+
+
 FILES = {
     "keys": keys,
     "cards": cards,
@@ -1483,6 +1515,7 @@ FILES = {
     "texts": texts,
     "negotiation": negotiation,
     "discussions": discussions,
+    "rendezvous": rendezvous,
 }
 
 

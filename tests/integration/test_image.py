@@ -168,6 +168,21 @@ class TestCompose:
         assert f" AS {built['target']}" in "\n".join(said("FROM"))
 
 
+def test_a_relay_may_do_nothing_that_it_need_not_and_keeps_a_key_alone() -> None:
+    told = yaml.safe_load((DOCKER / "relay.yaml").read_text("utf-8"))
+    assert (list(told["services"]), list(told["volumes"])) == (["relay"], ["key"])
+    relay = told["services"]["relay"]
+    assert relay["command"][:2] == ["relay", "--listen"]
+    assert relay["user"] == "10001:10001"
+    assert relay["read_only"] is True
+    assert relay["cap_drop"] == ["ALL"]
+    assert relay["security_opt"] == ["no-new-privileges:true"]
+    assert relay["volumes"] == ["key:/data"]
+    assert relay["ports"] == ["4002:4002"]
+    assert "environment" not in relay
+    assert f" AS {relay['build']['target']}" in "\n".join(said("FROM"))
+
+
 @pytest.mark.parametrize("script", ["build.sh", "entrypoint.sh"])
 def test_a_script_can_be_read_by_a_plain_shell(script: str) -> None:
     assert os.access(DOCKER / script, os.X_OK)

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.domain.share.network import DAY, Arrived, ContactId, OutboxState, ReceivedGrant
+from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
 from lpm_kernel.usecases.share import decisions
@@ -275,6 +276,9 @@ class TestReach:
             "state": "off",
             "addresses": [],
             "locked": False,
+            "relays": [],
+            "relays_for_contacts": False,
+            "rendezvous": "",
         }
         client.post("/api/invites", json={})
         assert node.ports.settings.peers
@@ -282,6 +286,30 @@ class TestReach:
         off = client.put("/api/network/reach", json={"on": False, "everywhere": False}).get_json()
         assert (off["on"], off["everywhere"], off["state"]) == (False, False, "off")
         assert node.ports.settings.peers_host == "127.0.0.1"
+
+    def test_relays_are_the_person_s_to_name_and_to_be(
+        self, client: FlaskClient, node: Node
+    ) -> None:
+        relay = f"/ip4/192.0.2.5/tcp/4002/p2p/{card_of(MAI, 'Mai').peer}"
+        node.ports.change_settings(relays=(relay, "contacts"))
+        body = {"on": False, "relays_for_contacts": True}
+        now = client.put("/api/network/reach", json=body).get_json()
+        assert now["relays"] == [{"address": relay, "kept": False, "contact": False}]
+        assert now["relays_for_contacts"]
+        assert client.put("/api/network/reach", json={"on": False}).get_json()[
+            "relays_for_contacts"
+        ]
+        assert node.ports.settings.relay_for_contacts
+        node.ports.change_settings(rendezvous=relay)
+        assert client.get("/api/network/reach").get_json()["rendezvous"] == relay
+        with pytest.raises(InvalidInputError):
+            node.ports.change_settings(rendezvous="contacts")
+        for wrong in ("192.0.2.5:4002", "/ip4/192.0.2.5/tcp/4002", relay + "/p2p-circuit"):
+            with pytest.raises(InvalidInputError):
+                node.ports.change_settings(relays=(wrong,))
+        made = client.post("/api/invites", json={"addresses": [relay + "/p2p-circuit"]}).get_json()
+        assert Invite.read(made["invite"]).relay == relay
+        assert made["addresses"] == [relay + "/p2p-circuit"]
 
     def test_a_link_without_an_address_says_so(self, client: FlaskClient) -> None:
         assert client.post("/api/invites", json={}).get_json()["addresses"] == []

@@ -24,6 +24,7 @@ from libp2p.stream_muxer.yamux.yamux import TYPE_DATA, YAMUX_HEADER_FORMAT
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.share.network import OutboxState
 from lpm_kernel.peer import host as hosting
+from lpm_kernel.peer.doorstep import HALF_OPEN
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.muxer import MOST_UNREAD
 from lpm_kernel.peer.speaker import Composed, ReplayClaims
@@ -231,8 +232,8 @@ def test_a_crowd_that_says_nothing_keeps_nobody_out(asako: Peer, bram: Peer) -> 
         met = bram.outcome(bram.accept(link), 5)
         assert met.state is OutboxState.ANSWERED
         assert time.monotonic() - began < 3
-        assert sum(map(len, asako.host._crowd.knocking.values())) <= hosting.HALF_OPEN
-        until(lambda: not asako.host._crowd.knocking, 4)
+        assert sum(map(len, asako.host._crowd.doorstep.knocking.values())) <= HALF_OPEN
+        until(lambda: not asako.host._crowd.doorstep.knocking, 4)
         for each in sockets:
             each.settimeout(1)
             with suppress(ConnectionResetError):

@@ -38,6 +38,7 @@ from protocol.keystore import HeldBox, KeyFile, Keyring, Passphrase, lock, unloc
 from protocol.ledger import verify
 from protocol.messages import Verb
 from protocol.refusals import MEANINGS, Code, Refusal
+from protocol.rendezvous import Pair
 from protocol.scope import Scope, Wish
 from protocol.session import Node, State
 from protocol.shape import Line, Text
@@ -395,6 +396,22 @@ def test_keystores() -> None:
         salt, nonce = bytes.fromhex(blob)[9:25], bytes.fromhex(blob)[25:49]
         drawn = iter([salt, nonce])
         assert lock(keys, opener, lambda _, drawn=drawn: next(drawn)).hex() == blob  # type: ignore[misc]
+
+
+def test_what_two_leave_for_each_other() -> None:
+    vectors = read("rendezvous")
+    people = {name: keyring(name).identity for name in ("asako", "bram")}
+    for left in vectors["left"]:
+        by = people[left["name"]]
+        other = people["bram" if left["name"] == "asako" else "asako"]
+        pair, seen = Pair.of(by, other.did), Pair.of(other, by.did)
+        assert pair.key.hex() == seen.key.hex() == vectors["pair_key"]
+        day, nonce = vectors["day"], bytes.fromhex(left["nonce"])
+        assert pair.tag(day, ours=True).hex() == left["tag"]
+        assert seen.tag(day, ours=False).hex() == left["tag"]
+        blob = pair.write(day, left["addrs"], lambda _, nonce=nonce: nonce)  # type: ignore[misc]
+        assert blob.hex() == left["blob"]
+        assert seen.read(day, blob) == left["addrs"]
 
 
 @pytest.mark.parametrize("kind", ["line", "text"])

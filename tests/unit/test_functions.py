@@ -74,7 +74,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/backends/parse/tables.py::of_json": 18,
     "lpm_kernel/backends/store/index/database.py::IndexDb.find_documents": 16,
     "lpm_kernel/cli/home.py::erase": 18,
-    "lpm_kernel/config.py::_as_kind_of": 20,
     "lpm_kernel/domain/memory/retain.py::statement": 18,
     "lpm_kernel/usecases/chat/redaction.py::without": 18,
     "lpm_kernel/usecases/home/settlements.py::written": 18,

@@ -37,7 +37,13 @@ def get_reach() -> Response:
 def put_reach(body: ReachIn) -> Response:
     """Have a host listen for contacts from now on, or end it. It listens a moment later."""
     return json_response(
-        serialise_reach(node().meeting.switch(on=body.on, everywhere=body.everywhere))
+        serialise_reach(
+            node().meeting.switch(
+                on=body.on,
+                everywhere=body.everywhere,
+                relays_for_contacts=body.relays_for_contacts,
+            )
+        )
     )
 
 

@@ -55,6 +55,13 @@ class ReachIn(Sent):
         description="On every interface; otherwise on this machine alone. Left out: as it is.",
     )
 
+    relays_for_contacts: bool | None = Field(
+        default=None,
+        description=(
+            "Whether contacts are reached by other contacts through this node. Left out: as it is."
+        ),
+    )
+
 
 class UnlockIn(Sent):
     """What opens the keys."""
@@ -68,6 +75,16 @@ class UnlockIn(Sent):
     )
 
 
+class RelayPlaceOut(BaseModel):
+    """A relay through which contacts reach this node. It learns peer ids, addresses, times and how
+    many bytes pass, and never a word.
+    """
+
+    address: str
+    kept: bool = Field(description="Whether it keeps a place for this node now.")
+    contact: bool = Field(description="It is a contact; otherwise the settings name it.")
+
+
 class ReachOut(BaseModel):
     """Whether and where others reach this node."""
 
@@ -79,6 +96,16 @@ class ReachOut(BaseModel):
         description=(
             "The keys wait for their passphrase: until it is typed, nothing can be signed from the"
             " screen."
+        )
+    )
+    relays: list[RelayPlaceOut] = Field(description="Relays of the settings, and contacts who are.")
+    relays_for_contacts: bool = Field(
+        description="Contacts are reached by other contacts through this node."
+    )
+    rendezvous: str = Field(
+        description=(
+            "The server at which contacts find this node when both moved, as the settings name it."
+            " It learns addresses and times, and sees what looks like chance. Empty: none."
         )
     )
 

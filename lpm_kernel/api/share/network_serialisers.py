@@ -6,7 +6,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from lpm_kernel.api.share.moments import moment, next_try
-from lpm_kernel.api.share.network_schemas import DAY_SECONDS, MessageOut, ReachOut, SentOut
+from lpm_kernel.api.share.network_schemas import (
+    DAY_SECONDS,
+    MessageOut,
+    ReachOut,
+    RelayPlaceOut,
+    SentOut,
+)
 from lpm_kernel.domain.share.network import ContactId, OutboxRow, SentSummary
 from lpm_kernel.usecases.share.reach import Reach
 
@@ -19,6 +25,12 @@ def serialise_reach(reach: Reach) -> ReachOut:
         state=reach.state.value,
         addresses=list(reach.addresses),
         locked=reach.locked,
+        relays=[
+            RelayPlaceOut(address=each.address, kept=each.kept, contact=each.contact)
+            for each in reach.relays
+        ],
+        relays_for_contacts=reach.relays_for_contacts,
+        rendezvous=reach.rendezvous,
     )
 
 

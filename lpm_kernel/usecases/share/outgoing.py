@@ -99,7 +99,7 @@ def greet(
         )
     if invite.did == keys.identity.did:
         raise InvalidInputError("This invite is your own.", "Give the link to the other person.")
-    if not invite.addrs:
+    if not people.leads_to(invite):
         raise InvalidInputError(
             "This invite contains no address.",
             "Ask for a new one, created while their node can be reached.",
@@ -159,6 +159,23 @@ def introduce(contacts: Contacts, post: Post, keystore: Keystore, clock: Clock, 
         if any(row.verb == Verb.CARD and message_of(row).body["card"] == card.text for row in rows):
             continue
         queue(Signing(post, keystore, clock), contact, Verb.CARD, {"card": card.text})
+        told += 1
+    return told
+
+
+def tell_places(contacts: Contacts, post: Post, keystore: Keystore, clock: Clock, name: str) -> int:
+    """Have every active contact learn anew where this node listens: their node asks whoever sends
+    it a card. Returns for how many there is a card in the outbox now.
+    """
+    card, told = keystore.card(name), 0
+    for contact in contacts.all():
+        if contact.state is not ContactState.ACTIVE:
+            continue
+        rows, _ = post.outbox(limit=LOOKED_AT, contact=contact.id)
+        if any(row.verb == Verb.CARD and row.state is OutboxState.WAITING for row in rows):
+            post.hurry(contact.id, int(clock.now().timestamp()))
+        else:
+            queue(Signing(post, keystore, clock), contact, Verb.CARD, {"card": card.text})
         told += 1
     return told
 

@@ -19,6 +19,7 @@ from lpm_kernel.domain.share.network import (
 from lpm_kernel.domain.stores import Contacts
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share.keys import Keystore
+from lpm_kernel.usecases.share.reach import CIRCUIT
 from protocol import contact as protocol_contact
 from protocol import limits
 from protocol.card import Card, Rotation
@@ -35,6 +36,7 @@ class InviteTerms:
     """Where the link of an invite leads, and how long it can be used."""
 
     addresses: Sequence[str]
+    """The first that goes through a relay stands for the relay."""
     relay: str | None = None
     note: str = field(default="", repr=False)
     """For the person alone."""
@@ -56,12 +58,14 @@ def invite(
     """
     now, note = clock.now(), short(terms.note, LONGEST_NOTE, "note")
     named(name)
+    direct = [each for each in terms.addresses if not each.endswith(CIRCUIT)]
+    through = [each.removesuffix(CIRCUIT) for each in terms.addresses if each.endswith(CIRCUIT)]
     try:
         made = protocol_contact.Invite.make(
             keystore.card(name),
-            tuple(terms.addresses),
+            tuple(direct),
             int(now.timestamp()),
-            relay=terms.relay,
+            relay=terms.relay or next(iter(through), None),
             life=terms.life,
         )
     except LocalProtocolError as error:
@@ -90,7 +94,15 @@ def places(invite: Invite) -> list[str]:
     """Return where the link of an invite says that this node is reached; nothing once the link was
     forgotten.
     """
-    return list(protocol_contact.Invite.read(invite.link).addrs) if invite.link else []
+    return leads_to(protocol_contact.Invite.read(invite.link)) if invite.link else []
+
+
+def leads_to(invite: protocol_contact.Invite) -> list[str]:
+    """Return where whoever made an invite is reached: at their own addresses, and after them
+    through the relay that it names.
+    """
+    through = [] if invite.relay is None else [invite.relay.removesuffix(CIRCUIT) + CIRCUIT]
+    return [*invite.addrs, *through]
 
 
 def withdraw(contacts: Contacts, clock: Clock, identifier: str) -> None:

@@ -32,6 +32,10 @@ PATIENCE: Final = 20.0
 LOOK_EVERY: Final = 0.1
 
 
+CIRCUIT: Final = "/p2p-circuit"
+"""How an address ends that goes through a relay."""
+CONTACTS: Final = "contacts"
+"""What stands among the relays of the settings for every contact who allows it."""
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  chosen by the person
 ALONE: Final = "127.0.0.1"
 
@@ -52,6 +56,19 @@ class HostState(StrEnum):
 
 
 @dataclass(frozen=True)
+class RelayPlace:
+    """A relay through which contacts reach this node, or shall. It sees their peer ids and this
+    node's, from where they come, when, and how many bytes pass; never a word.
+    """
+
+    address: str
+    kept: bool
+    """The relay keeps a place now."""
+    contact: bool = False
+    """It is a contact; otherwise the person named it."""
+
+
+@dataclass(frozen=True)
 class Reach:
     """Whether and where others reach this node."""
 
@@ -63,6 +80,11 @@ class Reach:
     addresses: tuple[str, ...] = ()
     locked: bool = False
     """The keys wait for their passphrase here, whoever listens."""
+    relays: tuple[RelayPlace, ...] = ()
+    relays_for_contacts: bool = False
+    """Contacts are reached by other contacts through this node."""
+    rendezvous: str = ""
+    """The server at which contacts find this node when both moved; nothing where there is none."""
 
 
 def reach(home: Home, settings: Settings, *, opened: bool = False) -> Reach:
@@ -72,7 +94,33 @@ def reach(home: Home, settings: Settings, *, opened: bool = False) -> Reach:
 
     found, locked = listening(home), not opened and protection(home.keys) == "passphrase"
     state = HostState.LISTENING if found else _waits_for(home, settings, locked=locked)
-    return Reach(settings.peers, not is_loopback(settings.peers_host), state, tuple(found), locked)
+    return Reach(
+        settings.peers,
+        not is_loopback(settings.peers_host),
+        state,
+        tuple(found),
+        locked,
+        relay_places(settings, found),
+        settings.relay_for_contacts,
+        settings.rendezvous,
+    )
+
+
+def relay_places(settings: Settings, found: Sequence[str]) -> tuple[RelayPlace, ...]:
+    """Name the relays that the person wants, and those contacts at whom a place is kept.
+
+    >>> settings = Settings(relays=("/ip4/192.0.2.1/tcp/1/p2p/R", "contacts"))
+    >>> for place in relay_places(settings, ["/ip4/192.0.2.2/tcp/1/p2p/C/p2p-circuit"]):
+    ...     print(place.address, place.kept, place.contact)
+    /ip4/192.0.2.1/tcp/1/p2p/R False False
+    /ip4/192.0.2.2/tcp/1/p2p/C True True
+    """
+    kept = [each.removesuffix(CIRCUIT) for each in found if each.endswith(CIRCUIT)]
+    named = [each for each in settings.relays if each != CONTACTS]
+    return (
+        *(RelayPlace(each, each in kept) for each in named),
+        *(RelayPlace(each, kept=True, contact=True) for each in kept if each not in named),
+    )
 
 
 def _waits_for(home: Home, settings: Settings, *, locked: bool) -> HostState:
@@ -132,13 +180,21 @@ def last_port(home: Home) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def write(home: Home, found: Sequence[str], port: int) -> None:
-    """Note where the host listens."""
+def told(home: Home) -> set[str]:
+    """Return where contacts were told that this node is reached, when they were told last."""
+    said, here = _known(home), str(home.root.resolve())
+    known = said.get("told") if said.get("home") == here else None
+    return {str(each) for each in known} if isinstance(known, list) else set()
+
+
+def write(
+    home: Home, found: Sequence[str], port: int, fresh_told: Sequence[str] | None = None
+) -> None:
+    """Note where the host listens, and, where contacts are being told that, what."""
+    said = sorted(told(home)) if fresh_told is None else list(fresh_told)
     fresh = home.run / f"{WHERE}.new"
-    fresh.write_text(
-        json.dumps({"addresses": list(found), "port": port, "home": str(home.root.resolve())}),
-        "utf-8",
-    )
+    here = {"addresses": list(found), "port": port, "home": str(home.root.resolve())}
+    fresh.write_text(json.dumps({**here, "told": said}), "utf-8")
     fresh.replace(home.run / WHERE)
 
 
@@ -170,11 +226,20 @@ def _known(home: Home) -> dict[str, object]:
     return known if isinstance(known, dict) else {}
 
 
-def switch(settings: LiveSettings, *, on: bool, everywhere: bool | None = None) -> None:
+def switch(
+    settings: LiveSettings,
+    *,
+    on: bool,
+    everywhere: bool | None = None,
+    relays_for_contacts: bool | None = None,
+) -> None:
     """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or on
-    this machine alone. The supervisor does it.
+    this machine alone; ``relays_for_contacts``: contacts reach each other through it. The
+    supervisor does the first two, the host the third.
     """
     wanted: dict[str, object] = {"peers": on}
+    if relays_for_contacts is not None:
+        wanted["relay_for_contacts"] = relays_for_contacts
     if everywhere is not None:
         wanted["peers_host"] = EVERYWHERE if everywhere else ALONE
     if any(getattr(settings.now, name) != value for name, value in wanted.items()):

@@ -3,6 +3,7 @@ import { useReach, useSwitch } from "@/lib/api/people";
 import { usePeopleText } from "@/lib/i18n/people";
 import { Button } from "@/ui/button";
 import { Trouble } from "@/ui/trouble";
+import { Relays } from "./relays";
 import { Unlock } from "./unlock";
 
 /** Whether others can reach this node, in a sentence, with the one button that changes it. */
@@ -32,6 +33,7 @@ export function Reach() {
               </ul>
             </details>
           )}
+          <Relays reach={reach} />
           <Button
             size="small"
             tone={reach.on ? "quiet" : "plain"}

@@ -207,6 +207,14 @@ export const useWithdraw = () =>
   );
 export const useSwitch = () =>
   useChange((on: boolean) => unwrap(client.PUT("/api/network/reach", { body: { on } })));
+export const useRelaying = () =>
+  useChange((wish: { on: boolean; relays: boolean }) =>
+    unwrap(
+      client.PUT("/api/network/reach", {
+        body: { on: wish.on, relays_for_contacts: wish.relays },
+      }),
+    ),
+  );
 export const useUnlock = () =>
   useChange((passphrase: string) =>
     unwrap(client.POST("/api/network/unlock", { body: { passphrase } })),

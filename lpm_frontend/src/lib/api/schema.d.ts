@@ -10643,6 +10643,12 @@ export interface components {
             everywhere?: boolean | null;
             /** On */
             on: boolean;
+            /**
+             * Relays For Contacts
+             * @description Whether contacts are reached by other contacts through this node. Left out: as it is.
+             * @default null
+             */
+            relays_for_contacts?: boolean | null;
         };
         /**
          * ReachOut
@@ -10663,6 +10669,21 @@ export interface components {
             locked: boolean;
             /** On */
             on: boolean;
+            /**
+             * Relays
+             * @description Relays of the settings, and contacts who are.
+             */
+            relays: components["schemas"]["RelayPlaceOut"][];
+            /**
+             * Relays For Contacts
+             * @description Contacts are reached by other contacts through this node.
+             */
+            relays_for_contacts: boolean;
+            /**
+             * Rendezvous
+             * @description The server at which contacts find this node when both moved, as the settings name it. It learns addresses and times, and sees what looks like chance. Empty: none.
+             */
+            rendezvous: string;
             /**
              * State
              * @enum {string}
@@ -10878,6 +10899,24 @@ export interface components {
             pages: components["schemas"]["PageChangeOut"][];
             /** Undone At */
             undone_at: string | null;
+        };
+        /**
+         * RelayPlaceOut
+         * @description A relay through which contacts reach this node. It learns peer ids, addresses, times and how many bytes pass, and never a word.
+         */
+        RelayPlaceOut: {
+            /** Address */
+            address: string;
+            /**
+             * Contact
+             * @description It is a contact; otherwise the settings name it.
+             */
+            contact: boolean;
+            /**
+             * Kept
+             * @description Whether it keeps a place for this node now.
+             */
+            kept: boolean;
         };
         /**
          * ReplaceIn
@@ -13925,6 +13964,7 @@ export type RecallOut = components['schemas']['RecallOut'];
 export type ReflectIn = components['schemas']['ReflectIn'];
 export type ReflectionList = components['schemas']['ReflectionList'];
 export type ReflectionOut = components['schemas']['ReflectionOut'];
+export type RelayPlaceOut = components['schemas']['RelayPlaceOut'];
 export type ReplaceIn = components['schemas']['ReplaceIn'];
 export type RequestOut = components['schemas']['RequestOut'];
 export type RestoreIn = components['schemas']['RestoreIn'];

@@ -80,6 +80,20 @@ export const peopleEn = {
     on: "Let contacts reach this node",
     off: "Stop listening",
     where: "Listening at",
+    relays: {
+      title: "Through relays",
+      kept: "reached there",
+      lost: "not reached there now",
+      contact: "a contact",
+      named: "from your settings",
+      learns:
+        "A relay learns which nodes reach yours, from where, when and how much. It cannot read what they say.",
+      meeting: (server: string) =>
+        `When both of you moved, your contacts find you at ${server}. It learns addresses and times, and sees what looks like chance.`,
+      carry: "Let contacts reach each other through this node",
+      carryHint:
+        "It carries what it cannot read, only between people who are both your contacts, and within limits.",
+    },
     passphrase: "Passphrase of your keys",
     passphraseHint:
       "Until you enter it, nothing can be signed here. It stays in memory until the node stops, and is never saved.",
