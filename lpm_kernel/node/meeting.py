@@ -41,7 +41,7 @@ from lpm_kernel.usecases.share import (
     view,
 )
 from lpm_kernel.usecases.share.keys import Keystore
-from lpm_kernel.usecases.share.offers import Preview
+from lpm_kernel.usecases.share.offers import OfferPreview
 from lpm_kernel.usecases.share.quarantine import Quarantine
 from lpm_kernel.usecases.share.reach import Reach, places, reach, switch
 from lpm_kernel.usecases.share.standing import GivenGrants, Suspect
@@ -227,7 +227,7 @@ class Meeting:
         to = here.contacts.get(contact)
         return offers.fetch_item(here.permissions, self._signing, to, item, grant)
 
-    def look(self, contact: ContactId, offer: str) -> Preview:
+    def look(self, contact: ContactId, offer: str) -> OfferPreview:
         """Show what was fetched. Raises ``NotFoundError`` and ``ConflictError``."""
         known = offers.found(self._ports.permissions, contact, offer)
         return offers.look(Quarantine(self._ports.home), known)

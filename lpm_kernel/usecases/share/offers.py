@@ -57,7 +57,7 @@ _BEFORE_FETCHING: Final = (OfferState.OFFERED, OfferState.FETCHING, OfferState.F
 
 
 @dataclass(frozen=True)
-class Preview:
+class OfferPreview:
     """What lies in the quarantine, before the person says what becomes of it."""
 
     offer: Offer
@@ -325,7 +325,7 @@ def failed(
         _fail(quarantine, permissions, known, code)
 
 
-def look(quarantine: Quarantine, known: Offer) -> Preview:
+def look(quarantine: Quarantine, known: Offer) -> OfferPreview:
     """Show what was fetched. Raises ``ConflictError`` where it is not here."""
     data = _here(quarantine, known, 4 * SHOWN)
     whole = len(data) == known.size
@@ -335,8 +335,8 @@ def look(quarantine: Quarantine, known: Offer) -> Preview:
     except UnicodeDecodeError:
         text = "\x00"
     if "\x00" in text:
-        return Preview(known, None, known.size > 0)
-    return Preview(known, text[:SHOWN], len(text) > SHOWN or not whole)
+        return OfferPreview(known, None, known.size > 0)
+    return OfferPreview(known, text[:SHOWN], len(text) > SHOWN or not whole)
 
 
 def keep(
