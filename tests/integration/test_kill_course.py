@@ -100,7 +100,9 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     with opened(root / "prepared") as node:
         tell(node, NOTE, "Notes")
         tell(node, MORE, "More")
-        node.training.prepare_training({**SMALL, "dpo": True, "pairs": 2, "wording": "model"})
+        node.training.prepare_training(
+            {**SMALL, "dpo": True, "on_policy": True, "pairs": 2, "wording": "model"}
+        )
     with opened(root / "grown", SUNDAY - WEEK) as node:
         node.ports.change_settings(grow="weekly", grow_steps=3)
         tell(node, NOTE, "Notes")

@@ -90,7 +90,7 @@ def test_lines_that_a_power_cut_left_half_written_are_asked_for_again(node: Node
 
 
 def test_what_it_says_itself_is_rejected_where_it_is_not_the_better_answer(node: Node) -> None:
-    run = learned(node, prepared(node))
+    run = learned(node, prepared(node, on_policy=True))
     place = node.ports.home.versions / run.id
     by_rule, learns = (
         [json.loads(line) for line in (place / name).read_text("utf-8").splitlines()]
@@ -107,7 +107,7 @@ def test_what_it_says_itself_is_rejected_where_it_is_not_the_better_answer(node:
     assert changed
     assert all(row["rejected"][0]["content"] == said[row["id"]] for row in changed)
     assert PreferenceRecipe.read(place).pairs == "pairs_on_policy.jsonl"
-    plain = learned(node, prepared(node, on_policy=False))
+    plain = learned(node, prepared(node))
     place = node.ports.home.versions / plain.id
     assert not (place / "own_answers.jsonl").exists()
     assert PreferenceRecipe.read(place).pairs == "pairs.jsonl"

@@ -88,7 +88,7 @@ DEFAULTS: Mapping[str, Any] = {
     "pairs": 60,
     "exam_questions": 120,
     "dpo": False,
-    "on_policy": True,
+    "on_policy": False,
     "beta": 0.1,
     "preference_rate": 2e-4,
     "preference_epochs": 3,

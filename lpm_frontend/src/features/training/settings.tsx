@@ -88,7 +88,7 @@ export function wishOf(written: Written): TrainingWish {
     ...Object.fromEntries(numbers),
     ...Object.fromEntries(chosen),
     ...(written.dpo === "yes" ? { dpo: true } : {}),
-    ...(written.on_policy === "no" ? { on_policy: false } : {}),
+    ...(written.on_policy === "yes" ? { on_policy: true } : {}),
   };
 }
 
@@ -155,7 +155,7 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
           <div className="precision">
             <Segmented
               label={t.settings.name["on_policy"] ?? ""}
-              value={written.on_policy ?? "yes"}
+              value={written.on_policy ?? "no"}
               choices={YES_OR_NO.map((each) => [each, t.settings.yesOrNo[each]] as const)}
               onChange={(on_policy) => onWrite({ ...written, on_policy })}
             />
