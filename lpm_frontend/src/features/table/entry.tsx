@@ -101,7 +101,7 @@ function Turn({ table, entry, onStrike, onKeep, onAnswer }: EntryProps) {
         )}
         {entry.gone || entry.abstained ? null : (
           <p className="spoken-acts">
-            {onAnswer === null || entry.by === ME || entry.abstained ? null : (
+            {onAnswer === null || entry.by === ME ? null : (
               <>
                 <button
                   type="button"
