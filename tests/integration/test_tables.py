@@ -120,6 +120,14 @@ class TestTalking:
         (point,) = done.table.entries[3].fields["points"]
         assert (point["turn"], point["says"]) == (1, "said")
 
+    def test_what_only_comes_near_what_another_said_is_not_added(self, life: Node) -> None:
+        seats = [NewSeat("twin"), NewSeat("role", "cook")]
+        aim = "How long did the ferry to Risør take?"
+        done = finished(life, opened(life, seats, aim=aim, rounds=2))
+        own = [each for each in done.table.turns if each.fields["by"] == "m1"]
+        assert [each.fields["abstained"] for each in own] == [False, True]
+        assert done.text(own[1].n) == "I have nothing to add to what I said."
+
     def test_agreement_ends_it(self, life: Node) -> None:
         seats = [NewSeat("role", "cook"), NewSeat("role", "guide")]
         done = finished(life, opened(life, seats, rounds=9, stop=["agreement"]))

@@ -15,7 +15,7 @@ from datetime import UTC
 from hashlib import blake2b
 from typing import Any, Final
 
-from lpm_kernel.domain.chat.conversations import Citation, Identity, Turn, TurnState
+from lpm_kernel.domain.chat.conversations import Citation, Identity, Outcome, Turn, TurnState
 from lpm_kernel.domain.chat.recall import Recollection
 from lpm_kernel.domain.chat.roles import Role, RoleId, Sees
 from lpm_kernel.domain.ids import ConversationId, TurnId
@@ -90,7 +90,8 @@ def speak(ports: VoicePorts, sitting: Sitting, member: str, number: int) -> Next
     ended = _ended(ask(by, ports.identity, SingleQuestion(asked.text, asked.history, told)))
     text = plain_text(ended.parts).strip()[:LONGEST_TURN]
     on = _answers(table, member)
-    again = _said_before(sitting, member, text)
+    beside = asked.of_others and ended.outcome is not Outcome.ANSWERED
+    again = _said_before(sitting, member, text) or beside
     unanswerable = table.strategy is Strategy.DEBATE and number > 1 and on is None
     abstained = ended.abstained or not text or again or unanswerable
     if again:
@@ -155,6 +156,8 @@ class _Asked:
 
     text: str
     history: Sequence[Turn]
+    of_others: bool = False
+    """It was said by another who does not type, so that it is no question."""
 
 
 def _asked(sitting: Sitting, seat: Seat, heard: Sequence[Turn]) -> _Asked:
@@ -175,7 +178,8 @@ def _asked(sitting: Sitting, seat: Seat, heard: Sequence[Turn]) -> _Asked:
     text = sitting.text(asked.n)
     if seat.kind == Speaker.ROLE:
         return _Asked(text if typed else sitting.aim, heard)
-    return _Asked(text[:SOUGHT], [each for each in heard if each.number != asked.n])
+    other = asked is not table.opening and not typed
+    return _Asked(text[:SOUGHT], [each for each in heard if each.number != asked.n], other)
 
 
 def _is_typed(sitting: Sitting, turn: Entry) -> bool:

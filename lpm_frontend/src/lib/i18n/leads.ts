@@ -15,6 +15,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   "people contacts": "contact 連絡先 invite 招待 passphrase パスフレーズ identity ID 鍵",
   "people grants": "grant 許可 give 与える revoke 取り消す permission",
   "people inbox": "request 要求",
+  "people network": "relay 中継",
   training: "base model 元のモデル",
   "training inside": "rows 行 pair 組",
   "training scorecard": "style distance 文体からの距離",
