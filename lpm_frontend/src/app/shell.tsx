@@ -36,6 +36,11 @@ const PeopleShelf = dynamic(
   { ssr: false },
 );
 
+const TablesShelf = dynamic(
+  () => import("@/features/table/shelf").then((module) => module.TablesShelf),
+  { ssr: false },
+);
+
 /** Only a person whose home is locked loads it. */
 const Locked = dynamic(() => import("@/features/lock/locked").then((module) => module.Locked), {
   ssr: false,
@@ -168,6 +173,8 @@ function House({ singleKeys, children }: { singleKeys: boolean; children: ReactN
             <Shelf current={search.get("id") ?? ""} />
           ) : path === "/people" ? (
             <PeopleShelf current={search.get("id") ?? ""} />
+          ) : path === "/table" ? (
+            <TablesShelf current={search.get("id") ?? ""} />
           ) : null
         }
         tray={<Tray />}

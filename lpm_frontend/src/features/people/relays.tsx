@@ -6,26 +6,26 @@ import { Trouble } from "@/ui/trouble";
 
 /** Relays through which contacts reach this node, what they learn, and whether it is one. */
 export function Relays({ reach }: { reach: components["schemas"]["ReachOut"] }) {
-  const t = usePeopleText().reach.relays;
+  const t = usePeopleText();
   const change = useRelaying();
   return (
     <>
       {reach.relays.length === 0 ? null : (
         <details className="depth">
-          <summary>{t.title}</summary>
+          <summary>{t.reach.relays.title}</summary>
           <ul className="tiny faint people-did">
             {reach.relays.map((each) => (
               <li key={each.address}>
-                {each.address} · {each.contact ? t.contact : t.named} ·{" "}
-                {each.kept ? t.kept : t.lost}
+                {each.address} · {each.contact ? t.reach.relays.contact : t.reach.relays.named} ·{" "}
+                {each.kept ? t.reach.relays.kept : t.reach.relays.lost}
               </li>
             ))}
           </ul>
-          <p className="tiny faint">{t.learns}</p>
+          <p className="tiny faint">{t.reach.relays.learns}</p>
         </details>
       )}
       {reach.rendezvous === "" ? null : (
-        <p className="tiny faint people-did">{t.meeting(reach.rendezvous)}</p>
+        <p className="tiny faint people-did">{t.reach.relays.meeting(reach.rendezvous)}</p>
       )}
       {reach.on ? (
         <label className="small">
@@ -35,7 +35,7 @@ export function Relays({ reach }: { reach: components["schemas"]["ReachOut"] }) 
             disabled={change.isPending}
             onChange={(event) => change.mutate({ on: reach.on, relays: event.target.checked })}
           />{" "}
-          {t.carry} <span className="tiny faint">{t.carryHint}</span>
+          {t.reach.relays.carry} <span className="tiny faint">{t.reach.relays.carryHint}</span>
         </label>
       ) : null}
       {change.isError ? <Trouble error={change.error} /> : null}

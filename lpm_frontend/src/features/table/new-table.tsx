@@ -9,7 +9,7 @@ import { useTableText } from "@/lib/i18n/table";
 import { Button } from "@/ui/button";
 import { Area, Check, Field, Segmented } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
-import { tableHref } from "./tables";
+import { tableHref } from "./views";
 
 const STRATEGIES = ["round_robin", "debate", "moderated", "free"] as const;
 type Strategy = (typeof STRATEGIES)[number];

@@ -10,8 +10,7 @@ import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 import { useState } from "react";
 import { NewTable } from "./new-table";
-
-export const tableHref = (id: string): string => `/table?id=${encodeURIComponent(id)}`;
+import { tableHref } from "./views";
 
 /** A new table, those to begin from, and those that there are. */
 export function Tables() {

@@ -80,7 +80,6 @@ export const tableEn = {
     evidence: (n: number) => `Based on ${many(n, "source", "sources")}`,
     none: "Cites nothing",
     strike: "Strike the words",
-    struckDone: "The words were struck. This cannot be undone.",
     keep: "Keep as a document",
     kept: "Kept as a document",
     letGo: "Do not keep it",

@@ -16,6 +16,7 @@ import { peopleEn } from "./en-people";
 import { profileEn } from "./en-profile";
 import { lockEn } from "./en-lock";
 import { rolesEn } from "./en-roles";
+import { tableEn } from "./en-table";
 import { trainingEn } from "./en-training";
 import { versionsEn } from "./en-versions";
 import { ja } from "./ja";
@@ -24,6 +25,7 @@ import { keysJa } from "./ja-keys";
 import { filesJa } from "./ja-files";
 import { livesJa } from "./ja-lives";
 import { exposureJa } from "./ja-exposure";
+import { tableJa } from "./ja-table";
 import { settingsJa } from "./ja-settings";
 import { placesJa } from "./ja-places";
 import { peopleJa } from "./ja-people";
@@ -88,6 +90,7 @@ describe("the two languages", () => {
     ...leaves(trainingEn),
     ...leaves(peopleEn),
     ...leaves(rolesEn),
+    ...leaves(tableEn),
     ...leaves(lockEn),
     ...leaves(settingsEn),
     ...leaves(exposureEn),
@@ -105,6 +108,7 @@ describe("the two languages", () => {
     ...leaves(trainingJa),
     ...leaves(peopleJa),
     ...leaves(rolesJa),
+    ...leaves(tableJa),
     ...leaves(lockJa),
     ...leaves(settingsJa),
     ...leaves(exposureJa),

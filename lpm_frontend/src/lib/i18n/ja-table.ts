@@ -81,7 +81,6 @@ export const tableJa: typeof tableEn = {
     evidence: (n) => `根拠${n0(n)}件`,
     none: "根拠なし",
     strike: "言葉を消す",
-    struckDone: "言葉を消しました。元には戻せません。",
     keep: "資料として残す",
     kept: "資料として残しました",
     letGo: "残さない",
