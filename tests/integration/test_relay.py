@@ -69,8 +69,26 @@ def granted(asako: Peer, bram: Peer, invited: str = "") -> str:
 
 
 def reaches(bram: Peer, *addresses: str, asako: Peer) -> None:
-    """Have one know the other at these addresses and at no others."""
+    """Have one know the other at these addresses and at no others, with nothing open between them:
+    what is open would be asked over.
+    """
+    parted(asako, bram)
     bram.node.ports.contacts.found(bram.knows(asako).id, addresses)
+
+
+def parted(one: Peer, other: Peer) -> None:
+    """End what is open between two."""
+    for here, there in ((one, other), (other, one)):
+        here.call(_part, here, there.host.wire.peer)
+    until(lambda: not any(_open(a, b) for a, b in ((one, other), (other, one))))
+
+
+async def _part(peer: Peer, other: PeerId) -> None:
+    peer.host.connections.leave(other, at_once=True)
+
+
+def _open(peer: Peer, other: Peer) -> bool:
+    return other.host.wire.peer in peer.host.connections.peers
 
 
 async def through(peer: Peer, to: Peer, address: str, grant: str) -> Event:
@@ -110,11 +128,13 @@ def test_two_meet_ask_and_answer_through_a_relay_and_nowhere_else(
     assert until(
         lambda: len(found := bram.node.ports.contacts.addresses(of_asako)) == 2 and found
     ) == [nobody, circuit_of_asako]
+    parted(asako, bram)
     before = box.relay.carried
     outcome = bram.outcome(bram.asks(asako, grant))
     assert outcome.state is OutboxState.ANSWERED
     assert outcome.receipt == REPLY
     assert box.relay.carried - before > len(TEXT)
+    parted(asako, bram)
     assert not box.relay.called or until(lambda: not box.relay.called)
 
 
@@ -421,6 +441,7 @@ def test_a_relay_that_lies_about_who_calls_opens_no_door(
     asako: Peer, bram: Peer, box: RelayBox
 ) -> None:
     grant = granted(asako, bram)
+    parted(asako, bram)
     waits_at(asako, box.named)
     box.place(asako)
     contact = bram.host.wire.peer

@@ -230,10 +230,15 @@ def test_a_wording_that_was_kept_is_not_put_again_from_another_document(
 
 
 def test_only_so_many_documents_are_looked_through_and_it_is_said(
-    client: FlaskClient, node: Node, ledger: str, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient,
+    node: Node,
+    ledger: str,
+    frozen_clock: FrozenClock,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(findings, "LATEST", 1)
     monkeypatch.setattr(findings, "LOOKED_THROUGH", 1)
+    frozen_clock.advance(timedelta(minutes=1))
     node.library.add_text("My sister Tove was born in Rome in 1993.", title="Other")
     node.run_jobs()
     found = waiting(client)

@@ -200,6 +200,7 @@ def test_every_stream_of_the_contract_has_a_shape() -> None:
     assert streams == {
         "/api/conversations/{id}/turns": "TurnEvent",
         "/api/conversations/{id}/turns/{turn}/again": "AgainEvent",
+        "/api/discussions/{id}/events": "DiscussionEvent",
         "/api/jobs/{id}/events": "JobEvent",
         "/api/roles/try": "TrialEvent",
         "/v1/chat/completions": "ChatEvent",
