@@ -375,6 +375,7 @@ class Table:
                 self.present.add(by)
             case Step.LEFT:
                 self.present.discard(by)
+                self.called = None if self.called == by else self.called
             case Step.CALLED:
                 self.called = by
             case Step.TURN | Step.FAILED:

@@ -14,7 +14,7 @@ from typing import Any
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.share.discussions import Discussion, DiscussionId
-from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node.chat import Chat
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.ports import Ports
@@ -126,10 +126,12 @@ class Discussing:
     def go_on(self) -> bool:
         """Take one step at each table that is open; no where there was none to be taken."""
         went = False
+        if self._keystore.locked:  # nothing that is said could be signed
+            return went
         for discussion in self._ports.discussions.going_on():
             try:
                 went = self.step(discussion) is not None or went
-            except NodeError as error:  # its keys are locked, or it was deleted a moment ago
+            except Exception as error:  # noqa: BLE001  one table keeps none of the others
                 log.warning("A table cannot go on now: %s", type(error).__name__)
         return went
 

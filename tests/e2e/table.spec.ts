@@ -40,7 +40,7 @@ test("a ready-made table is opened, talks, is spoken to, and ends in a summary",
 
   await mine.getByRole("button", { name: "Keep as a document" }).click();
   await expect(mine.getByRole("link", { name: "Kept as a document" })).toBeVisible();
-  await mine.getByRole("button", { name: "Do not keep it" }).click();
+  await mine.getByRole("button", { name: "Stop keeping it" }).click();
   await expect(mine.getByRole("link", { name: "Kept as a document" })).toBeHidden();
 
   await mine.getByRole("button", { name: "Strike the words" }).click();

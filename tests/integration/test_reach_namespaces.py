@@ -28,6 +28,7 @@ from tests.integration.test_peer_capture import BEFORE_NOISE, LATIN
 from tests.namespaces import ROOT, SNIFF, Network, living, program
 from tests.peers import QUESTION, REPLY, TEXT, Peer, until
 from tests.relays import SEED
+from tests.scale import only_in_full
 
 pytestmark = [
     pytest.mark.slow,
@@ -122,6 +123,7 @@ def listed(what: str) -> set[str]:
     return set(re.findall(r"^\| `([^`]+)`", table, re.MULTILINE))
 
 
+@only_in_full
 def test_two_behind_nat_ask_each_other_through_a_relay_that_sees_what_is_listed(
     tmp_path: Path,
 ) -> None:
@@ -216,6 +218,7 @@ def on_the_wire(packets: bytes) -> set[str]:
     return {"address and port", "times", "bytes"}
 
 
+@only_in_full
 def test_a_node_that_moves_is_found_at_its_other_address(street: Street) -> None:
     asako = street.household(street.network.at("a", "203.0.113.11"), "Asako")
     bram = street.household(street.network.at("b", "203.0.113.12"), "Bartholomew")

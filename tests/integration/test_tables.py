@@ -128,6 +128,21 @@ class TestTalking:
         assert [each.fields["abstained"] for each in own] == [False, True]
         assert done.text(own[1].n) == "I have nothing to add to what I said."
 
+    def test_who_was_called_and_goes_keeps_nobody_from_speaking(self, life: Node) -> None:
+        seats = [NewSeat("twin"), NewSeat("role", "cook")]
+        table = opened(life, seats, strategy="moderated", rounds=1)
+        other = opened(life, seats, rounds=1)
+        life.discussing.step(table)
+        called = life.discussing.get(table).table.called
+        assert called is not None
+        life.discussing.leave(table, called)
+        while life.discussing.go_on():
+            pass
+        for each in (table, other):
+            assert life.discussing.get(each).discussion.state is DiscussionState.CLOSED
+        spoke = {each.fields["by"] for each in life.discussing.get(table).table.turns}
+        assert spoke == {"m1", "m2"} - {called}
+
     def test_agreement_ends_it(self, life: Node) -> None:
         seats = [NewSeat("role", "cook"), NewSeat("role", "guide")]
         done = finished(life, opened(life, seats, rounds=9, stop=["agreement"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http import HTTPStatus
 from threading import BoundedSemaphore
 
@@ -22,6 +23,7 @@ from lpm_kernel.api.share.discussion_schemas import (
     DiscussionEvent,
     DiscussionIn,
     DiscussionList,
+    DiscussionOut,
     KeptTurnOut,
     ReadyTableList,
     TableTurnIn,
@@ -35,6 +37,7 @@ from lpm_kernel.api.share.discussion_serialisers import (
 )
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
 from lpm_kernel.domain.share.discussions import DiscussionId, DiscussionState
+from lpm_kernel.errors import CorruptHomeError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share.ready_tables import ready_tables
 from lpm_kernel.usecases.share.tables import NewSeat, Sitting, Typed
@@ -59,8 +62,17 @@ _watching = BoundedSemaphore(WATCHERS)
 def list_discussions(query: Page) -> Response:
     """List them newest first, without what was said."""
     page, following = node().discussing.page(query.limit, query.cursor)
-    items = [serialise_table(node().discussing.get(each.id)) for each in page]
+    items = [shown for each in page if (shown := _in_list(each.id)) is not None]
     return json_response(DiscussionList(items=items, next_cursor=following))
+
+
+def _in_list(known: DiscussionId) -> DiscussionOut | None:
+    """Show a table among others; ``None`` for one that was deleted meanwhile, or whose record is
+    broken: its own page says so.
+    """
+    with suppress(NotFoundError, CorruptHomeError):
+        return serialise_table(node().discussing.get(known))
+    return None
 
 
 @api.post("", summary="Open a table", responses={201: DiscussionDetail})

@@ -149,17 +149,15 @@ class Speakers:
 
     def at_table(self, role: Role | None, sees: Sequence[Sees], company: Company) -> TurnSpeaker:
         """Return who speaks at a table; nobody's role: the second self. Nothing private is said
-        there, and all hear each other, so each sees what lies inside every one of ``sees``.
+        there, and all hear each other, so each sees what lies inside every one of ``sees``. No
+        training speaks: what its words come from could not be told, or erased.
         """
         memory = self._scopes.within(*sees, owner=False)
-        is_open = all(each.is_open for each in sees)
-        voices = self._voices
-        model = voices.speaker(owner=False) if is_open else voices.model
         core, about = memory.core().lines, memory.short_biography()
         rests_on = [claim for line in about for claim in line.evidence]
         return TurnSpeaker(
             memory.recall,
-            model,
+            self._voices.model,
             memory.read,
             memory.read_rest,
             list,
@@ -169,7 +167,6 @@ class Speakers:
                 *dict.fromkeys(claim.document for claim in rests_on),
             ),
             tell=answer if role is None else partial(play, Part(role, company)),
-            learned=model is not voices.model,
         )
 
     def _second_self(

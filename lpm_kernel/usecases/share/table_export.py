@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from lpm_kernel.domain.share.discussions import DiscussionId
 from lpm_kernel.domain.stores import Discussions
 from lpm_kernel.errors import ConflictError, NotFoundError
-from lpm_kernel.usecases.share.tables import Sitting, load, moment
+from lpm_kernel.usecases.share.tables import ME, Sitting, load, moment
 from protocol.discussion import Entry, Speaker, Step
 
 Receive = Callable[[str, bytes, str, datetime], str]
@@ -46,7 +46,7 @@ def _entry(sitting: Sitting, entry: Entry) -> Iterator[str]:
             yield ""
             yield from _evidence(sitting, entry)
         case Step.FAILED | Step.LEFT | Step.CALLED:
-            said = {Step.FAILED: "could not speak", Step.LEFT: "left", Step.CALLED: "has the word"}
+            said = {Step.FAILED: "could not speak", Step.LEFT: "left", Step.CALLED: "has the floor"}
             yield f"*{name} {said[entry.step]}.*"
             yield ""
         case Step.PAUSED | Step.RESUMED:
@@ -107,7 +107,9 @@ def keep(discussions: Discussions, discussion: DiscussionId, n: int, receive: Re
     if not text:
         raise ConflictError("The words of this turn are gone.", "Keep another one.")
     member, when = sitting.table.members[turn.fields["by"]], moment(turn).astimezone(UTC)
-    speaker = member.name if member.kind is Speaker.PERSON else f"{member.name} ({member.kind})"
+    # a guest may be called as the person is, and is somebody else
+    kind = "guest" if member.kind is Speaker.PERSON else member.kind
+    speaker = member.name if member.id == ME else f"{member.name} ({kind})"
     row = {
         "id": f"{turn.table}.{n}",
         "speaker": speaker,

@@ -71,7 +71,7 @@ def _next(ports: TablePorts, sitting: Sitting, speak: Speak) -> NextEntry:
     why = Stop.TIME if over else _stops(sitting)
     if why is not None:
         return _ending(sitting, why)
-    if table.strategy is Strategy.MODERATED and table.called is None:
+    if table.strategy is Strategy.MODERATED and table.called not in table.able:
         return NextEntry(Step.CALLED, {"by": _quietest(table, table.able)})
     number = _round(table)
     may = table.due_in(number)

@@ -23,7 +23,7 @@ from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.share.discussions import Seat
 from lpm_kernel.domain.stores import Roles
-from lpm_kernel.errors import ModelUnavailableError
+from lpm_kernel.errors import ModelUnavailableError, NotFoundError
 from lpm_kernel.L0.index.query import RecallQuery
 from lpm_kernel.L0.language.identification import Language, language_of
 from lpm_kernel.L0.language.question import Question
@@ -99,7 +99,10 @@ def speak(ports: VoicePorts, sitting: Sitting, member: str, number: int) -> Next
     elif not text:
         text = has_nothing(voice_of(Question(asked.text), ports.identity))
     citations = () if abstained else ended.citations
-    cites = [_cite(ports, table, ports.index.chunk(each.chunk), each) for each in citations]
+    try:
+        cites = [_cite(ports, table, ports.index.chunk(each.chunk), each) for each in citations]
+    except NotFoundError as error:  # erased, or read anew, while it was worded
+        raise ModelUnavailableError("What it cites is not there any more.") from error
     body = {"by": member, "round": number, "abstained": abstained, "on": on}
     stance = None if abstained or on is None else stance_of(text)
     return NextEntry(

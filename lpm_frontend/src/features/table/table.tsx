@@ -26,7 +26,7 @@ export function OneTable({ id }: { id: string }) {
   const t = useTableText();
   const query = useTable(id);
   const silent = useWatchedTable(id, query.isSuccess && query.data.state !== "closed");
-  if (query.data) return <Whole table={query.data} silent={silent} />;
+  if (query.isSuccess) return <Whole table={query.data} silent={silent} />;
   return (
     <>
       <Bar title={text.places.table} />
@@ -59,9 +59,7 @@ function Whole({ table, silent }: { table: DiscussionDetail; silent: boolean }) 
   const acts = useAtTable(table.id);
   const [answering, setAnswering] = useState<Answering | null>(null);
   const closed = table.state === "closed";
-  const trouble = [acts.say, acts.pause, acts.resume, acts.close, acts.strike, acts.keep].find(
-    (each) => each.isError,
-  );
+  const trouble = Object.values(acts).find((each) => each.isError);
   const keep = (n: number, kept: boolean): void =>
     kept
       ? offerUndoWhen(acts.keep.mutateAsync(n), () => ({

@@ -1,6 +1,7 @@
 "use client";
 import Link from "next/link";
 import { useReadyTables, useTables } from "@/lib/api/discussions";
+import { useRoles } from "@/lib/api/roles";
 import type { Discussion, ReadyTable } from "@/lib/api/types";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { useTableText } from "@/lib/i18n/table";
@@ -18,8 +19,20 @@ export function Tables() {
   const t = useTableText();
   const ready = useReadyTables(useLanguage());
   const tables = useTables();
+  const roles = useRoles();
   const [chosen, setChosen] = useState<ReadyTable | null>(null);
   const items = tables.data?.pages.flatMap((page) => page.items) ?? [];
+  // what stands above the rest comes first, or the rest would jump
+  if (ready.isPending || roles.isPending)
+    return (
+      <>
+        <Bar title={text.places.table} />
+        <div className="main tables">
+          <p className="tables-lead mute">{t.list.lead}</p>
+          <Loading words={t.list.loading} lines={4} />
+        </div>
+      </>
+    );
   return (
     <>
       <Bar title={text.places.table} />

@@ -123,7 +123,10 @@ export function useAtTable(id: string) {
     }),
     remove: useMutation({
       mutationFn: () => unwrap(client.DELETE("/api/discussions/{id}", at)),
-      onSuccess: () => cache.invalidateQueries({ queryKey: tablesQuery.queryKey }),
+      onSuccess: () => {
+        cache.removeQueries({ queryKey: tableQuery(id).queryKey });
+        return cache.invalidateQueries({ queryKey: tablesQuery.queryKey });
+      },
     }),
   };
 }
