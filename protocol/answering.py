@@ -264,7 +264,11 @@ class Answering(Stream):
     # --- replying --------------------------------------------------------------------------------
 
     def _fallen(self, request: Message, now: int) -> Refusal | None:
-        """Say why the grant does not stand any more, now that the answer leaves."""
+        """Say why the grant, or the offer, does not stand any more, now that the answer leaves."""
+        body = request.body
+        if request.verb is Verb.FETCH and "offer" in body:
+            offered = self._node.offers.stands(body["offer"], body["item"], request.iss, now)
+            return None if offered else Refusal(Code.OUT_OF_SCOPE, "offer")
         if request.grant is None:
             return None
         held = self._node.grants.held(request.grant, now)

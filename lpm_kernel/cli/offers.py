@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
+from unicodedata import category
 
 import typer
 
@@ -121,10 +122,17 @@ def _decide(here: Meeting, known: Offer, then: Then, *, as_json: bool) -> None:
         say(_shown(here, refused), "Refused; nothing of it is here.", as_json=as_json)
     else:
         preview = here.look(known.contact, known.id)
-        text = "It is no text." if preview.text is None else preview.text
+        text = "It is no text." if preview.text is None else _shown_safely(preview.text)
         data = _shown(here, known) | {"text": preview.text, "cut": preview.cut}
         note = f"From {here.named(known.contact)}; nobody here checked it."
         say(data, [note, text, *(["…"] if preview.cut else [])], as_json=as_json)
+
+
+def _shown_safely(text: str) -> str:
+    """Leave out of somebody else's text what a terminal would act upon."""
+    return "".join(
+        sign if sign in "\n\t" or category(sign) not in {"Cc", "Cf"} else "\ufffd" for sign in text
+    )
 
 
 def _one(here: Meeting, offer: str) -> Offer:

@@ -23,6 +23,7 @@ from lpm_kernel.domain.share.network import (
     Invite,
     Offer,
     OutboxRow,
+    OutboxState,
 )
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.ports import Ports
@@ -209,8 +210,9 @@ class Meeting:
         return offers.offer(here.permissions, self._signing, here.files, to, known, days)
 
     def withdraw_offer(self, offer: str) -> None:
-        """Take an offer back. Raises ``NotFoundError``."""
+        """Take an offer back, and do not send it where it waits still. Raises ``NotFoundError``."""
         self._ports.permissions.withdraw_offer(offer, self._ports.clock.now())
+        self._ports.post.settle(offer, OutboxState.WITHDRAWN)
 
     def fetch(self, contact: ContactId, offer: str) -> Offer:
         """Fetch what was offered into the quarantine. Raises ``NotFoundError``, ``ConflictError``,
@@ -287,6 +289,7 @@ class Meeting:
     def delete(self, contact: ContactId) -> None:
         """Forget somebody. Raises ``NotFoundError``."""
         people.delete(self._ports.contacts, self._ports.clock, contact)
+        offers.sweep(Quarantine(self._ports.home), self._ports.permissions)
 
     # --- grants ----------------------------------------------------------------------------------
 

@@ -20,6 +20,8 @@ from protocol.identity import PeerId
 
 IDLE_SECONDS: Final = 120
 """How long a connection stays on which nothing is asked, unless the person says otherwise."""
+RELAYED_SECONDS: Final = 10
+"""The same of one that goes through a relay."""
 FRESH_SECONDS: Final = 5.0
 """Who asks so soon after the last time does not look whether the other side is still there."""
 PONG_SECONDS: Final = 2.0
@@ -96,7 +98,9 @@ class Connections:
                 connection.cut()
 
     def _keeps(self, connection: Connection) -> bool:
-        until = max(connection.used + self.idle, connection.kept_until)
+        # a circuit takes one of the few places that a relay has
+        idle = min(self.idle, RELAYED_SECONDS) if connection.relayed else self.idle
+        until = max(connection.used + idle, connection.kept_until)
         return not connection.leaving and trio.current_time() < until
 
     def _make_room(self) -> None:

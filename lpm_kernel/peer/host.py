@@ -145,6 +145,11 @@ class Host:
         through = list(self.circuits.values())[: MOST_ADDRESSES // 2]
         return [*self.direct[: MOST_ADDRESSES - len(through)], *through]
 
+    async def is_contact(self, peer: PeerId) -> bool:
+        """Tell whether somebody is a contact."""
+        contact, _ = await self.blocking(self._known, peer)
+        return contact is not None
+
     async def _is_served(self, peer: PeerId) -> bool:
         """Say whether this node relays for a peer: for contacts, where the person allows it."""
         if not self.relays():

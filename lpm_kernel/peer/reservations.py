@@ -125,7 +125,8 @@ async def _stay(host: Host, relay: RelayAt, scope: trio.CancelScope) -> None:
 
 async def _wait_at(host: Host, relay: RelayAt) -> bool:
     """Keep a place as long as the connection stands. Returns whether the relay said no."""
-    spoken = {STOP} if relay.named else host.spoken | {STOP}
+    # what waits for a contact who relays is asked over this connection, too
+    spoken = host.spoken | {STOP} if await host.is_contact(relay.peer) else {STOP}
     try:
         async with host.wire.dialled(
             relay.address, relay.peer, frozenset(spoken), host.answer

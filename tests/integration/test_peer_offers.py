@@ -130,6 +130,57 @@ def test_what_is_refused_leaves_nothing_and_is_not_fetched_again(asako: Peer, br
         bram.node.meeting.fetch(of_asako.id, came.id)
 
 
+def test_what_is_withdrawn_or_erased_before_it_was_sent_is_never_sent(
+    asako: Peer, bram: Peer
+) -> None:
+    meet(asako, bram)
+    bram.stop()
+    node, of_bram = asako.node, asako.knows(bram).id
+    diary, letter, open_one = (
+        node.library.add_text(f"A {name}.", title=name).document
+        for name in ("diary", "letter", "recipe")
+    )
+    made = [node.meeting.offer(of_bram, each.id, 7) for each in (diary, letter, open_one)]
+    node.meeting.withdraw_offer(made[0].id)
+    node.home.confirm_erasure(node.home.propose_erasure([letter.id]).token)
+    assert node.ports.post.outgoing(made[1].id) is None  # it held the title, and a hash of it
+    bram.start()
+    asako.tries_again()
+    until(lambda: known(bram, asako))
+    assert {each.id for each in known(bram, asako)} == {made[2].id}
+
+
+def test_what_was_fetched_once_is_not_said_again_after_it_was_withdrawn(
+    asako: Peer, bram: Peer
+) -> None:
+    meet(asako, bram)
+    came = offered(asako, bram, "short and dear")
+    keys = bram.keystore.keys.identity.did, asako.keystore.keys.identity.did
+    now = bram.speaker.now
+    wanted = {
+        "item": came.item,
+        "offer": came.id,
+        "purpose": "an offer",
+        "bytes": 9_000,
+        "start": 0,
+    }
+    asked = Message(outgoing.new_id(), *keys, now, now + 600, Verb.FETCH, wanted)
+    assert getattr(bram.call(talk, bram, asako, asked), "code", None) is None
+    asako.node.meeting.withdraw_offer(came.id)
+    again = bram.call(talk, bram, asako, asked)
+    assert getattr(again, "code", None) is Code.OUT_OF_SCOPE
+
+
+def test_what_a_forgotten_contact_sent_goes_at_once(asako: Peer, bram: Peer) -> None:
+    _, of_asako = meet(asako, bram)
+    came = offered(asako, bram, "short and dear")
+    bram.node.meeting.fetch(of_asako.id, came.id)
+    state(bram, asako, came.id, OfferState.HERE)
+    bram.stop()
+    bram.node.meeting.delete(of_asako.id)
+    assert not list(bram.node.ports.home.quarantine.iterdir())
+
+
 def test_a_fetch_goes_on_where_either_side_left_it(asako: Peer, bram: Peer) -> None:
     _, of_asako = meet(asako, bram)
     came = offered(asako, bram)

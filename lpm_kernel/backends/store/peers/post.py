@@ -472,11 +472,11 @@ def forget_answers(connection: Connection, documents: Sequence[str]) -> None:
             update(_inbox).where(made_of, _inbox.c.draft.is_not(None)).values(draft={"gone": True})
         )
         connection.execute(update(_inbox).where(made_of).values(answer=None, documents=[]))
-        connection.execute(
-            delete(peer_tables.peer_offer).where(
-                peer_tables.peer_offer.c.ours, peer_tables.peer_offer.c.document.in_(part)
-            )
-        )
+        rows = peer_tables.peer_offer.c
+        offered = (rows.ours, rows.document.in_(part))
+        # an offer is named as its message, which holds title and hash
+        connection.execute(delete(_outbox).where(_outbox.c.id.in_(select(rows.id).where(*offered))))
+        connection.execute(delete(peer_tables.peer_offer).where(*offered))
 
 
 def _unanswered(
