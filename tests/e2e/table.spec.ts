@@ -56,7 +56,7 @@ test("a ready-made table is opened, talks, is spoken to, and ends in a summary",
   await expectAccessible(page, "a table that has ended");
 
   await page.goto("/table");
-  await expect(page.getByRole("link", { name: AIM })).toBeVisible();
+  await expect(page.locator("#page").getByRole("link", { name: AIM })).toBeVisible();
 });
 
 test("a table of one's own needs a question and a seat, and can be deleted", async ({ page }) => {
@@ -74,5 +74,7 @@ test("a table of one's own needs a question and a seat, and can be deleted", asy
   await page.getByRole("button", { name: "Delete this table" }).click();
   await page.getByRole("button", { name: "Delete it" }).click();
   await expect(page).toHaveURL(/\/table$/);
-  await expect(page.getByRole("link", { name: "Where is the bench?" })).toBeHidden();
+  await expect(
+    page.locator("#page").getByRole("link", { name: "Where is the bench?" }),
+  ).toBeHidden();
 });

@@ -99,10 +99,7 @@ def speak(ports: VoicePorts, sitting: Sitting, member: str, number: int) -> Next
     elif not text:
         text = has_nothing(voice_of(Question(asked.text), ports.identity))
     citations = () if abstained else ended.citations
-    try:
-        cites = [_cite(ports, table, ports.index.chunk(each.chunk), each) for each in citations]
-    except NotFoundError as error:  # erased, or read anew, while it was worded
-        raise ModelUnavailableError("What it cites is not there any more.") from error
+    cites = _cites(ports, table, citations)
     body = {"by": member, "round": number, "abstained": abstained, "on": on}
     stance = None if abstained or on is None else stance_of(text)
     return NextEntry(
@@ -112,6 +109,16 @@ def speak(ports: VoicePorts, sitting: Sitting, member: str, number: int) -> Next
         _made_from(sitting, by, seen, ended),
         tuple(map(as_basis, citations)),
     )
+
+
+def _cites(
+    ports: VoicePorts, table: Table, citations: Sequence[Citation]
+) -> list[Mapping[str, Any]]:
+    """Name what a turn cites. Raises ``ModelUnavailableError`` where it went meanwhile."""
+    try:
+        return [_cite(ports, table, ports.index.chunk(each.chunk), each) for each in citations]
+    except NotFoundError as error:  # erased, or read anew, while the turn was worded
+        raise ModelUnavailableError("What it cites is not there any more.") from error
 
 
 def _said_before(sitting: Sitting, member: str, text: str) -> bool:
@@ -170,7 +177,7 @@ def _asked(sitting: Sitting, seat: Seat, heard: Sequence[Turn]) -> _Asked:
     """
     table = sitting.table
     own = [each.n for each in table.turns if each.fields["by"] == seat.member]
-    since = [each for each in table.turns if not own or each.n > own[-1]]
+    since = [each for each in table.turns if each.n > max(own, default=0)]
     typed = [each for each in since if _is_typed(sitting, each)]
     if typed:
         asked = typed[-1]
