@@ -390,8 +390,6 @@ class Table:
                     self.words.pop(number, None)
             case Step.CLOSED:
                 self.closed = Stop(entry.fields["why"])
-            case _:
-                pass
 
     def _heard(self, by: str, number: int) -> None:
         if number > self.round:
