@@ -66,6 +66,16 @@ function take(cache: QueryClient, made: DiscussionDetail): void {
   void cache.invalidateQueries({ queryKey: tablesQuery.queryKey });
 }
 
+/**
+ * Forget what was said at a deleted table. Its query stays, closed and empty, as the page that
+ * shows it would ask for it anew otherwise, and watch on.
+ */
+function empty(cache: QueryClient, id: string): void {
+  cache.setQueryData(tableQuery(id).queryKey, (known) =>
+    known ? { ...known, state: "closed" as const, aim: "", members: [], items: [] } : known,
+  );
+}
+
 export interface Saying {
   readonly text: string;
   readonly by?: string;
@@ -124,7 +134,7 @@ export function useAtTable(id: string) {
     remove: useMutation({
       mutationFn: () => unwrap(client.DELETE("/api/discussions/{id}", at)),
       onSuccess: () => {
-        cache.removeQueries({ queryKey: tableQuery(id).queryKey });
+        empty(cache, id);
         return cache.invalidateQueries({ queryKey: tablesQuery.queryKey });
       },
     }),
