@@ -11314,6 +11314,12 @@ export interface components {
             /** Answer */
             answer: string;
             /**
+             * Asker
+             * @description Who asks, and what they may know, where it is not the person.
+             * @default
+             */
+            asker?: string;
+            /**
              * Documents
              * @description The documents in which those stand.
              */
@@ -11329,7 +11335,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "fact" | "third" | "note" | "enhance" | "critic" | "diversity" | "unknown" | "general";
+            kind: "fact" | "third" | "note" | "enhance" | "critic" | "diversity" | "discretion" | "unknown" | "general";
             /**
              * Maker
              * @enum {string}
@@ -12824,6 +12830,12 @@ export interface components {
              * @default null
              */
             device?: ("auto" | "cpu" | "cuda" | "mps") | null;
+            /**
+             * Discretion
+             * @description Rows in which somebody else asks, who may know or may not, likewise.
+             * @default null
+             */
+            discretion?: number | null;
             /**
              * Diversity
              * @description Rows that ask for a statement in another manner, likewise.
@@ -24040,7 +24052,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string | null;
-                kind?: ("fact" | "third" | "note" | "enhance" | "critic" | "diversity" | "unknown" | "general") | null;
+                kind?: ("fact" | "third" | "note" | "enhance" | "critic" | "diversity" | "discretion" | "unknown" | "general") | null;
                 q?: string;
             };
             header?: never;
