@@ -322,19 +322,23 @@ class Exchanges:
             case Verb.BYE:
                 contact = asked.contact(message.iss)
                 if contact is not None:
-                    self._ended(asked, contact)
+                    self.part(asked, contact)
                 return {}
             case _:
                 pass
         return {"kept": True}
 
-    @staticmethod
-    def _ended(asked: Member, contact: Contact) -> None:
+    def part(self, member: Member, contact: Contact) -> None:
+        """End a contact, with all grants both ways."""
         if contact.state is not ContactState.ENDED:
-            asked.keep(contact.after(Happens.BYE))
+            member.keep(contact.after(Happens.BYE))
+        for row in list(member.books.grants.values()):
+            if row.grant.aud == contact.did and not row.revoked:
+                self.revoke(member, row)
+        kept = member.received.grants.items()
+        member.received.grants = {name: grant for name, grant in kept if grant.iss != contact.did}
 
-
-def revoked(member: Member, grant: str) -> None:
-    """Take a grant back in its owner's rows."""
-    row: Held = member.books.grants[grant]
-    member.books.grants[grant] = replace(row, revoked=True)
+    def revoke(self, member: Member, row: Held) -> None:
+        """Take a grant back in its owner's rows: from now on it counts for nothing."""
+        member.books.grants[row.grant.id] = replace(row, revoked=True)
+        self.watch.grants[row.grant.id].revoked = self.now

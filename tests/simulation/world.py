@@ -16,7 +16,7 @@ from protocol.identity import Did
 from protocol.messages import Verb
 from protocol.scope import Form, Layer, RowKind, Scope
 from tests.protocol.twins import NOW
-from tests.simulation.exchanges import Exchanges, revoked
+from tests.simulation.exchanges import Exchanges
 from tests.simulation.lies import QUESTION, lie
 from tests.simulation.member import Member, Waiting
 from tests.simulation.network import CALM, Network, Weather
@@ -218,12 +218,12 @@ class World(Exchanges):
 
     def take_back(self, member: Member) -> None:
         """Take a grant back; it counts at once, and its holder is told."""
-        standing = [row.grant for row in member.books.grants.values() if not row.revoked]
+        standing = [row for row in member.books.grants.values() if not row.revoked]
         if not standing:
             return
-        grant = member.dice.choice(standing)
-        revoked(member, grant.id)
-        self.watch.grants[grant.id].revoked = self.now
+        row = member.dice.choice(standing)
+        grant = row.grant
+        self.revoke(member, row)
         if member.contact(grant.aud) in member.friends():
             self.send(member, grant.aud, Verb.GRANT, {"revoked": grant.id})
 
@@ -240,7 +240,7 @@ class World(Exchanges):
             self.send(member, contact.did, Verb.BYE, {})
             now = member.contact(contact.did)
             if now is not None and now.state is ContactState.ACTIVE:
-                member.keep(now.after(Happens.BYE))
+                self.part(member, now)
 
     def block(self, member: Member) -> None:
         """Let a contact in no more."""
