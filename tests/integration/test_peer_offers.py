@@ -20,6 +20,7 @@ from lpm_kernel.domain.share.network import DAY, Amount, ContactId, Offer, Offer
 from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.node.meeting import FROM_OTHERS
+from lpm_kernel.peer import delivery
 from lpm_kernel.peer.speaker import Answer, Composed
 from lpm_kernel.usecases.home.access import new_login_code
 from lpm_kernel.usecases.library.bulk import BulkChange
@@ -136,14 +137,16 @@ def test_what_is_withdrawn_or_erased_before_it_was_sent_is_never_sent(
     meet(asako, bram)
     bram.stop()
     node, of_bram = asako.node, asako.knows(bram).id
-    diary, letter, open_one = (
+    diary, letter, open_one, secret = (
         node.library.add_text(f"A {name}.", title=name).document
-        for name in ("diary", "letter", "recipe")
+        for name in ("diary", "letter", "recipe", "secret")
     )
-    made = [node.meeting.offer(of_bram, each.id, 7) for each in (diary, letter, open_one)]
+    made = [node.meeting.offer(of_bram, each.id, 7) for each in (diary, letter, open_one, secret)]
     node.meeting.withdraw_offer(made[0].id)
     node.home.confirm_erasure(node.home.propose_erasure([letter.id]).token)
     assert node.ports.post.outgoing(made[1].id) is None  # it held the title, and a hash of it
+    node.library.change_all([secret.id], BulkChange(private=True))
+    node.library.change_all([secret.id], BulkChange(private=False))  # which offers nothing
     bram.start()
     asako.tries_again()
     until(lambda: known(bram, asako))
@@ -169,6 +172,22 @@ def test_what_was_fetched_once_is_not_said_again_after_it_was_withdrawn(
     asako.node.meeting.withdraw_offer(came.id)
     again = bram.call(talk, bram, asako, asked)
     assert getattr(again, "code", None) is Code.OUT_OF_SCOPE
+
+
+def test_what_is_made_private_while_it_waits_behind_others_is_not_sent(
+    asako: Peer, bram: Peer
+) -> None:
+    meet(asako, bram)
+    asako.stop()
+    node = asako.node
+    document = node.library.add_text("A secret.", title="secret").document
+    made = node.meeting.offer(asako.knows(bram).id, document.id, 7)
+    [row] = node.ports.post.due(asako.speaker.now)  # delivery holds it already
+    node.library.change_all([document.id], BulkChange(private=True))
+    target = delivery._target(asako.speaker, row)
+    assert target is not None
+    assert delivery._begin(asako.speaker, target.to, row, target.contact) is None
+    assert row.id == made.id
 
 
 def test_what_a_forgotten_contact_sent_goes_at_once(asako: Peer, bram: Peer) -> None:
@@ -216,6 +235,8 @@ def test_a_private_an_erased_a_withdrawn_and_another_s_offer_are_refused_alike(
     node.meeting.withdraw_offer(made[2].id)
     for each in made[:3]:
         bram.node.meeting.fetch(of_asako.id, each.id)
+    ended = {each.id for each in node.meeting.offers() if each.withdrawn_at is not None}
+    assert ended == {each.id for each in made[:3]}
     for each in made[:3]:
         failed = state(bram, asako, each.id, OfferState.FAILED)
         assert (failed.code, failed.fetched) == (Code.OUT_OF_SCOPE, 0)

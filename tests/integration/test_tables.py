@@ -22,6 +22,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.share.discussions import DiscussionId, DiscussionState
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.library.bulk import BulkChange
 from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.share.tables import NewSeat, NewTable, Sitting, Typed
 from protocol.discussion import Entry, Says, Step, Stop, Words
@@ -323,6 +324,10 @@ class TestWhatIsOpened:
         assert table.host == life.meeting.keystore.keys.identity.did
 
 
+def _prompts(model: ScriptedModel) -> str:
+    return "\n".join(each.content for seen in model.seen for each in seen)
+
+
 class TestWhatIsErased:
     def test_struck_words_are_gone_and_the_hashes_stay(self, life: Node, home: Path) -> None:
         table = opened(life)
@@ -337,9 +342,47 @@ class TestWhatIsErased:
         assert struck.table.withheld == []
         summary = next(each for each in struck.table.entries if each.step is Step.SUMMARY)
         assert summary.n not in struck.table.words  # it quotes them
-        life.ports.erasures.compact()
+        life.run_jobs()
+        assert traces(home, words) == []  # while it is open, its log and its backups too
+
+    @pytest.mark.parametrize("how", ["struck", "deleted"])
+    def test_a_backup_keeps_and_brings_back_nothing_of_it(
+        self, life: Node, home: Path, how: str
+    ) -> None:
+        table = opened(life, [NewSeat("twin")], rounds=1)
+        canary = "The marzipan is behind the barometer."
+        life.discussing.say(table, Typed(canary))
+        life.discussing.say(table, Typed("And something that stays for good."))
+        made = life.home.back_up()
+        words = windows([canary])
+        if how == "struck":
+            life.discussing.strike(table, 1)
+        else:
+            life.discussing.delete(table)
+        with pytest.raises(ConflictError, match="erasure"):
+            life.home.restore(made.id)
+        life.run_jobs()
+        assert life.ports.erasures.unfinished() == []
+        assert traces(home, words) == []
+        life.home.restore(made.id)
         life.close()
         assert traces(home, words) == []
+        with Node.open(home, clock=FrozenClock(MORNING), embedder=HashingEmbedder()) as again:
+            if how == "deleted":
+                with pytest.raises(NotFoundError):
+                    again.discussing.get(table)
+            else:
+                back = again.discussing.get(table)
+                assert back.text(1) == ""
+                assert back.text(2) == "And something that stays for good."
+
+    def test_what_was_struck_before_takes_no_second_erasure(self, life: Node) -> None:
+        table = opened(life, [NewSeat("twin")], rounds=1)
+        life.discussing.say(table, Typed("One."))
+        life.discussing.strike(table, 1)
+        life.discussing.say(table, Typed("Two."))
+        assert len(life.ports.erasures.unfinished()) == 1
+        assert set(life.ports.erasures.tombstones()) == {f"{table}.1"}
 
     def test_an_erased_source_takes_its_words_and_leaves_the_hashes(
         self, life: Node, home: Path
@@ -372,6 +415,53 @@ class TestWhatIsErased:
         life.home.confirm_erasure(life.home.propose_erasure([secret.id]).token)
         after = life.discussing.get(table)
         assert set(after.table.words) == {0, 1}
+
+    def test_what_was_made_private_is_heard_no_more(
+        self, life: Node, scripted: ScriptedModel
+    ) -> None:
+        box = life.library.add_text("The box lies under the stair.", title="Box").document
+        life.run_jobs()
+        scripted.script = ScriptedModel([("", "Let me think.")]).script
+        seats = [NewSeat("twin"), NewSeat("role", "cook")]
+        aim = "Where does the box lie?"
+        tables = [opened(life, seats, aim=aim, rounds=1) for _ in range(2)]
+        for table in tables:
+            life.discussing.step(table)
+            assert "under the stair" in life.discussing.get(table).text(1)
+        heard = finished(life, tables[0])
+        assert "under the stair" in _prompts(scripted)
+        assert box.id in heard.said[2].documents
+        scripted.seen.clear()
+        life.library.change_all([box.id], BulkChange(private=True))
+        unheard = finished(life, tables[1])
+        assert unheard.text(2) == "Let me think."
+        assert "stair" not in _prompts(scripted)
+        assert all(box.id not in row.documents for row in unheard.said[2:])
+        assert unheard.table.entries[2].fields["on"] is None
+        summary = next(each for each in unheard.table.entries if each.step is Step.SUMMARY)
+        assert "stair" not in unheard.said[summary.n].entry + (unheard.said[summary.n].words or "")
+        assert "under the stair" in unheard.text(1)  # the person's own screen has it still
+        life.library.change_all([box.id], BulkChange(private=False))
+        assert life.discussing.get(tables[1]).heard(1) == unheard.text(1)
+
+    @pytest.mark.parametrize("how", [BulkChange(private=True), BulkChange(delete=True)])
+    def test_what_is_made_private_while_it_is_worded_is_not_said(
+        self, life: Node, how: BulkChange
+    ) -> None:
+        secret = life.library.add_text("The box lies under the stair.", title="Box").document
+        life.run_jobs()
+        table = opened(life, [NewSeat("twin")], aim="Where does the box lie?", rounds=1)
+        real = life.discussing._speak
+
+        def hidden(sitting: Sitting, member: str, number: int) -> object:
+            made = real(sitting, member, number)
+            life.discussing._speak = real  # type: ignore[method-assign]
+            life.library.change_all([secret.id], how)
+            return made
+
+        life.discussing._speak = hidden  # type: ignore[method-assign,assignment]
+        life.discussing.step(table)
+        assert "stair" not in life.discussing.get(table).text(1)
 
     def test_what_is_erased_while_it_is_worded_is_not_said(self, life: Node) -> None:
         secret = life.library.add_text("The box lies under the stair.", title="Box").document

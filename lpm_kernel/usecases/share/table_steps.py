@@ -153,11 +153,13 @@ def summary(sitting: Sitting) -> NextEntry:
     points, cites = [], []
     for turn in sorted(last.values(), key=lambda each: each.n):
         points.append({"by": turn.fields["by"], "turn": turn.n, "says": says(turn)})
-        quote = _first_sentence(sitting.text(turn.n))
+        quote = _first_sentence(sitting.heard(turn.n))
         if quote and not turn.fields["abstained"]:
             cites.append({"turn": turn.n, "quote": quote})
     words = Words.write("", tuple(cites))
-    documents = dict.fromkeys(each for row in sitting.said for each in row.documents)
+    documents = dict.fromkeys(
+        each for row in sitting.said if not row.withheld for each in row.documents
+    )
     body = {"points": points, "quotes": sorted(words.quotes)}
     return NextEntry(Step.SUMMARY, body, words, tuple(documents))
 

@@ -112,6 +112,12 @@ class Sitting:
         words = self.table.words.get(n)
         return "" if words is None else words.text
 
+    def heard(self, n: int) -> str:
+        """Return what those hear who speak from memory: nothing of what was made from something
+        that is private now, or put away.
+        """
+        return "" if self.said[n].withheld else self.text(n)
+
 
 @dataclass(frozen=True)
 class NextEntry:
