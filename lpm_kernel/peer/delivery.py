@@ -120,7 +120,7 @@ def tend(speaker: Speaker) -> None:
     if speaker.keystore.keys.boxes[0].made + limits.BOX_TURN <= speaker.now:
         speaker.keystore.turn_box()
     speaker.turned_away.settle()
-    offers.sweep(Quarantine(speaker.keystore.home), speaker.permissions)
+    offers.sweep(Quarantine(speaker.keystore.home), speaker.permissions, speaker.post)
     outgoing.introduce(
         speaker.contacts, speaker.post, speaker.keystore, speaker.clock, speaker.called
     )

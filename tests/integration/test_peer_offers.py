@@ -5,6 +5,7 @@ homes, real sockets, and nothing of what was neither offered nor granted.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -168,7 +169,12 @@ def test_what_was_fetched_once_is_not_said_again_after_it_was_withdrawn(
         "start": 0,
     }
     asked = Message(outgoing.new_id(), *keys, now, now + 600, Verb.FETCH, wanted)
-    assert getattr(bram.call(talk, bram, asako, asked), "code", None) is None
+    first = bram.call(talk, bram, asako, asked)
+    assert from_b64u(first.body["data"]) == b"short and dear"
+    kept = asako.node.ports.post.arrived(asked.iss, asked.id)
+    assert kept is not None
+    assert kept.answer == {**first.body, "data": ""}  # it is made once more where it is asked again
+    assert bram.call(talk, bram, asako, asked).body == first.body
     asako.node.meeting.withdraw_offer(came.id)
     again = bram.call(talk, bram, asako, asked)
     assert getattr(again, "code", None) is Code.OUT_OF_SCOPE
@@ -365,12 +371,71 @@ class TestPieces:
         bram, made = fetching
         assert Quarantine(bram.node.ports.home).size(made.contact, made.id) == 0
 
+    def test_a_piece_is_not_swept_before_the_database_names_it(
+        self, fetching: tuple[Peer, Offer]
+    ) -> None:
+        bram, made = fetching
+        permissions, post = bram.node.ports.permissions, bram.node.ports.post
+        quarantine = Quarantine(bram.node.ports.home)
+        sweeping = threading.Thread(target=offers.sweep, args=(quarantine, permissions, post))
+        with post.together():
+            quarantine.write(made.contact, made.id, 0, self.DATA[:40])
+            sweeping.start()
+            sweeping.join(0.5)
+            permissions.move_offer(made.contact, made.id, [OfferState.FETCHING], fetched=40)
+        sweeping.join()
+        assert quarantine.size(made.contact, made.id) == 40
+
+    def test_what_is_being_kept_is_not_refused_and_a_keeping_that_fails_goes_on(
+        self, fetching: tuple[Peer, Offer]
+    ) -> None:
+        bram, made = fetching
+        self.take(fetching, 0, self.DATA)
+        permissions, quarantine = bram.node.ports.permissions, Quarantine(bram.node.ports.home)
+        to = bram.node.ports.contacts.get(made.contact)
+
+        def broken(*_: object) -> str:
+            raise OSError("the disk is full")
+
+        def late(*_: object) -> str:
+            with pytest.raises(ConflictError):
+                offers.refuse(quarantine, permissions, to.id, made.id)
+            offers.sweep(quarantine, permissions, bram.node.ports.post)
+            assert quarantine.size(to.id, made.id) == len(self.DATA)
+            return "d_kept"
+
+        with pytest.raises(OSError, match="full"):
+            offers.keep(quarantine, permissions, to, made.id, broken)
+        assert offers.found(permissions, to.id, made.id).state is OfferState.HERE
+        kept = offers.keep(quarantine, permissions, to, made.id, late)
+        assert (kept.state, kept.kept) == (OfferState.KEPT, "d_kept")
+        assert quarantine.size(to.id, made.id) == 0
+
+    def test_offers_that_are_over_make_nobody_wait(
+        self, fetching: tuple[Peer, Offer], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bram, made = fetching
+        monkeypatch.setattr(offers, "MOST_OFFERED", 1)
+        ports, now = bram.node.ports, bram.speaker.now
+        did = bram.keystore.keys.identity.did
+
+        def comes(until_then: int) -> None:
+            body = {"item": outgoing.new_id(), "title": "t", "media": "text/plain", "size": 1}
+            body |= {"hash": made.hash, "until": until_then}
+            message = Message(outgoing.new_id(), did, did, now, now + 9, Verb.OFFER, body)
+            offers.came(ports.permissions, ports.clock, made.contact, message)
+
+        comes(now)  # it was on its way too long
+        comes(now + 60)
+        with pytest.raises(Refusal, match="busy"):
+            comes(now + 60)
+
     def test_what_nobody_names_any_more_is_swept(self, fetching: tuple[Peer, Offer]) -> None:
         bram, made = fetching
         self.take(fetching, 0, self.DATA[:40])
         quarantine = Quarantine(bram.node.ports.home)
         quarantine.write(ContactId("p_gone"), "other", 0, b"left behind")
-        assert offers.sweep(quarantine, bram.node.ports.permissions) == 1
+        assert offers.sweep(quarantine, bram.node.ports.permissions, bram.node.ports.post) == 1
         assert quarantine.size(made.contact, made.id) == 40
 
 
@@ -424,6 +489,22 @@ class TestUnderAGrant:
         [standing] = told.node.ports.permissions.given(None, told.speaker.now // 86_400)
         assert standing.spent.calls == 1
         assert standing.spent.bytes > 0
+        [row_in] = [
+            each for each in told.node.ports.post.inbox(limit=99)[0] if each.verb == "fetch"
+        ]
+        assert (row_in.answer or {})["data"] == ""
+        again = told.node.replying.reply(row_in.issuer, row_in.id)
+        assert from_b64u((again.body or {})["data"]).decode() == text
+        bram.node.ports.permissions.move_offer(
+            of_asako.id, item, [OfferState.HERE], state=OfferState.FAILED
+        )
+        told.node.meeting.revoke(grant.id)
+        renewed = told.gives(
+            bram, tags=("walks",), verbs=("fetch",), layers=("L0",), form="verbatim"
+        )
+        until(lambda: len(bram.node.ports.permissions.received()) == 2)
+        bram.node.meeting.fetch_item(of_asako.id, item, renewed.id)
+        assert state(bram, told, item, OfferState.HERE).grant == renewed.id
 
     def test_nothing_is_fetched_that_is_private_or_not_granted(self, told: Peer) -> None:
         node, answerer = told.node, told.node.replying.answerer()
