@@ -53,7 +53,7 @@ async def say(
 def _written(address: str) -> bytes:
     """Write an address in bytes; none where it is no address."""
     try:
-        return Multiaddr(address).to_bytes()
+        return bytes(Multiaddr(address).to_bytes())
     except (NoAddressError, ValueError, KeyError):
         logger.warning("An address of this node cannot be said to others, and is left out.")
         return b""

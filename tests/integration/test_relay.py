@@ -297,14 +297,16 @@ def test_one_network_takes_no_more_than_its_share_of_the_places() -> None:
         async def many() -> list[int]:
             said: list[int] = []
             async with AsyncExitStack() as stack:
-                for number in range(4):
-                    wire = Wire(bytes([20 + number]) * 32)
-                    connection = await stack.enter_async_context(wire.dialled(address, box.peer))
-                    # asked for twice: who has one asks for it again
+                wires = [Wire(bytes([20 + number]) * 32) for number in range(4)]
+                there = [
+                    await stack.enter_async_context(wire.dialled(address, box.peer))
+                    for wire in wires
+                ]
+                for connection in there:  # twice: who has one asks for it again
                     said += [await reserved(connection), await reserved(connection)]
                 for place in box.relay.places.values():
                     place.connection.place = "2001:db8::/64"
-                said.append(await reserved(connection))
+                said.append(await reserved(there[-1]))
             return said
 
         no = RelayStatus.RESERVATION_REFUSED

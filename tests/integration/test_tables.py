@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -24,9 +26,11 @@ from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.bulk import BulkChange
 from lpm_kernel.usecases.library.passages import passages_of
-from lpm_kernel.usecases.share.tables import NewSeat, NewTable, Sitting, Typed
+from lpm_kernel.usecases.share import table_steps
+from lpm_kernel.usecases.share.tables import NewSeat, NewTable, NextEntry, Sitting, Typed
 from protocol.discussion import Entry, Says, Step, Stop, Words
 from protocol.ledger import verify
+from protocol.refusals import Code
 from tests.conftest import MORNING
 from tests.scale import many
 from tests.scan import traces, windows
@@ -247,6 +251,76 @@ class TestFailing:
         seats = [NewSeat("role", "cook"), NewSeat("role", "guide")]
         done = finished(life, opened(life, seats, strategy=strategy, rounds=3))
         assert done.table.closed is Stop.ROUNDS
+
+    def test_what_can_never_be_said_is_a_failure_and_not_tried_again_at_once(
+        self, life: Node
+    ) -> None:
+        real = life.discussing._speak
+
+        def unsayable(sitting: Sitting, member: str, number: int) -> NextEntry:
+            if member == "m1":
+                Words.write("a\x00b")  # raises
+            made = real(sitting, member, number)
+            late = {**made.body, "round": 90}  # the table has no such round
+            return replace(made, body=late) if member == "m2" else made
+
+        life.discussing._speak = unsayable  # type: ignore[method-assign]
+        done = finished(life, opened(life, rounds=1))
+        assert steps(done)[:3] == [("failed", "m1"), ("failed", "m2"), ("turn", "m3")]
+        codes = [each.fields["code"] for each in done.table.entries if each.step is Step.FAILED]
+        assert codes == [Code.MALFORMED, Code.OVER_BUDGET]
+        assert done.table.closed is Stop.ROUNDS
+
+    def test_one_who_begins_and_always_fails_does_not_go_on_for_ever(
+        self, life: Node, scripted: ScriptedModel
+    ) -> None:
+        scripted.script = ScriptedModel([("as “Cook”", None), (".", "The sea.")]).script
+        seats = [NewSeat("role", "cook"), NewSeat("role", "guide")]
+        table = opened(life, seats, strategy="round_robin", rounds=3)
+        waits = finished(life, table)
+        assert waits.discussion.state is DiscussionState.PAUSED
+        assert [each for each, _ in steps(waits)] == ["failed", "turn", *["failed"] * 3, "paused"]
+        life.discussing.leave(table, "m1")
+        life.discussing.resume(table)
+        assert finished(life, table).table.closed is Stop.ROUNDS
+
+    def test_a_table_that_fails_is_let_be_for_longer_and_longer_and_then_waits(
+        self, life: Node, frozen_clock: FrozenClock
+    ) -> None:
+        bad, good = opened(life, rounds=1), opened(life, rounds=1)
+        tried: list[datetime] = []
+        real = life.discussing._speak
+
+        def breaks(sitting: Sitting, member: str, number: int) -> NextEntry:
+            if sitting.discussion.id != bad:
+                return real(sitting, member, number)
+            tried.append(frozen_clock.now())
+            raise RuntimeError("a fault of ours")
+
+        life.discussing._speak = breaks  # type: ignore[method-assign]
+        for _ in range(400):
+            life.discussing.go_on()
+            frozen_clock.advance(timedelta(seconds=1))
+        pauses = [(b - a).total_seconds() for a, b in pairwise(tried)]
+        assert pauses == [2, 4, 8, 16, 32]
+        assert life.discussing.get(bad).discussion.state is DiscussionState.PAUSED
+        assert life.discussing.get(good).table.closed is Stop.ROUNDS
+
+    def test_a_table_whose_summary_cannot_be_added_ends_all_the_same(
+        self, life: Node, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        table = opened(life, rounds=1)
+        monkeypatch.setattr(
+            table_steps, "summary", lambda _: NextEntry(Step.SUMMARY, {"points": 1, "quotes": []})
+        )
+        assert life.discussing.close(table).table.closed is Stop.PERSON
+        other = opened(life, [NewSeat("role", "cook")], rounds=1)
+        assert finished(life, other).discussion.state is DiscussionState.PAUSED
+
+    def test_the_person_stays_at_their_own_table(self, life: Node) -> None:
+        table = opened(life)
+        with pytest.raises(ConflictError, match="own table"):
+            life.discussing.leave(table, "me")
 
     def test_a_role_that_is_deleted_leaves(self, life: Node) -> None:
         table = opened(life)

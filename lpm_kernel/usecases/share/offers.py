@@ -284,7 +284,7 @@ def fetch_item(
         known = found(permissions, to.id, item)
         if known.grant != under.id and not _under_way(signing.post, to.id, known):
             # asked for before, under a grant that was renewed since: its text may be another
-            anew = {"peer_grant": under.id, "until": under.exp, "fetched": 0}
+            anew: dict[str, Any] = {"peer_grant": under.id, "until": under.exp, "fetched": 0}
             permissions.move_offer(to.id, item, _BEFORE_FETCHING, **anew, size=0, hash="")
         return fetch(permissions, signing, to, item)
 

@@ -331,7 +331,11 @@ def strike(ports: TablePorts, discussion: DiscussionId, number: int) -> Sitting:
 
 
 def leave(ports: TablePorts, discussion: DiscussionId, member: str) -> Sitting:
-    """Have a member go; the rest go on. Raises ``NotFoundError`` and ``ConflictError``."""
+    """Have a member go; the rest go on. The person stays, who alone can end it. Raises
+    ``NotFoundError`` and ``ConflictError``.
+    """
+    if member == ME:
+        raise ConflictError("You cannot leave your own table.", "Close it, or delete it.")
     sitting = load(ports.discussions, discussion)
     sitting.seat(member)
     if member not in sitting.table.present:
