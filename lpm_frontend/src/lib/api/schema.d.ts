@@ -6024,9 +6024,10 @@ export interface components {
             rounds: number;
             /**
              * State
+             * @description `broken`, in the list alone: its record is not as it was signed; restore a backup, or delete it.
              * @enum {string}
              */
-            state: "open" | "paused" | "closed";
+            state: "open" | "paused" | "closed" | "broken";
             /** Stop */
             stop: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone")[];
             /**
@@ -6168,9 +6169,10 @@ export interface components {
             rounds: number;
             /**
              * State
+             * @description `broken`, in the list alone: its record is not as it was signed; restore a backup, or delete it.
              * @enum {string}
              */
-            state: "open" | "paused" | "closed";
+            state: "open" | "paused" | "closed" | "broken";
             /** Stop */
             stop: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone")[];
             /**
