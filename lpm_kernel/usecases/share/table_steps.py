@@ -32,12 +32,16 @@ LONGEST_POINT: Final = 300
 """Characters of what somebody said that a summary quotes."""
 
 Speak = Callable[[Sitting, str, int], NextEntry]
-"""Makes the turn of a member in a round."""
+"""Makes the turn of a member in a round. Raises ``NotYetError``."""
+
+
+class NotYetError(Exception):
+    """A contact was asked for its turn and has not answered."""
 
 
 def step(ports: TablePorts, discussion: DiscussionId, speak: Speak) -> Sitting | None:
     """Do what comes next, and give the table as it is then; ``None`` where nothing is to be done:
-    it is paused or closed. Raises ``NotFoundError`` and ``ConflictError``.
+    it is paused or closed, or waits for a contact. Raises ``NotFoundError`` and ``ConflictError``.
     """
     for _ in range(TRIES):
         sitting = load(ports.discussions, discussion)
@@ -46,6 +50,8 @@ def step(ports: TablePorts, discussion: DiscussionId, speak: Speak) -> Sitting |
             return None
         try:
             done = append(ports, sitting, _next(ports, sitting, speak))
+        except NotYetError:
+            return None
         except Refusal:  # somebody was quicker, and it is another one's turn
             continue
         if done is not None:
