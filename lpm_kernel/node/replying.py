@@ -26,7 +26,6 @@ from lpm_kernel.usecases.share.inside import Inside, Views
 from lpm_kernel.usecases.share.view import RowSources
 from lpm_kernel.usecases.training.pair_rows import learned_in
 from lpm_kernel.usecases.training.rows import examples_in
-from protocol.messages import Verb
 
 
 class Replying:
@@ -54,7 +53,7 @@ class Replying:
         """
         here = self._ports
         row = here.post.arrived(issuer, message)
-        if row is not None and row.verb == Verb.DISCUSS.value:
+        if row is not None and drafting.is_about_a_table(row):
             return self._at_table(row)
         if row is not None and drafting.is_of_an_offer(row):
             return self._counter.reply(

@@ -1495,11 +1495,11 @@ def handed() -> list[tuple[str, Told, list[dict[str, str | None]], int, str | No
     ]  # fmt: skip
 
 
-def discussions() -> object:
-    """Give records of tables, single entries, grants for one table, and how entries travel."""
+def turn_decisions() -> list[tuple[str, dict[str, Any], dict[str, Any], str | None]]:
+    """Give what is decided about a turn: a row, a request, and the refusal."""
     ask = {"by": ASAKO.did, "owner": BRAM.did, "table": TABLE, "bytes": 2_000, "tokens": 200}
     plain = {**ask, "scope": {}, "consented": False}
-    decisions: list[tuple[str, dict[str, Any], dict[str, Any], str | None]] = [
+    return [
         ("as granted", {"grant": table_grant()}, plain, None),
         ("the last turn", {"grant": table_grant(), "turns": 29}, plain, None),
         ("the person said yes", {"grant": table_grant(consent="ask")},
@@ -1519,6 +1519,10 @@ def discussions() -> object:
         ("the person has to say yes", {"grant": table_grant(consent="ask")}, plain,
          "consent_required"),
     ]  # fmt: skip
+
+
+def discussions() -> object:
+    """Give records of tables, single entries, grants for one table, and how entries travel."""
     signed = [
         ("good", BRAM.statement("grant", table_grant()), None),
         ("version 1", BRAM.statement("grant", table_grant(v=1)), "malformed"),
@@ -1546,7 +1550,7 @@ def discussions() -> object:
         "grants": [{"name": name, "grant": text, "refused": code} for name, text, code in signed],
         "decisions": [
             {"name": name, "held": row, "request": request, "refused": code}
-            for name, row, request, code in decisions
+            for name, row, request, code in turn_decisions()
         ],
         "messages": [
             {"name": name, "answer": answer, "body": body, "refused": code}

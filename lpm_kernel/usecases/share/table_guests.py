@@ -283,25 +283,29 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
     }
     if later:
         here.put_words(identifier, later)
-    for entry in table.entries:
-        if entry.n not in known:
-            row = _row(table, entry.n, now, own.get(entry.text))
-            if not here.append(identifier, row, state_of(table), table.gone):
-                # what it was made from was erased meanwhile
-                bare = replace(row, words=None, documents=(), basis=())
-                here.append(identifier, bare, state_of(table), table.gone)
+    for entry in table.entries[len(known) :]:
+        row = _row(table, entry.n, now, own.get(entry.text))
+        if not here.append(identifier, row, state_of(table), table.gone):
+            # what it was made from was erased meanwhile
+            bare = replace(row, words=None, documents=(), basis=())
+            here.append(identifier, bare, state_of(table), table.gone)
+    done = _in_record(ports, table, there.own)
+    if done:
+        here.drop_own(identifier, there.contact, done)
+    return len(table.entries)
+
+
+def _in_record(ports: GuestPorts, table: Table, own: Sequence[Own]) -> list[str]:
+    """Name what of that which this node said stands in the record by now."""
     mine = [entry for entry in table.entries if entry.iss == ports.did]
     said = {entry.text for entry in mine} | {
         entry.fields["words"] for entry in mine if "words" in entry.fields
     }
-    done = [
+    return [
         each["id"]
-        for each in there.own
+        for each in own
         if each["entry"] in said or (each["words"] and Words.read(each["words"]).hash in said)
     ]
-    if done:
-        here.drop_own(identifier, there.contact, done)
-    return len(table.entries)
 
 
 def _row(table: Table, n: int, now: datetime, own: Own | None = None) -> SaidEntry:

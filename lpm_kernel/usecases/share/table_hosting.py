@@ -194,10 +194,6 @@ def _attend(ports: HostPorts, sitting: Sitting, there: TableContact) -> bool:
 def _next(ports: HostPorts, sitting: Sitting, there: TableContact) -> None:
     """Ask a contact for what is next, if anything is."""
     table = sitting.table
-    did = table.members[there.members[0]].did
-    rest = table.entries[there.have :]
-    # their own entries come back with the next that is not theirs
-    behind = any(each.iss != did for each in rest) or (bool(rest) and table.closed is not None)
     if there.asked is not None and there.asked.get("failed"):
         if there.asked["by"] in table.due_in(there.asked["round"]):
             return
@@ -206,15 +202,34 @@ def _next(ports: HostPorts, sitting: Sitting, there: TableContact) -> None:
         if there.have == 0:
             _ask(ports, sitting, there, {"step": "seat"})
     elif there.state in {TableContactState.ACCEPTED, TableContactState.LEFT} and there.have:
-        there_now = there.state is TableContactState.ACCEPTED and table.closed is None
-        coming = _to_come(sitting, there) if there_now else []
-        hands = [each for each in there.hands if there_now or each["step"] == Step.STRUCK]
-        if coming:
-            _ask(ports, sitting, there, _counted(there, {"by": coming[0], "step": "joined"}))
-        elif hands:
-            _ask(ports, sitting, there, _counted(there, hands[0]))
-        elif behind and not _is_next(sitting, there):
+        wanted = _wanted(sitting, there)
+        if wanted is not None:
+            _ask(ports, sitting, there, _counted(there, wanted))
+        elif _is_behind(sitting, there):
             _ask(ports, sitting, there, {"step": "news"})
+
+
+def _wanted(sitting: Sitting, there: TableContact) -> Mapping[str, Any] | None:
+    """Give what a contact has the word for next, besides its turn: to sit down, and what it raised
+    a hand for.
+    """
+    is_here = there.state is TableContactState.ACCEPTED and sitting.table.closed is None
+    coming = _to_come(sitting, there) if is_here else []
+    if coming:
+        return {"by": coming[0], "step": Step.JOINED.value}
+    hands = (each for each in there.hands if is_here or each["step"] == Step.STRUCK)
+    return next(hands, None)
+
+
+def _is_behind(sitting: Sitting, there: TableContact) -> bool:
+    """Tell whether a contact lacks entries that will not come with its next turn. Its own come back
+    with the next that is not its own.
+    """
+    table = sitting.table
+    did, rest = table.members[there.members[0]].did, table.entries[there.have :]
+    if table.closed is not None:
+        return bool(rest)
+    return any(each.iss != did for each in rest) and not _is_next(sitting, there)
 
 
 def _counted(there: TableContact, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -150,27 +150,8 @@ def open_table(ports: TablePorts, wanted: NewTable) -> Sitting:
             "Choose the tags of what your second self may use there.",
         )
     identity, now = ports.keystore.keys.identity, ports.clock.now()
-    if not 1 <= wanted.minutes <= MOST_MINUTES:
-        raise InvalidInputError(
-            "A table lasts up to 30 days.", "Give `minutes` between 1 and that."
-        )
-    try:
-        strategy = Strategy(wanted.strategy)
-        stop = {Stop(each) for each in wanted.stop} | {Stop.ROUNDS, Stop.TIME, Stop.PERSON}
-    except ValueError:
-        raise InvalidInputError(
-            "That is no way to talk, or no rule to stop by.",
-            "The description of the API lists them.",
-        ) from None
-    members = [
-        Member(
-            seat.member,
-            Did(ports.contacts.get(ContactId(seat.contact)).did) if seat.contact else identity.did,
-            Speaker(seat.kind),
-            seat.name,
-        ).as_fields()
-        for seat in seats
-    ]
+    strategy, stop = _checked_rules(wanted)
+    members = [_member(ports, seat) for seat in seats]
     words = Words.write(aim)
     seconds = int(now.timestamp())
     rules = {
@@ -203,14 +184,43 @@ def open_table(ports: TablePorts, wanted: NewTable) -> Sitting:
         wanted.template,
         checked_tags(wanted.tags),
     )
-    there = [
+    first = SaidEntry(0, opening.text, words.json, now)
+    ports.discussions.add(discussion, first, _contacts_of(identifier, seats))
+    return load(ports.discussions, identifier)
+
+
+def _member(ports: TablePorts, seat: Seat) -> dict[str, str]:
+    did = (
+        ports.contacts.get(ContactId(seat.contact)).did
+        if seat.contact
+        else ports.keystore.keys.identity.did
+    )
+    return Member(seat.member, Did(did), Speaker(seat.kind), seat.name).as_fields()
+
+
+def _contacts_of(discussion: DiscussionId, seats: Sequence[Seat]) -> list[TableContact]:
+    return [
         TableContact(
-            identifier, contact, tuple(seat.member for seat in seats if seat.contact == contact)
+            discussion, contact, tuple(seat.member for seat in seats if seat.contact == contact)
         )
         for contact in dict.fromkeys(seat.contact for seat in seats if seat.contact)
     ]
-    ports.discussions.add(discussion, SaidEntry(0, opening.text, words.json, now), there)
-    return load(ports.discussions, identifier)
+
+
+def _checked_rules(wanted: NewTable) -> tuple[Strategy, set[Stop]]:
+    """Return how it is talked, and what ends it. Raises ``InvalidInputError``."""
+    if not 1 <= wanted.minutes <= MOST_MINUTES:
+        raise InvalidInputError(
+            "A table lasts up to 30 days.", "Give `minutes` between 1 and that."
+        )
+    try:
+        stop = {Stop(each) for each in wanted.stop} | {Stop.ROUNDS, Stop.TIME, Stop.PERSON}
+        return Strategy(wanted.strategy), stop
+    except ValueError:
+        raise InvalidInputError(
+            "That is no way to talk, or no rule to stop by.",
+            "The description of the API lists them.",
+        ) from None
 
 
 def load(discussions: Discussions, discussion: DiscussionId) -> Sitting:
@@ -401,8 +411,18 @@ def _seats(ports: TablePorts, wanted: Sequence[NewSeat]) -> list[Seat]:
             f"At a table sit between 1 and {MOST_SEATS}, and you.", "Choose who takes part."
         )
     own = [_seat(ports, number, each) for number, each in enumerate(wanted, 1) if not each.contact]
+    _check_own(own, company=any(each.contact for each in wanted))
+    theirs = _invited(ports, wanted)
+    if len(own) + len(theirs) >= limits.MEMBERS:
+        raise InvalidInputError(
+            "These are too many for a table.", "A contact takes two places: they type, too."
+        )
+    return [*own, *theirs, Seat(ME, Speaker.PERSON, _line(ports.name) or "Me")]
+
+
+def _check_own(own: Sequence[Seat], *, company: bool) -> None:
+    """Refuse seats of this node that cannot be taken together."""
     kinds = [seat.kind for seat in own]
-    company = any(each.contact for each in wanted)
     voices = {Speaker.TWIN, Speaker.ROLE} & set(kinds)
     if kinds.count(Speaker.TWIN) > 1 or not (voices or company):
         raise InvalidInputError(
@@ -411,20 +431,19 @@ def _seats(ports: TablePorts, wanted: Sequence[NewSeat]) -> list[Seat]:
     roles = [seat.role for seat in own if seat.role]
     if len(set(roles)) < len(roles):
         raise InvalidInputError("A role sits at a table once.", "Leave one of them out.")
+
+
+def _invited(ports: TablePorts, wanted: Sequence[NewSeat]) -> list[Seat]:
+    """Give contacts their places."""
     asked = [each.contact for each in wanted if each.contact]
     if len(set(asked)) < len(asked):
         raise InvalidInputError("A contact sits at a table once.", "Leave one of them out.")
-    theirs = [
+    return [
         seat
         for number, each in enumerate(wanted, 1)
         if each.contact
         for seat in _seats_of(ports, number, each)
     ]
-    if len(own) + len(theirs) >= limits.MEMBERS:
-        raise InvalidInputError(
-            "These are too many for a table.", "A contact takes two places: they type, too."
-        )
-    return [*own, *theirs, Seat(ME, Speaker.PERSON, _line(ports.name) or "Me")]
 
 
 def _seat(ports: TablePorts, number: int, wanted: NewSeat) -> Seat:
