@@ -96,6 +96,8 @@ def word(
     there, step, by = _there(ports, host, body["table"]), Step(body["step"]), str(body["by"])
     if by not in there.members:
         raise Refusal(Code.NO_GRANT, "by")
+    if there.state is TableContactState.INVITED:
+        raise Refusal(Code.NO_GRANT, "grant")
     known = _record(ports, there.discussion, host)
     _keep(ports, there.discussion, _taken(ports, host, body, known))
     there, sitting = (
