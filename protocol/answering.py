@@ -159,7 +159,7 @@ class Answering(Stream):
                 return self._introduction(message, contact, now)
             case Verb.GRANT:
                 return self._giving(message, now)
-            case Verb.OFFER | Verb.BYE:
+            case Verb.OFFER | Verb.DISCUSS | Verb.BYE:
                 return self._offered(message, now)
             case _:
                 return self._asked(message, now)

@@ -29,7 +29,7 @@ from protocol.identity import (
     verify,
     write_statement,
 )
-from protocol.messages import CITE
+from protocol.messages import CITE, MEMBER_ID
 from protocol.refusals import Code, LocalProtocolError, Refusal
 from protocol.shape import (
     HASH,
@@ -40,7 +40,6 @@ from protocol.shape import (
     Flag,
     Line,
     ListOf,
-    Matching,
     Number,
     OneOf,
     OrNull,
@@ -118,7 +117,6 @@ class Step(StrEnum):
     CLOSED = "closed"
 
 
-MEMBER_ID: Final = Matching("[a-z0-9-]{1,32}")
 _PLACE: Final = Number(0, limits.ENTRIES)
 _QUOTES: Final = ListOf(_PLACE, 0, 64, distinct=True)
 _MEMBER: Final = Record(

@@ -77,3 +77,7 @@ ENTRIES: Final = 4_096
 """Of one table."""
 AHEAD: Final = 64
 """Entries that are kept while those before them are on their way."""
+HANDED: Final = 64
+"""Entries that one message hands to a member."""
+HANDED_BYTES: Final = 180_000
+"""Of JSON that these take; a single one may take more."""

@@ -47,6 +47,7 @@ class Verb(StrEnum):
     OFFER = "offer"
     FETCH = "fetch"
     GRANT = "grant"
+    DISCUSS = "discuss"
     BYE = "bye"
     REFUSAL = "refusal"
     """In answers only: no, and why."""
@@ -71,6 +72,17 @@ _PLACE: Final[dict[str, Shape]] = {
     "kind": _KIND,
     "at": OrNull(SECONDS),
 }
+MEMBER_ID: Final = Matching("[a-z0-9-]{1,32}")
+"""Of a member of a table (protocol/spec/discussion.md)."""
+WORDED: Final = ("joined", "turn", "left", "struck")
+"""The steps for which a host hands a member the word."""
+_HANDED: Final = ListOf(
+    Record({"entry": Text(1, limits.ENTRY_TEXT), "words": OrNull(Text(1, limits.WORDS))}),
+    0,
+    limits.HANDED,
+)
+_SEATS: Final = ListOf(MEMBER_ID, 1, 4, distinct=True)
+_STEP: Final = Choice(frozenset(WORDED))
 _NOTHING: Final = Record()
 _KEPT: Final = Record({"kept": Flag(only=True)})
 
@@ -110,6 +122,23 @@ REQUESTS: Final[dict[Verb, Shape]] = {
             Record({"revoked": ID}),
         )
     ),
+    Verb.DISCUSS: OneOf(
+        (
+            Record({"seat": Record({"table": ID, "members": _SEATS, "entries": _HANDED})}),
+            Record({"news": Record({"table": ID, "entries": _HANDED})}),
+            Record(
+                {
+                    "word": Record(
+                        {"table": ID, "by": MEMBER_ID, "step": _STEP, "entries": _HANDED},
+                        {"round": Number(1, limits.ROUNDS)},
+                    )
+                }
+            ),
+            Record({"accept": Record({"table": ID, "grant": _SIGNED_GRANT})}),
+            Record({"decline": Record({"table": ID})}),
+            Record({"hand": Record({"table": ID, "by": MEMBER_ID, "step": _STEP})}),
+        )
+    ),
     Verb.BYE: _NOTHING,
 }
 
@@ -132,6 +161,10 @@ ANSWERS: Final[dict[Verb, Shape]] = {
     Verb.OFFER: _KEPT,
     Verb.FETCH: Record({"hash": HASH, "size": _SIZE, "start": _START, "data": Bytes(0, 750_000)}),
     Verb.GRANT: _KEPT,
+    Verb.DISCUSS: Record(
+        {"have": Number(0, limits.ENTRIES)},
+        {"entry": Text(1, limits.ENTRY_TEXT), "words": Text(1, limits.WORDS)},
+    ),
     Verb.BYE: _NOTHING,
     Verb.REFUSAL: Record(
         {"code": Choice(frozenset(Code))}, {"after": Number(1, limits.MESSAGE_LIFE)}

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lpm_kernel.cli.frame import AsJson, app, command, opened, say
 from lpm_kernel.domain.share.discussions import DiscussionId
+
+if TYPE_CHECKING:
+    from lpm_kernel.node import Node
+    from lpm_kernel.usecases.share.tables import Sitting
 
 
 @command(app)
@@ -35,6 +39,24 @@ def discuss(
             "id": known,
             "state": sitting.discussion.state.value,
             "head": sitting.table.head.hash,
+            "members": _members(node, sitting),
             "text": text,
         }
         say(data, text, as_json=as_json)
+
+
+def _members(node: Node, sitting: Sitting) -> list[dict[str, str]]:
+    """Say who sits there, and whose they are."""
+    from lpm_kernel.usecases.share.table_views import seen_table  # it speaks the protocol
+
+    there = node.discussing.company.there(sitting.discussion.id)
+    return [
+        {
+            "id": each.id,
+            "kind": each.kind,
+            "name": each.name,
+            "contact": each.contact,
+            "state": each.state,
+        }
+        for each in seen_table(sitting, there).members
+    ]

@@ -7,7 +7,7 @@ comes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lpm_kernel.backends.llm.trained import Trained
@@ -31,7 +31,15 @@ from lpm_kernel.usecases.training.rows import examples_in
 class Replying:
     """Answers to other nodes, over an open one."""
 
-    def __init__(self, ports: Ports, models: Models, training: Training, memory: Memory) -> None:
+    def __init__(
+        self,
+        ports: Ports,
+        models: Models,
+        training: Training,
+        memory: Memory,
+        at_table: Callable[[InboxRow], answering.PeerReply] = lambda _row: answering.BUSY,
+    ) -> None:
+        self._at_table = at_table
         self._ports = ports
         self._models = models
         self._training = training
@@ -45,6 +53,8 @@ class Replying:
         """
         here = self._ports
         row = here.post.arrived(issuer, message)
+        if row is not None and drafting.is_about_a_table(row):
+            return self._at_table(row)
         if row is not None and drafting.is_of_an_offer(row):
             return self._counter.reply(
                 lambda: drafting.piece(

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from lpm_kernel.node.discussing import Discussing
     from lpm_kernel.node.meeting import Meeting
     from lpm_kernel.node.replying import Replying
+    from lpm_kernel.usecases.share.answering import Answerer
     from lpm_kernel.usecases.share.exposure import Exposure
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -229,14 +230,29 @@ class Node:
         """Tables at which several talk."""
         from lpm_kernel.node.discussing import Discussing  # here, likewise
 
-        return Discussing(self.ports, self.chat, self.library, self.meeting.keystore)
+        return Discussing(
+            self.ports,
+            self.chat,
+            self.library,
+            self.meeting.keystore,
+            self._answerer,
+        )
 
     @cached_property
     def replying(self) -> Replying:
         """What is said to other nodes."""
         from lpm_kernel.node.replying import Replying  # here, likewise
 
-        return Replying(self.ports, self.models, self.training, self.memory)
+        return Replying(
+            self.ports,
+            self.models,
+            self.training,
+            self.memory,
+            self.discussing.reply,
+        )
+
+    def _answerer(self) -> Answerer:
+        return self.replying.answerer()
 
     def left(self) -> doctor.EgressSummary:
         """Say what left this machine."""

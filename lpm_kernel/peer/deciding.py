@@ -17,6 +17,7 @@ from lpm_kernel.peer.speaker import Composed, ReplayClaims, Speaker
 from lpm_kernel.usecases.share import decisions, grants, offers, people
 from lpm_kernel.usecases.share.answering import read_request
 from lpm_kernel.usecases.share.people import card_row
+from protocol import limits
 from protocol.answering import Answering
 from protocol.contact import Entrance, gate
 from protocol.events import Asked, Event, Given, Greeted, Introduced, Refused, Repeated, Waiting
@@ -261,7 +262,7 @@ def _composed(speaker: Speaker, asked: Asked) -> Composed:
         ANSWERS[message.verb].check(composed.body, "body")
     except Refusal as misfit:
         raise TypeError("The answer has not the shape of its verb.") from misfit
-    if len(write_json(composed.body)) > message.body["bytes"]:
+    if len(write_json(composed.body)) > message.body.get("bytes", limits.BODY):
         raise ValueError("The answer is longer than was asked for.")
     return composed
 
@@ -434,4 +435,5 @@ def category(verb: Verb, *, answer: bool) -> str:
         Verb.CARD: "cards",
         Verb.GRANT: "grants",
         Verb.OFFER: "offers",
+        Verb.DISCUSS: "tables",
     }.get(verb, "notices")

@@ -29,6 +29,7 @@ RATES: Final[Mapping[Verb, Rate]] = {
     Verb.OFFER: Rate(16, 30),
     Verb.FETCH: Rate(64, 0.5),
     Verb.GRANT: Rate(16, 30),
+    Verb.DISCUSS: Rate(64, 1),
     Verb.BYE: Rate(4, 60),
 }
 

@@ -251,7 +251,9 @@ def see_to_tables(node: Node, stop: threading.Event) -> None:
     """
     while not stop.is_set():
         try:
-            went = bool(node.ports.discussions.going_on()) and node.discussing.go_on()
+            here = node.ports.discussions
+            there_are = here.going_on() or here.hosted() or here.wordless()
+            went = bool(there_are) and node.discussing.go_on()
         except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
             log.warning("The tables cannot go on now: %s", type(error).__name__)
             went = False

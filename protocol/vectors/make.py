@@ -458,7 +458,6 @@ def envelopes() -> object:
         ("sealed anew to a third", seal(wire(message(aud=MALLORY.did))), "wrong_audience"),
         ("version 2", seal(wire(message(v=2))), "unsupported_version"),
         ("a verb that is not known", seal(wire(message(verb="sing"))), "unsupported_version"),
-        ("the verb that is reserved", seal(wire(message(verb="discuss"))), "unsupported_version"),
         ("a field that is not known", seal(wire(message(more=1))), "malformed"),
         ("a field too few", seal(wire(message(exp=None))), "malformed"),
         ("no grant where one has to be", seal(wire(message(grant=None))), "malformed"),
@@ -1415,11 +1414,92 @@ def single_entries() -> list[tuple[str, str, str | None]]:
     ]  # fmt: skip
 
 
-def discussions() -> object:
-    """Give records of tables, single entries, and grants for one table."""
+def as_handed(told: Told, start: int = 0) -> list[dict[str, str | None]]:
+    """Write entries of a record down as a message holds them."""
+    return [{"entry": entry, "words": words} for entry, words in told.said[start:]]
+
+
+def discuss_bodies() -> list[tuple[str, bool, dict[str, Any], str | None]]:
+    """Give bodies of `discuss`: whether it is an answer, the body, and what it is refused with."""
+    about = {"table": TABLE, "entries": as_handed(opening())}
+    word = {**about, "by": "bram", "step": "turn", "round": 1}
+    grant = BRAM.statement("grant", table_grant())
+    return [
+        ("an invitation", False, {"seat": {**about, "members": ["bram"]}}, None),
+        ("an invitation of nobody", False, {"seat": {**about, "members": []}}, "malformed"),
+        ("an invitation of one twice", False, {"seat": {**about, "members": ["bram", "bram"]}},
+         "malformed"),
+        ("news", False, {"news": about}, None),
+        ("news of nothing", False, {"news": {**about, "entries": []}}, None),
+        ("too many at once", False, {"news": {**about, "entries": about["entries"] * 65}},
+         "malformed"),
+        ("the word", False, {"word": word}, None),
+        ("the word, to sit down", False, {"word": {**about, "by": "bram", "step": "joined"}}, None),
+        ("the word, to sum up", False, {"word": {**word, "step": "summary"}}, "malformed"),
+        ("round nought", False, {"word": {**word, "round": 0}}, "malformed"),
+        ("yes", False, {"accept": {"table": TABLE, "grant": grant}}, None),
+        ("yes to no table", False, {"accept": {"grant": grant}}, "malformed"),
+        ("no", False, {"decline": {"table": TABLE}}, None),
+        ("a hand", False, {"hand": {"table": TABLE, "by": "bram", "step": "left"}}, None),
+        ("two things", False, {"news": about, "decline": {"table": TABLE}}, "malformed"),
+        ("nothing", False, {}, "malformed"),
+        ("kept", True, {"have": 1}, None),
+        ("an entry", True, {"have": 1, "entry": joined().said[1][0]}, None),
+        ("more than a table has", True, {"have": 4_097}, "malformed"),
+        ("half an answer", True, {"entry": joined().said[1][0]}, "malformed"),
+    ]  # fmt: skip
+
+
+def handed() -> list[tuple[str, Told, list[dict[str, str | None]], int, str | None]]:
+    """Give what a member has, what comes, how many entries it has then, and the refusal."""
+    begun = joined()
+    told = begun.turn(ASAKO, "asako", "To the sea.").turn(BRAM, "bram", "To the hills.")
+    fork = begun.then(ASAKO, "paused")
+    other = opening(rounds=3)
+    stolen = begun.turn(ASAKO, "asako", "To the sea.").turn(ASAKO, "bram", "I pay.")
+    kept_back = Told(*told.said[:2], (told.said[2][0], None), *told.said[3:])
+    ended = kept_back.then(ASAKO, "closed", why="person")
+    foreign = [
+        {
+            "entry": ASAKO.statement(
+                "turn",
+                {
+                    "v": 1,
+                    "table": GRANT_ID,
+                    "n": 2,
+                    "prev": entry_hash(begun.said[1][0]),
+                    "iss": ASAKO.did,
+                    "ts": NOW,
+                    "step": "paused",
+                },
+            ),
+            "words": None,
+        }
+    ]
+    return [
+        ("the whole of it", Told(), as_handed(told), 4, None),
+        ("what is new", begun, as_handed(told, 2), 4, None),
+        ("twice", begun, as_handed(told) + as_handed(told), 4, None),
+        ("out of order", begun, as_handed(told, 2)[::-1], 4, None),
+        ("one is missing: what follows it is left out", begun, as_handed(told, 3), 2, None),
+        ("words that come later", kept_back, as_handed(told), 4, None),
+        ("no opening", Told(), as_handed(told, 1), 0, "malformed"),
+        ("another table", begun, foreign, 2, "wrong_audience"),
+        ("another opening", begun, as_handed(other), 2, "replay"),
+        ("the host says two things", told, as_handed(fork, 2), 4, "replay"),
+        ("what follows another entry", begun,
+         as_handed(fork.then(ASAKO, "resumed"), 3) + as_handed(told, 2), 2, "replay"),
+        ("in a member's name", begun, as_handed(stolen, 2), 2, "sender_mismatch"),
+        ("words kept back, as long as it goes on", begun, as_handed(kept_back, 2), 4, None),
+        ("words kept back at the end", begun, as_handed(ended, 2), 2, "malformed"),
+    ]  # fmt: skip
+
+
+def turn_decisions() -> list[tuple[str, dict[str, Any], dict[str, Any], str | None]]:
+    """Give what is decided about a turn: a row, a request, and the refusal."""
     ask = {"by": ASAKO.did, "owner": BRAM.did, "table": TABLE, "bytes": 2_000, "tokens": 200}
     plain = {**ask, "scope": {}, "consented": False}
-    decisions: list[tuple[str, dict[str, Any], dict[str, Any], str | None]] = [
+    return [
         ("as granted", {"grant": table_grant()}, plain, None),
         ("the last turn", {"grant": table_grant(), "turns": 29}, plain, None),
         ("the person said yes", {"grant": table_grant(consent="ask")},
@@ -1439,6 +1519,10 @@ def discussions() -> object:
         ("the person has to say yes", {"grant": table_grant(consent="ask")}, plain,
          "consent_required"),
     ]  # fmt: skip
+
+
+def discussions() -> object:
+    """Give records of tables, single entries, grants for one table, and how entries travel."""
     signed = [
         ("good", BRAM.statement("grant", table_grant()), None),
         ("version 1", BRAM.statement("grant", table_grant(v=1)), "malformed"),
@@ -1466,9 +1550,18 @@ def discussions() -> object:
         "grants": [{"name": name, "grant": text, "refused": code} for name, text, code in signed],
         "decisions": [
             {"name": name, "held": row, "request": request, "refused": code}
-            for name, row, request, code in decisions
+            for name, row, request, code in turn_decisions()
         ],
-    }
+        "messages": [
+            {"name": name, "answer": answer, "body": body, "refused": code}
+            for name, answer, body, code in discuss_bodies()
+        ],
+        "handed": [
+            {"name": name, "reader": BRAM.did, "known": known.said, "entries": came,
+             "have": have, "refused": code}
+            for name, known, came, have, code in handed()
+        ],
+    }  # fmt: skip
 
 
 def rendezvous() -> object:

@@ -4,6 +4,7 @@ LPM_ATTACK_SEED, into everything that reads bytes from outside: each ends in a v
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import time
@@ -13,7 +14,7 @@ from dataclasses import replace
 
 import pytest
 
-from protocol import limits
+from protocol import handing, limits
 from protocol.answering import Answering
 from protocol.card import Card, Rotation
 from protocol.contact import Invite, make_hello
@@ -25,7 +26,7 @@ from protocol.grants import Grant
 from protocol.identity import Kind
 from protocol.keystore import KeyFile, LockedError, NotAKeystoreError, lock, unlock
 from protocol.ledger import Ledger, verify
-from protocol.messages import Verb
+from protocol.messages import REQUESTS, Verb
 from protocol.refusals import Refusal
 from protocol.session import Asking, State
 from protocol.shape import read_json
@@ -208,6 +209,21 @@ def said(draw: random.Random) -> None:
     )
 
 
+def handed(draw: random.Random) -> None:
+    """A message of a table's host, broken in the JSON of its body."""
+    record = told(agree=False)
+    known = record[: draw.randrange(len(record))]
+    body = {"news": {"table": record[0][0].table, "entries": handing.hand(record)}}
+    broken = read_json(mutated(json.dumps(body).encode(), draw))
+    REQUESTS[Verb.DISCUSS].check(broken, "body")
+    assert isinstance(broken, dict)
+    [came] = broken.values()
+    if "entries" in came:
+        table = handing.take((came["table"], ASAKO.did), known, handing.read(came["entries"]), NOW)
+        handing.check_end(table, BRAM.did)
+        assert len(table.entries) >= len(known)
+
+
 TARGETS: dict[str, Callable[[random.Random], object]] = {
     "json": lambda draw: read_json(mutated(REQUEST.json, draw)),
     "envelope": lambda draw: open_envelope(mutated(ENVELOPE, draw), ASAKO.keys, BRAM.did, NOW),
@@ -217,6 +233,7 @@ TARGETS: dict[str, Callable[[random.Random], object]] = {
     "table grant": lambda draw: TableGrant.read(TABLE_GRANT(draw)),
     "entry": entry,
     "words": said,
+    "discuss": handed,
     "rotation": lambda draw: Rotation.read(ROTATION(draw), NOW),
     "invite": lambda draw: Invite.read("smp://i/" + to_b64u(mutated(INVITE.json, draw))),
     "link": lambda draw: Invite.read(

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from nacl.signing import SigningKey
 
-from protocol import limits
+from protocol import handing, limits
 from protocol.answering import Answering
 from protocol.card import Card, Rotation
 from protocol.contact import (
@@ -36,7 +36,7 @@ from protocol.grants import Cost, Grant, Held, Request, allows
 from protocol.identity import BOX, DID, PEER, BoxKey, Identity, Kind, peer_of, write_statement
 from protocol.keystore import HeldBox, KeyFile, Keyring, Passphrase, lock, unlock
 from protocol.ledger import verify
-from protocol.messages import Verb
+from protocol.messages import ANSWERS, REQUESTS, Verb
 from protocol.refusals import MEANINGS, Code, Refusal
 from protocol.rendezvous import Pair
 from protocol.scope import Scope, Wish
@@ -488,3 +488,24 @@ def test_decisions_about_a_turn(case: dict[str, Any]) -> None:
         if case["refused"] is None
         else isinstance(outcome, Refusal) and outcome.code == case["refused"]
     )
+
+
+@pytest.mark.parametrize("case", cases("discussions", "messages"))
+def test_bodies_of_discuss(case: dict[str, Any]) -> None:
+    shape = (ANSWERS if case["answer"] else REQUESTS)[Verb.DISCUSS]
+    with nullcontext() if case["refused"] is None else refusal_of(case["refused"]):
+        shape.check(case["body"], "body")
+
+
+@pytest.mark.parametrize("case", cases("discussions", "handed"))
+def test_entries_that_are_handed(case: dict[str, Any]) -> None:
+    file = read("discussions")
+    known = [
+        (Entry.read(entry), None if words is None else Words.read(words))
+        for entry, words in case["known"]
+    ]
+    with nullcontext() if case["refused"] is None else refusal_of(case["refused"]):
+        came = handing.read(case["entries"])
+        table = handing.take((file["table"], file["host"]), known, came, file["now"])
+        handing.check_end(table, case["reader"])
+        assert len(table.entries) == case["have"]

@@ -37,6 +37,11 @@ class SeatIn(Sent):
     kind: MemberKind
     role: str = Field(default="", max_length=100, description="Of a `role`: its id.")
     name: Text = Field(default="", max_length=80, description="Of a `person`: how they are called.")
+    contact: str = Field(
+        default="",
+        max_length=40,
+        description="Of a `twin`: the contact whose second self is asked; they type there, too.",
+    )
 
 
 class DiscussionIn(Sent):
@@ -64,7 +69,23 @@ class DiscussionIn(Sent):
     tags: list[str] = Field(
         default=[],
         max_length=50,
-        description="What may be used; none: everything that is not private.",
+        description=(
+            "What may be used; none: everything that is not private. With a contact at the table"
+            " it has to be named."
+        ),
+    )
+
+
+class TableAcceptIn(Sent):
+    """What your second self may use at the table of a contact, and how often it speaks there."""
+
+    tags: list[str] = Field(min_length=1, max_length=64)
+    form: Literal["answer", "summary", "excerpt"] = Field(
+        default="excerpt", description="How literally."
+    )
+    turns: int = Field(default=30, ge=1, le=200)
+    kinds: list[Literal["passage", "world", "experience", "opinion", "observation"]] = Field(
+        default=[], description="None: all kinds."
     )
 
 
@@ -108,6 +129,30 @@ class TableMemberOut(BaseModel):
     due: bool = Field(description="It may take the next turn.")
     turns: int
     failed: bool = Field(description="It had the word last, and could not speak.")
+    contact: str = Field(default="", description="The contact whose it is.")
+    mine: bool = Field(default=True, description="This node speaks for it.")
+    state: Literal["here", "left", "invited", "coming", "declined"] = "here"
+
+
+class TableGrantOut(BaseModel):
+    """Under what your second self sits at the table of a contact."""
+
+    id: str
+    tags: list[str]
+    form: str
+    turns: int
+    spent: int
+    until: datetime
+    revoked: bool
+
+
+class TableCiteOut(BaseModel):
+    """What a turn rests on, as its author lets it be cited."""
+
+    layer: str
+    kind: str
+    at: datetime | None
+    quote: str
 
 
 class SummaryPointOut(BaseModel):
@@ -135,6 +180,9 @@ class TableEntryOut(BaseModel):
     stance: StanceName | None = None
     evidence: list[CitationOut] = Field(
         default=[], description="What it rests on; of a role without any: its own words."
+    )
+    cites: list[TableCiteOut] = Field(
+        default=[], description="What it rests on, where a contact said it."
     )
     points: list[SummaryPointOut] = Field(default=[], description="Of a summary.")
     why: StopName | None = Field(default=None, description="Of the end.")
@@ -167,6 +215,14 @@ class DiscussionOut(BaseModel):
     entries: int
     head: str = Field(description="The hash of the newest entry.")
     why: StopName | None = Field(description="Why it ended.")
+    host: str = Field(default="", description="The contact who opened it; empty: you.")
+    host_name: str = ""
+    invitation: Literal["", "invited", "accepted", "declined", "left"] = Field(
+        default="", description="How you stand at the table of a contact."
+    )
+    grant: TableGrantOut | None = Field(
+        default=None, description="Under what you sit at the table of a contact."
+    )
 
 
 class DiscussionDetail(DiscussionOut):

@@ -11,21 +11,32 @@ from lpm_kernel.api.share.discussion_schemas import (
     ReadyRoleOut,
     ReadyTableOut,
     SummaryPointOut,
+    TableCiteOut,
     TableEntryOut,
+    TableGrantOut,
     TableMemberOut,
 )
 from lpm_kernel.api.share.moments import moment
 from lpm_kernel.domain.chat.conversations import Citation
 from lpm_kernel.domain.share.discussions import Discussion, SaidEntry
+from lpm_kernel.domain.share.network import ContactId
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share.ready_tables import ReadyTable
-from lpm_kernel.usecases.share.table_views import SeenEntry, SeenTable, seen_entry, seen_table
+from lpm_kernel.usecases.share.table_views import (
+    SeenEntry,
+    SeenGrant,
+    SeenTable,
+    seen_cites,
+    seen_entry,
+    seen_grant,
+    seen_table,
+)
 from lpm_kernel.usecases.share.tables import Sitting
 
 
-def serialise_table(sitting: Sitting) -> DiscussionOut:
+def serialise_table(node: Node, sitting: Sitting) -> DiscussionOut:
     """Show a table, without what was said."""
-    return DiscussionOut(**_table(sitting))
+    return DiscussionOut(**_table(node, sitting))
 
 
 def serialise_broken(known: Discussion) -> DiscussionOut:
@@ -67,12 +78,14 @@ def serialise_broken(known: Discussion) -> DiscussionOut:
 def serialise_sitting(node: Node, sitting: Sitting) -> DiscussionDetail:
     """Show a table with what was said."""
     items = [serialise_entry(node, sitting, n) for n in range(len(sitting.said))]
-    return DiscussionDetail(**_table(sitting), items=items)
+    return DiscussionDetail(**_table(node, sitting), items=items)
 
 
-def _table(sitting: Sitting) -> dict[str, Any]:
-    seen: SeenTable = seen_table(sitting)
+def _table(node: Node, sitting: Sitting) -> dict[str, Any]:
     known = sitting.discussion
+    there = node.discussing.company.there(known.id) if sitting.is_shared else []
+    seen: SeenTable = seen_table(sitting, there)
+    grant = seen_grant(there[0]) if known.host and there else None
     return {
         "id": known.id,
         "aim": sitting.aim,
@@ -96,6 +109,9 @@ def _table(sitting: Sitting) -> dict[str, Any]:
                 due=each.due,
                 turns=each.turns,
                 failed=each.failed,
+                contact=each.contact,
+                mine=each.mine,
+                state=cast("Any", each.state),
             )
             for each in seen.members
         ],
@@ -103,7 +119,23 @@ def _table(sitting: Sitting) -> dict[str, Any]:
         "entries": len(sitting.said),
         "head": seen.head,
         "why": seen.why,
+        "host": known.host,
+        "host_name": node.meeting.named(ContactId(known.host)) if known.host else "",
+        "invitation": there[0].state.value if known.host and there else "",
+        "grant": None if grant is None else _grant(grant),
     }
+
+
+def _grant(seen: SeenGrant) -> TableGrantOut:
+    return TableGrantOut(
+        id=seen.id,
+        tags=list(seen.tags),
+        form=seen.form,
+        turns=seen.turns,
+        spent=seen.spent,
+        until=moment(seen.until),
+        revoked=seen.revoked,
+    )
 
 
 def serialise_entry(node: Node, sitting: Sitting, n: int) -> TableEntryOut:
@@ -124,6 +156,15 @@ def serialise_entry(node: Node, sitting: Sitting, n: int) -> TableEntryOut:
         on=seen.on,
         stance=cast("Any", seen.stance),
         evidence=serialise_citations(node, cited),
+        cites=[
+            TableCiteOut(
+                layer=each.layer,
+                kind=each.kind,
+                at=None if each.at is None else moment(each.at),
+                quote=each.quote,
+            )
+            for each in (seen_cites(sitting, n) if sitting.is_shared and not cited else [])
+        ],
         points=[
             SummaryPointOut(
                 by=each.by, turn=each.turn, says=cast("Any", each.says), quotes=list(each.quotes)

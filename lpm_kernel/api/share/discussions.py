@@ -25,6 +25,7 @@ from lpm_kernel.api.share.discussion_schemas import (
     DiscussionOut,
     KeptTurnOut,
     ReadyTableList,
+    TableAcceptIn,
     TableTurnIn,
     WatchedData,
 )
@@ -40,6 +41,7 @@ from lpm_kernel.domain.share.discussions import Discussion, DiscussionId, Discus
 from lpm_kernel.errors import CorruptHomeError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share.ready_tables import ready_tables
+from lpm_kernel.usecases.share.table_joining import TableForm
 from lpm_kernel.usecases.share.tables import NewSeat, Sitting, Typed
 
 api = APIBlueprint(
@@ -71,7 +73,7 @@ def _in_list(known: Discussion) -> DiscussionOut | None:
     meanwhile.
     """
     try:
-        return serialise_table(node().discussing.get(known.id))
+        return serialise_table(node(), node().discussing.get(known.id))
     except CorruptHomeError:
         return serialise_broken(known)
     except NotFoundError:
@@ -83,7 +85,7 @@ def open_discussion(body: DiscussionIn) -> Response:
     """Open one, as a template has it or as you say; from then on those at it speak by themselves,
     turn by turn, until it is paused or ends.
     """
-    seats = [NewSeat(each.kind, each.role, each.name) for each in body.seats]
+    seats = [NewSeat(each.kind, each.role, each.name, each.contact) for each in body.seats]
     given: dict[str, object] = {"strategy": body.strategy, "rounds": body.rounds, "stop": body.stop}
     rules = {name: value for name, value in given.items() if value is not None}
     rules |= {"minutes": body.minutes, "tags": body.tags}
@@ -134,10 +136,25 @@ def watch_discussion(path: ById, query: AfterQuery) -> Response:
 
 
 def _news(here: Node, sitting: Sitting, after: int) -> Iterator[str]:
-    table = serialise_table(sitting)
+    table = serialise_table(here, sitting)
     for n in range(after + 1, len(sitting.said)):
         data = WatchedData(discussion=table, entry=serialise_entry(here, sitting, n))
         yield event(DiscussionEvent(event="entry", data=data))
+
+
+@api.post("/<string:id>/accept", summary="Sit down", responses={200: DiscussionDetail})
+def accept(path: ById, body: TableAcceptIn) -> Response:
+    """Sit down at the table of a contact: your second self speaks there from what you name, for as
+    many turns, and only at this table.
+    """
+    form = TableForm(tuple(body.tags), body.form, body.turns, tuple(body.kinds))
+    return _shown(node().discussing.company.accept(DiscussionId(path.id), form))
+
+
+@api.post("/<string:id>/decline", summary="Do not sit down", responses={200: DiscussionDetail})
+def decline(path: ById) -> Response:
+    """Say no to an invitation."""
+    return _shown(node().discussing.company.decline(DiscussionId(path.id)))
 
 
 @api.post("/<string:id>/turns", summary="Say something", responses={200: DiscussionDetail})

@@ -33,6 +33,15 @@ class DiscussionState(StrEnum):
     CLOSED = "closed"
 
 
+class TableContactState(StrEnum):
+    """Where a contact stands at a table of this node, or this person at a contact's."""
+
+    INVITED = "invited"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    LEFT = "left"
+
+
 @dataclass(frozen=True)
 class Seat:
     """What a member of a table is here."""
@@ -44,6 +53,8 @@ class Seat:
     name: str = field(repr=False)
     role: str = ""
     """The role that it plays (``RoleId``)."""
+    contact: str = ""
+    """The contact whose node speaks for it (``ContactId``); nothing: this one."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,32 @@ class Discussion:
     tags: tuple[str, ...] = field(default=(), repr=False)
     """What those who speak from memory may use; nothing named: all that is not private."""
     entries: int = 0
+    host: str = ""
+    """The contact who opened it (``ContactId``); nothing: this person."""
+
+
+@dataclass(frozen=True)
+class TableContact:
+    """A contact at a table of this node, or this person at the table of a contact."""
+
+    discussion: DiscussionId
+    contact: str
+    members: tuple[str, ...]
+    """Whom of the table their node speaks for; at a contact's: whom this one speaks for."""
+    state: TableContactState = TableContactState.INVITED
+    grant: str = field(default="", repr=False)
+    """The grant for this table as its owner signed it, once they accepted."""
+    revoked_at: datetime | None = None
+    turns: int = 0
+    """Turns that were signed under it here."""
+    have: int = 0
+    """Entries that they said they have."""
+    asked: Mapping[str, Any] | None = None
+    """What they were asked for and have not answered."""
+    own: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    """What this node said at a contact's table and has not seen in the record yet."""
+    hands: tuple[Mapping[str, str], ...] = ()
+    """For what they asked to have the word."""
 
 
 @dataclass(frozen=True)

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from lpm_kernel.domain.share.discussions import (
     Discussion,
     DiscussionId,
     DiscussionState,
     SaidEntry,
+    TableContact,
+    TableContactState,
 )
 
 
 class Discussions(Protocol):
     """Keeps the records of tables. Entries are added and never changed; their words can go."""
 
-    def add(self, discussion: Discussion, opening: SaidEntry) -> None:
-        """Keep a new table with its opening."""
+    def add(
+        self, discussion: Discussion, opening: SaidEntry, there: Sequence[TableContact] = ()
+    ) -> None:
+        """Keep a new table with its opening, and the contacts who are asked to it; at a contact's,
+        this person.
+        """
         ...
 
     def get(self, discussion: DiscussionId) -> Discussion:
@@ -51,6 +57,12 @@ class Discussions(Protocol):
         """
         ...
 
+    def put_words(
+        self, discussion: DiscussionId, words: Mapping[int, str], gone: Collection[int] = ()
+    ) -> None:
+        """Add words that came later than their entries, and drop those of what is ``gone``."""
+        ...
+
     def keep(self, discussion: DiscussionId, n: int, document: str | None) -> None:
         """Note which document the person made of an entry, or that it is none any more."""
         ...
@@ -59,4 +71,64 @@ class Discussions(Protocol):
         """Delete a table with all that was said; a backup does not bring it back, and a job takes
         out its traces. Raises ``NotFoundError``.
         """
+        ...
+
+    def was_deleted(self, discussion: DiscussionId) -> bool:
+        """Tell whether a table of this id was deleted here."""
+        ...
+
+    # --- contacts at tables ----------------------------------------------------------------------
+
+    def contacts_at(self, discussion: DiscussionId) -> list[TableContact]:
+        """Return the contacts at a table; of one of a contact's, the host alone."""
+        ...
+
+    def invitations(self, contact: str) -> int:
+        """Count the tables of a contact to which this person is asked and has said nothing."""
+        ...
+
+    def wordless(self) -> list[DiscussionId]:
+        """Name the tables of contacts at which this node has something to say."""
+        ...
+
+    def hosted(self) -> list[DiscussionId]:
+        """Name the tables of this node at which there are contacts."""
+        ...
+
+    def move_contact(
+        self,
+        discussion: DiscussionId,
+        contact: str,
+        before: Collection[TableContactState] = (),
+        **values: object,
+    ) -> bool:
+        """Change fields of a contact at a table (``state grant revoked_at have asked``). ``False``:
+        they are not there, or in none of the states before.
+        """
+        ...
+
+    def raise_hand(self, discussion: DiscussionId, contact: str, hand: Mapping[str, str]) -> None:
+        """Note once that a contact wants the word."""
+        ...
+
+    def lower_hand(self, discussion: DiscussionId, contact: str, hand: Mapping[str, str]) -> None:
+        """Note that they had it."""
+        ...
+
+    def put_own(
+        self,
+        discussion: DiscussionId,
+        contact: str,
+        said: Mapping[str, Any],
+        turns: int | None = None,
+    ) -> bool:
+        """Keep what this node says at a contact's table, in place of what has the same ``id``; with
+        ``turns`` as one turn of at most so many. ``False``, and nothing
+        changes: they are used up, the grant was taken back, or something is not there any more that
+        it was made from.
+        """
+        ...
+
+    def drop_own(self, discussion: DiscussionId, contact: str, ids: Collection[str]) -> None:
+        """Forget what stands in the record by now, or was not wanted any more."""
         ...

@@ -389,6 +389,16 @@ class Post(Protocol):
         """Note which document the person made of an answer."""
         ...
 
+    def forget_sent(self, message: str) -> None:
+        """Forget a message that goes out no more, with its answer; one that waits stays."""
+        ...
+
+    def forget_said(self, issuer: str, table: str, but: str) -> None:
+        """Forget what was said in answered messages of an issuer about a table, and the answers,
+        but for one message; the ids stay, so that none counts as new.
+        """
+        ...
+
     def left(self, contact: ContactId, day: int, category: str, size: int) -> None:
         """Count bytes that are about to leave; called before they do."""
         ...

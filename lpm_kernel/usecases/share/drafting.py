@@ -125,6 +125,11 @@ def reply(
     return PeerReply(row.draft["body"], row.documents)
 
 
+def is_about_a_table(row: InboxRow) -> bool:
+    """Tell whether a message is about a table."""
+    return row.verb == Verb.DISCUSS.value
+
+
 def is_of_an_offer(row: InboxRow) -> bool:
     """Tell whether a message fetches what the person offered, which needs no grant."""
     return row.verb == Verb.FETCH.value and not row.grant

@@ -37,20 +37,27 @@ LONGEST_POINT: Final = 300
 """Characters of what somebody said that a summary quotes."""
 
 Speak = Callable[[Sitting, str, int], NextEntry]
-"""Makes the turn of a member in a round."""
+"""Makes the turn of a member in a round. Raises ``NotYetError``."""
+
+
+class NotYetError(Exception):
+    """A contact was asked for its turn and has not answered."""
 
 
 def step(ports: TablePorts, discussion: DiscussionId, speak: Speak) -> Sitting | None:
     """Do what comes next, and give the table as it is then; ``None`` where nothing is to be done:
-    it is paused or closed. What can never be added is noted as a failure of whoever had the word,
-    or pauses the table. Raises ``NotFoundError`` and ``ConflictError``.
+    it is paused or closed, or waits for a contact. What can never be added is noted as a failure of
+    whoever had the word, or pauses the table. Raises ``NotFoundError`` and ``ConflictError``.
     """
     for _ in range(TRIES):
         sitting = load(ports.discussions, discussion)
         table = sitting.table
         if table.closed is not None or table.paused:
             return None
-        done = _added(ports, sitting, _next(ports, sitting, speak))
+        try:
+            done = _added(ports, sitting, _next(ports, sitting, speak))
+        except NotYetError:
+            return None
         if done is not None:
             return done
     raise ConflictError("Too much is said at once.", "Try again.")

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from lpm_kernel.domain.share.discussions import TableContact
 from lpm_kernel.usecases.share.tables import Sitting
 from protocol.discussion import Step
+from protocol.table_grants import TableGrant
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,12 @@ class SeenMember:
     turns: int
     failed: bool
     """It had the word last, and could not speak."""
+    contact: str
+    """The contact whose it is; nothing: this person's, or somebody's whom the host alone knows."""
+    mine: bool
+    """This node speaks for it."""
+    state: str
+    """``here``, ``left``, ``invited``, ``coming`` or ``declined``."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +79,68 @@ class SeenEntry:
     code: str
 
 
-def seen_table(sitting: Sitting) -> SeenTable:
-    """Show how a table stands."""
+@dataclass(frozen=True)
+class SeenGrant:
+    """Under what this person sits at a contact's table. ``until`` in seconds."""
+
+    id: str
+    tags: Sequence[str] = field(repr=False)
+    form: str
+    turns: int
+    spent: int
+    until: int
+    revoked: bool
+
+
+@dataclass(frozen=True)
+class SeenCite:
+    """What a member of another node cites. ``at`` in seconds."""
+
+    layer: str
+    kind: str
+    at: int | None
+    quote: str = field(repr=False)
+
+
+def seen_grant(there: TableContact) -> SeenGrant | None:
+    """Show the grant of this person for a contact's table; ``None`` where there is none."""
+    if not there.grant:
+        return None
+    grant = TableGrant.read(there.grant)
+    return SeenGrant(
+        grant.id,
+        sorted(grant.scope.tags),
+        grant.scope.form.value,
+        grant.turns,
+        there.turns,
+        grant.exp,
+        there.revoked_at is not None,
+    )
+
+
+def seen_cites(sitting: Sitting, n: int) -> list[SeenCite]:
+    """Show what an entry cites of its author's memory."""
+    words = sitting.table.words.get(n)
+    return [
+        SeenCite(each["layer"], each["kind"], each["at"], each.get("quote", ""))
+        for each in (() if words is None else words.cites)
+        if "item" in each
+    ]
+
+
+def _state(sitting: Sitting, member: str, there: Sequence[TableContact]) -> str:
+    """Say how a member stands."""
+    table = sitting.table
+    if member in table.present:
+        return "here"
+    if any(each.step is Step.LEFT and each.fields["by"] == member for each in table.entries):
+        return "left"
+    link = next((each.state.value for each in there if member in each.members), "invited")
+    return "coming" if link == "accepted" else link
+
+
+def seen_table(sitting: Sitting, there: Sequence[TableContact] = ()) -> SeenTable:
+    """Show how a table stands; ``there``: the contacts at it."""
     table, rules = sitting.table, sitting.table.opening.fields
     turns = Counter(each.fields["by"] for each in table.turns)
     last = {
@@ -81,7 +149,10 @@ def seen_table(sitting: Sitting) -> SeenTable:
         if each.step in {Step.TURN, Step.FAILED}
     }
     due = {*table.due, *table.due_in(table.round + 1)} if not table.due else set(table.due)
-    roles = {seat.member: seat.role for seat in sitting.discussion.seats}
+    seats = {seat.member: seat for seat in sitting.discussion.seats}
+    roles = {seat.member: seat.role for seat in seats.values()}
+    known = {seat.member: seat.contact.strip("-") for seat in seats.values()}
+    mine = {seat.member for seat in seats.values() if not seat.contact}
     members = [
         SeenMember(
             each.id,
@@ -92,6 +163,9 @@ def seen_table(sitting: Sitting) -> SeenTable:
             each.id in due,
             turns[each.id],
             last.get(each.id) is Step.FAILED,
+            known.get(each.id, ""),
+            each.id in mine,
+            _state(sitting, each.id, there),
         )
         for each in table.members.values()
     ]

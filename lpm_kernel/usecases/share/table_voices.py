@@ -53,7 +53,7 @@ _DISAGREES = re.compile(
     r")\b|\s*(?:私は)?(?:反対|賛成できません|同意できません|同意しません)|\s*我不同意",
     re.IGNORECASE,
 )
-_NOTHING_NEW: Final[Mapping[Language, str]] = {
+NOTHING_NEW: Final[Mapping[Language, str]] = {
     "en": "I have nothing to add to what I said.",
     "ja": "これまでに言ったことのほかに、付け加えることはありません。",
     "zh": "除了已经说过的，我没有要补充的。",
@@ -84,18 +84,18 @@ def speak(ports: VoicePorts, sitting: Sitting, member: str, number: int) -> Next
     where its role is not there any more.
     """
     seat, table = sitting.seat(member), sitting.table
-    asked = _asked(sitting, seat, _heard(sitting, member))
+    asked = asked_of(sitting, seat, _heard(sitting, member))
     by, seen = _speaker(ports, sitting, seat)
     told = _told(sitting.aim) if seat.kind == Speaker.ROLE else ""
     ended = _ended(ask(by, ports.identity, SingleQuestion(asked.text, asked.history, told)))
     text = plain_text(ended.parts).strip()[:LONGEST_TURN]
-    on = _answers(sitting, member)
+    on = answers_to(sitting, member)
     beside = asked.of_others and ended.outcome is not Outcome.ANSWERED
-    again = _said_before(sitting, member, text) or beside
+    again = was_said_before(sitting, member, text) or beside
     unanswerable = table.strategy is Strategy.DEBATE and number > 1 and on is None
     abstained = ended.abstained or not text or again or unanswerable
     if again:
-        text = _NOTHING_NEW[language_of(sitting.aim)]
+        text = NOTHING_NEW[language_of(sitting.aim)]
     elif not text:
         text = has_nothing(voice_of(Question(asked.text), ports.identity))
     citations = () if abstained else ended.citations
@@ -105,7 +105,7 @@ def speak(ports: VoicePorts, sitting: Sitting, member: str, number: int) -> Next
     return NextEntry(
         Step.TURN,
         {**body, "stance": stance, "quotes": []},
-        Words.write(_sayable(text), tuple(cites)),
+        Words.write(sayable(text), tuple(cites)),
         _made_from(sitting, by, seen, ended),
         tuple(map(as_basis, citations)),
     )
@@ -121,7 +121,8 @@ def _cites(
         raise ModelUnavailableError("What it cites is not there any more.") from error
 
 
-def _said_before(sitting: Sitting, member: str, text: str) -> bool:
+def was_said_before(sitting: Sitting, member: str, text: str) -> bool:
+    """Tell whether a member said this already, to the letter."""
     own = (each.n for each in sitting.table.turns if each.fields["by"] == member)
     return bool(text) and text in map(sitting.heard, own)
 
@@ -161,7 +162,7 @@ def as_basis(cited: Citation) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class AskedAtTable:
     """What a member is asked now."""
 
     text: str
@@ -170,7 +171,7 @@ class _Asked:
     """It was said by another who does not type, so that it is no question."""
 
 
-def _asked(sitting: Sitting, seat: Seat, heard: Sequence[Turn]) -> _Asked:
+def asked_of(sitting: Sitting, seat: Seat, heard: Sequence[Turn]) -> AskedAtTable:
     """Choose what a member answers: what somebody typed since it spoke, the aim when it speaks
     first, and then, for a second self, what another one said last. A role goes on from all that was
     said.
@@ -187,9 +188,9 @@ def _asked(sitting: Sitting, seat: Seat, heard: Sequence[Turn]) -> _Asked:
         asked = _last_of_others(sitting, since) or table.opening
     text = sitting.heard(asked.n)
     if seat.kind == Speaker.ROLE:
-        return _Asked(text if typed else sitting.aim, heard)
+        return AskedAtTable(text if typed else sitting.aim, heard)
     other = asked is not table.opening and not typed
-    return _Asked(text[:SOUGHT], [each for each in heard if each.number != asked.n], other)
+    return AskedAtTable(text[:SOUGHT], [each for each in heard if each.number != asked.n], other)
 
 
 def _is_typed(sitting: Sitting, turn: Entry) -> bool:
@@ -275,7 +276,7 @@ def sees(roles: Roles, sitting: Sitting) -> list[Sees]:
     return [Sees(tags=sitting.discussion.tags), *(replace(each, private=False) for each in chosen)]
 
 
-def _answers(sitting: Sitting, member: str) -> int | None:
+def answers_to(sitting: Sitting, member: str) -> int | None:
     """Return the number of the turn that a member answers: the newest of another that says
     something that is heard still.
     """
@@ -299,7 +300,7 @@ def _cite(ports: VoicePorts, table: Table, chunk: Chunk, cited: Citation) -> Map
         key=bytes.fromhex(ports.key),
     ).digest()
     at = None if chunk.said_at is None else int(chunk.said_at.astimezone(UTC).timestamp())
-    quote = _sayable(chunk.text[cited.start - chunk.start : cited.end - chunk.start])
+    quote = sayable(chunk.text[cited.start - chunk.start : cited.end - chunk.start])
     place = {
         "item": to_b64u(name),
         "layer": (Layer.SAID if chunk.kind is None else Layer.WORDS).value,
@@ -309,7 +310,7 @@ def _cite(ports: VoicePorts, table: Table, chunk: Chunk, cited: Citation) -> Map
     return {**place, "quote": quote[:LONGEST_QUOTE]} if quote.strip() else place
 
 
-def _sayable(text: str) -> str:
+def sayable(text: str) -> str:
     """Leave out what no text of the protocol holds: controls, and halves of surrogate pairs."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]", " ", text)
 

@@ -21,14 +21,18 @@ from lpm_kernel.domain.share.discussions import (
     DiscussionState,
     SaidEntry,
     Seat,
+    TableContact,
 )
-from lpm_kernel.domain.stores import Discussions, Roles
+from lpm_kernel.domain.share.network import ContactId, ContactState
+from lpm_kernel.domain.stores import Contacts, Discussions, Roles
 from lpm_kernel.errors import ConflictError, CorruptHomeError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.library.intake import checked_tags
 from lpm_kernel.usecases.share.keys import Keystore
+from lpm_kernel.usecases.share.people import called
 from protocol import limits
 from protocol.discussion import Entry, Member, Speaker, Stance, Step, Stop, Strategy, Words
 from protocol.encoding import to_b64u
+from protocol.identity import Did
 from protocol.ledger import verify
 from protocol.refusals import LocalProtocolError, Refusal
 from protocol.shape import Line
@@ -60,6 +64,7 @@ class TablePorts:
     clock: Clock
     name: str = field(repr=False)
     """What the person is called."""
+    contacts: Contacts
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,8 @@ class NewSeat:
     """Of a role: which one."""
     name: str = field(default="", repr=False)
     """Of somebody who types: how they are called."""
+    contact: str = ""
+    """Of a contact's second self: whose. They type there, too."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +114,11 @@ class Sitting:
         """What the table is for; nothing where that was struck."""
         return self.text(0)
 
+    @property
+    def is_shared(self) -> bool:
+        """Tell whether a contact sits there, or opened it: what is said leaves this machine."""
+        return bool(self.discussion.host) or any(each.contact for each in self.discussion.seats)
+
     def text(self, n: int) -> str:
         """Return what was said in an entry; nothing where its words are gone."""
         words = self.table.words.get(n)
@@ -128,31 +140,24 @@ class NextEntry:
     words: Words | None = None
     documents: tuple[str, ...] = ()
     basis: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    signed: Entry | None = None
+    """As a contact's node signed it."""
 
 
 def open_table(ports: TablePorts, wanted: NewTable) -> Sitting:
     """Open a table. Raises ``InvalidInputError``, ``NotFoundError`` for a role that is not there,
     and ``ConflictError`` while the keys are locked.
     """
-    aim = _checked(wanted.aim)
+    aim = checked_text(wanted.aim)
     seats = _seats(ports, wanted.seats)
-    identity, now = ports.keystore.keys.identity, ports.clock.now()
-    if not 1 <= wanted.minutes <= MOST_MINUTES:
+    if any(seat.contact for seat in seats) and not wanted.tags:
         raise InvalidInputError(
-            "A table lasts up to 30 days.", "Give `minutes` between 1 and that."
+            "What may be used at a table with a contact has to be named.",
+            "Choose the tags of what your second self may use there.",
         )
-    try:
-        strategy = Strategy(wanted.strategy)
-        stop = {Stop(each) for each in wanted.stop} | {Stop.ROUNDS, Stop.TIME, Stop.PERSON}
-    except ValueError:
-        raise InvalidInputError(
-            "That is no way to talk, or no rule to stop by.",
-            "The description of the API lists them.",
-        ) from None
-    members = [
-        Member(seat.member, identity.did, Speaker(seat.kind), seat.name).as_fields()
-        for seat in seats
-    ]
+    identity, now = ports.keystore.keys.identity, ports.clock.now()
+    strategy, stop = _checked_rules(wanted)
+    members = [_member(ports, seat) for seat in seats]
     words = Words.write(aim)
     seconds = int(now.timestamp())
     rules = {
@@ -185,8 +190,43 @@ def open_table(ports: TablePorts, wanted: NewTable) -> Sitting:
         wanted.template,
         checked_tags(wanted.tags),
     )
-    ports.discussions.add(discussion, SaidEntry(0, opening.text, words.json, now))
+    first = SaidEntry(0, opening.text, words.json, now)
+    ports.discussions.add(discussion, first, _contacts_of(identifier, seats))
     return load(ports.discussions, identifier)
+
+
+def _member(ports: TablePorts, seat: Seat) -> dict[str, str]:
+    did = (
+        ports.contacts.get(ContactId(seat.contact)).did
+        if seat.contact
+        else ports.keystore.keys.identity.did
+    )
+    return Member(seat.member, Did(did), Speaker(seat.kind), seat.name).as_fields()
+
+
+def _contacts_of(discussion: DiscussionId, seats: Sequence[Seat]) -> list[TableContact]:
+    return [
+        TableContact(
+            discussion, contact, tuple(seat.member for seat in seats if seat.contact == contact)
+        )
+        for contact in dict.fromkeys(seat.contact for seat in seats if seat.contact)
+    ]
+
+
+def _checked_rules(wanted: NewTable) -> tuple[Strategy, set[Stop]]:
+    """Return how it is talked, and what ends it. Raises ``InvalidInputError``."""
+    if not 1 <= wanted.minutes <= MOST_MINUTES:
+        raise InvalidInputError(
+            "A table lasts up to 30 days.", "Give `minutes` between 1 and that."
+        )
+    try:
+        stop = {Stop(each) for each in wanted.stop} | {Stop.ROUNDS, Stop.TIME, Stop.PERSON}
+        return Strategy(wanted.strategy), stop
+    except ValueError:
+        raise InvalidInputError(
+            "That is no way to talk, or no rule to stop by.",
+            "The description of the API lists them.",
+        ) from None
 
 
 def load(discussions: Discussions, discussion: DiscussionId) -> Sitting:
@@ -212,18 +252,7 @@ def append(ports: TablePorts, sitting: Sitting, made: NextEntry) -> Sitting | No
     is gone. Raises ``Refusal`` where it may not come next.
     """
     now, table = ports.clock.now(), sitting.table
-    words = {} if made.words is None else {"words": made.words.hash}
-    try:
-        entry = Entry.write(
-            ports.keystore.keys.identity,
-            table.opening.table,
-            table.head.place,
-            int(now.timestamp()),
-            made.step,
-            **{**made.body, **words},
-        )
-    except LocalProtocolError as misfit:
-        raise InvalidInputError("This cannot be said here.", "Say it shorter.") from misfit
+    entry = made.signed or _signed(ports, table, made)
     table.take(entry, made.words)
     row = SaidEntry(
         entry.n,
@@ -237,6 +266,21 @@ def append(ports: TablePorts, sitting: Sitting, made: NextEntry) -> Sitting | No
     if not ports.discussions.append(sitting.discussion.id, row, state_of(table), gone):
         return None
     return load(ports.discussions, sitting.discussion.id)
+
+
+def _signed(ports: TablePorts, table: Table, made: NextEntry) -> Entry:
+    words = {} if made.words is None else {"words": made.words.hash}
+    try:
+        return Entry.write(
+            ports.keystore.keys.identity,
+            table.opening.table,
+            table.head.place,
+            int(ports.clock.now().timestamp()),
+            made.step,
+            **{**made.body, **words},
+        )
+    except LocalProtocolError as misfit:
+        raise InvalidInputError("This cannot be said here.", "Say it shorter.") from misfit
 
 
 def state_of(table: Table) -> DiscussionState:
@@ -264,13 +308,13 @@ def say(ports: TablePorts, discussion: DiscussionId, typed: Typed) -> Sitting:
     """Say something, at any moment. Raises ``NotFoundError``, ``InvalidInputError``, and
     ``ConflictError`` once the table is closed.
     """
-    text = _checked(typed.text)
+    text = checked_text(typed.text)
     sitting = load(ports.discussions, discussion)
     if sitting.seat(typed.member).kind != Speaker.PERSON:
         raise InvalidInputError(
             "Nobody types for a second self or a role.", "Say it as somebody who types."
         )
-    stance = None if typed.stance is None else _stance(typed.stance)
+    stance = None if typed.stance is None else stance_named(typed.stance)
     words = Words.write(text)
 
     def turn(table: Table) -> NextEntry:
@@ -290,7 +334,8 @@ def say(ports: TablePorts, discussion: DiscussionId, typed: Typed) -> Sitting:
     return _do(ports, sitting, turn)
 
 
-def _stance(word: str) -> Stance:
+def stance_named(word: str) -> Stance:
+    """Return a stance by its name. Raises ``InvalidInputError``."""
     try:
         return Stance(word)
     except ValueError:
@@ -375,16 +420,40 @@ def _seats(ports: TablePorts, wanted: Sequence[NewSeat]) -> list[Seat]:
         raise InvalidInputError(
             f"At a table sit between 1 and {MOST_SEATS}, and you.", "Choose who takes part."
         )
-    seats = [_seat(ports, number, each) for number, each in enumerate(wanted, 1)]
-    kinds = [seat.kind for seat in seats]
-    if kinds.count(Speaker.TWIN) > 1 or not {Speaker.TWIN, Speaker.ROLE} & set(kinds):
+    own = [_seat(ports, number, each) for number, each in enumerate(wanted, 1) if not each.contact]
+    _check_own(own, company=any(each.contact for each in wanted))
+    theirs = _invited(ports, wanted)
+    if len(own) + len(theirs) >= limits.MEMBERS:
+        raise InvalidInputError(
+            "These are too many for a table.", "A contact takes two places: they type, too."
+        )
+    return [*own, *theirs, Seat(ME, Speaker.PERSON, _line(ports.name) or "Me")]
+
+
+def _check_own(own: Sequence[Seat], *, company: bool) -> None:
+    """Refuse seats of this node that cannot be taken together."""
+    kinds = [seat.kind for seat in own]
+    voices = {Speaker.TWIN, Speaker.ROLE} & set(kinds)
+    if kinds.count(Speaker.TWIN) > 1 or not (voices or company):
         raise InvalidInputError(
             "At a table sits your second self once, or a role, or both.", "Choose one of them."
         )
-    roles = [seat.role for seat in seats if seat.role]
+    roles = [seat.role for seat in own if seat.role]
     if len(set(roles)) < len(roles):
         raise InvalidInputError("A role sits at a table once.", "Leave one of them out.")
-    return [*seats, Seat(ME, Speaker.PERSON, _line(ports.name) or "Me")]
+
+
+def _invited(ports: TablePorts, wanted: Sequence[NewSeat]) -> list[Seat]:
+    """Give contacts their places."""
+    asked = [each.contact for each in wanted if each.contact]
+    if len(set(asked)) < len(asked):
+        raise InvalidInputError("A contact sits at a table once.", "Leave one of them out.")
+    return [
+        seat
+        for number, each in enumerate(wanted, 1)
+        if each.contact
+        for seat in _seats_of(ports, number, each)
+    ]
 
 
 def _seat(ports: TablePorts, number: int, wanted: NewSeat) -> Seat:
@@ -405,6 +474,25 @@ def _seat(ports: TablePorts, number: int, wanted: NewSeat) -> Seat:
             )
 
 
+def _seats_of(ports: TablePorts, number: int, wanted: NewSeat) -> list[Seat]:
+    """Give a contact's second self its place, and the contact, who types."""
+    if wanted.kind != Speaker.TWIN:
+        raise InvalidInputError(
+            "Of a contact the second self sits at a table.", "Leave `role` and `name` out."
+        )
+    contact = ports.contacts.get(ContactId(wanted.contact))
+    if contact.state is not ContactState.ACTIVE:
+        raise ConflictError(
+            f"This contact is {contact.state}, so they cannot be asked.",
+            "Open the contact and decide there first.",
+        )
+    name = _line(called(contact)) or "Contact"
+    return [
+        Seat(f"m{number}", Speaker.TWIN, name, contact=contact.id),
+        Seat(f"m{number}-types", Speaker.PERSON, name, contact=contact.id),
+    ]
+
+
 def _line(text: str) -> str:
     """Return a name as the protocol writes it; nothing where it cannot be written so."""
     name = " ".join(text.split())[:80]
@@ -415,7 +503,8 @@ def _line(text: str) -> str:
     return name
 
 
-def _checked(text: str) -> str:
+def checked_text(text: str) -> str:
+    """Return what is said as it can be said. Raises ``InvalidInputError``."""
     text = text.replace("\r\n", "\n").strip()
     if not text or len(text) > MOST_SAID:
         raise InvalidInputError(

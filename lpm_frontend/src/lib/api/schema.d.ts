@@ -1024,6 +1024,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/discussions/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sit down
+         * @description Sit down at the table of a contact: your second self speaks there from what you name, for as many turns, and only at this table.
+         */
+        post: operations["discussions_accept__string_id__accept_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/discussions/{id}/close": {
         parameters: {
             query?: never;
@@ -1038,6 +1058,26 @@ export interface paths {
          * @description Sum up who said and who agreed to what, and end it.
          */
         post: operations["discussions_close__string_id__close_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discussions/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do not sit down
+         * @description Say no to an invitation.
+         */
+        post: operations["discussions_decline__string_id__decline_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6003,12 +6043,35 @@ export interface components {
             /** Entries */
             entries: number;
             /**
+             * @description Under what you sit at the table of a contact.
+             * @default null
+             */
+            grant?: components["schemas"]["TableGrantOut"] | null;
+            /**
              * Head
              * @description The hash of the newest entry.
              */
             head: string;
+            /**
+             * Host
+             * @description The contact who opened it; empty: you.
+             * @default
+             */
+            host?: string;
+            /**
+             * Host Name
+             * @default
+             */
+            host_name?: string;
             /** Id */
             id: string;
+            /**
+             * Invitation
+             * @description How you stand at the table of a contact.
+             * @default
+             * @enum {string}
+             */
+            invitation?: "" | "invited" | "accepted" | "declined" | "left";
             /** Items */
             items: components["schemas"]["TableEntryOut"][];
             /** Members */
@@ -6111,7 +6174,7 @@ export interface components {
             strategy?: ("round_robin" | "moderated" | "debate" | "free") | null;
             /**
              * Tags
-             * @description What may be used; none: everything that is not private.
+             * @description What may be used; none: everything that is not private. With a contact at the table it has to be named.
              * @default []
              */
             tags?: string[];
@@ -6150,12 +6213,35 @@ export interface components {
             /** Entries */
             entries: number;
             /**
+             * @description Under what you sit at the table of a contact.
+             * @default null
+             */
+            grant?: components["schemas"]["TableGrantOut"] | null;
+            /**
              * Head
              * @description The hash of the newest entry.
              */
             head: string;
+            /**
+             * Host
+             * @description The contact who opened it; empty: you.
+             * @default
+             */
+            host?: string;
+            /**
+             * Host Name
+             * @default
+             */
+            host_name?: string;
             /** Id */
             id: string;
+            /**
+             * Invitation
+             * @description How you stand at the table of a contact.
+             * @default
+             * @enum {string}
+             */
+            invitation?: "" | "invited" | "accepted" | "declined" | "left";
             /** Members */
             members: components["schemas"]["TableMemberOut"][];
             /**
@@ -11542,6 +11628,12 @@ export interface components {
          */
         SeatIn: {
             /**
+             * Contact
+             * @description Of a `twin`: the contact whose second self is asked; they type there, too.
+             * @default
+             */
+            contact?: string;
+            /**
              * Kind
              * @enum {string}
              */
@@ -12149,6 +12241,46 @@ export interface components {
             title: string;
         };
         /**
+         * TableAcceptIn
+         * @description What your second self may use at the table of a contact, and how often it speaks there.
+         */
+        TableAcceptIn: {
+            /**
+             * Form
+             * @description How literally.
+             * @default excerpt
+             * @enum {string}
+             */
+            form?: "answer" | "summary" | "excerpt";
+            /**
+             * Kinds
+             * @description None: all kinds.
+             * @default []
+             */
+            kinds?: ("passage" | "world" | "experience" | "opinion" | "observation")[];
+            /** Tags */
+            tags: string[];
+            /**
+             * Turns
+             * @default 30
+             */
+            turns?: number;
+        };
+        /**
+         * TableCiteOut
+         * @description What a turn rests on, as its author lets it be cited.
+         */
+        TableCiteOut: {
+            /** At */
+            at: string | null;
+            /** Kind */
+            kind: string;
+            /** Layer */
+            layer: string;
+            /** Quote */
+            quote: string;
+        };
+        /**
          * TableEntryOut
          * @description One entry of the record.
          */
@@ -12168,6 +12300,12 @@ export interface components {
              * @description The member that it is about or of; empty: the table itself.
              */
             by: string;
+            /**
+             * Cites
+             * @description What it rests on, where a contact said it.
+             * @default []
+             */
+            cites?: components["schemas"]["TableCiteOut"][];
             /**
              * Code
              * @description Of who failed.
@@ -12235,10 +12373,39 @@ export interface components {
             why?: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone") | null;
         };
         /**
+         * TableGrantOut
+         * @description Under what your second self sits at the table of a contact.
+         */
+        TableGrantOut: {
+            /** Form */
+            form: string;
+            /** Id */
+            id: string;
+            /** Revoked */
+            revoked: boolean;
+            /** Spent */
+            spent: number;
+            /** Tags */
+            tags: string[];
+            /** Turns */
+            turns: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+        };
+        /**
          * TableMemberOut
          * @description Somebody at a table.
          */
         TableMemberOut: {
+            /**
+             * Contact
+             * @description The contact whose it is.
+             * @default
+             */
+            contact?: string;
             /**
              * Due
              * @description It may take the next turn.
@@ -12256,6 +12423,12 @@ export interface components {
              * @enum {string}
              */
             kind: "twin" | "role" | "person";
+            /**
+             * Mine
+             * @description This node speaks for it.
+             * @default true
+             */
+            mine?: boolean;
             /** Name */
             name: string;
             /** Present */
@@ -12265,6 +12438,12 @@ export interface components {
              * @description The role that it plays.
              */
             role: string;
+            /**
+             * State
+             * @default here
+             * @enum {string}
+             */
+            state?: "here" | "left" | "invited" | "coming" | "declined";
             /** Turns */
             turns: number;
         };
@@ -14031,7 +14210,10 @@ export type SummaryPointOut = components['schemas']['SummaryPointOut'];
 export type SummarySentence = components['schemas']['SummarySentence'];
 export type SuspectList = components['schemas']['SuspectList'];
 export type SuspectOut = components['schemas']['SuspectOut'];
+export type TableAcceptIn = components['schemas']['TableAcceptIn'];
+export type TableCiteOut = components['schemas']['TableCiteOut'];
 export type TableEntryOut = components['schemas']['TableEntryOut'];
+export type TableGrantOut = components['schemas']['TableGrantOut'];
 export type TableMemberOut = components['schemas']['TableMemberOut'];
 export type TableTurnIn = components['schemas']['TableTurnIn'];
 export type TakeBackIn = components['schemas']['TakeBackIn'];
@@ -16695,7 +16877,91 @@ export interface operations {
             };
         };
     };
+    discussions_accept__string_id__accept_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableAcceptIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
     discussions_close__string_id__close_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscussionDetail"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    discussions_decline__string_id__decline_post: {
         parameters: {
             query?: never;
             header?: never;

@@ -40,7 +40,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0035"
+HEAD = "0036"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a
 test compares.
 """
@@ -146,6 +146,7 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         peer_tables.peer_address,
         peer_tables.discussion,
         peer_tables.discussion_entry,
+        peer_tables.discussion_contact,
         *([tables.tombstone] if tombstones else []),
     ]
     with reading(engine) as connection:

@@ -215,6 +215,7 @@ discussion = Table(
     Column("seats", JSON, nullable=False),
     Column("template", String(40), nullable=False),
     Column("tags", JSON, nullable=False),
+    Column("host", String(40), nullable=False, server_default=""),
     Index(None, "opened_at", "id"),
     Index(None, "state", "changed_at"),
 )
@@ -234,3 +235,22 @@ discussion_entry = Table(
     Column("kept", String(40)),
 )
 """What was said at tables. An entry stays as it was signed; its words can go."""
+
+discussion_contact = Table(
+    "discussion_contact",
+    metadata,
+    Column(
+        "discussion", String(40), ForeignKey("discussion.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("contact", String(40), primary_key=True),
+    Column("members", JSON, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("peer_grant", Text, nullable=False),
+    Column("revoked_at", Moment),
+    Column("turns", Integer, nullable=False),
+    Column("have", Integer, nullable=False),
+    Column("asked", JSON),
+    Column("own", JSON, nullable=False),
+    Column("hands", JSON, nullable=False),
+)
+"""Contacts at tables of this node, and this person at those of contacts."""

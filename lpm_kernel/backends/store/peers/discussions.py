@@ -5,7 +5,7 @@ and whose words can go.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -38,11 +38,16 @@ from lpm_kernel.domain.share.discussions import (
     DiscussionState,
     SaidEntry,
     Seat,
+    TableContact,
+    TableContactState,
     struck_name,
 )
 from lpm_kernel.errors import NotFoundError
 
 _rows, _said = peer_tables.discussion, peer_tables.discussion_entry
+_there = peer_tables.discussion_contact
+MOST_HANDS = 16
+"""Times that a contact waits for the word at one table."""
 _NO_WORDS: dict[str, Any] = {"words": None, "basis": [], "documents": []}
 
 
@@ -52,8 +57,10 @@ class DiscussionStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def add(self, discussion: Discussion, opening: SaidEntry) -> None:
-        """Keep a new table with its opening."""
+    def add(
+        self, discussion: Discussion, opening: SaidEntry, there: Sequence[TableContact] = ()
+    ) -> None:
+        """Keep a new table with its opening, and the contacts who are asked to it."""
         values = {
             "id": discussion.id,
             "opened_at": discussion.opened_at,
@@ -62,10 +69,13 @@ class DiscussionStore:
             "seats": [asdict(seat) for seat in discussion.seats],
             "template": discussion.template,
             "tags": list(discussion.tags),
+            "host": discussion.host,
         }
         with writing(self._engine) as connection:
             connection.execute(insert(_rows).values(**values))
             connection.execute(insert(_said).values(**_values(discussion.id, opening)))
+            for each in there:
+                connection.execute(insert(_there).values(**_contact_values(each)))
 
     def get(self, discussion: DiscussionId) -> Discussion:
         """Return one."""
@@ -92,7 +102,7 @@ class DiscussionStore:
         """Name the tables that are open, those that waited longest first."""
         wanted = (
             select(_rows.c.id)
-            .where(_rows.c.state == DiscussionState.OPEN.value)
+            .where(_rows.c.state == DiscussionState.OPEN.value, _rows.c.host == "")
             .order_by(_rows.c.changed_at, _rows.c.id)
         )
         with reading(self._engine) as connection:
@@ -132,6 +142,19 @@ class DiscussionStore:
             )
         return True
 
+    def put_words(
+        self, discussion: DiscussionId, words: Mapping[int, str], gone: Collection[int] = ()
+    ) -> None:
+        """Add words that came later than their entries, and drop those of what is gone."""
+        mine = _said.c.discussion == discussion
+        with writing(self._engine) as connection:
+            for n, text in words.items():
+                connection.execute(update(_said).where(mine, _said.c.n == n).values(words=text))
+            for part in parts(sorted(gone)):
+                connection.execute(
+                    update(_said).where(mine, _said.c.n.in_(part)).values(**_NO_WORDS)
+                )
+
     def keep(self, discussion: DiscussionId, n: int, document: str | None) -> None:
         """Note which document the person made of an entry."""
         mine = (_said.c.discussion == discussion) & (_said.c.n == n)
@@ -145,6 +168,123 @@ class DiscussionStore:
             if not connection.execute(gone).rowcount:
                 raise NotFoundError("discussion", discussion)
             _take_out(connection, [discussion], at)
+
+    def was_deleted(self, discussion: DiscussionId) -> bool:
+        """Tell whether a table of this id was deleted here."""
+        with reading(self._engine) as connection:
+            wanted = select(tables.tombstone.c.id).where(tables.tombstone.c.id == discussion)
+            return connection.execute(wanted).first() is not None
+
+    # --- contacts at tables ----------------------------------------------------------------------
+
+    def contacts_at(self, discussion: DiscussionId) -> list[TableContact]:
+        """Return the contacts at a table; of one of a contact's, the host alone."""
+        wanted = select(_there).where(_there.c.discussion == discussion).order_by(_there.c.contact)
+        with reading(self._engine) as connection:
+            return [_contact(row) for row in connection.execute(wanted)]
+
+    def invitations(self, contact: str) -> int:
+        """Count the tables of a contact to which this person is asked and has said nothing."""
+        wanted = (
+            select(func.count())
+            .select_from(_rows.join(_there, _there.c.discussion == _rows.c.id))
+            .where(_rows.c.host == contact, _there.c.state == TableContactState.INVITED.value)
+        )
+        with reading(self._engine) as connection:
+            return int(connection.execute(wanted).scalar() or 0)
+
+    def wordless(self) -> list[DiscussionId]:
+        """Name the tables of contacts at which this node has something to say."""
+        waiting = func.json_array_length(_there.c.own) > 0
+        wanted = select(_rows.c.id).join(_there, _there.c.discussion == _rows.c.id)
+        with reading(self._engine) as connection:
+            found = connection.execute(wanted.where(_rows.c.host != "", waiting))
+            return [DiscussionId(each) for each in found.scalars()]
+
+    def hosted(self) -> list[DiscussionId]:
+        """Name the tables of this node at which there are contacts."""
+        wanted = (
+            select(_rows.c.id)
+            .where(
+                _rows.c.host == "",
+                _rows.c.id.in_(select(_there.c.discussion)),
+            )
+            .order_by(_rows.c.changed_at, _rows.c.id)
+        )
+        with reading(self._engine) as connection:
+            return [DiscussionId(each) for each in connection.execute(wanted).scalars()]
+
+    def move_contact(
+        self,
+        discussion: DiscussionId,
+        contact: str,
+        before: Collection[TableContactState] = (),
+        **values: object,
+    ) -> bool:
+        """Change fields of a contact at a table."""
+        where = _of(discussion, contact)
+        if before:
+            where = (*where, _there.c.state.in_([each.value for each in before]))
+        named = {{"grant": "peer_grant"}.get(name, name): each for name, each in values.items()}
+        with writing(self._engine) as connection:
+            return connection.execute(update(_there).where(*where).values(**named)).rowcount == 1
+
+    def raise_hand(self, discussion: DiscussionId, contact: str, hand: Mapping[str, str]) -> None:
+        """Note once that a contact wants the word."""
+        with writing(self._engine) as connection:
+            _alter(
+                connection,
+                (discussion, contact),
+                "hands",
+                lambda hands: hands if dict(hand) in hands else [*hands, dict(hand)][:MOST_HANDS],
+            )
+
+    def lower_hand(self, discussion: DiscussionId, contact: str, hand: Mapping[str, str]) -> None:
+        """Note that they had it."""
+        with writing(self._engine) as connection:
+            _alter(
+                connection,
+                (discussion, contact),
+                "hands",
+                lambda hands: [each for each in hands if each != dict(hand)],
+            )
+
+    def put_own(
+        self,
+        discussion: DiscussionId,
+        contact: str,
+        said: Mapping[str, Any],
+        turns: int | None = None,
+    ) -> bool:
+        """Keep what this node says at a contact's table, perhaps as one turn of so many."""
+        where = _of(discussion, contact)
+        with writing(self._engine) as connection:
+            if not _are_there(connection, said.get("documents", ())):
+                return False
+            if turns is not None:
+                spent = (
+                    update(_there)
+                    .where(*where, _there.c.turns < turns, _there.c.revoked_at.is_(None))
+                    .values(turns=_there.c.turns + 1)
+                )
+                if connection.execute(spent).rowcount != 1:
+                    return False
+            return _alter(
+                connection,
+                (discussion, contact),
+                "own",
+                lambda own: [*(each for each in own if each["id"] != said["id"]), dict(said)],
+            )
+
+    def drop_own(self, discussion: DiscussionId, contact: str, ids: Collection[str]) -> None:
+        """Forget what stands in the record by now, or was not wanted any more."""
+        with writing(self._engine) as connection:
+            _alter(
+                connection,
+                (discussion, contact),
+                "own",
+                lambda own: [each for each in own if each["id"] not in ids],
+            )
 
 
 def _strike(
@@ -186,12 +326,100 @@ def _take_out(connection: Connection, names: Sequence[str], at: datetime) -> Non
     connection.execute(insert(tables.job).values(**work))
 
 
+def _of(discussion: DiscussionId, contact: str) -> tuple[ColumnElement[bool], ...]:
+    return _there.c.discussion == discussion, _there.c.contact == contact
+
+
+def _alter(
+    connection: Connection,
+    which: tuple[DiscussionId, str],
+    column: str,
+    change: Callable[[list[Any]], list[Any]],
+) -> bool:
+    """Change a list of a contact at a table, in the transaction that is open."""
+    row = connection.execute(select(_there.c[column]).where(*_of(*which))).first()
+    if row is None:
+        return False
+    after = change(list(row[0]))
+    connection.execute(update(_there).where(*_of(*which)).values(**{column: after}))
+    return True
+
+
+def _contact_values(there: TableContact) -> dict[str, Any]:
+    return {
+        "discussion": there.discussion,
+        "contact": there.contact,
+        "members": list(there.members),
+        "state": there.state.value,
+        "peer_grant": there.grant,
+        "turns": there.turns,
+        "have": there.have,
+        "own": [],
+        "hands": [],
+    }
+
+
+def _contact(row: Row[Any]) -> TableContact:
+    return TableContact(
+        DiscussionId(row.discussion),
+        row.contact,
+        tuple(row.members),
+        TableContactState(row.state),
+        row.peer_grant,
+        row.revoked_at,
+        row.turns,
+        row.have,
+        row.asked,
+        tuple(row.own),
+        tuple(row.hands),
+    )
+
+
 def forget_said(connection: Connection, documents: Sequence[str]) -> None:
-    """Drop the words of what was made from these documents. The entries stay, and their hashes."""
+    """Drop the words of what was made from these documents. The entries stay, and their hashes. At
+    tables of contacts they wait to be struck there, too.
+    """
     for part in parts(list(documents)):
         named = func.json_each(_said.c.documents).table_valued("value")
         made_of = select(named.c.value).where(named.c.value.in_(part)).exists()
+        elsewhere = select(_said.c.discussion, _said.c.n).join(
+            _rows, _rows.c.id == _said.c.discussion
+        )
+        for said in connection.execute(elsewhere.where(made_of, _rows.c.host != "")).all():
+            _strike_there(connection, DiscussionId(said.discussion), said.n)
         connection.execute(update(_said).where(made_of).values(**_NO_WORDS))
+    gone = set(documents)
+    for row in connection.execute(select(_there.c.discussion, _there.c.contact, _there.c.own)):
+        if any(gone & set(each["documents"]) for each in row.own):
+            _alter(
+                connection,
+                (DiscussionId(row.discussion), row.contact),
+                "own",
+                lambda own: [each for each in own if not gone & set(each["documents"])],
+            )
+
+
+def _strike_there(connection: Connection, discussion: DiscussionId, n: int) -> None:
+    """Have this node strike an entry of its own at the table of a contact, once it is asked."""
+    found = select(_there).where(_there.c.discussion == discussion)
+    for row in connection.execute(found).all():
+        struck = {
+            "id": f"struck-{n}",
+            "by": row.members[0],
+            "step": "struck",
+            "round": 0,
+            "body": {"entry": n},
+            "words": None,
+            "documents": [],
+            "basis": [],
+            "entry": None,
+        }
+        _alter(
+            connection,
+            (discussion, row.contact),
+            "own",
+            lambda own, struck=struck: [*own, struck],  # type: ignore[misc]
+        )
 
 
 def forget_discussions(connection: Connection, erased: Sequence[str]) -> None:
@@ -257,6 +485,7 @@ def _discussion(row: Row[Any]) -> Discussion:
         row.template,
         tuple(row.tags),
         row.entries,
+        row.host,
     )
 
 

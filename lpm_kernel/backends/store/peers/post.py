@@ -417,6 +417,25 @@ class PostStore:
         with writing(self._engine) as connection:
             connection.execute(update(_outbox).where(_outbox.c.id == message).values(kept=document))
 
+    def forget_sent(self, message: str) -> None:
+        """Forget a message that goes out no more, with its answer."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(_outbox).where(_outbox.c.id == message, ~_WAITING))
+
+    def forget_said(self, issuer: str, table: str, but: str) -> None:
+        """Forget what was said in answered messages of an issuer about a table, but for one."""
+        about = (
+            _inbox.c.issuer == issuer,
+            _inbox.c.verb == "discuss",
+            _inbox.c.state == InboxState.ANSWERED.value,
+            _inbox.c.id != but,
+            _inbox.c.json.contains(f'"table":"{table}"', autoescape=True),
+        )
+        with writing(self._engine) as connection:
+            connection.execute(
+                update(_inbox).where(*about).values(json="", answer=None, documents=[])
+            )
+
     # --- what left -------------------------------------------------------------------------------
 
     def left(self, contact: ContactId, day: int, category: str, size: int) -> None:
