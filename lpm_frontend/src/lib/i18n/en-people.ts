@@ -336,6 +336,7 @@ export const peopleEn = {
       cards: "cards",
       grants: "grants",
       offers: "offers",
+      tables: "tables",
       notices: "notices",
     },
   },

@@ -142,7 +142,7 @@ describe("the two languages", () => {
 });
 
 it("names every kind of what leaves for a contact, as the node counts it", () => {
-  for (const kind of ["answers", "questions", "cards", "grants", "offers", "notices"])
+  for (const kind of ["answers", "questions", "cards", "grants", "offers", "tables", "notices"])
     for (const text of [peopleEn, peopleJa])
       expect(
         (text.network.categories as Readonly<Record<string, string>>)[kind],

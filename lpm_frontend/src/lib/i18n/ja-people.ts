@@ -326,6 +326,7 @@ export const peopleJa: typeof peopleEn = {
       cards: "名刺",
       grants: "許可",
       offers: "申し出",
+      tables: "話し合い",
       notices: "知らせ",
     },
   },
