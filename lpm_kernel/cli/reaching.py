@@ -21,6 +21,9 @@ Folder = Annotated[
 Listen = Annotated[
     str, typer.Option(help="Interface to listen on; 0.0.0.0 for all, so that others can reach it.")
 ]
+OfOneNetwork = Annotated[
+    int, typer.Option(help="Of these from one network: an IPv4 address, or 64 bits of IPv6.")
+]
 
 
 @command(app)
@@ -33,9 +36,7 @@ def relay(
         typer.Option(help="Peer id that may be reached through it; anybody unless given."),
     ] = None,
     places: Annotated[int, typer.Option(help="Nodes that are reached through it.")] = 64,
-    places_of_one: Annotated[
-        int, typer.Option(help="Of these from one network: an IPv4 address, or 64 bits of IPv6.")
-    ] = 8,
+    places_of_one: OfOneNetwork = 8,
     circuits: Annotated[int, typer.Option(help="Connections that it carries at a time.")] = 64,
     megabytes: Annotated[int, typer.Option(help="That one connection may carry.")] = 16,
     seconds: Annotated[int, typer.Option(help="That one connection may last.")] = 300,
@@ -61,15 +62,9 @@ def relay(
             raise InvalidInputError(f"--{name} has to be 1 or more.", "Give another number.")
     kept = beside_home("relay") if folder is None else folder
     own_key.seed(kept)  # what is wrong with it is said here
-    limits = {
-        "places": places,
-        "places_of_one": places_of_one,
-        "circuits": circuits,
-        "bytes": megabytes * 2**20,
-        "seconds": seconds,
-    }
+    limits = {"places": places, "places_of_one": places_of_one, "circuits": circuits}
     terms = {
-        "limits": limits,
+        "limits": {**limits, "bytes": megabytes * 2**20, "seconds": seconds},
         "connections": connections,
         "connections_of_one": max(1, connections // 16),
         "only": allow or [],
