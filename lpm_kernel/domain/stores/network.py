@@ -235,6 +235,12 @@ class Permissions(Protocol):
         """
         ...
 
+    def note_given(self, offer: str, given: int) -> None:
+        """Note that they were given an item that the person offered, as far as ``given`` bytes.
+        Less than before changes nothing.
+        """
+        ...
+
     def stands(self, offer: str, item: str, did: str, now: int) -> bool:
         """Say whether this item was offered by the person to that active contact in that message,
         and still is.
