@@ -52,7 +52,7 @@ def serialise_offer(offer: Offer) -> OfferOut:
 @api.get("/offers", summary="What is offered, to and by everybody", responses={200: OfferList})
 def list_all_offers(query: Page) -> Response:
     """List every offer, yours and theirs, those that last longest first."""
-    page, following = paged(lambda: node().meeting.offers(), query)
+    page, following = paged(node().meeting.offers, query)
     return json_response(
         OfferList(items=[serialise_offer(offer) for offer in page], next_cursor=following)
     )

@@ -2,6 +2,7 @@
  * The sentences of People; see `people.ts`.
  */
 import { grantingEn } from "./en-granting";
+import { offersEn } from "./en-offers";
 
 const many = (n: number, one: string, several: string): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : several}`;
@@ -9,7 +10,13 @@ const many = (n: number, one: string, several: string): string =>
 export const peopleEn = {
   people: {
     views: "Views of people",
-    view: { contacts: "Contacts", grants: "Grants", inbox: "Inbox", network: "Network log" },
+    view: {
+      contacts: "Contacts",
+      grants: "Grants",
+      offers: "Offers",
+      inbox: "Inbox",
+      network: "Network log",
+    },
     loading: "Loading your contacts",
     none: "No contacts yet.",
     noneHint:
@@ -205,6 +212,7 @@ export const peopleEn = {
     acts: "Block, end or delete",
   },
   ...grantingEn,
+  ...offersEn,
   inbox: {
     waiting: (n: number) =>
       n === 0
