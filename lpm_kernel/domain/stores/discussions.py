@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -19,6 +19,10 @@ class Discussions(Protocol):
 
     def add(self, discussion: Discussion, opening: SaidEntry) -> None:
         """Keep a new table with its opening."""
+        ...
+
+    def bring_in(self, discussion: Discussion, said: Sequence[SaidEntry]) -> bool:
+        """Keep a table from an archive with its record. No where it is known, or was deleted."""
         ...
 
     def get(self, discussion: DiscussionId) -> Discussion:
