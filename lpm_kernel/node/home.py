@@ -39,10 +39,10 @@ from lpm_kernel.usecases.home import (
 from lpm_kernel.usecases.home import backups as backup
 from lpm_kernel.usecases.home import restore as restored
 from lpm_kernel.usecases.home import verification as verifying
-from lpm_kernel.usecases.home.people_archives import PeopleStores
 from lpm_kernel.usecases.home.settlements import Settled
 from lpm_kernel.usecases.memory import graph as mapping
 from lpm_kernel.usecases.share.keys import Keystore, identity_in
+from lpm_kernel.usecases.share.people_archives import PeopleStores
 from lpm_kernel.usecases.training import readers
 
 

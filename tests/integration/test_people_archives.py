@@ -23,6 +23,7 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.home.database import NodeDatabase
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.share.archived import ArchivedContact
 from lpm_kernel.domain.share.discussions import DiscussionId
 from lpm_kernel.domain.share.network import (
@@ -40,7 +41,7 @@ from lpm_kernel.domain.share.network import (
 from lpm_kernel.errors import ConflictError, NotFoundError, UnusableArchiveError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import ExportOptions
-from lpm_kernel.usecases.home.people_archives import (
+from lpm_kernel.usecases.share.people_archives import (
     Coming,
     PeopleStores,
     check,
@@ -179,7 +180,7 @@ def rows_of(database: NodeDatabase, identity: str = ME.did) -> list[dict[str, An
 
 
 def coming(**changed: Any) -> Coming:  # noqa: ANN401  what a test says otherwise
-    return replace(Coming({"d_1": "d_1"}, (), lambda _: False, NOW), **changed)  # type: ignore[arg-type]
+    return replace(Coming({"d_1": DocumentId("d_1")}, (), lambda _: False, NOW), **changed)
 
 
 class TestContacts:

@@ -42,12 +42,12 @@ from lpm_kernel.usecases.chat import profile_archives, thread_archives
 from lpm_kernel.usecases.chat.keeping import kept_turns
 from lpm_kernel.usecases.chat.redaction import LEFT_OUT, without
 from lpm_kernel.usecases.chat.roles import to_archive
-from lpm_kernel.usecases.home import people_archives
 from lpm_kernel.usecases.home.archive import FORMAT, PIECE
 from lpm_kernel.usecases.home.erasure import texts_in
-from lpm_kernel.usecases.home.people_archives import PeopleStores
 from lpm_kernel.usecases.home.settlements import Settled, written
 from lpm_kernel.usecases.library.file_names import plain_name
+from lpm_kernel.usecases.share import people_archives
+from lpm_kernel.usecases.share.people_archives import PeopleStores
 
 Tidy = Callable[[Turn, Collection[TurnId]], Turn]
 """Takes out of a turn what is left out of the archive; a role's own words, where it is one of these

@@ -39,14 +39,14 @@ from lpm_kernel.usecases.chat.profile_archives import take_in as take_in_profile
 from lpm_kernel.usecases.chat.redaction import without
 from lpm_kernel.usecases.chat.thread_archives import placed
 from lpm_kernel.usecases.home import archive as archived
-from lpm_kernel.usecases.home import people_archives
 from lpm_kernel.usecases.home.archive_export import PORTABLE, ArchiveStores
 from lpm_kernel.usecases.home.erasure import telling
-from lpm_kernel.usecases.home.people_archives import PeopleTakenIn
 from lpm_kernel.usecases.home.settlements import take_in as take_in_settled
 from lpm_kernel.usecases.library.documents import restore
 from lpm_kernel.usecases.memory.workspace import write_back
 from lpm_kernel.usecases.settings import LiveSettings
+from lpm_kernel.usecases.share import people_archives
+from lpm_kernel.usecases.share.people_archives import PeopleTakenIn
 
 SETTINGS = "settings.json"
 

@@ -37,7 +37,6 @@ from lpm_kernel.domain.share.network import (
 )
 from lpm_kernel.domain.stores import Contacts, Discussions, Permissions
 from lpm_kernel.errors import UnusableArchiveError
-from lpm_kernel.usecases.home.archive import as_moment, as_short, as_whole
 from lpm_kernel.usecases.library.intake import checked_tags
 from lpm_kernel.usecases.share.people import LONGEST_NAME, LONGEST_NOTE
 from protocol.card import Card
@@ -57,6 +56,7 @@ UNKNOWN_TABLE: Final = (
 NO_WORDS: Final[Mapping[str, Any]] = {"words": None, "documents": (), "basis": ()}
 MOST_WORDS: Final = 12
 """Words that two read to each other; there are six."""
+LARGEST: Final = 2**53
 LONGEST_TEXT: Final = 200_000
 """Characters of one signed text."""
 _MISHAPS = (Refusal, KeyError, ValueError, TypeError, AttributeError, OverflowError)
@@ -302,23 +302,23 @@ def _read_contact(row: Mapping[str, Any]) -> tuple[str, ArchivedContact]:
         if next_card:
             Card.read_kept(_text(next_card))
         contact = Contact(
-            ContactId(as_short(row["id"])),
+            ContactId(_short(row["id"])),
             card.did,
             card.peer,
             card.seq,
             card.text,
             ContactState(row["state"]),
-            as_moment(row["met_at"]),
+            _moment(row["met_at"]),
             _line(row["name"], LONGEST_NAME),
             _line(row["notes"], LONGEST_NOTE),
-            tuple(as_short(each) for each in _few(row["words"], MOST_WORDS)),
+            tuple(_short(each) for each in _few(row["words"], MOST_WORDS)),
             next_card,
-            _moment(row["verified_at"]),
+            _moment_or_none(row["verified_at"]),
         )
         known_to = _line(row["known_to"], 80)
         archived = ArchivedContact(
             contact,
-            [as_short(each, 128) for each in _few(row["addresses"], MOST_ADDRESSES)],
+            [_short(each, 128) for each in _few(row["addresses"], MOST_ADDRESSES)],
             [_given(each, contact, known_to) for each in row["given"]],
             [_had(each, contact, known_to) for each in row["had"]],
             [_offer(each, contact) for each in row["offers"]],
@@ -339,11 +339,11 @@ def _given(row: Mapping[str, Any], contact: Contact, known_to: str) -> GrantRow:
         str(row["text"]),
         Amount(grant.daily.calls, grant.daily.bytes, grant.daily.tokens),
         grant.exp,
-        as_moment(row["given_at"]),
+        _moment(row["given_at"]),
         None,
         _line(row["template"], 40),
         _line(row["words"], 2_000),
-        _moment(row["revoked_at"]),
+        _moment_or_none(row["revoked_at"]),
     )
 
 
@@ -353,8 +353,8 @@ def _had(row: Mapping[str, Any], contact: Contact, known_to: str) -> ReceivedGra
     """
     grant, received, ended = (
         Grant.read(_text(row["text"])),
-        as_moment(row["received_at"]),
-        _moment(row["ended_at"]),
+        _moment(row["received_at"]),
+        _moment_or_none(row["ended_at"]),
     )
     if grant.aud != known_to or grant.iss != contact.did:
         ended = ended or received
@@ -363,22 +363,22 @@ def _had(row: Mapping[str, Any], contact: Contact, known_to: str) -> ReceivedGra
 
 
 def _offer(row: Mapping[str, Any], contact: Contact) -> Offer:
-    size = as_whole(row["size"])
+    size = _whole(row["size"])
     return Offer(
-        as_short(row["id"]),
+        _short(row["id"]),
         contact.id,
         ours=False,
-        item=as_short(row["item"]),
+        item=_short(row["item"]),
         title=_line(row["title"], 200),
         media=_line(row["media"], 140),
         size=size,
         hash=_line(row["hash"], 64),
-        until=as_whole(row["until"]),
+        until=_whole(row["until"]),
         state=OfferState.KEPT,
         fetched=size,
-        came_at=_moment(row["came_at"]),
+        came_at=_moment_or_none(row["came_at"]),
         grant=_line(row["grant"], 40),
-        kept=as_short(row["kept"]),
+        kept=_short(row["kept"]),
     )
 
 
@@ -396,9 +396,9 @@ def _read_table(row: Mapping[str, Any]) -> tuple[Discussion, list[SaidEntry]]:
             raise ValueError(row["id"])
         closed = record.closed is not None
         table = Discussion(
-            DiscussionId(as_short(row["id"])),
-            as_moment(row["opened_at"]),
-            as_moment(row["changed_at"]),
+            DiscussionId(_short(row["id"])),
+            _moment(row["opened_at"]),
+            _moment(row["changed_at"]),
             DiscussionState.CLOSED if closed else DiscussionState.PAUSED,
             tuple(
                 Seat(*(_line(each[name], 200) for name in ("member", "kind", "name", "role")))
@@ -424,17 +424,17 @@ def _entry(n: int, row: Mapping[str, Any]) -> SaidEntry:
         n,
         _text(row["entry"]),
         None if row["words"] is None else _text(row["words"]),
-        as_moment(row["at"]),
-        tuple(as_short(each) for each in row["documents"]),
+        _moment(row["at"]),
+        tuple(_short(each) for each in row["documents"]),
         tuple(_basis(each) for each in row["basis"]),
-        None if row["kept"] is None else as_short(row["kept"]),
+        None if row["kept"] is None else _short(row["kept"]),
     )
 
 
 def _basis(row: Mapping[str, Any]) -> Mapping[str, Any]:
     words = ("chunk", "document", "text_version", "quote_hash")
-    return {name: as_whole(row[name]) for name in ("n", "start", "end")} | {
-        name: as_short(row[name], 64) for name in words
+    return {name: _whole(row[name]) for name in ("n", "start", "end")} | {
+        name: _short(row[name], 64) for name in words
     }
 
 
@@ -451,8 +451,24 @@ def _line(value: object, longest: int) -> str:
 
 
 def _text(value: object) -> str:
-    return as_short(value, LONGEST_TEXT)
+    return _short(value, LONGEST_TEXT)
 
 
-def _moment(value: object) -> datetime | None:
-    return None if value is None else as_moment(value)
+def _short(value: object, longest: int = 40) -> str:
+    if not isinstance(value, str) or not 0 < len(value) <= longest:
+        raise ValueError(value)
+    return value
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int or not 0 <= value < LARGEST:
+        raise ValueError(value)
+    return value
+
+
+def _moment(value: object) -> datetime:
+    return datetime.fromisoformat(str(value)).astimezone()
+
+
+def _moment_or_none(value: object) -> datetime | None:
+    return None if value is None else _moment(value)
