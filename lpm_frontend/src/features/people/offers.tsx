@@ -40,13 +40,11 @@ export function Offers() {
         </>
       }
     >
-      {items.length === 0 ? (
-        <Empty title={t.offer.none}>
-          <Offering to={contacts} />
-        </Empty>
-      ) : (
+      {items.length === 0 ? <Empty title={t.offer.none} /> : null}
+      {/* one place for it, whether there are offers or not: what it says outlasts the first one */}
+      <Offering to={contacts} />
+      {items.length === 0 ? null : (
         <>
-          <Offering to={contacts} />
           <Came offers={items} none />
           <Mine offers={items} none />
         </>
@@ -155,8 +153,10 @@ function Part({
 }) {
   const t = usePeopleText();
   const [now] = useState(() => Date.now());
-  const [first] = useState(() => new Set(offers.filter((each) => isOpen(each, now)).map(keyOf)));
-  const shown = offers.filter((each) => isOpen(each, now) || first.has(keyOf(each)));
+  const [seen, setSeen] = useState<ReadonlySet<string>>(() => new Set());
+  const fresh = offers.filter((each) => isOpen(each, now) && !seen.has(keyOf(each)));
+  if (fresh.length > 0) setSeen(new Set([...seen, ...fresh.map(keyOf)]));
+  const shown = offers.filter((each) => isOpen(each, now) || seen.has(keyOf(each)));
   const earlier = offers.filter((each) => !shown.includes(each));
   if (offers.length === 0 && none === "") return null;
   return (

@@ -1,5 +1,5 @@
 /** What contacts offer and what is offered to them. Part of `people`: see `people.ts`. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
 import { refreshLibrary } from "./documents";
 import type { Offer } from "./types";
@@ -12,14 +12,14 @@ const SOON_MS = 1_000;
 const MOST = 500;
 
 /** Every offer, both ways, those that last longest first. */
-export const useOffers = () =>
-  useQuery({
-    queryKey: [...KEY, "all"],
-    queryFn: ({ signal }) =>
-      unwrap(client.GET("/api/offers", { signal, params: { query: { limit: MOST } } })),
-    refetchInterval: ({ state }) =>
-      state.data?.items.some((each) => !each.ours && each.state === "fetching") ? SOON_MS : LOOK_MS,
-  });
+export const offersQuery = queryOptions({
+  queryKey: [...KEY, "all"],
+  queryFn: ({ signal }) =>
+    unwrap(client.GET("/api/offers", { signal, params: { query: { limit: MOST } } })),
+  refetchInterval: ({ state }) =>
+    state.data?.items.some((each) => !each.ours && each.state === "fetching") ? SOON_MS : LOOK_MS,
+});
+export const useOffers = () => useQuery(offersQuery);
 
 /** The beginning of what was fetched. It stays as it is until it is kept or refused. */
 export const useOfferPreview = ({ contact, id }: Offer) =>

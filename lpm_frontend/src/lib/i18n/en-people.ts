@@ -95,8 +95,8 @@ export const peopleEn = {
       named: "from your settings",
       learns:
         "A relay learns which nodes reach yours, from where, when and how much. It cannot read what they say.",
-      meeting: (server: string) =>
-        `When both of you moved, your contacts find you at ${server}. It learns addresses and times, and sees what looks like chance.`,
+      meeting:
+        "When both of you moved, your contacts find you at this server. It learns addresses and times, and sees what looks like chance.",
       carry: "Let contacts reach each other through this node",
       carryHint:
         "It carries what it cannot read, only between people who are both your contacts, and within limits.",
