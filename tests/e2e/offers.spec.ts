@@ -69,7 +69,9 @@ test("a document is offered, fetched, looked at and kept; another refused and ha
     await meet(page.request, theirs.request);
 
     await theirs.goto("/people?view=offers");
-    await expect(theirs.getByRole("heading", { name: "Nothing is offered." })).toBeVisible();
+    await expect(theirs.getByRole("heading", { name: "Nothing is offered." })).toBeVisible({
+      timeout: STARTS_MS,
+    });
     await expectAccessible(theirs, "no offers");
 
     await page.goto("/people?view=offers");
