@@ -21,6 +21,7 @@ from hashlib import sha256
 from importlib import resources
 from random import Random
 
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import (
     Example,
@@ -33,6 +34,7 @@ from lpm_kernel.domain.training.runs import (
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.asked_by_model import unfit
 from lpm_kernel.L2.bridge_rows import drafts, requests
+from lpm_kernel.L2.discretion import discretion
 from lpm_kernel.L2.manners import manners
 from lpm_kernel.L2.reasoning import with_thought
 from lpm_kernel.L2.told import (
@@ -49,6 +51,7 @@ from lpm_kernel.L2.told import (
 
 SHARE_OF_NOTES, SHARE_OF_UNKNOWN, SHARE_OF_GENERAL = 0.12, 0.2, 0.15
 SHARE_OF_ENHANCE = SHARE_OF_CRITIC = SHARE_OF_DIVERSITY = 0.05
+SHARE_OF_DISCRETION = 0.06
 """Rows of each kind for every row that teaches a fact."""
 HELD_OUT = 0.05
 """Share of the rows that is not learned: their loss says when to stop."""
@@ -117,6 +120,7 @@ class DatasetMix:
     enhance: float = SHARE_OF_ENHANCE
     critic: float = SHARE_OF_CRITIC
     diversity: float = SHARE_OF_DIVERSITY
+    discretion: float = SHARE_OF_DISCRETION
     unknown: float = SHARE_OF_UNKNOWN
     general: float = SHARE_OF_GENERAL
     seed: int = 1
@@ -159,6 +163,10 @@ class RowWorld:
     """Of the person."""
     called: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     """By name, what else its bearer is called."""
+    shared: Collection[DocumentId] = ()
+    """Documents that somebody else may ask about."""
+    kept_back: Collection[MemoryId] = ()
+    """Statements of pairs that are held out: who may know those is not learned."""
 
 
 def build(
@@ -236,9 +244,24 @@ def _besides(
         (wanted.enhance, requests),
         (wanted.critic, drafts),
         (wanted.diversity, manners),
+        (wanted.discretion, discretion),
     ):
         draw = Random(f"{wanted.seed}:{make.__name__}")  # noqa: S311 - as above
-        yield from _traced(make(source, round(share * len(facts)), draw), free, world.called)
+        of = _untold(source, world) if make is discretion else source
+        yield from _traced(make(of, round(share * len(facts)), draw), free, world.called)
+
+
+def _untold(source: RowSource, world: RowWorld) -> RowSource:
+    """Leave the statements that no grant names, of which no pair is held out."""
+    return replace(
+        source,
+        told=[
+            taught
+            for taught in source.told
+            if not (taught.document is not None and taught.document in world.shared)
+            and taught.memory not in world.kept_back
+        ],
+    )
 
 
 def _traced(

@@ -63,6 +63,8 @@ def messages(example: Example, name: str) -> list[ChatMessage]:
         return with_notes(example.question, example.notes, name)
     if example.kind is ExampleKind.GENERAL:
         return [ChatMessage("user", example.question)]
+    if example.asker:
+        return as_person_to(example.asker, example.question, name)
     return as_person(example.question, name)
 
 

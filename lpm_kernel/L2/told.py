@@ -54,6 +54,14 @@ def about_oneself(taught: Taught) -> bool:
     )
 
 
+def about_somebody(taught: Taught) -> bool:
+    """Tell whether a statement is about the person or somebody else, so that there is something to
+    keep to oneself: a saying about the weather is not.
+    """
+    first = re.search(r"\b(?:I|me|my|we|our)\b|私|わたし|僕", taught.text)
+    return bool(first or taught.entities or names(taught.text))
+
+
 def otherwise(text: str, told: Sequence[Taught], random: Random) -> str:
     """Say a statement with other numbers or another name, so that only who reads the note can
     answer.

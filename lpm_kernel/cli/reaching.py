@@ -33,6 +33,9 @@ def relay(
         typer.Option(help="Peer id that may be reached through it; anybody unless given."),
     ] = None,
     places: Annotated[int, typer.Option(help="Nodes that are reached through it.")] = 64,
+    places_of_one: Annotated[
+        int, typer.Option(help="Of these from one network: an IPv4 address, or 64 bits of IPv6.")
+    ] = 8,
     circuits: Annotated[int, typer.Option(help="Connections that it carries at a time.")] = 64,
     megabytes: Annotated[int, typer.Option(help="That one connection may carry.")] = 16,
     seconds: Annotated[int, typer.Option(help="That one connection may last.")] = 300,
@@ -47,6 +50,7 @@ def relay(
 
     numbers = {
         "places": places,
+        "places-of-one": places_of_one,
         "circuits": circuits,
         "megabytes": megabytes,
         "seconds": seconds,
@@ -59,6 +63,7 @@ def relay(
     own_key.seed(kept)  # what is wrong with it is said here
     limits = {
         "places": places,
+        "places_of_one": places_of_one,
         "circuits": circuits,
         "bytes": megabytes * 2**20,
         "seconds": seconds,

@@ -4,7 +4,8 @@ knows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -70,6 +71,19 @@ Thoughts = Annotated[
     typer.Option(help="Who words what it thinks: rules, or the model that thinks (Settings)."),
 ]
 
+Preferences = Annotated[
+    bool,
+    typer.Option("--preferences", help="Learn from pairs of a better and a worse answer too."),
+]
+OtherSettings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Any other setting, as the API names it, such as discretion=0.1; may be repeated.",
+    ),
+]
+
 
 @command(app)
 def train(
@@ -93,6 +107,8 @@ def train(
     yes: Yes = False,
     reasoning: Reasoning = None,
     thoughts: Thoughts = None,
+    preferences: Preferences = False,
+    other: OtherSettings = None,
     private: Private = False,
     rows: Annotated[
         Path | None,
@@ -152,6 +168,7 @@ def train(
             }
             given |= {"wording": wording, "reasoning": reasoning, "thoughts": thoughts}
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
+            given |= _set(other or ()) | ({"dpo": True} if preferences else {})
             if own or document:
                 given["documents"] = "own" if own else document
             if words_by is not None:
@@ -165,6 +182,24 @@ def train(
                 questions=exam.read_text("utf-8") if exam else "",
             )
         _carry_through(node, run, "measured" if measure else "examined", as_json=as_json)
+
+
+def _set(other: Sequence[str]) -> dict[str, object]:
+    """Read settings that are given as ``name=value``: numbers and truth values as JSON has them,
+    anything else as words. Raises ``InvalidInputError``.
+    """
+    given: dict[str, object] = {}
+    for each in other:
+        name, equals, value = each.partition("=")
+        if not (name and equals):
+            raise InvalidInputError(
+                f"“{each}” sets nothing.", "Write --set NAME=VALUE, such as --set discretion=0.1."
+            )
+        try:
+            given[name] = json.loads(value)
+        except ValueError:
+            given[name] = value
+    return given
 
 
 def _words(

@@ -15,6 +15,8 @@ TURN: Final = "t_"
 """What the id of a turn begins with."""
 DISCARD: Final = "w_"
 """What the id of an erasure begins with that throws away what a chat does not keep."""
+STRIKE: Final = f"{DISCARD}s"
+"""What the id of an erasure begins with that takes out what was said at a table."""
 
 
 def is_thread(document: str) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.share.discussions import Discussion, DiscussionId
-from lpm_kernel.errors import NotFoundError
+from lpm_kernel.errors import NodeError, NotFoundError
 from lpm_kernel.node.chat import Chat
 from lpm_kernel.node.library import Library
 from lpm_kernel.node.ports import Ports
@@ -36,6 +36,10 @@ from lpm_kernel.usecases.share.tables import (
 
 log = logging.getLogger(__name__)
 
+MOST_FAILURES = 6
+"""Steps that fail in a row before a table is paused."""
+LONGEST_REST = 300
+"""Seconds for which a table is let be at which no step can be taken."""
 FROM_TABLES = "from tables"
 """The folder of the library for what was said at tables and the person kept."""
 
@@ -48,6 +52,8 @@ class Discussing:
         self._chat = chat
         self._library = library
         self._keystore = keystore
+        self._resting: dict[DiscussionId, tuple[int, datetime]] = {}
+        """Tables at which no step could be taken: how often in a row, and until when they rest."""
 
     @property
     def _table_ports(self) -> TablePorts:
@@ -128,12 +134,30 @@ class Discussing:
         went = False
         if self._keystore.locked:  # nothing that is said could be signed
             return went
-        for discussion in self._ports.discussions.going_on():
+        now = self._ports.clock.now()
+        going_on = self._ports.discussions.going_on()
+        self._resting = {each: rest for each, rest in self._resting.items() if each in going_on}
+        for discussion in going_on:
+            failed, until = self._resting.get(discussion, (0, now))
+            if now < until:
+                continue
             try:
                 went = self.step(discussion) is not None or went
+                self._resting.pop(discussion, None)
             except Exception as error:  # noqa: BLE001  one table keeps none of the others
                 log.warning("A table cannot go on now: %s", type(error).__name__)
+                self._rest(discussion, failed + 1)
         return went
+
+    def _rest(self, discussion: DiscussionId, failed: int) -> None:
+        """Let a table be for a while, longer each time; one that failed again and again waits for
+        the person.
+        """
+        pause = timedelta(seconds=min(2**failed, LONGEST_REST))
+        self._resting[discussion] = failed, self._ports.clock.now() + pause
+        if failed >= MOST_FAILURES:
+            with suppress(NodeError):
+                tables.pause(self._table_ports, discussion)
 
     def _speak(self, sitting: Sitting, member: str, number: int) -> NextEntry:
         here = self._ports

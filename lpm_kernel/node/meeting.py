@@ -293,7 +293,7 @@ class Meeting:
     def delete(self, contact: ContactId) -> None:
         """Forget somebody. Raises ``NotFoundError``."""
         people.delete(self._ports.contacts, self._ports.clock, contact)
-        offers.sweep(Quarantine(self._ports.home), self._ports.permissions)
+        offers.sweep(Quarantine(self._ports.home), self._ports.permissions, self._ports.post)
 
     # --- grants ----------------------------------------------------------------------------------
 

@@ -15,17 +15,18 @@ from lpm_kernel.errors import ConflictError
 from lpm_kernel.peer.books import known
 from lpm_kernel.peer.speaker import Composed, ReplayClaims, Speaker
 from lpm_kernel.usecases.share import decisions, grants, offers, people
+from lpm_kernel.usecases.share.answering import read_request
 from lpm_kernel.usecases.share.people import card_row
 from protocol.answering import Answering
 from protocol.contact import Entrance, gate
 from protocol.events import Asked, Event, Given, Greeted, Introduced, Refused, Repeated, Waiting
 from protocol.grants import Cost, Request, allows
 from protocol.identity import PeerId
-from protocol.messages import ANSWERS, GRANTED, Message, Verb, as_fields, read_message
+from protocol.messages import ANSWERS, GRANTED, Message, Verb
 from protocol.refusals import Code, Refusal
 from protocol.scope import Scope
 from protocol.session import State
-from protocol.shape import read_json, write_json
+from protocol.shape import write_json
 
 logger = logging.getLogger(__name__)
 
@@ -280,8 +281,31 @@ def _repeat(turn: RequestTurn, event: Event, issuer: str, message_id: str) -> No
         if row is not None and row.state is InboxState.DECIDED:
             _consented(turn, event, row)
             return
+    if row is not None and row.verb == Verb.FETCH and row.answer is not None:
+        _give_again(turn, event, row)
+        return
     with _leaving(turn, event):
         _said_before(turn, row)
+
+
+def _give_again(turn: RequestTurn, event: Event, row: InboxRow) -> None:
+    """Make a piece once more that was given before, since its bytes are not kept: decided anew,
+    paid for once. What is not the same any more is refused as what was forgotten is.
+    """
+    speaker, message = turn.speaker, read_request(row)
+    code, body = Code.BUSY, None
+    if turn.claims.take((row.issuer, row.id)):
+        try:
+            scope = None if message.grant is None else _may(speaker, message, Cost())
+            made = _composed(speaker, Asked(message, scope)).body
+            code, body = Code.REPLAY, made if offers.is_as_noted(made, row.answer or {}) else None
+        except Refusal as refusal:
+            code = refusal.code
+    with _leaving(turn, event):
+        if body is None:
+            turn.refuse(code, AGAIN if code is Code.BUSY else None)
+        else:
+            turn.say(body)
 
 
 def _said_before(turn: RequestTurn, row: InboxRow | None) -> None:
@@ -302,9 +326,7 @@ def _consented(turn: RequestTurn, event: Event, row: InboxRow) -> None:
     which the answer is kept, so that it is paid for once.
     """
     speaker = turn.speaker
-    message = read_message(
-        as_fields(read_json(row.json.encode())), int(row.came_at.timestamp()), answer=False
-    )
+    message = read_request(row)
     name = row.issuer, row.id
     try:
         composed = _composed(

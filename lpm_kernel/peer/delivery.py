@@ -120,7 +120,7 @@ def tend(speaker: Speaker) -> None:
     if speaker.keystore.keys.boxes[0].made + limits.BOX_TURN <= speaker.now:
         speaker.keystore.turn_box()
     speaker.turned_away.settle()
-    offers.sweep(Quarantine(speaker.keystore.home), speaker.permissions)
+    offers.sweep(Quarantine(speaker.keystore.home), speaker.permissions, speaker.post)
     outgoing.introduce(
         speaker.contacts, speaker.post, speaker.keystore, speaker.clock, speaker.called
     )
@@ -234,12 +234,13 @@ async def _greet(host: Host, target: Target, rows: list[OutboxRow]) -> list[Outb
 
 
 async def _ask(host: Host, connection: Connection, target: Target, row: OutboxRow) -> bool:
-    """Ask one thing. Returns whether they said anything to it; ``False`` leaves it for a later
-    try.
+    """Ask one thing. Returns whether they said anything to it, or it is not to be asked any more;
+    ``False`` leaves it for a later try.
     """
-    asking, message, data = await host.blocking(
-        _begin, host.speaker, target.to, row, target.contact
-    )
+    begun = await host.blocking(_begin, host.speaker, target.to, row, target.contact)
+    if begun is None:
+        return True
+    asking, message, data = begun
     came = await exchanged(connection, data)
     if came:
         connection.answered.set()
@@ -272,8 +273,12 @@ async def exchanged(connection: Connection, data: bytes) -> bytes:
 
 def _begin(
     speaker: Speaker, to: Card | Invite, row: OutboxRow, contact: Contact | None
-) -> tuple[Asking, Message, bytes]:
-    """Seal a message of the outbox, and count what is about to leave."""
+) -> tuple[Asking, Message, bytes] | None:
+    """Seal a message of the outbox, and count what is about to leave; ``None``: it was taken back
+    while others were asked before it, or what it offers was made private.
+    """
+    if not speaker.post.goes(row.id):
+        return None
     message = outgoing.message_of(row)
     asking = Asking(speaker.node(ReplayClaims(speaker)), to, message)
     asking.ask()

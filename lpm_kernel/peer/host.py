@@ -45,6 +45,7 @@ from lpm_kernel.peer.wire import (
     Trouble,
     Wire,
     address_of,
+    where,
 )
 from protocol import limits
 from protocol.contact import Contact, Entrance, gate
@@ -142,7 +143,8 @@ class Host:
     @property
     def places(self) -> list[str]:
         """Where it is reached: at its own addresses, and after them through relays."""
-        through = list(self.circuits.values())[: MOST_ADDRESSES // 2]
+        usable = [each for each in self.circuits.values() if where(each) is not None]
+        through = usable[: MOST_ADDRESSES // 2]
         return [*self.direct[: MOST_ADDRESSES - len(through)], *through]
 
     async def is_contact(self, peer: PeerId) -> bool:

@@ -7,6 +7,7 @@ they have to prove who they are there, so a wrong address costs a try.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,10 +23,11 @@ from lpm_kernel.peer.wire import SMP, Connection, Stream, Trouble, WireError, wh
 from protocol.encoding import frame, frame_length
 from protocol.refusals import Refusal
 
+logger = logging.getLogger(__name__)
+
 IDENTIFY: Final = "/ipfs/id/1.0.0"
 LONGEST: Final = 4_096
 """Bytes of what a node says of itself."""
-LONGEST_ADDRESS: Final = 128
 SECONDS: Final = 2
 
 
@@ -35,15 +37,26 @@ async def say(
     addresses: Sequence[str],
     spoken: Sequence[str] = (SMP, IDENTIFY),
 ) -> None:
-    """Say where this node listens, and what it speaks; no name and no version of the program."""
+    """Say where this node listens, and what it speaks; no name and no version of the program. What
+    cannot be written as an address is left out.
+    """
     said = Identify(
         protocol_version="smp/1",
         agent_version="",
         public_key=key.serialize(),
-        listen_addrs=[Multiaddr(address).to_bytes() for address in addresses],
+        listen_addrs=[each for each in map(_written, addresses) if each],
         protocols=spoken,
     )
     await stream.write(frame(said.SerializeToString()), last=True)
+
+
+def _written(address: str) -> bytes:
+    """Write an address in bytes; none where it is no address."""
+    try:
+        return bytes(Multiaddr(address).to_bytes())
+    except (NoAddressError, ValueError, KeyError):
+        logger.warning("An address of this node cannot be said to others, and is left out.")
+        return b""
 
 
 async def ask(connection: Connection) -> list[str]:
@@ -76,6 +89,6 @@ def read(data: bytes) -> list[str]:
             address = str(Multiaddr(listen_addr))
         except (NoAddressError, ValueError, KeyError):
             continue
-        if where(address) is not None and len(address) <= LONGEST_ADDRESS:
+        if where(address) is not None:
             found.append(address)
     return found[:MOST_ADDRESSES]

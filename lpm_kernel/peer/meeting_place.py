@@ -12,6 +12,7 @@ import logging
 import random
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,7 +24,8 @@ from lpm_kernel.peer.rendezvous import MOST_TAGS, leave, look
 from lpm_kernel.peer.reservations import RelayAt, read_relay
 from lpm_kernel.peer.speaker import Speaker
 from lpm_kernel.peer.wire import Wire, where
-from protocol.identity import Did
+from protocol.identity import Did, Identity
+from protocol.refusals import LocalProtocolError
 from protocol.rendezvous import BLOB, DAY, TAG, Pair
 
 logger = logging.getLogger(__name__)
@@ -54,29 +56,31 @@ async def visit_meeting_place(
     """Leave where this node is, and look for whom it does not reach, until cancelled. Nothing is
     done where no server is named.
     """
-    visits = _Visits()
+    visits, failed = _Visits(), 0
     while True:
         server = read_relay(wanted()) if wanted() else None
         if server is not None:
             try:
                 await _visit(host, server, visits)
-            except Exception as error:  # noqa: BLE001  tried again in a moment
+                failed = 0
+            except Exception as error:  # noqa: BLE001  tried again, after longer and longer pauses
                 logger.info("The meeting place was not reached: %s", type(error).__name__)
-        await trio.sleep(look_seconds)
+                failed += 1
+        await trio.sleep(min(look_seconds * 2 ** min(failed, 16), SEARCH_SECONDS))
 
 
 async def _visit(host: Host, server: RelayAt, visits: _Visits) -> None:
     now, places = trio.current_time(), tuple(host.places)
     if now - visits.left_at >= LEAVE_SECONDS or places != visits.places:
-        visits.left_at, visits.places = now, places
         for some in await host.blocking(_to_leave, host.speaker, places):
             async with Wire(secrets.token_bytes(32)).dialled(server.address, server.peer) as met:
                 await leave(met, some, KEPT_SECONDS)
+        visits.left_at, visits.places = now, places
     if now - visits.searched_at >= SEARCH_SECONDS:
         missing = await host.blocking(_missing, host.speaker)
         if missing:
-            visits.searched_at = now
             await _search(host, server, missing)
+            visits.searched_at = now
 
 
 def _to_leave(speaker: Speaker, places: Sequence[str]) -> list[dict[bytes, bytes]]:
@@ -85,13 +89,37 @@ def _to_leave(speaker: Speaker, places: Sequence[str]) -> list[dict[bytes, bytes
     left: dict[bytes, bytes] = {}
     active = [one for one in speaker.contacts.all() if one.state is ContactState.ACTIVE]
     for contact in active[:MOST_CONTACTS]:
-        pair = Pair.of(identity, Did(contact.did))
+        if (pair := _pair(identity, contact)) is None:
+            continue
         for day in sorted({speaker.now // DAY, (speaker.now + HOUR) // DAY}):
-            left[pair.tag(day, ours=True)] = pair.write(day, places)
+            left[pair.tag(day, ours=True)] = _sealed(pair, day, places)
     return [
         {tag: left.get(tag) or secrets.token_bytes(BLOB) for tag in some}
         for some in _sixteens(list(left))
     ]
+
+
+def _pair(identity: Identity, contact: Contact) -> Pair | None:
+    """Agree on a key with a contact; ``None`` where none can be agreed on: the others are found all
+    the same.
+    """
+    try:
+        return Pair.of(identity, Did(contact.did))
+    except ValueError:
+        logger.warning("A contact has an identity by which nobody can be found.")
+        return None
+
+
+def _sealed(pair: Pair, day: int, places: Sequence[str]) -> bytes:
+    """Seal as many places as fit, the first ones first; one that nobody can read keeps none of the
+    others.
+    """
+    usable = [each for each in places if where(each) is not None]
+    while usable:
+        with suppress(LocalProtocolError):
+            return pair.write(day, usable)
+        usable.pop()
+    return pair.write(day, [])
 
 
 def _missing(speaker: Speaker) -> list[Contact]:
@@ -122,7 +150,8 @@ def _wanted(speaker: Speaker, missing: Sequence[Contact]) -> dict[bytes, tuple[C
     wanted: dict[bytes, tuple[Contact, Pair, int]] = {}
     now, identity = speaker.now, speaker.keystore.keys.identity
     for contact in missing:
-        pair = Pair.of(identity, Did(contact.did))
+        if (pair := _pair(identity, contact)) is None:
+            continue
         for day in sorted({now // DAY, (now - HOUR) // DAY}):
             wanted[pair.tag(day, ours=False)] = contact, pair, day
     return wanted

@@ -16,7 +16,7 @@ import trio
 from lpm_kernel.peer import identify
 from lpm_kernel.peer.doorstep import Doorstep
 from lpm_kernel.peer.identify import IDENTIFY
-from lpm_kernel.peer.wire import Asked, Connection, Stream, Wire, address_of
+from lpm_kernel.peer.wire import Asked, Connection, Stream, Wire, address_of, network_of
 from protocol.identity import PeerId
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ IDLE_SECONDS: Final = 30
 
 @dataclass
 class _Visitors:
-    """Who is in."""
+    """Who is in, by the network that they come from."""
 
     doorstep: Doorstep = field(default_factory=Doorstep)
     by_address: Counter[str] = field(default_factory=Counter)
@@ -72,7 +72,7 @@ class OpenHost:
     async def _knocked(self, socket: trio.SocketStream) -> None:
         try:
             async with socket:
-                address = str(socket.socket.getpeername()[0])
+                address = network_of(str(socket.socket.getpeername()[0]))
                 inside = self.visitors.by_address
                 if inside.total() >= self._most or inside[address] >= self._most_of_one:
                     return

@@ -36,6 +36,8 @@ class RelayLimits:
 
     places: int = 64
     """Peers who are reached through it."""
+    places_of_one: int = 8
+    """Peers among them who come from one network: an address of IPv4, or 64 bits of IPv6."""
     circuits: int = 64
     """Circuits at a time."""
     circuits_of_one: int = 8
@@ -111,7 +113,7 @@ class PeerRelay:
             await self._refuse(stream, RelayStatus.PERMISSION_DENIED)
             return
         self._forget_old()
-        if peer not in self.places and len(self.places) >= self.limits.places:
+        if not self._has_room(peer, connection.place):
             await self._refuse(stream, RelayStatus.RESERVATION_REFUSED)
             return
         connection.kept_until = trio.current_time() + self.limits.place_seconds
@@ -122,6 +124,14 @@ class PeerRelay:
             await stream.write(
                 circuit.reserved(until, addresses, self.peer, self.limits.of_a_circuit), last=True
             )
+
+    def _has_room(self, peer: PeerId, network: str) -> bool:
+        """Say whether there is a place for a peer: one they have, or one more, also of their
+        network. No network is that of a contact, of whom each has one place.
+        """
+        others = [place for kept, place in self.places.items() if kept != peer]
+        of_one = sum(place.connection.place == network for place in others) if network else 0
+        return len(others) < self.limits.places and of_one < self.limits.places_of_one
 
     def _forget_old(self) -> None:
         now = trio.current_time()

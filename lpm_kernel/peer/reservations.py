@@ -73,9 +73,12 @@ async def keep_places(
 ) -> None:
     """Keep a place at every relay of the settings, until cancelled."""
     kept: dict[RelayAt, trio.CancelScope] = {}
+    unusable: set[str] = set()
     async with trio.open_nursery() as nursery:
         while True:
-            chosen = await host.blocking(_chosen, host, wanted())
+            named = wanted()
+            _say_unusable(named, unusable)
+            chosen = await host.blocking(_chosen, host, named)
             for relay in [each for each in kept if each not in chosen]:
                 kept.pop(relay).cancel()
             for relay in chosen:
@@ -83,6 +86,20 @@ async def keep_places(
                     kept[relay] = trio.CancelScope()
                     nursery.start_soon(_stay, host, relay, kept[relay])
             await trio.sleep(look)
+
+
+def _say_unusable(named: Sequence[str], before: set[str]) -> None:
+    """Say once in the log that a relay of the settings has no address that others could dial. The
+    rest are asked all the same.
+    """
+    now = {each for each in named if each != CONTACTS and read_relay(each) is None}
+    if now - before:
+        logger.warning(
+            "%d relays of the settings have no address that can be used, and are left out.",
+            len(now),
+        )
+    before.clear()
+    before.update(now)
 
 
 def _chosen(host: Host, wanted: Sequence[str]) -> list[RelayAt]:
@@ -105,7 +122,8 @@ def _contacts(speaker: Speaker, named: set[PeerId]) -> list[RelayAt]:
             direct = [
                 each for each in speaker.contacts.addresses(contact.id) if relay_of(each) is None
             ]
-            found += [RelayAt(peer, each, named=False) for each in direct[:1]]
+            at = (RelayAt(peer, each, named=False) for each in direct)
+            found += [each for each in at if where(each.circuit) is not None][:1]
     return found[:MOST_ASKED]
 
 

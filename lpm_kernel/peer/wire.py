@@ -11,6 +11,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Any, Final
 
 import trio
@@ -46,11 +47,14 @@ UPGRADE_BYTES: Final = 16_384
 NEGOTIATION_BYTES: Final = 1_024
 """What may come in until a stream has its protocol."""
 PIECE: Final = 65_536
+LONGEST_ADDRESS: Final = 128
 MULTISTREAM: Final = "/multistream/1.0.0"
 _ADDRESS: Final = re.compile(
     r"/(?:ip4|ip6|dns|dns4|dns6)/([^/]{1,100})/tcp/([0-9]{1,5})"
     r"(?:/p2p/([1-9A-HJ-NP-Za-km-z]{1,80}))?(/p2p-circuit(?:/p2p/([1-9A-HJ-NP-Za-km-z]{1,80}))?)?"
 )
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
+"""A part of a host name."""
 
 Trouble = (
     IOException,
@@ -316,7 +320,7 @@ class Connection:
         return self.streams + self.asked > 0
 
     place: str = ""
-    """The address that they come from, where somebody counts by it."""
+    """The network that they come from, where somebody counts by it."""
     relayed: bool = False
     """Whether it goes through a relay."""
     kept_until: float = 0.0
@@ -516,20 +520,55 @@ async def _accepting(connection: Connection, answer: Asked | None) -> None:
 
 def where(address: str, peer: PeerId | None = None) -> tuple[str, int] | None:
     """Read an address that can be dialled: host and port, which are a relay's where it goes through
-    one. ``None`` for another one, or one that names another peer.
+    one. ``None`` for another one, one that names another peer, one that says of its host what that
+    is not, and one of more than 128 characters: who is told of that could not write it down.
 
     >>> where("/ip4/192.0.2.7/tcp/4001"), where("/ip4/192.0.2.7/udp/4001/quic-v1")
     (('192.0.2.7', 4001), None)
+    >>> where("/dns4/localhost/tcp/4001"), where("/ip4/localhost/tcp/4001"), where("/ip6/::1/tcp/1")
+    (('localhost', 4001), None, ('::1', 1))
     >>> where("/ip4/192.0.2.7/tcp/4001/p2p/12D3KooWR/p2p-circuit")
     ('192.0.2.7', 4001)
     """
     found = _ADDRESS.fullmatch(address)
-    if found is None or not 0 < int(found[2]) < 2**16:
+    if found is None or len(address) > LONGEST_ADDRESS or not 0 < int(found[2]) < 2**16:
+        return None
+    if not _is_host(address.split("/")[1], found[1]):
         return None
     through, named = found[4], found[5] if found[4] else found[3]
     if (through and found[3] is None) or (named is not None and named != peer):
         return None
     return found[1], int(found[2])
+
+
+def _is_host(kind: str, host: str) -> bool:
+    """Tell whether a host is of the kind that an address says."""
+    if kind.startswith("dns"):
+        return all(map(_NAME.fullmatch, host.removesuffix(".").split(".")))
+    try:
+        return ip_address(host).version == int(kind[-1]) and "%" not in host
+    except ValueError:
+        return False
+
+
+def network_of(address: str) -> str:
+    """Return by what a place is counted that somebody comes from: an address of IPv4, and the 64
+    bits of IPv6 that one household has.
+
+    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3::4"), network_of("::ffff:192.0.2.7")
+    ('192.0.2.7', '2001:db8:1:2::/64', '192.0.2.7')
+    >>> network_of("/p2p/12D3KooWR")
+    '/p2p/12D3KooWR'
+    """
+    try:
+        read = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(read, IPv4Address):
+        return str(read)
+    if read.ipv4_mapped is not None:
+        return str(read.ipv4_mapped)
+    return str(IPv6Network((int(read) >> 64 << 64, 64)))
 
 
 def relay_of(address: str) -> PeerId | None:

@@ -241,7 +241,8 @@ def test_preferences_of_a_life(node: Node) -> None:
                     for name, each in figures.items()
                 ),
             )
-        print("  style:", {arm: each.value for arm, each in styles(node, run).items()})
+        voice = {arm: each.value for arm, each in styles(node, run).items()}
+        print("  style:", voice)
         sft, dpo = arms["sft"], arms["sft_dpo"]
         margin = preferences["held_out"]["after"]["margin"]
         for name, holds in {
@@ -250,6 +251,7 @@ def test_preferences_of_a_life(node: Node) -> None:
             "abstention": dpo["abstention"].value >= sft["abstention"].low,
             "general": dpo["general"].value >= sft["general"].low,
             "leaks": dpo["leak_rate"].value == 0,
+            "voice": voice["sft_dpo"] <= 0.7 * voice["base"],
             "minutes": run.outcome["seconds"] + preferences["seconds"] <= 1800,
         }.items():
             held.setdefault(name, []).append(holds)

@@ -18,6 +18,8 @@ import pytest
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.backends.store.peers.post import PostStore
 from lpm_kernel.domain.home.audit import AuditKind, first_break
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.share.network import (
     INBOX_LIFE,
     MOST_ADDRESSES,
@@ -94,6 +96,19 @@ def message(
 
 def outgoing(contact: Contact, name: str = "o", verb: str = "ask") -> OutboxRow:
     return OutboxRow(name, contact.id, verb, b"\x00signed\xff", NOW, SECOND, SECOND + WEEK)
+
+
+def document(name: str) -> Document:
+    return Document(
+        DocumentId(name),
+        name,
+        DocumentKind.TEXT,
+        name.ljust(64, "0"),
+        3,
+        DocumentState.READY,
+        NOW,
+        name=f"{name}.txt",
+    )
 
 
 def kinds(database: NodeDatabase) -> list[str]:
@@ -434,6 +449,7 @@ class TestPermissions:
             database.contacts.keep(card("chika"), NOW),
         )
         mine = Offer("f", bram.id, True, "x", "a poem", "text/plain", 3, "ab", SECOND + 60, "d1")
+        database.documents.add(document("d1"))
         database.permissions.offer(mine)
         database.permissions.offer(replace(mine, contact=chika.id, ours=False, item="y"))
         stands = database.permissions.stands
@@ -449,6 +465,50 @@ class TestPermissions:
         ]
         database.permissions.withdraw_offer("f", LATER)
         assert not stands("f", "x", bram.did, SECOND)
+
+    @pytest.mark.parametrize("how", ["change", "change_many", "put_away", "delete"])
+    def test_an_offer_ends_with_the_step_that_withholds_its_document(
+        self, database: NodeDatabase, how: str
+    ) -> None:
+        bram = database.contacts.keep(card("bram"), NOW)
+        for name in ("d1", "d2"):
+            database.documents.add(document(name))
+            made = Offer(f"f{name}", bram.id, True, "x", "a", "t/p", 3, "ab", SECOND + 60, name)
+            database.permissions.offer(made)
+            database.post.send(outgoing(bram, f"f{name}", "offer"))
+        one, both = DocumentId("d1"), {"fd1", "fd2"}
+        assert {each.id for each in database.post.due(SECOND)} == both
+        match how:
+            case "change":
+                database.documents.change(one, private=True)
+            case "change_many":
+                database.documents.change_many({one: {"private": True}}, NOW)
+            case "put_away":
+                database.documents.put_away([one], NOW)
+            case _:
+                database.documents.delete(one)
+        assert [each.id for each in database.post.due(SECOND)] == ["fd2"]
+        sent = {each.id: each.state for each in database.post.outbox(limit=9)[0]}
+        assert sent == {"fd1": OutboxState.WITHDRAWN, "fd2": OutboxState.WAITING}
+        ended = {each.id for each in database.permissions.offers() if each.withdrawn_at}
+        assert ended == {"fd1"}
+        assert [database.post.goes(each) for each in ("fd1", "fd2", "?")] == [False, True, False]
+        assert not database.permissions.stands("fd1", "x", bram.did, SECOND)
+        if how.startswith("change"):  # open again is not offered again
+            database.documents.change_many({one: {"private": False}}, NOW)
+            assert not database.permissions.stands("fd1", "x", bram.did, SECOND)
+
+    def test_an_offer_of_what_is_private_is_held_back_whoever_wrote_the_row(
+        self, database: NodeDatabase
+    ) -> None:
+        bram = database.contacts.keep(card("bram"), NOW)
+        database.documents.add(replace(document("d1"), private=True))
+        made = Offer("f", bram.id, True, "x", "a", "t/p", 3, "ab", SECOND + 60, "d1")
+        database.permissions.offer(made)
+        database.post.send(outgoing(bram, "f", "offer"))
+        assert not database.post.due(SECOND)
+        assert not database.post.goes("f")
+        assert not database.permissions.stands("f", "x", bram.did, SECOND)
 
     def test_an_offer_that_came_in_moves_on_from_where_it_is_and_one_s_own_does_not(
         self, database: NodeDatabase

@@ -134,6 +134,7 @@ test("a document is offered, fetched, looked at and kept; another refused and ha
       await theirs.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
     ).toBe(true);
     await page.getByRole("link", { name: "to Ren Aoki" }).first().click();
+    await expect(page.getByRole("heading", { name: "Ren Aoki", exact: true })).toBeVisible();
     await expect(page.getByRole("list", { name: "Offered by you" })).toContainText("Bridge");
     await context.close();
   } finally {

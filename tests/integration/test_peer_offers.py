@@ -5,6 +5,7 @@ homes, real sockets, and nothing of what was neither offered nor granted.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from lpm_kernel.domain.share.network import DAY, Amount, ContactId, Offer, Offer
 from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.node.meeting import FROM_OTHERS
+from lpm_kernel.peer import delivery
 from lpm_kernel.peer.speaker import Answer, Composed
 from lpm_kernel.usecases.home.access import new_login_code
 from lpm_kernel.usecases.library.bulk import BulkChange
@@ -144,14 +146,16 @@ def test_what_is_withdrawn_or_erased_before_it_was_sent_is_never_sent(
     meet(asako, bram)
     bram.stop()
     node, of_bram = asako.node, asako.knows(bram).id
-    diary, letter, open_one = (
+    diary, letter, open_one, secret = (
         node.library.add_text(f"A {name}.", title=name).document
-        for name in ("diary", "letter", "recipe")
+        for name in ("diary", "letter", "recipe", "secret")
     )
-    made = [node.meeting.offer(of_bram, each.id, 7) for each in (diary, letter, open_one)]
+    made = [node.meeting.offer(of_bram, each.id, 7) for each in (diary, letter, open_one, secret)]
     node.meeting.withdraw_offer(made[0].id)
     node.home.confirm_erasure(node.home.propose_erasure([letter.id]).token)
     assert node.ports.post.outgoing(made[1].id) is None  # it held the title, and a hash of it
+    node.library.change_all([secret.id], BulkChange(private=True))
+    node.library.change_all([secret.id], BulkChange(private=False))  # which offers nothing
     bram.start()
     asako.tries_again()
     until(lambda: known(bram, asako))
@@ -173,10 +177,31 @@ def test_what_was_fetched_once_is_not_said_again_after_it_was_withdrawn(
         "start": 0,
     }
     asked = Message(outgoing.new_id(), *keys, now, now + 600, Verb.FETCH, wanted)
-    assert getattr(bram.call(talk, bram, asako, asked), "code", None) is None
+    first = bram.call(talk, bram, asako, asked)
+    assert from_b64u(first.body["data"]) == b"short and dear"
+    kept = asako.node.ports.post.arrived(asked.iss, asked.id)
+    assert kept is not None
+    assert kept.answer == {**first.body, "data": ""}  # it is made once more where it is asked again
+    assert bram.call(talk, bram, asako, asked).body == first.body
     asako.node.meeting.withdraw_offer(came.id)
     again = bram.call(talk, bram, asako, asked)
     assert getattr(again, "code", None) is Code.OUT_OF_SCOPE
+
+
+def test_what_is_made_private_while_it_waits_behind_others_is_not_sent(
+    asako: Peer, bram: Peer
+) -> None:
+    meet(asako, bram)
+    asako.stop()
+    node = asako.node
+    document = node.library.add_text("A secret.", title="secret").document
+    made = node.meeting.offer(asako.knows(bram).id, document.id, 7)
+    [row] = node.ports.post.due(asako.speaker.now)  # delivery holds it already
+    node.library.change_all([document.id], BulkChange(private=True))
+    target = delivery._target(asako.speaker, row)
+    assert target is not None
+    assert delivery._begin(asako.speaker, target.to, row, target.contact) is None
+    assert row.id == made.id
 
 
 def test_what_a_forgotten_contact_sent_goes_at_once(asako: Peer, bram: Peer) -> None:
@@ -224,6 +249,8 @@ def test_a_private_an_erased_a_withdrawn_and_another_s_offer_are_refused_alike(
     node.meeting.withdraw_offer(made[2].id)
     for each in made[:3]:
         bram.node.meeting.fetch(of_asako.id, each.id)
+    ended = {each.id for each in node.meeting.offers() if each.withdrawn_at is not None}
+    assert ended == {each.id for each in made[:3]}
     for each in made[:3]:
         failed = state(bram, asako, each.id, OfferState.FAILED)
         assert (failed.code, failed.fetched) == (Code.OUT_OF_SCOPE, 0)
@@ -352,12 +379,71 @@ class TestPieces:
         bram, made = fetching
         assert Quarantine(bram.node.ports.home).size(made.contact, made.id) == 0
 
+    def test_a_piece_is_not_swept_before_the_database_names_it(
+        self, fetching: tuple[Peer, Offer]
+    ) -> None:
+        bram, made = fetching
+        permissions, post = bram.node.ports.permissions, bram.node.ports.post
+        quarantine = Quarantine(bram.node.ports.home)
+        sweeping = threading.Thread(target=offers.sweep, args=(quarantine, permissions, post))
+        with post.together():
+            quarantine.write(made.contact, made.id, 0, self.DATA[:40])
+            sweeping.start()
+            sweeping.join(0.5)
+            permissions.move_offer(made.contact, made.id, [OfferState.FETCHING], fetched=40)
+        sweeping.join()
+        assert quarantine.size(made.contact, made.id) == 40
+
+    def test_what_is_being_kept_is_not_refused_and_a_keeping_that_fails_goes_on(
+        self, fetching: tuple[Peer, Offer]
+    ) -> None:
+        bram, made = fetching
+        self.take(fetching, 0, self.DATA)
+        permissions, quarantine = bram.node.ports.permissions, Quarantine(bram.node.ports.home)
+        to = bram.node.ports.contacts.get(made.contact)
+
+        def broken(*_: object) -> str:
+            raise OSError("the disk is full")
+
+        def late(*_: object) -> str:
+            with pytest.raises(ConflictError):
+                offers.refuse(quarantine, permissions, to.id, made.id)
+            offers.sweep(quarantine, permissions, bram.node.ports.post)
+            assert quarantine.size(to.id, made.id) == len(self.DATA)
+            return "d_kept"
+
+        with pytest.raises(OSError, match="full"):
+            offers.keep(quarantine, permissions, to, made.id, broken)
+        assert offers.found(permissions, to.id, made.id).state is OfferState.HERE
+        kept = offers.keep(quarantine, permissions, to, made.id, late)
+        assert (kept.state, kept.kept) == (OfferState.KEPT, "d_kept")
+        assert quarantine.size(to.id, made.id) == 0
+
+    def test_offers_that_are_over_make_nobody_wait(
+        self, fetching: tuple[Peer, Offer], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bram, made = fetching
+        monkeypatch.setattr(offers, "MOST_OFFERED", 1)
+        ports, now = bram.node.ports, bram.speaker.now
+        did = bram.keystore.keys.identity.did
+
+        def comes(until_then: int) -> None:
+            body = {"item": outgoing.new_id(), "title": "t", "media": "text/plain", "size": 1}
+            body |= {"hash": made.hash, "until": until_then}
+            message = Message(outgoing.new_id(), did, did, now, now + 9, Verb.OFFER, body)
+            offers.came(ports.permissions, ports.clock, made.contact, message)
+
+        comes(now)  # it was on its way too long
+        comes(now + 60)
+        with pytest.raises(Refusal, match="busy"):
+            comes(now + 60)
+
     def test_what_nobody_names_any_more_is_swept(self, fetching: tuple[Peer, Offer]) -> None:
         bram, made = fetching
         self.take(fetching, 0, self.DATA[:40])
         quarantine = Quarantine(bram.node.ports.home)
         quarantine.write(ContactId("p_gone"), "other", 0, b"left behind")
-        assert offers.sweep(quarantine, bram.node.ports.permissions) == 1
+        assert offers.sweep(quarantine, bram.node.ports.permissions, bram.node.ports.post) == 1
         assert quarantine.size(made.contact, made.id) == 40
 
 
@@ -411,6 +497,22 @@ class TestUnderAGrant:
         [standing] = told.node.ports.permissions.given(None, told.speaker.now // 86_400)
         assert standing.spent.calls == 1
         assert standing.spent.bytes > 0
+        [row_in] = [
+            each for each in told.node.ports.post.inbox(limit=99)[0] if each.verb == "fetch"
+        ]
+        assert (row_in.answer or {})["data"] == ""
+        again = told.node.replying.reply(row_in.issuer, row_in.id)
+        assert from_b64u((again.body or {})["data"]).decode() == text
+        bram.node.ports.permissions.move_offer(
+            of_asako.id, item, [OfferState.HERE], state=OfferState.FAILED
+        )
+        told.node.meeting.revoke(grant.id)
+        renewed = told.gives(
+            bram, tags=("walks",), verbs=("fetch",), layers=("L0",), form="verbatim"
+        )
+        until(lambda: len(bram.node.ports.permissions.received()) == 2)
+        bram.node.meeting.fetch_item(of_asako.id, item, renewed.id)
+        assert state(bram, told, item, OfferState.HERE).grant == renewed.id
 
     def test_nothing_is_fetched_that_is_private_or_not_granted(self, told: Peer) -> None:
         node, answerer = told.node, told.node.replying.answerer()

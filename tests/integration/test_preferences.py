@@ -483,6 +483,29 @@ def test_the_command_line_shows_and_strikes_pairs(
     assert f"{own.id}  edited  Well?" in back.stdout
 
 
+def test_the_command_line_sets_whatever_a_training_has_and_names_what_it_has_not(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Node.open(home, model=ScriptedModel([]), embedder=HashingEmbedder()) as node:
+        note(node, TAUGHT, "Statements")
+    names = (("HOME", str(home)), ("EMBEDDER", "hashing"), ("MODEL", "scripted"))
+    for name, value in (*names, ("TRAINER", "scripted")):
+        monkeypatch.setenv(f"LPM_{name}", value)
+    terminal = CliRunner()
+    call = ["train", "--preferences", "--measure", "--json"]
+    ours = ["--set", "discretion=0", "--set", "preference_loss=ipo", "--set", "questions=4"]
+    assert terminal.invoke(app, [*call, *ours]).exit_code == 0
+    with Node.open(home, model=ScriptedModel([]), embedder=HashingEmbedder()) as node:
+        [run] = node.ports.runs.page(limit=2)[0]
+    assert run.settings["dpo"] is True
+    assert (run.settings["preference_loss"], run.settings["discretion"]) == ("ipo", 0)
+    assert "discretion" not in run.rows
+    for wrong, names_it in (("discretion", "NAME=VALUE"), ("discreet=1", "no setting “discreet”")):
+        refused = terminal.invoke(app, [*call, "--set", wrong])
+        assert isinstance(refused.exception, InvalidInputError)
+        assert names_it in f"{refused.exception} {refused.exception.hint}"
+
+
 def test_rows_and_pairs_of_ones_own_stand_in_one_file(tmp_path: Path) -> None:
     file = tmp_path / "own.jsonl"
     file.write_text(

@@ -7,7 +7,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,13 @@ from libp2p.relay.circuit_v2.pb.circuit_pb2 import PeerId as PeerField
 
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.share.network import OutboxState
-from lpm_kernel.peer import circuit, reservations
+from lpm_kernel.peer import circuit, identify, reservations
 from lpm_kernel.peer.circuit import HOP, STOP, RelayRefusedError, RelayStatus
 from lpm_kernel.peer.delivery import ask
 from lpm_kernel.peer.doorstep import HALF_OPEN
 from lpm_kernel.peer.host import STREAMS
 from lpm_kernel.peer.relay import MIB, RelayLimits
+from lpm_kernel.peer.reservations import read_relay
 from lpm_kernel.peer.wire import Connection, Stream, Trouble, Wire, WireError, _Carried
 from lpm_kernel.usecases.share import people, reach
 from protocol.contact import Invite
@@ -287,6 +288,65 @@ def test_a_relay_is_full_at_some_time_and_makes_room_when_somebody_goes() -> Non
         assert box.call(two) == [RelayStatus.RESERVATION_REFUSED]
         until(lambda: not box.relaying.host.inside)
         assert box.call(asked_for, Wire(bytes([8]) * 32), address, box.peer) == RelayStatus.OK
+
+
+def test_one_network_takes_no_more_than_its_share_of_the_places() -> None:
+    with RelayBox(RelayLimits(places=9, places_of_one=2)) as box:
+        address = box.relaying.host.addresses[0]
+
+        async def many() -> list[int]:
+            said: list[int] = []
+            async with AsyncExitStack() as stack:
+                wires = [Wire(bytes([20 + number]) * 32) for number in range(4)]
+                there = [
+                    await stack.enter_async_context(wire.dialled(address, box.peer))
+                    for wire in wires
+                ]
+                for connection in there:  # twice: who has one asks for it again
+                    said += [await reserved(connection), await reserved(connection)]
+                for place in box.relay.places.values():
+                    place.connection.place = "2001:db8::/64"
+                said.append(await reserved(there[-1]))
+            return said
+
+        no = RelayStatus.RESERVATION_REFUSED
+        assert box.call(many) == [RelayStatus.OK] * 4 + [no] * 4 + [RelayStatus.OK]
+
+
+async def reserved(connection: Connection) -> int:
+    """Ask for a place, and give what the relay says."""
+    async with connection.stream(HOP) as stream:
+        try:
+            await circuit.reserve(stream)
+        except RelayRefusedError as refused:
+            return refused.status
+    return RelayStatus.OK
+
+
+def test_one_address_that_cannot_be_said_silences_no_other(
+    asako: Peer, bram: Peer, box: RelayBox
+) -> None:
+    meet(asako, bram)
+    bad = f"/ip4/localhost/tcp/4002/p2p/{bram.host.wire.peer}"
+    long = f"/dns4/{'a' * 60}.{'b' * 30}.example/tcp/4002/p2p/{Wire(STRANGER).peer}"
+    assert [read_relay(each) for each in (bad, long, f"/ip4/::1/tcp/1/p2p/{box.peer}")] == [
+        None
+    ] * 3
+    circuit_there = waits_at(asako, bad, long, box.named)
+    asako.host.circuits[bram.host.wire.peer] = f"{bad}/p2p-circuit"
+    asako.host.announced = ["/ip4/localhost/tcp/1", asako.address]  # however it came there
+    try:
+        assert f"{bad}/p2p-circuit" not in asako.host.places
+        said = bram.call(_identified, bram, asako)
+        assert said == [asako.address, circuit_there]
+    finally:
+        asako.host.announced = ()
+
+
+async def _identified(peer: Peer, other: Peer) -> list[str]:
+    wire, at = peer.host.wire, other.address
+    async with wire.dialled(at, other.host.wire.peer, frozenset({identify.IDENTIFY})) as there:
+        return await identify.ask(there)
 
 
 @pytest.mark.parametrize("said", [b"", b"\xff" * 30, frame(b"\xff" * 30)[1:], b"\x08\x02"])

@@ -23,10 +23,10 @@ from lpm_kernel.peer.meeting_place import visit_meeting_place
 from lpm_kernel.peer.rendezvous import MOST_TAGS, Rendezvous, RendezvousLimits, leave, look
 from lpm_kernel.peer.rendezvous_process import RendezvousTerms, host_of
 from lpm_kernel.peer.wire import Connection, Wire
-from protocol.encoding import to_b64u
+from protocol.encoding import from_b64u, to_b64u
 from protocol.identity import Identity
 from protocol.refusals import Refusal
-from protocol.rendezvous import BLOB, Pair
+from protocol.rendezvous import BLOB, DAY, Pair
 from tests.namespaces import ROOT
 from tests.peers import PATIENCE, REPLY, Peer, fixed, meet, until
 from tests.protocol.twins import dice
@@ -130,6 +130,34 @@ def test_two_who_both_moved_find_each_other_and_the_server_sees_what_is_listed(
             observed.add("blob")
     assert observed == listed()
     assert {asked["ttl"] for _, asked in kept.asked if "ttl" in asked} == {5_400}
+
+
+def test_a_visit_that_failed_is_made_again_and_one_bad_address_keeps_no_other(
+    tmp_path: Path,
+) -> None:
+    with (
+        serving() as (server, kept),
+        Peer(tmp_path / "asako", "Asako", fixed) as asako,
+        Peer(tmp_path / "bram", "Bram") as bram,
+    ):
+        meet(asako, bram)
+        address, _, peer = server.rpartition("/p2p/")
+        nobody = f"{address.rpartition('/')[0]}/1/p2p/{peer}"
+        named = [nobody]
+        asako.host.announced = ["/ip4/localhost/tcp/1", asako.address, f"/dns4/{'a' * 200}/tcp/1"]
+        try:
+            asako.begin(visit_meeting_place, asako.host, lambda: named[0], 0.05)
+            asako.call(trio.sleep, 0.2)
+            assert kept.asked == []
+            named[0] = server
+            until(lambda: kept.asked)
+            pair = Pair.of(bram.keystore.keys.identity, asako.keystore.keys.identity.did)
+            day = asako.speaker.now // DAY
+            left = {each["tag"]: each["blob"] for each in cast("Any", kept.asked[0][1])["put"]}
+            blob = from_b64u(left[to_b64u(pair.tag(day, ours=False))])
+            assert pair.read(day, blob) == [asako.address]
+        finally:
+            asako.host.announced = ()
 
 
 def test_nothing_is_left_where_no_server_is_named(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -22,10 +24,13 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.share.discussions import DiscussionId, DiscussionState
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.library.bulk import BulkChange
 from lpm_kernel.usecases.library.passages import passages_of
-from lpm_kernel.usecases.share.tables import NewSeat, NewTable, Sitting, Typed
+from lpm_kernel.usecases.share import table_steps
+from lpm_kernel.usecases.share.tables import NewSeat, NewTable, NextEntry, Sitting, Typed
 from protocol.discussion import Entry, Says, Step, Stop, Words
 from protocol.ledger import verify
+from protocol.refusals import Code
 from tests.conftest import MORNING
 from tests.scale import many
 from tests.scan import traces, windows
@@ -247,6 +252,76 @@ class TestFailing:
         done = finished(life, opened(life, seats, strategy=strategy, rounds=3))
         assert done.table.closed is Stop.ROUNDS
 
+    def test_what_can_never_be_said_is_a_failure_and_not_tried_again_at_once(
+        self, life: Node
+    ) -> None:
+        real = life.discussing._speak
+
+        def unsayable(sitting: Sitting, member: str, number: int) -> NextEntry:
+            if member == "m1":
+                Words.write("a\x00b")  # raises
+            made = real(sitting, member, number)
+            late = {**made.body, "round": 90}  # the table has no such round
+            return replace(made, body=late) if member == "m2" else made
+
+        life.discussing._speak = unsayable  # type: ignore[method-assign]
+        done = finished(life, opened(life, rounds=1))
+        assert steps(done)[:3] == [("failed", "m1"), ("failed", "m2"), ("turn", "m3")]
+        codes = [each.fields["code"] for each in done.table.entries if each.step is Step.FAILED]
+        assert codes == [Code.MALFORMED, Code.OVER_BUDGET]
+        assert done.table.closed is Stop.ROUNDS
+
+    def test_one_who_begins_and_always_fails_does_not_go_on_for_ever(
+        self, life: Node, scripted: ScriptedModel
+    ) -> None:
+        scripted.script = ScriptedModel([("as “Cook”", None), (".", "The sea.")]).script
+        seats = [NewSeat("role", "cook"), NewSeat("role", "guide")]
+        table = opened(life, seats, strategy="round_robin", rounds=3)
+        waits = finished(life, table)
+        assert waits.discussion.state is DiscussionState.PAUSED
+        assert [each for each, _ in steps(waits)] == ["failed", "turn", *["failed"] * 3, "paused"]
+        life.discussing.leave(table, "m1")
+        life.discussing.resume(table)
+        assert finished(life, table).table.closed is Stop.ROUNDS
+
+    def test_a_table_that_fails_is_let_be_for_longer_and_longer_and_then_waits(
+        self, life: Node, frozen_clock: FrozenClock
+    ) -> None:
+        bad, good = opened(life, rounds=1), opened(life, rounds=1)
+        tried: list[datetime] = []
+        real = life.discussing._speak
+
+        def breaks(sitting: Sitting, member: str, number: int) -> NextEntry:
+            if sitting.discussion.id != bad:
+                return real(sitting, member, number)
+            tried.append(frozen_clock.now())
+            raise RuntimeError("a fault of ours")
+
+        life.discussing._speak = breaks  # type: ignore[method-assign]
+        for _ in range(400):
+            life.discussing.go_on()
+            frozen_clock.advance(timedelta(seconds=1))
+        pauses = [(b - a).total_seconds() for a, b in pairwise(tried)]
+        assert pauses == [2, 4, 8, 16, 32]
+        assert life.discussing.get(bad).discussion.state is DiscussionState.PAUSED
+        assert life.discussing.get(good).table.closed is Stop.ROUNDS
+
+    def test_a_table_whose_summary_cannot_be_added_ends_all_the_same(
+        self, life: Node, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        table = opened(life, rounds=1)
+        monkeypatch.setattr(
+            table_steps, "summary", lambda _: NextEntry(Step.SUMMARY, {"points": 1, "quotes": []})
+        )
+        assert life.discussing.close(table).table.closed is Stop.PERSON
+        other = opened(life, [NewSeat("role", "cook")], rounds=1)
+        assert finished(life, other).discussion.state is DiscussionState.PAUSED
+
+    def test_the_person_stays_at_their_own_table(self, life: Node) -> None:
+        table = opened(life)
+        with pytest.raises(ConflictError, match="own table"):
+            life.discussing.leave(table, "me")
+
     def test_a_role_that_is_deleted_leaves(self, life: Node) -> None:
         table = opened(life)
         life.ports.roles.put_away(RoleId("cook"), MORNING)
@@ -323,6 +398,10 @@ class TestWhatIsOpened:
         assert table.host == life.meeting.keystore.keys.identity.did
 
 
+def _prompts(model: ScriptedModel) -> str:
+    return "\n".join(each.content for seen in model.seen for each in seen)
+
+
 class TestWhatIsErased:
     def test_struck_words_are_gone_and_the_hashes_stay(self, life: Node, home: Path) -> None:
         table = opened(life)
@@ -337,9 +416,47 @@ class TestWhatIsErased:
         assert struck.table.withheld == []
         summary = next(each for each in struck.table.entries if each.step is Step.SUMMARY)
         assert summary.n not in struck.table.words  # it quotes them
-        life.ports.erasures.compact()
+        life.run_jobs()
+        assert traces(home, words) == []  # while it is open, its log and its backups too
+
+    @pytest.mark.parametrize("how", ["struck", "deleted"])
+    def test_a_backup_keeps_and_brings_back_nothing_of_it(
+        self, life: Node, home: Path, how: str
+    ) -> None:
+        table = opened(life, [NewSeat("twin")], rounds=1)
+        canary = "The marzipan is behind the barometer."
+        life.discussing.say(table, Typed(canary))
+        life.discussing.say(table, Typed("And something that stays for good."))
+        made = life.home.back_up()
+        words = windows([canary])
+        if how == "struck":
+            life.discussing.strike(table, 1)
+        else:
+            life.discussing.delete(table)
+        with pytest.raises(ConflictError, match="erasure"):
+            life.home.restore(made.id)
+        life.run_jobs()
+        assert life.ports.erasures.unfinished() == []
+        assert traces(home, words) == []
+        life.home.restore(made.id)
         life.close()
         assert traces(home, words) == []
+        with Node.open(home, clock=FrozenClock(MORNING), embedder=HashingEmbedder()) as again:
+            if how == "deleted":
+                with pytest.raises(NotFoundError):
+                    again.discussing.get(table)
+            else:
+                back = again.discussing.get(table)
+                assert back.text(1) == ""
+                assert back.text(2) == "And something that stays for good."
+
+    def test_what_was_struck_before_takes_no_second_erasure(self, life: Node) -> None:
+        table = opened(life, [NewSeat("twin")], rounds=1)
+        life.discussing.say(table, Typed("One."))
+        life.discussing.strike(table, 1)
+        life.discussing.say(table, Typed("Two."))
+        assert len(life.ports.erasures.unfinished()) == 1
+        assert set(life.ports.erasures.tombstones()) == {f"{table}.1"}
 
     def test_an_erased_source_takes_its_words_and_leaves_the_hashes(
         self, life: Node, home: Path
@@ -372,6 +489,53 @@ class TestWhatIsErased:
         life.home.confirm_erasure(life.home.propose_erasure([secret.id]).token)
         after = life.discussing.get(table)
         assert set(after.table.words) == {0, 1}
+
+    def test_what_was_made_private_is_heard_no_more(
+        self, life: Node, scripted: ScriptedModel
+    ) -> None:
+        box = life.library.add_text("The box lies under the stair.", title="Box").document
+        life.run_jobs()
+        scripted.script = ScriptedModel([("", "Let me think.")]).script
+        seats = [NewSeat("twin"), NewSeat("role", "cook")]
+        aim = "Where does the box lie?"
+        tables = [opened(life, seats, aim=aim, rounds=1) for _ in range(2)]
+        for table in tables:
+            life.discussing.step(table)
+            assert "under the stair" in life.discussing.get(table).text(1)
+        heard = finished(life, tables[0])
+        assert "under the stair" in _prompts(scripted)
+        assert box.id in heard.said[2].documents
+        scripted.seen.clear()
+        life.library.change_all([box.id], BulkChange(private=True))
+        unheard = finished(life, tables[1])
+        assert unheard.text(2) == "Let me think."
+        assert "stair" not in _prompts(scripted)
+        assert all(box.id not in row.documents for row in unheard.said[2:])
+        assert unheard.table.entries[2].fields["on"] is None
+        summary = next(each for each in unheard.table.entries if each.step is Step.SUMMARY)
+        assert "stair" not in unheard.said[summary.n].entry + (unheard.said[summary.n].words or "")
+        assert "under the stair" in unheard.text(1)  # the person's own screen has it still
+        life.library.change_all([box.id], BulkChange(private=False))
+        assert life.discussing.get(tables[1]).heard(1) == unheard.text(1)
+
+    @pytest.mark.parametrize("how", [BulkChange(private=True), BulkChange(delete=True)])
+    def test_what_is_made_private_while_it_is_worded_is_not_said(
+        self, life: Node, how: BulkChange
+    ) -> None:
+        secret = life.library.add_text("The box lies under the stair.", title="Box").document
+        life.run_jobs()
+        table = opened(life, [NewSeat("twin")], aim="Where does the box lie?", rounds=1)
+        real = life.discussing._speak
+
+        def hidden(sitting: Sitting, member: str, number: int) -> object:
+            made = real(sitting, member, number)
+            life.discussing._speak = real  # type: ignore[method-assign]
+            life.library.change_all([secret.id], how)
+            return made
+
+        life.discussing._speak = hidden  # type: ignore[method-assign,assignment]
+        life.discussing.step(table)
+        assert "stair" not in life.discussing.get(table).text(1)
 
     def test_what_is_erased_while_it_is_worded_is_not_said(self, life: Node) -> None:
         secret = life.library.add_text("The box lies under the stair.", title="Box").document

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -178,3 +180,19 @@ def test_the_worker_has_them_speak(life: Node, client: FlaskClient) -> None:
         stop.set()
         thread.join()
     assert seen[-1]["step"] == "closed"
+
+
+def test_a_table_whose_record_is_broken_is_in_the_list_and_can_be_deleted(
+    life: Node, client: FlaskClient
+) -> None:
+    table, other = opened(client)["id"], opened(client)["id"]
+    with closing(sqlite3.connect(life.ports.home.node_db)) as database, database:
+        database.execute("UPDATE discussion_entry SET entry = '{}' WHERE discussion = ?", (table,))
+    listed = {
+        each["id"]: each["state"] for each in client.get("/api/discussions").get_json()["items"]
+    }
+    assert listed == {table: "broken", other: "open"}
+    said = client.get(f"/api/discussions/{table}")
+    assert "delete the table" in str(said.get_json())
+    assert client.delete(f"/api/discussions/{table}").status_code == 204
+    assert [each["id"] for each in client.get("/api/discussions").get_json()["items"]] == [other]

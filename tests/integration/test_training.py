@@ -293,7 +293,8 @@ def test_each_kind_is_counted_read_and_struck_and_says_what_it_is_of(node: Node)
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
     node.library.add_text("## Retain\n\n- W @Haru: a baker in Kanazawa.\n", title="More")
     node.run_jobs()
-    wanted = {"questions": 8, "enhance": 0.4, "critic": 0.4, "diversity": 0.4, "start": False}
+    shares = dict.fromkeys(("enhance", "critic", "diversity", "discretion"), 0.4)
+    wanted = {"questions": 8, **shares, "start": False}
     made = client.post("/api/training/runs", json=wanted).get_json()["run"]
     run = f"/api/training/runs/{made['id']}"
     assert set(made["rows"]) == {kind.value for kind in ExampleKind} | {"held_out"}
@@ -317,7 +318,7 @@ def test_each_kind_is_counted_read_and_struck_and_says_what_it_is_of(node: Node)
     unknown = client.get(f"{run}/rows?kind=unknown").get_json()["items"][0]
     assert unknown["shipped"][0].startswith("unknown.txt:")
     assert unknown["searched"] == 6
-    for share in ("enhance", "critic", "diversity"):
+    for share in shares:
         assert client.post("/api/training/runs", json={share: 3}).status_code == 422
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
 from lpm_kernel.L0.language.analysis import names, terms, unspaced
 from lpm_kernel.L2 import bridge_rows, dataset, exam, exam_bridge
+from lpm_kernel.L2.alignment.voices import LET_IN, STOCK, STRANGERS
 from lpm_kernel.L2.dataset import Dataset, DatasetMix, RowWorld, build, general
 from lpm_kernel.L2.exam import Draw, examination
 from lpm_kernel.L2.exam_bridge import VERDICTS, bridge_items, invented
@@ -23,7 +26,12 @@ from lpm_kernel.L2.told import beside, people, unheard
 
 pytestmark = pytest.mark.property
 
-OF_MEMORY = (ExampleKind.ENHANCE, ExampleKind.CRITIC, ExampleKind.DIVERSITY)
+OF_MEMORY = (
+    ExampleKind.ENHANCE,
+    ExampleKind.CRITIC,
+    ExampleKind.DIVERSITY,
+    ExampleKind.DISCRETION,
+)
 """Kinds of which nothing may be made of a statement with a held-out question."""
 OF_ONE = (ExampleKind.FACT, ExampleKind.THIRD)
 """Kinds that ask for one statement."""
@@ -51,7 +59,8 @@ LIVES = st.lists(st.sampled_from(LIFE), unique=True, max_size=len(LIFE)).map(
 
 
 def _made(taught: Sequence[Taught], seed: int = 1, questions: int = 8) -> Dataset:
-    wanted = DatasetMix(questions, enhance=0.4, critic=0.4, diversity=0.4, seed=seed)
+    shares = dict.fromkeys(("enhance", "critic", "diversity", "discretion"), 0.4)
+    wanted = DatasetMix(questions, **shares, seed=seed)
     return build(taught, Templates(WORLD.called), wanted, world=WORLD)
 
 
@@ -286,6 +295,38 @@ def test_a_frame_names_nobody() -> None:
 
 
 def test_a_share_of_nothing_makes_nothing() -> None:
-    made = build(ALL, Templates(), DatasetMix(4, enhance=0, critic=0, diversity=0), world=WORLD)
+    made = build(
+        ALL, Templates(), DatasetMix(4, enhance=0, critic=0, diversity=0, discretion=0), world=WORLD
+    )
     assert not set(made.counts) & {kind.value for kind in OF_MEMORY}
     assert dataset.SHARE_OF_ENHANCE > 0
+
+
+@settings(max_examples=30, deadline=None)
+@given(LIVES, st.integers(0, 50), st.data())
+def test_who_asks_decides_and_nothing_else(
+    taught: list[Taught], seed: int, data: st.DataObject
+) -> None:
+    """Each question comes twice, and neither of what is shared, private or held out in a pair."""
+    documents = [DocumentId(f"d{at}") for at in range(3)]
+    taught = [
+        replace(each, document=documents[at % 3], private=at % 5 == 4)
+        for at, each in enumerate(taught)
+    ]
+    back = frozenset(each.memory for each in taught if data.draw(st.integers(0, 4)) == 0)
+    world = replace(WORLD, shared=documents[:1], kept_back=back)
+    mix = DatasetMix(8, discretion=0.4, seed=seed)
+    made = build(taught, Templates(WORLD.called), mix, world=world).made
+    rows = [row for row in made if row.kind is ExampleKind.DISCRETION]
+    texts = {each.memory: each for each in taught}
+    told = Counter(row.question for row in rows if row.asker in LET_IN)
+    kept = Counter(row.question for row in rows if row.asker in STRANGERS)
+    assert told == kept
+    assert len(rows) == told.total() + kept.total()
+    for row in rows:
+        of = texts[row.memories[0]]
+        assert not of.private
+        assert of.document not in documents[:1]
+        assert of.memory not in back
+        assert (row.answer in STOCK) == (row.asker in STRANGERS)
+    assert all(row.asker == "" for row in made if row.kind is not ExampleKind.DISCRETION)

@@ -29,7 +29,7 @@ from lpm_kernel.L2.alignment.asking import PlainQuestions, unanswered
 from lpm_kernel.L2.alignment.distractors import Distractors
 from lpm_kernel.L2.alignment.holding_out import Sourced, held_out
 from lpm_kernel.L2.alignment.voices import LET_IN, STOCK, STRANGERS, in_assistant_voice, reserved
-from lpm_kernel.L2.told import DOES_NOT_KNOW, once, spoken
+from lpm_kernel.L2.told import DOES_NOT_KNOW, about_somebody, once, spoken
 
 LONGEST = 300
 """Characters of a statement that an answer of a pair can hold."""
@@ -373,14 +373,6 @@ class _Side:
             tuple(dict.fromkeys(each.document for each in used if each.document is not None)),
             private=any(each.private for each in used),
         )
-
-
-def about_somebody(taught: Taught) -> bool:
-    """Tell whether a statement is about the person or somebody else, so that there is something to
-    keep to oneself: a saying about the weather is not.
-    """
-    first = re.search(r"\b(?:I|me|my|we|our)\b|私|わたし|僕", taught.text)
-    return bool(first or taught.entities or names(taught.text))
 
 
 def _source(taught: Taught) -> str:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from lpm_kernel.api.memory.recall_schemas import CitationOut
 from lpm_kernel.api.schemas import Event, InJson, Sent, Text
 
-StateName = Literal["open", "paused", "closed"]
+StateName = Literal["open", "paused", "closed", "broken"]
 StrategyName = Literal["round_robin", "moderated", "debate", "free"]
 StopName = Literal["rounds", "agreement", "no_new_evidence", "time", "person", "alone"]
 MemberKind = Literal["twin", "role", "person"]
@@ -147,7 +147,12 @@ class DiscussionOut(BaseModel):
 
     id: str
     aim: str
-    state: StateName
+    state: StateName = Field(
+        description=(
+            "`broken`, in the list alone: its record is not as it was signed; restore a backup, or"
+            " delete it."
+        )
+    )
     template: str
     strategy: StrategyName
     rounds: int

@@ -16,7 +16,7 @@ from lpm_kernel.api.share.discussion_schemas import (
 )
 from lpm_kernel.api.share.moments import moment
 from lpm_kernel.domain.chat.conversations import Citation
-from lpm_kernel.domain.share.discussions import SaidEntry
+from lpm_kernel.domain.share.discussions import Discussion, SaidEntry
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share.ready_tables import ReadyTable
 from lpm_kernel.usecases.share.table_views import SeenEntry, SeenTable, seen_entry, seen_table
@@ -26,6 +26,42 @@ from lpm_kernel.usecases.share.tables import Sitting
 def serialise_table(sitting: Sitting) -> DiscussionOut:
     """Show a table, without what was said."""
     return DiscussionOut(**_table(sitting))
+
+
+def serialise_broken(known: Discussion) -> DiscussionOut:
+    """Show a table whose record is not as it was signed: that it is there, and who sits there."""
+    members = [
+        TableMemberOut(
+            id=each.member,
+            kind=cast("Any", each.kind),
+            name=each.name,
+            role=each.role,
+            present=False,
+            due=False,
+            turns=0,
+            failed=False,
+        )
+        for each in known.seats
+    ]
+    return DiscussionOut(
+        id=known.id,
+        aim="",
+        state="broken",
+        template=known.template,
+        strategy="round_robin",
+        rounds=0,
+        round=0,
+        stop=[],
+        until=known.changed_at,
+        opened_at=known.opened_at,
+        changed_at=known.changed_at,
+        tags=list(known.tags),
+        members=members,
+        turns=0,
+        entries=known.entries,
+        head="",
+        why=None,
+    )
 
 
 def serialise_sitting(node: Node, sitting: Sitting) -> DiscussionDetail:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from http import HTTPStatus
 from threading import BoundedSemaphore
 
@@ -30,13 +29,14 @@ from lpm_kernel.api.share.discussion_schemas import (
     WatchedData,
 )
 from lpm_kernel.api.share.discussion_serialisers import (
+    serialise_broken,
     serialise_entry,
     serialise_ready,
     serialise_sitting,
     serialise_table,
 )
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
-from lpm_kernel.domain.share.discussions import DiscussionId, DiscussionState
+from lpm_kernel.domain.share.discussions import Discussion, DiscussionId, DiscussionState
 from lpm_kernel.errors import CorruptHomeError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share.ready_tables import ready_tables
@@ -62,17 +62,20 @@ _watching = BoundedSemaphore(WATCHERS)
 def list_discussions(query: Page) -> Response:
     """List them newest first, without what was said."""
     page, following = node().discussing.page(query.limit, query.cursor)
-    items = [shown for each in page if (shown := _in_list(each.id)) is not None]
+    items = [shown for each in page if (shown := _in_list(each)) is not None]
     return json_response(DiscussionList(items=items, next_cursor=following))
 
 
-def _in_list(known: DiscussionId) -> DiscussionOut | None:
-    """Show a table among others; ``None`` for one that was deleted meanwhile, or whose record is
-    broken: its own page says so.
+def _in_list(known: Discussion) -> DiscussionOut | None:
+    """Show a table among others, also one whose record is broken; ``None`` for one that was deleted
+    meanwhile.
     """
-    with suppress(NotFoundError, CorruptHomeError):
-        return serialise_table(node().discussing.get(known))
-    return None
+    try:
+        return serialise_table(node().discussing.get(known.id))
+    except CorruptHomeError:
+        return serialise_broken(known)
+    except NotFoundError:
+        return None
 
 
 @api.post("", summary="Open a table", responses={201: DiscussionDetail})

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from lpm_kernel.api.schemas import Page, Sent
 
 ExampleKindName = Literal[
-    "fact", "third", "note", "enhance", "critic", "diversity", "unknown", "general"
+    "fact", "third", "note", "enhance", "critic", "diversity", "discretion", "unknown", "general"
 ]
 
 
@@ -46,6 +46,9 @@ class RowOut(BaseModel):
     )
     searched: int = Field(
         description="How many statements were searched to make sure that none speaks of it.",
+    )
+    asker: str = Field(
+        default="", description="Who asks, and what they may know, where it is not the person."
     )
     maker: Literal["template", "model", "person"]
     thought: str = Field(default="", description="What it teaches to think before the answer.")

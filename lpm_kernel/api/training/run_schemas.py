@@ -140,6 +140,10 @@ class TrainingIn(Sent):
     diversity: float | None = between(
         "diversity", "Rows that ask for a statement in another manner, likewise."
     )
+    discretion: float | None = between(
+        "discretion",
+        "Rows in which somebody else asks, who may know or may not, likewise.",
+    )
     unknown: float | None = between("unknown", "Rows that nothing answers, likewise.")
     general: float | None = between("general", "Rows that any model can answer, likewise.")
     pairs: int | None = between(

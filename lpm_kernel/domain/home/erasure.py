@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from lpm_kernel.domain.chat.threads import Thread
-from lpm_kernel.domain.ids import DISCARD, ConversationId, DocumentId, JobId, TurnId
+from lpm_kernel.domain.ids import DISCARD, STRIKE, ConversationId, DocumentId, JobId, TurnId
 
 
 class ErasureState(StrEnum):
@@ -43,12 +43,17 @@ class Erasure:
     conversations: tuple[ConversationId, ...] = ()
     job: JobId | None = None
     turns: tuple[TurnId, ...] = ()
-    """Turns whose words go, and which stay without them."""
+    """Turns whose words go, and which stay without them; of a strike what goes of tables."""
 
     @property
     def is_discard(self) -> bool:
         """Tell whether a chat threw its words away, and the person named nothing."""
         return self.id.startswith(DISCARD)
+
+    @property
+    def is_strike(self) -> bool:
+        """Tell whether it takes out what was said at a table."""
+        return self.id.startswith(STRIKE)
 
 
 @dataclass(frozen=True)

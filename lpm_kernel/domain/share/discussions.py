@@ -16,6 +16,15 @@ DiscussionId = NewType("DiscussionId", str)
 """The id of the table in its record: 16 bytes in base64url."""
 
 
+def struck_name(discussion: str, n: int) -> str:
+    """Name the words of an entry that are gone for good, as what was erased is remembered.
+
+    >>> struck_name("abc", 3)
+    'abc.3'
+    """
+    return f"{discussion}.{n}"
+
+
 class DiscussionState(StrEnum):
     """Where a table stands."""
 
@@ -69,3 +78,7 @@ class SaidEntry:
     """Where the sentences stand that it cites."""
     kept: str | None = None
     """The document that the person made of it."""
+    withheld: bool = False
+    """Something that it was made from is private now, or put away: nobody who speaks from memory
+    hears it any more.
+    """

@@ -49,8 +49,9 @@ class Discussions(Protocol):
         gone: Collection[int] = (),
     ) -> bool:
         """Add the next entry with what the table is then, and drop the words of those that are
-        ``gone``; no if its number is taken, or if a document that it was made from was erased.
-        Raises ``NotFoundError``.
+        ``gone``: a backup does not bring them back, and a job takes out their traces. No if its
+        number is taken, or if a document that it was made from was erased, made private or put
+        away. Raises ``NotFoundError``.
         """
         ...
 
@@ -59,5 +60,7 @@ class Discussions(Protocol):
         ...
 
     def delete(self, discussion: DiscussionId, at: datetime) -> None:
-        """Delete a table with all that was said. Raises ``NotFoundError``."""
+        """Delete a table with all that was said; a backup does not bring it back, and a job takes
+        out its traces. Raises ``NotFoundError``.
+        """
         ...

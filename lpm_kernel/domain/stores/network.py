@@ -251,7 +251,7 @@ class Permissions(Protocol):
 
     def stands(self, offer: str, item: str, did: str, now: int) -> bool:
         """Say whether this item was offered by the person to that active contact in that message,
-        and still is.
+        and still is: not withdrawn, not over, and its document neither private nor put away.
         """
         ...
 
@@ -363,7 +363,14 @@ class Post(Protocol):
 
     def due(self, now: int, limit: int = 32) -> list[OutboxRow]:
         """Return what has to be tried now, hellos and what goes to contacts who are active; what is
-        too late by now is marked so, and left out.
+        too late by now is marked so, and left out. An offer of what may not be offered any more
+        stays.
+        """
+        ...
+
+    def goes(self, message: str) -> bool:
+        """Say whether a message is still to be sent: it waits, and what it offers may be offered.
+        To be asked right before each try.
         """
         ...
 

@@ -50,6 +50,8 @@ class ExampleKind(StrEnum):
     """The same memory in another manner: shorter, with what belongs to it, in another grammatical
     person, in another register, asked in passing.
     """
+    DISCRETION = "discretion"
+    """Somebody else asks: who may know is told, and from others it is kept."""
     UNKNOWN = "unknown"
     """A question that nothing answers: the right answer is not knowing."""
     GENERAL = "general"
@@ -106,13 +108,16 @@ class Example:
     """The lines of shipped files that it was made of, such as ``general.jsonl:12``."""
     searched: int = 0
     """How many statements were searched to make sure that none of them speaks of it."""
+    asker: str = field(default="", repr=False)
+    """Who asks, and what they may know, where it is not the person."""
 
     @property
     def id(self) -> str:
         """Twelve hexadecimal digits made of what it says, so that striking one holds through making
         them anew, with other thoughts too.
         """
-        said = "\x1f".join((self.kind, self.question, self.answer, *self.notes))
+        asked = (self.kind, self.question, *([self.asker] if self.asker else ()))
+        said = "\x1f".join((*asked, self.answer, *self.notes))
         return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 

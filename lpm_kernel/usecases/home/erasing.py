@@ -177,6 +177,8 @@ def _gone(erasure: Erasure) -> list[str]:
 
 
 def _discarded(erasure: Erasure) -> str:
+    if erasure.is_strike:
+        return "Erased what was struck or deleted at a table."
     if erasure.conversations:
         return "Erased a chat of which nothing is kept."
     if not erasure.turns:

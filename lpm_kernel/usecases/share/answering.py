@@ -118,11 +118,11 @@ def decided(
     asking: bool = False,
 ) -> tuple[Message, Scope]:
     """Read a message from the inbox and say from which scope it may be answered now; ``asking``:
-    once the person says yes. Raises ``Refusal``.
+    once the person says yes. A piece that was given once may be given again. Raises ``Refusal``.
     """
     row = post.arrived(issuer, message)
     ready = {InboxState.ASKED, InboxState.DECIDED, *([InboxState.WAITING] if asking else [])}
-    if row is None or not row.json or row.state not in ready:
+    if row is None or not row.json or not (row.state in ready or _was_given(row)):
         raise Refusal(Code.REPLAY, "message")
     asked = read_request(row)
     if asked.grant is None:
@@ -131,13 +131,18 @@ def decided(
     known = held(permissions, asked.grant, now // DAY)
     if known is None:
         raise Refusal(Code.NO_GRANT, "grant")
-    request = replace(
-        Request.of(asked, consented=asking or row.state is InboxState.DECIDED), cost=Cost()
-    )
+    consented = asking or row.state is InboxState.DECIDED or row.decided_at is not None
+    request = replace(Request.of(asked, consented=consented), cost=Cost())
     scope = allows(known, request, now)
     if isinstance(scope, Refusal):
         raise scope
     return asked, scope
+
+
+def _was_given(row: InboxRow) -> bool:
+    """Tell whether it is a piece of an item that was given: no byte of it is kept."""
+    answered = row.state is InboxState.ANSWERED and row.answer is not None
+    return row.verb == Verb.FETCH.value and answered
 
 
 def read_request(row: InboxRow) -> Message:

@@ -15,6 +15,8 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.share.network import InboxRow, InboxState
 from lpm_kernel.domain.stores import Audit, Post
 from lpm_kernel.errors import ConflictError, NotFoundError
+from lpm_kernel.usecases.share.offers import noted
+from protocol.messages import Verb
 from protocol.refusals import Code
 
 QUIET = 60
@@ -80,8 +82,16 @@ def answered(
 ) -> bool:
     """Keep an answer to a request, named by its issuer and id, with what it was made from, before
     it is sent. ``False``: there is one already, which is the one to send.
+
+    Of a piece of an item no byte is kept, nor of the draft of one.
     """
     issuer, message = request
+    known = _known(post, issuer, message)
+    if known.verb == Verb.FETCH:
+        answer = noted(answer)
+        if known.draft is not None and "body" in known.draft:
+            draft = {**known.draft, "body": noted(known.draft["body"])}
+            post.draft(issuer, message, draft, known.documents)
     kept = post.answer(issuer, message, clock.now(), answer, documents=documents)
     if kept:
         _note(audit, clock, _known(post, issuer, message), RequestOutcome.ANSWERED)

@@ -53,6 +53,7 @@ SHOWN: Final = 4_000
 _MEDIA: Final = re.compile(r"[a-z0-9.+-]{1,64}/[a-z0-9.+-]{1,64}")
 LYING: Final = frozenset({OfferState.FETCHING, OfferState.FAILED, OfferState.HERE})
 """States in which bytes may lie in the quarantine."""
+_KEEPING: Final = (OfferState.HERE, OfferState.KEPT)
 _BEFORE_FETCHING: Final = (OfferState.OFFERED, OfferState.FETCHING, OfferState.FAILED)
 
 
@@ -160,6 +161,20 @@ def cut(data: bytes, hashed: str, asked: Message) -> Mapping[str, Any]:
     }
 
 
+def noted(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what is kept of a piece that was given: which it was, and not a byte of it. Who asks
+    again by the same message has it made once more.
+    """
+    return {**body, "data": ""}
+
+
+def is_as_noted(body: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
+    """Tell whether a piece is of the same bytes as one that was given before, and as much of them:
+    the same message asks for as much.
+    """
+    return all(body[each] == kept.get(each) for each in ("hash", "size", "start"))
+
+
 def _offerable(files: Files, document: Document) -> bytes | None:
     """Return the bytes of a document that may be offered; ``None`` for one that may not."""
     if (
@@ -179,11 +194,12 @@ def _offerable(files: Files, document: Document) -> bytes | None:
 
 
 def came(permissions: Permissions, clock: Clock, contact: ContactId, message: Message) -> None:
-    """Write an offer down that came in. Refuses ``busy`` while too many wait."""
+    """Write an offer down that came in. Refuses ``busy`` while too many wait that are not over."""
+    now = clock.now()
     waiting = [
         each
         for each in permissions.offers(contact)
-        if not each.ours and each.state is OfferState.OFFERED
+        if not each.ours and each.state is OfferState.OFFERED and each.until > now.timestamp()
     ]
     if len(waiting) >= MOST_OFFERED and all(each.id != message.id for each in waiting):
         raise Refusal(Code.BUSY, "offers")
@@ -196,7 +212,7 @@ def came(permissions: Permissions, clock: Clock, contact: ContactId, message: Me
                 each: message.body[each]
                 for each in ("item", "title", "media", "size", "hash", "until")
             },
-            came_at=clock.now(),
+            came_at=now,
         )
     )
 
@@ -265,8 +281,14 @@ def fetch_item(
         grant=under.id,
         came_at=now,
     )
-    permissions.offer(fresh)
-    return fetch(permissions, signing, to, item)
+    with signing.post.together():
+        permissions.offer(fresh)
+        known = found(permissions, to.id, item)
+        if known.grant != under.id and not _under_way(signing.post, to.id, known):
+            # asked for before, under a grant that was renewed since: its text may be another
+            anew: dict[str, Any] = {"peer_grant": under.id, "until": under.exp, "fetched": 0}
+            permissions.move_offer(to.id, item, _BEFORE_FETCHING, **anew, size=0, hash="")
+        return fetch(permissions, signing, to, item)
 
 
 def arrived(
@@ -353,10 +375,16 @@ def keep(
     """
     known = found(permissions, to.id, wanted)
     data = _here(quarantine, known)
+    # from here on it cannot be refused; a node that dies before the document is made goes on
+    if not permissions.move_offer(to.id, wanted, _KEEPING, state=OfferState.KEPT):
+        raise ConflictError("You refused this meanwhile.", "Ask them to offer it again.")
     ending = mimetypes.guess_extension(known.media) or ""
-    document = receive(f"offer-{known.id}{ending}", data, f"{called(to)}: {known.title}"[:200])
-    kept = {"state": OfferState.KEPT, "kept": document}
-    permissions.move_offer(to.id, wanted, [OfferState.HERE], **kept)
+    try:
+        document = receive(f"offer-{known.id}{ending}", data, f"{called(to)}: {known.title}"[:200])
+    except BaseException:
+        permissions.move_offer(to.id, wanted, [OfferState.KEPT], state=OfferState.HERE)
+        raise
+    permissions.move_offer(to.id, wanted, [OfferState.KEPT], kept=document)
     quarantine.remove(to.id, wanted)
     return found(permissions, to.id, wanted)
 
@@ -389,15 +417,19 @@ def reconsider(permissions: Permissions, clock: Clock, contact: ContactId, wante
     return found(permissions, contact, wanted)
 
 
-def sweep(quarantine: Quarantine, permissions: Permissions) -> int:
-    """Throw away what nothing in the database names any more. Returns how many files that were."""
-    return quarantine.sweep(
-        [
-            (each.contact, each.id)
-            for each in permissions.offers()
-            if not each.ours and each.fetched and each.state in LYING
-        ]
-    )
+def sweep(quarantine: Quarantine, permissions: Permissions, post: Post) -> int:
+    """Throw away what nothing in the database names any more. Returns how many files that were.
+
+    Nobody writes meanwhile: a piece lies there a moment before the database says so.
+    """
+    with post.together():
+        return quarantine.sweep(
+            [
+                (each.contact, each.id)
+                for each in permissions.offers()
+                if not each.ours and each.fetched and (each.state in LYING or _is_being_kept(each))
+            ]
+        )
 
 
 def found(permissions: Permissions, contact: ContactId, wanted: str) -> Offer:
@@ -459,8 +491,13 @@ def _fail(quarantine: Quarantine, permissions: Permissions, known: Offer, code: 
     permissions.move_offer(known.contact, known.id, [OfferState.FETCHING], **said)
 
 
+def _is_being_kept(known: Offer) -> bool:
+    """Tell whether the person kept it, and its document is not made yet."""
+    return known.state is OfferState.KEPT and not known.kept
+
+
 def _here(quarantine: Quarantine, known: Offer, most: int | None = None) -> bytes:
-    if known.state is not OfferState.HERE:
+    if known.state is not OfferState.HERE and not _is_being_kept(known):
         raise ConflictError("This was not fetched, or it was decided already.", "Fetch it first.")
     try:
         return quarantine.read(known.contact, known.id, most)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from lpm_kernel.domain.share.discussions import DiscussionId
-from lpm_kernel.errors import ConflictError, NodeError, NotFoundError
+from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.L0.text.sentences import sentence_spans
 from lpm_kernel.usecases.share.tables import (
     TRIES,
@@ -23,11 +24,15 @@ from lpm_kernel.usecases.share.tables import (
     load,
 )
 from protocol.discussion import Entry, Says, Stance, Step, Stop, Strategy, Words
-from protocol.refusals import Code, Refusal
+from protocol.refusals import Code, LocalProtocolError, Refusal
 from protocol.tables import Table
 
 log = logging.getLogger(__name__)
 
+MOST_MISSED: Final = 3
+"""Times in a row that a member fails, without whom the next round cannot begin, before the table is
+paused.
+"""
 LONGEST_POINT: Final = 300
 """Characters of what somebody said that a summary quotes."""
 
@@ -37,36 +42,82 @@ Speak = Callable[[Sitting, str, int], NextEntry]
 
 def step(ports: TablePorts, discussion: DiscussionId, speak: Speak) -> Sitting | None:
     """Do what comes next, and give the table as it is then; ``None`` where nothing is to be done:
-    it is paused or closed. Raises ``NotFoundError`` and ``ConflictError``.
+    it is paused or closed. What can never be added is noted as a failure of whoever had the word,
+    or pauses the table. Raises ``NotFoundError`` and ``ConflictError``.
     """
     for _ in range(TRIES):
         sitting = load(ports.discussions, discussion)
         table = sitting.table
         if table.closed is not None or table.paused:
             return None
-        try:
-            done = append(ports, sitting, _next(ports, sitting, speak))
-        except Refusal:  # somebody was quicker, and it is another one's turn
-            continue
+        done = _added(ports, sitting, _next(ports, sitting, speak))
         if done is not None:
             return done
     raise ConflictError("Too much is said at once.", "Try again.")
 
 
 def close(ports: TablePorts, discussion: DiscussionId) -> Sitting:
-    """Sum up and end a table now, because the person says so. Raises ``NotFoundError``."""
+    """Sum up and end a table now, because the person says so; without a summary where none can be
+    added. Raises ``NotFoundError`` and ``ConflictError``.
+    """
     for _ in range(TRIES):
         sitting = load(ports.discussions, discussion)
         if sitting.table.closed is not None:
             return sitting
-        append(ports, sitting, _ending(sitting, Stop.PERSON))
-    raise ConflictError("Too much is said at once.", "Try again.")
+        made = _ending(sitting, Stop.PERSON)
+        try:
+            append(ports, sitting, made)
+        except (Refusal, InvalidInputError):
+            if made.step is Step.SUMMARY and _stands(ports, sitting):
+                with suppress(Refusal, InvalidInputError):
+                    append(ports, sitting, NextEntry(Step.CLOSED, {"why": Stop.PERSON}))
+    raise ConflictError(
+        "This table cannot be ended now.", "Try again; if it stays so, export it and delete it."
+    )
+
+
+def _added(ports: TablePorts, sitting: Sitting, made: NextEntry) -> Sitting | None:
+    """Add an entry, or what stands for it where it is refused for good; ``None`` where another one
+    came between.
+    """
+    try:
+        return append(ports, sitting, made)
+    except (Refusal, InvalidInputError) as refused:
+        if not _stands(ports, sitting):  # somebody was quicker, and it is another one's turn
+            return None
+        code = refused.code if isinstance(refused, Refusal) else Code.MALFORMED
+        log.warning("An entry of a table cannot be added: %s", code)
+    for other in _instead(made, code):
+        with suppress(Refusal, InvalidInputError):
+            return append(ports, sitting, other)
+    return None
+
+
+def _stands(ports: TablePorts, sitting: Sitting) -> bool:
+    """Tell whether nothing was added to a table since it was read."""
+    now = load(ports.discussions, sitting.discussion.id)
+    return now.table.head.hash == sitting.table.head.hash
+
+
+def _instead(made: NextEntry, code: Code) -> list[NextEntry]:
+    """Give what is added in the place of an entry that is refused for good, the first that can be:
+    that somebody failed, a summary without words, at last a pause, which waits for the person.
+    """
+    last = [NextEntry(Step.PAUSED)]
+    match made.step:
+        case Step.TURN:
+            return [NextEntry(Step.FAILED, {"by": made.body["by"], "code": code}), *last]
+        case Step.SUMMARY:
+            words = Words.write("")
+            return [NextEntry(Step.SUMMARY, {**made.body, "quotes": []}, words), *last]
+        case _:
+            return last
 
 
 def _next(ports: TablePorts, sitting: Sitting, speak: Speak) -> NextEntry:
     table = sitting.table
-    if table.missed and table.missed >= set(table.able) and table.able:
-        return NextEntry(Step.PAUSED)  # nobody could speak: the model does not answer
+    if _waits(table):
+        return NextEntry(Step.PAUSED)
     over = ports.clock.now().timestamp() >= table.opening.fields["exp"]
     why = Stop.TIME if over else _stops(sitting)
     if why is not None:
@@ -76,10 +127,30 @@ def _next(ports: TablePorts, sitting: Sitting, speak: Speak) -> NextEntry:
     number = _round(table)
     may = table.due_in(number)
     member = _quietest(table, may) if table.strategy is Strategy.FREE else may[0]
+    return _turn(sitting, member, number, speak)
+
+
+def _waits(table: Table) -> bool:
+    """Tell whether it is for the person to say how it goes on: nobody could speak, since the model
+    does not answer, or one cannot without whom no round begins.
+    """
+    nobody = bool(table.missed and table.able) and table.missed >= set(table.able)
+    last = table.entries[-MOST_MISSED:]
+    failed = {each.fields["by"] for each in last if each.step is Step.FAILED}
+    return nobody or (
+        len(failed) == 1 and [each.step for each in last] == [Step.FAILED] * MOST_MISSED
+    )
+
+
+def _turn(sitting: Sitting, member: str, number: int, speak: Speak) -> NextEntry:
+    """Have a member speak, or say that it could not."""
     try:
         return speak(sitting, member, number)
     except NotFoundError:  # its role was deleted
         return NextEntry(Step.LEFT, {"by": member})
+    except LocalProtocolError as misfit:  # what it says cannot be written down
+        log.warning("A member of a table said what cannot be added: %s", type(misfit).__name__)
+        return NextEntry(Step.FAILED, {"by": member, "code": Code.MALFORMED})
     except NodeError as error:
         log.warning("A member of a table could not speak: %s", type(error).__name__)
         return NextEntry(Step.FAILED, {"by": member, "code": Code.BUSY})
@@ -153,11 +224,13 @@ def summary(sitting: Sitting) -> NextEntry:
     points, cites = [], []
     for turn in sorted(last.values(), key=lambda each: each.n):
         points.append({"by": turn.fields["by"], "turn": turn.n, "says": says(turn)})
-        quote = _first_sentence(sitting.text(turn.n))
+        quote = _first_sentence(sitting.heard(turn.n))
         if quote and not turn.fields["abstained"]:
             cites.append({"turn": turn.n, "quote": quote})
     words = Words.write("", tuple(cites))
-    documents = dict.fromkeys(each for row in sitting.said for each in row.documents)
+    documents = dict.fromkeys(
+        each for row in sitting.said if not row.withheld for each in row.documents
+    )
     body = {"points": points, "quotes": sorted(words.quotes)}
     return NextEntry(Step.SUMMARY, body, words, tuple(documents))
 

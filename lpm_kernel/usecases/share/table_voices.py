@@ -89,7 +89,7 @@ def speak(ports: VoicePorts, sitting: Sitting, member: str, number: int) -> Next
     told = _told(sitting.aim) if seat.kind == Speaker.ROLE else ""
     ended = _ended(ask(by, ports.identity, SingleQuestion(asked.text, asked.history, told)))
     text = plain_text(ended.parts).strip()[:LONGEST_TURN]
-    on = _answers(table, member)
+    on = _answers(sitting, member)
     beside = asked.of_others and ended.outcome is not Outcome.ANSWERED
     again = _said_before(sitting, member, text) or beside
     unanswerable = table.strategy is Strategy.DEBATE and number > 1 and on is None
@@ -123,14 +123,14 @@ def _cites(
 
 def _said_before(sitting: Sitting, member: str, text: str) -> bool:
     own = (each.n for each in sitting.table.turns if each.fields["by"] == member)
-    return bool(text) and text in map(sitting.text, own)
+    return bool(text) and text in map(sitting.heard, own)
 
 
 def _made_from(
     sitting: Sitting, by: TurnSpeaker, seen: Sequence[Recollection], ended: Ended
 ) -> tuple[str, ...]:
     """Name the documents that a turn was made from, and those of what it heard."""
-    heard = [document for each in sitting.said for document in each.documents]
+    heard = [document for each in sitting.said if not each.withheld for document in each.documents]
     found = [item.chunk.document for recalled in seen for item in recalled.items]
     cited = [each.document for each in ended.citations]
     return tuple(dict.fromkeys(map(str, [*heard, *found, *by.core_of, *cited])))
@@ -185,7 +185,7 @@ def _asked(sitting: Sitting, seat: Seat, heard: Sequence[Turn]) -> _Asked:
         asked = table.opening
     else:
         asked = _last_of_others(sitting, since) or table.opening
-    text = sitting.text(asked.n)
+    text = sitting.heard(asked.n)
     if seat.kind == Speaker.ROLE:
         return _Asked(text if typed else sitting.aim, heard)
     other = asked is not table.opening and not typed
@@ -194,11 +194,11 @@ def _asked(sitting: Sitting, seat: Seat, heard: Sequence[Turn]) -> _Asked:
 
 def _is_typed(sitting: Sitting, turn: Entry) -> bool:
     kind = sitting.table.members[turn.fields["by"]].kind
-    return kind is Speaker.PERSON and bool(sitting.text(turn.n))
+    return kind is Speaker.PERSON and bool(sitting.heard(turn.n))
 
 
 def _last_of_others(sitting: Sitting, since: Sequence[Entry]) -> Entry | None:
-    others = [each for each in since if not each.fields["abstained"] and sitting.text(each.n)]
+    others = [each for each in since if not each.fields["abstained"] and sitting.heard(each.n)]
     return others[-1] if others else None
 
 
@@ -215,14 +215,14 @@ def _heard(sitting: Sitting, member: str) -> list[Turn]:
     return [
         _as_turn(sitting, each, member, twin=twin)
         for each in [table.opening, *table.turns]
-        if sitting.text(each.n) and not each.fields.get("abstained", False)
+        if sitting.heard(each.n) and not each.fields.get("abstained", False)
     ]
 
 
 def _as_turn(sitting: Sitting, entry: Entry, member: str, *, twin: bool) -> Turn:
     by = str(entry.fields.get("by", ""))
     speaker = sitting.table.members.get(by)
-    own, text = by == member, sitting.text(entry.n)
+    own, text = by == member, sitting.heard(entry.n)
     typed = speaker is None or speaker.kind is Speaker.PERSON
     if speaker is not None and twin and not own:
         typed, text = True, f"{speaker.name}: {text}"
@@ -275,15 +275,17 @@ def sees(roles: Roles, sitting: Sitting) -> list[Sees]:
     return [Sees(tags=sitting.discussion.tags), *(replace(each, private=False) for each in chosen)]
 
 
-def _answers(table: Table, member: str) -> int | None:
+def _answers(sitting: Sitting, member: str) -> int | None:
     """Return the number of the turn that a member answers: the newest of another that says
-    something.
+    something that is heard still.
     """
     return next(
         (
             each.n
-            for each in reversed(table.turns)
-            if each.fields["by"] != member and not each.fields["abstained"]
+            for each in reversed(sitting.table.turns)
+            if each.fields["by"] != member
+            and not each.fields["abstained"]
+            and not sitting.said[each.n].withheld
         ),
         None,
     )

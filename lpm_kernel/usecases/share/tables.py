@@ -112,6 +112,12 @@ class Sitting:
         words = self.table.words.get(n)
         return "" if words is None else words.text
 
+    def heard(self, n: int) -> str:
+        """Return what those hear who speak from memory: nothing of what was made from something
+        that is private now, or put away.
+        """
+        return "" if self.said[n].withheld else self.text(n)
+
 
 @dataclass(frozen=True)
 class NextEntry:
@@ -325,7 +331,11 @@ def strike(ports: TablePorts, discussion: DiscussionId, number: int) -> Sitting:
 
 
 def leave(ports: TablePorts, discussion: DiscussionId, member: str) -> Sitting:
-    """Have a member go; the rest go on. Raises ``NotFoundError`` and ``ConflictError``."""
+    """Have a member go; the rest go on. The person stays, who alone can end it. Raises
+    ``NotFoundError`` and ``ConflictError``.
+    """
+    if member == ME:
+        raise ConflictError("You cannot leave your own table.", "Close it, or delete it.")
     sitting = load(ports.discussions, discussion)
     sitting.seat(member)
     if member not in sitting.table.present:

@@ -285,7 +285,8 @@ class _Made:
 
 def _write(ports: TrainingPorts, place: Path, run: Run, found: Material) -> _Made:
     """Make the rows from what is believed now and write them down, with what the recipes need."""
-    return _Made(_write_examples(ports, place, run, found), _write_pairs(ports, place, run, found))
+    pairs = _write_pairs(ports, place, run, found)
+    return _Made(_write_examples(ports, place, run, found, pairs), pairs)
 
 
 def _write_pairs(ports: TrainingPorts, place: Path, run: Run, found: Material) -> PairSet:
@@ -318,7 +319,9 @@ def _collected(ports: TrainingPorts, *, private: bool) -> CollectedPairs:
     return collect(ports.verdicts, ports.correction, private=private)
 
 
-def _write_examples(ports: TrainingPorts, place: Path, run: Run, found: Material) -> Dataset:
+def _write_examples(
+    ports: TrainingPorts, place: Path, run: Run, found: Material, pairs: PairSet
+) -> Dataset:
     """Make the examples and write them down, with what they were made of."""
     mix = {name: run.settings.get(name, DEFAULTS[name]) for name in ROWS}
     wanted = DatasetMix(**mix, seed=run.settings["seed"])
@@ -329,7 +332,12 @@ def _write_examples(ports: TrainingPorts, place: Path, run: Run, found: Material
         _synthesiser(ports, place, run),
         wanted,
         struck=struck,
-        world=RowWorld(ports.name, ports.called),
+        world=RowWorld(
+            ports.name,
+            ports.called,
+            ports.shared(),
+            frozenset(each for pair in pairs.made if pair.held_out for each in pair.memories),
+        ),
         added=added,
     )
     dataset = _with_thoughts(place, run, dataset)

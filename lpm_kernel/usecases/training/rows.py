@@ -35,6 +35,7 @@ def examples_in(file: Path) -> Iterable[Example]:
             row.get("thought", ""),
             tuple(row.get("shipped", ())),
             row.get("searched", 0),
+            row.get("asker", ""),
         )
 
 
@@ -51,6 +52,7 @@ def as_row(example: Example) -> dict[str, Any]:
         **({"thought": example.thought} if example.thought else {}),
         **({"shipped": list(example.shipped)} if example.shipped else {}),
         **({"searched": example.searched} if example.searched else {}),
+        **({"asker": example.asker} if example.asker else {}),
     }
 
 

@@ -2,7 +2,7 @@
 import Link from "next/link";
 import { useTables } from "@/lib/api/discussions";
 import { useTableText } from "@/lib/i18n/table";
-import { tableHref } from "./views";
+import { nameless, tableHref } from "./views";
 
 /** Tables in the spine while Table is open. */
 export function TablesShelf({ current }: { current: string }) {
@@ -20,7 +20,7 @@ export function TablesShelf({ current }: { current: string }) {
               href={tableHref(table.id)}
               aria-current={table.id === current ? "true" : undefined}
             >
-              {table.aim === "" ? t.list.struck : table.aim}
+              {table.aim === "" ? nameless(table, t) : table.aim}
             </Link>
           </li>
         ))}

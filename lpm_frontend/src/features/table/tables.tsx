@@ -1,17 +1,18 @@
 "use client";
 import Link from "next/link";
-import { useReadyTables, useTables } from "@/lib/api/discussions";
+import { useAtTable, useReadyTables, useTables } from "@/lib/api/discussions";
 import { useRoles } from "@/lib/api/roles";
 import type { Discussion, ReadyTable } from "@/lib/api/types";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { useTableText } from "@/lib/i18n/table";
 import { Bar } from "@/ui/bar";
 import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
 import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 import { useState } from "react";
 import { NewTable } from "./new-table";
-import { tableHref } from "./views";
+import { nameless, tableHref } from "./views";
 
 /** A new table, those to begin from, and those that there are. */
 export function Tables() {
@@ -104,13 +105,49 @@ function Row({ table }: { table: Discussion }) {
   return (
     <li>
       <Link href={tableHref(table.id)} className="table-aim">
-        {table.aim === "" ? t.list.struck : table.aim}
+        {table.aim === "" ? nameless(table, t) : table.aim}
       </Link>
+      {table.state === "broken" ? <Broken id={table.id} /> : null}
       <span className="tiny faint num">
         {[t.states[table.state], t.turns(table.turns), formatDate(table.changed_at, language)].join(
           " · ",
         )}
       </span>
     </li>
+  );
+}
+
+/** What is to be done about a table whose record is broken. */
+function Broken({ id }: { id: string }) {
+  const text = useText();
+  const t = useTableText();
+  const { remove } = useAtTable(id);
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <p className="small">{t.list.broken}</p>
+      <p className="row">
+        <Button size="small" onClick={() => setAsking(true)}>
+          {t.tools.remove}
+        </Button>
+      </p>
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t.tools.remove}
+        closeLabel={text.frame.close}
+      >
+        <p>{t.tools.removeSure}</p>
+        <p className="row">
+          <Button tone="beni" disabled={remove.isPending} onClick={() => remove.mutate()}>
+            {t.tools.removeYes}
+          </Button>
+          <Button tone="quiet" onClick={() => setAsking(false)}>
+            {text.frame.close}
+          </Button>
+        </p>
+        {remove.isError ? <Trouble error={remove.error} /> : null}
+      </Dialog>
+    </>
   );
 }

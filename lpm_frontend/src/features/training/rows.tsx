@@ -20,6 +20,7 @@ const KINDS: readonly RowKind[] = [
   "enhance",
   "critic",
   "diversity",
+  "discretion",
   "unknown",
   "general",
 ];
@@ -110,6 +111,7 @@ function RowsRead({ run }: { run: Training }) {
                 <p className="own">{row.answer}</p>
                 <p className="row-facts tiny faint">
                   <span>{t.names.kinds[row.kind]}</span>
+                  {row.asker ? <span>{t.rows.asker(row.asker)}</span> : null}
                   <span>{t.names.makers[row.maker]}</span>
                   {row.held_out ? <span>{t.rows.heldOut}</span> : null}
                   <RowSources row={row} />

@@ -15,6 +15,7 @@ export const SETTINGS = [
   "enhance",
   "critic",
   "diversity",
+  "discretion",
   "unknown",
   "general",
   "pairs",

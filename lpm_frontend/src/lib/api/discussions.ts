@@ -45,7 +45,20 @@ const tableQuery = (id: string) =>
     queryFn: ({ signal }) =>
       unwrap(client.GET("/api/discussions/{id}", { signal, params: { path: { id } } })),
   });
-export const useTable = (id: string) => useQuery(tableQuery(id));
+
+/** How often a table is looked at again that nobody watches. */
+const LOOK_MS = 10_000;
+
+/** Whether a table ended and is there still: then nothing tells of what is struck or erased. */
+const isQuiet = (known: DiscussionDetail | undefined): boolean =>
+  known?.state === "closed" && known.items.length > 0;
+
+export const useTable = (id: string) =>
+  useQuery({
+    ...tableQuery(id),
+    refetchInterval: ({ state }) => (isQuiet(state.data) ? LOOK_MS : false),
+    refetchOnWindowFocus: ({ state }) => (isQuiet(state.data) ? "always" : false),
+  });
 
 export function useOpenTable() {
   const cache = useQueryClient();

@@ -6064,9 +6064,10 @@ export interface components {
             rounds: number;
             /**
              * State
+             * @description `broken`, in the list alone: its record is not as it was signed; restore a backup, or delete it.
              * @enum {string}
              */
-            state: "open" | "paused" | "closed";
+            state: "open" | "paused" | "closed" | "broken";
             /** Stop */
             stop: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone")[];
             /**
@@ -6208,9 +6209,10 @@ export interface components {
             rounds: number;
             /**
              * State
+             * @description `broken`, in the list alone: its record is not as it was signed; restore a backup, or delete it.
              * @enum {string}
              */
-            state: "open" | "paused" | "closed";
+            state: "open" | "paused" | "closed" | "broken";
             /** Stop */
             stop: ("rounds" | "agreement" | "no_new_evidence" | "time" | "person" | "alone")[];
             /**
@@ -11354,6 +11356,12 @@ export interface components {
             /** Answer */
             answer: string;
             /**
+             * Asker
+             * @description Who asks, and what they may know, where it is not the person.
+             * @default
+             */
+            asker?: string;
+            /**
              * Documents
              * @description The documents in which those stand.
              */
@@ -11369,7 +11377,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "fact" | "third" | "note" | "enhance" | "critic" | "diversity" | "unknown" | "general";
+            kind: "fact" | "third" | "note" | "enhance" | "critic" | "diversity" | "discretion" | "unknown" | "general";
             /**
              * Maker
              * @enum {string}
@@ -12864,6 +12872,12 @@ export interface components {
              * @default null
              */
             device?: ("auto" | "cpu" | "cuda" | "mps") | null;
+            /**
+             * Discretion
+             * @description Rows in which somebody else asks, who may know or may not, likewise.
+             * @default null
+             */
+            discretion?: number | null;
             /**
              * Diversity
              * @description Rows that ask for a statement in another manner, likewise.
@@ -24162,7 +24176,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string | null;
-                kind?: ("fact" | "third" | "note" | "enhance" | "critic" | "diversity" | "unknown" | "general") | null;
+                kind?: ("fact" | "third" | "note" | "enhance" | "critic" | "diversity" | "discretion" | "unknown" | "general") | null;
                 q?: string;
             };
             header?: never;

@@ -17,6 +17,7 @@ export const tableEn = {
     more: "Show more",
     shelf: "Tables",
     struck: "A question that was struck",
+    broken: "Its record is not as it was signed. Restore a backup, or delete it.",
   },
   form: {
     aim: "What is the question?",
@@ -48,7 +49,7 @@ export const tableEn = {
     debate: "In turn; from the second round each answers another.",
     free: "Whoever spoke least goes on, nobody twice in a row.",
   },
-  states: { open: "going on", paused: "paused", closed: "ended" },
+  states: { open: "going on", paused: "paused", closed: "ended", broken: "broken" },
   round: (n: number, of: number) => `Round ${n} of ${of}`,
   turns: (n: number) => many(n, "turn", "turns"),
   kinds: { twin: "second self", role: "role", person: "guest" },

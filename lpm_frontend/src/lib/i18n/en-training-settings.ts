@@ -41,6 +41,7 @@ export const settingsEn = {
     enhance: "Share of requests",
     critic: "Share of drafts",
     diversity: "Share of other manners",
+    discretion: "Share of other askers",
     unknown: "Share of unknowns",
     general: "Share of general knowledge",
     pairs: "Pairs per rule",
@@ -86,6 +87,8 @@ export const settingsEn = {
     critic: "Rows that judge the draft of an answer and put it right, likewise.",
     diversity:
       "Rows that ask for the same memory in another manner: shorter, longer, said to you or of you, formally or among friends.",
+    discretion:
+      "Rows in which somebody else asks: those you let in are told, others are not. For every row that teaches a fact.",
     unknown:
       "Rows that have no answer, for every row that teaches a fact: so that it says when it does not know.",
     general:

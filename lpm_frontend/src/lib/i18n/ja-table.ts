@@ -18,6 +18,7 @@ export const tableJa: typeof tableEn = {
     more: "さらに表示",
     shelf: "円卓",
     struck: "消された問い",
+    broken: "記録が署名されたときのままではありません。バックアップから戻すか、削除してください。",
   },
   form: {
     aim: "何を話し合いますか。",
@@ -49,7 +50,7 @@ export const tableJa: typeof tableEn = {
     debate: "順に話し、二巡目からは必ずだれかに答えます。",
     free: "発言の少ない人から。続けて二度は話しません。",
   },
-  states: { open: "進行中", paused: "一時停止中", closed: "終了" },
+  states: { open: "進行中", paused: "一時停止中", closed: "終了", broken: "壊れた記録" },
   round: (n, of) => `${n0(n)}巡目（全${n0(of)}巡）`,
   turns: (n) => `発言${n0(n)}回`,
   kinds: { twin: "分身", role: "役", person: "参加者" },

@@ -43,6 +43,7 @@ export const settingsJa: typeof settingsEn = {
     enhance: "依頼文の割合",
     critic: "下書きの割合",
     diversity: "ほかの言い方の割合",
+    discretion: "ほかの人が聞く割合",
     unknown: "知らないことの割合",
     general: "一般知識の割合",
     pairs: "決まりごとの組の数",
@@ -85,6 +86,8 @@ export const settingsJa: typeof settingsEn = {
     critic: "事実の行ひとつに対する、答えの下書きを確かめて直す行の割合。",
     diversity:
       "同じ記憶を別の言い方で問う行の割合。短く、長く、あなたに向けて、人の話として、丁寧に、くだけて。",
+    discretion:
+      "事実の行ひとつに対する、ほかの人が聞く行の割合。許した人には話し、そうでない人には話しません。",
     unknown: "事実の行ひとつに対する、答えのない行の割合。知らないときに知らないと言うためです。",
     general: "事実の行ひとつに対する、誰でも答えられる行の割合。忘れないためです。",
     pairs:

@@ -27,6 +27,7 @@ from lpm_kernel.backends.store.node import tables
 from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.node.entities import forget_baseless
 from lpm_kernel.backends.store.node.jobs import job_from_row, new_job_row
+from lpm_kernel.backends.store.node.offered import withdraw_closed
 from lpm_kernel.backends.store.paging import KeyOrder, PageRequest, by_key
 from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
 from lpm_kernel.domain.home.audit import AuditKind, of_documents
@@ -133,6 +134,7 @@ class DocumentStore:
                     update(_rows).where(mine).values(superseded_by=document.id, deleted_at=None)
                 )
             connection.execute(insert(_rows).values(**_to_row(document)))
+            withdraw_closed(connection, document.added_at)
             queued = _queue(connection, document, (kind, lane, job))
             earlier = connection.execute(
                 select(_rows.c.id).where(_rows.c.superseded_by == document.id)
@@ -162,6 +164,7 @@ class DocumentStore:
                 "folder": earlier.folder or later.folder,
             }
             connection.execute(update(_rows).where(_rows.c.id == later.id).values(**labels))
+            withdraw_closed(connection, now)
 
     def part(self, document: DocumentId, now: datetime, *, failed: bool = False) -> list[Job]:
         """Make a version, with those after it, a document of its own."""
@@ -458,6 +461,7 @@ class DocumentStore:
             if not changes:
                 return now
             connection.execute(update(_rows).where(_rows.c.id == document).values(**changes))
+            withdraw_closed(connection, datetime.now().astimezone())
             return _one(connection, document)
 
     def change(self, document: DocumentId, **changes: object) -> Document:
@@ -468,6 +472,8 @@ class DocumentStore:
                 .where(_rows.c.id == document, _HERE)
                 .values(**{key: _to_cell(value) for key, value in changes.items()})
             )
+            if "private" in changes:
+                withdraw_closed(connection, datetime.now().astimezone())
             return _one(connection, document)
 
     def change_many(
@@ -486,6 +492,7 @@ class DocumentStore:
                     .where(_rows.c.id == identifier)
                     .values(**{key: _to_cell(value) for key, value in each.items()})
                 )
+            withdraw_closed(connection, now)
             for kind, private in ((AuditKind.MADE_PRIVATE, True), (AuditKind.MADE_OPEN, False)):
                 turned = [
                     document_id
@@ -552,6 +559,7 @@ class DocumentStore:
             was = _one(connection, document, away=True)
             order_removal(connection, [document])
             connection.execute(delete(_rows).where(_rows.c.id == document))
+            withdraw_closed(connection, datetime.now().astimezone())
             forget_baseless(connection)
             return was
 
@@ -626,6 +634,7 @@ def receive(
         connection.execute(
             update(_rows).where(_rows.c.superseded_by == known.id).values(deleted_at=None)
         )
+        withdraw_closed(connection, document.added_at)
         received = _one(connection, DocumentId(known.id))
     else:
         connection.execute(insert(_rows).values(**_to_row(document)))
@@ -669,6 +678,7 @@ def put_away(
             .values(deleted_at=deleted_at)
         )
         _cancel(connection, part, now)
+    withdraw_closed(connection, now)
 
 
 def _one(connection: Connection, document: DocumentId, *, away: bool = False) -> Document:

@@ -4,12 +4,14 @@ and whose words can go.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Engine,
     Row,
@@ -20,16 +22,23 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store.node import peer_tables, tables
+from lpm_kernel.backends.store.node.jobs import new_job_row
+from lpm_kernel.backends.store.node.offered import is_open
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
+from lpm_kernel.domain.home.erasure import ErasureState
+from lpm_kernel.domain.home.jobs import Lane
+from lpm_kernel.domain.ids import STRIKE, JobId
 from lpm_kernel.domain.share.discussions import (
     Discussion,
     DiscussionId,
     DiscussionState,
     SaidEntry,
     Seat,
+    struck_name,
 )
 from lpm_kernel.errors import NotFoundError
 
@@ -94,7 +103,7 @@ class DiscussionStore:
     def entries(self, discussion: DiscussionId, after: int = -1) -> list[SaidEntry]:
         """Return what was said there, in its order, after a number."""
         wanted = (
-            select(_said)
+            select(_said, _withheld())
             .where(_said.c.discussion == discussion, _said.c.n > after)
             .order_by(_said.c.n)
         )
@@ -117,10 +126,7 @@ class DiscussionStore:
             if entry.n != newest + 1 or not _are_there(connection, entry.documents):
                 return False
             connection.execute(insert(_said).values(**_values(discussion, entry)))
-            for part in parts(sorted(gone)):
-                connection.execute(
-                    update(_said).where(mine, _said.c.n.in_(part)).values(**_NO_WORDS)
-                )
+            _strike(connection, discussion, sorted(gone), entry.at)
             connection.execute(
                 update(_rows)
                 .where(_rows.c.id == discussion)
@@ -140,7 +146,46 @@ class DiscussionStore:
             gone = delete(_rows).where(_rows.c.id == discussion)
             if not connection.execute(gone).rowcount:
                 raise NotFoundError("discussion", discussion)
-            connection.execute(insert(tables.tombstone).values(id=discussion, at=at))
+            _take_out(connection, [discussion], at)
+
+
+def _strike(
+    connection: Connection, discussion: DiscussionId, gone: Sequence[int], at: datetime | None
+) -> None:
+    """Drop the words of entries that have some still."""
+    mine = (_said.c.discussion == discussion, _said.c.words.is_not(None))
+    struck: list[int] = []
+    for part in parts(list(gone)):
+        which = (*mine, _said.c.n.in_(part))
+        struck += connection.execute(select(_said.c.n).where(*which)).scalars()
+        connection.execute(update(_said).where(*which).values(**_NO_WORDS))
+    if struck and at is not None:
+        _take_out(connection, [struck_name(discussion, n) for n in struck], at)
+
+
+def _take_out(connection: Connection, names: Sequence[str], at: datetime) -> None:
+    """Remember that this is gone, and queue the job that takes it out of backups, free pages and
+    logs.
+    """
+    for each in names:
+        buried = upsert(tables.tombstone).values(id=each, at=at)
+        connection.execute(buried.on_conflict_do_nothing())
+    token = secrets.token_hex(8)
+    erasure, job = f"{STRIKE}{token}", JobId(f"j_{token}")
+    row = {
+        "id": erasure,
+        "token": erasure,
+        "state": ErasureState.CONFIRMED.value,
+        "created_at": at,
+        "expires_at": at,
+        "documents": [],
+        "conversations": [],
+        "turns": list(names),
+        "job": job,
+    }
+    connection.execute(insert(tables.erasure).values(**row))
+    work = new_job_row(job, "erase", Lane.ERASE, None, at, {"erasure": erasure})
+    connection.execute(insert(tables.job).values(**work))
 
 
 def forget_said(connection: Connection, documents: Sequence[str]) -> None:
@@ -152,18 +197,33 @@ def forget_said(connection: Connection, documents: Sequence[str]) -> None:
 
 
 def forget_discussions(connection: Connection, erased: Sequence[str]) -> None:
-    """Delete the tables among what was erased in another state of this home."""
+    """Delete the tables among what was erased in another state of this home, and drop the words
+    that were struck in it.
+    """
+    named = _said.c.discussion.concat(".").concat(_said.c.n)
     for part in parts(list(erased)):
         connection.execute(delete(_rows).where(_rows.c.id.in_(part)))
+        connection.execute(update(_said).where(named.in_(part)).values(**_NO_WORDS))
 
 
 def _are_there(connection: Connection, documents: Sequence[str]) -> bool:
-    """Tell whether nothing that words were made from was erased while they were made."""
-    known = tables.document.c.id
+    """Tell whether nothing that words were made from was erased, made private or put away while
+    they were made.
+    """
+    known = tables.document.alias("made_of")
     return all(
-        connection.execute(select(func.count()).where(known.in_(part))).scalar() == len(part)
+        connection.execute(
+            select(func.count()).where(known.c.id.in_(part), is_open(known.c.id))
+        ).scalar()
+        == len(part)
         for part in parts(sorted(set(documents)))
     )
+
+
+def _withheld() -> ColumnElement[bool]:
+    """Say in SQL that something that an entry was made from is not open any more."""
+    named = func.json_each(_said.c.documents).table_valued("value")
+    return select(named.c.value).where(~is_open(named.c.value)).exists().label("withheld")
 
 
 def _counted() -> Select[Any]:
@@ -223,4 +283,5 @@ def _entry(row: Row[Any]) -> SaidEntry:
         tuple(row.documents),
         tuple(row.basis),
         row.kept,
+        bool(row.withheld),
     )

@@ -27,6 +27,7 @@ from sqlalchemy import (
 )
 
 from lpm_kernel.backends.store.node import peer_tables
+from lpm_kernel.backends.store.node.offered import goes
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.peers.contacts import NOBODY, count_left
 from lpm_kernel.backends.store.prepared import Prepared
@@ -94,6 +95,7 @@ _SETTLE = Prepared(
         **{name: bindparam(name) for name in ("state", "receipt", "code")},
     )
 )
+_GOES = Prepared(select(_outbox.c.id).where(_outbox.c.id == bindparam("which"), _WAITING, goes()))
 ASKING = ("ask", "recall", "fetch")
 """The verbs by which somebody learns something."""
 FAREWELL = "bye"
@@ -342,7 +344,7 @@ class PostStore:
         query = (
             select(_outbox)
             .outerjoin(_contacts, _contacts.c.id == _outbox.c.contact)
-            .where(_WAITING, _outbox.c.next_try <= now, reachable)
+            .where(_WAITING, _outbox.c.next_try <= now, reachable, goes())
         )
         with writing(self._engine) as connection:
             connection.execute(
@@ -356,6 +358,11 @@ class PostStore:
                     query.order_by(_outbox.c.next_try, _outbox.c.id).limit(limit)
                 )
             ]
+
+    def goes(self, message: str) -> bool:
+        """Say whether a message waits still, and offers nothing that may not be offered."""
+        with reading(self._engine) as connection:
+            return _GOES.first(connection, which=message) is not None
 
     def tried(self, message: str, next_try: int, code: str = "") -> None:
         """Note a try that brought no answer."""

@@ -1,0 +1,65 @@
+"""What others may still have of a document that they were to have: nothing once it is private, put
+away, or gone. Offers of it end in the step in which it became so.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, or_, select, update
+
+from lpm_kernel.backends.store.node import peer_tables, tables
+from lpm_kernel.backends.store.prepared import Prepared
+from lpm_kernel.domain.share.network import OutboxState
+
+_offers, _outbox, _documents = peer_tables.peer_offer, peer_tables.outbox, tables.document
+_later = _documents.alias("later")
+
+
+def is_open(document: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Say in SQL that a document is there, and neither it nor what it gave way to is private or put
+    away.
+    """
+    given_way = select(_later.c.id).where(
+        _later.c.id == _documents.c.superseded_by,
+        or_(_later.c.private, _later.c.deleted_at.is_not(None)),
+    )
+    there = select(_documents.c.id).where(
+        _documents.c.id == document,
+        ~_documents.c.private,
+        _documents.c.deleted_at.is_(None),
+        ~given_way.exists(),
+    )
+    return there.exists()
+
+
+_STANDS = _offers.c.withdrawn_at.is_(None)
+_CLOSED = Prepared(
+    select(_offers.c.id).where(_offers.c.ours, _STANDS, ~is_open(_offers.c.document)).limit(1)
+)
+
+
+def goes() -> ColumnElement[bool]:
+    """Say in SQL that a message of the outbox offers nothing that may not be offered. An offer is
+    named as its message.
+    """
+    mine = (_offers.c.id == _outbox.c.id, _offers.c.ours)
+    withheld = select(_offers.c.id).where(*mine, ~(_STANDS & is_open(_offers.c.document)))
+    return ~withheld.exists()
+
+
+def withdraw_closed(connection: Connection, now: datetime) -> int:
+    """End the offers of what may not be offered any more, and send no word of them that waits
+    still. Returns how many ended.
+    """
+    ended = 0
+    while (closed := _CLOSED.first(connection)) is not None:
+        waiting = (_outbox.c.id == closed.id, _outbox.c.state == OutboxState.WAITING.value)
+        connection.execute(
+            update(_outbox).where(*waiting).values(state=OutboxState.WITHDRAWN.value, link="")
+        )
+        mine = (_offers.c.id == closed.id, _offers.c.ours)
+        connection.execute(update(_offers).where(*mine).values(withdrawn_at=now))
+        ended += 1
+    return ended
