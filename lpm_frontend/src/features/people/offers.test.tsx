@@ -15,6 +15,7 @@ const ASAKO: Contact = {
   id: "p_1",
   name: "Asako",
   own_name: "Asako",
+  notes: "",
   online: null,
   did: "did:key:z",
   state: "ended",
@@ -52,7 +53,8 @@ it("keeps what is decided where it was, and folds away what was over before", as
   const show = (items: readonly Offer[]): Promise<void> =>
     act(async () => {
       cache.setQueryData(offersQuery.queryKey, { items: [...items], next_cursor: null });
-      await Promise.resolve();
+      // those who look on are told in a turn of their own
+      await new Promise((done) => setTimeout(done, 0));
     });
   const page = document.createElement("div");
   const titles = (where: string): readonly (string | null)[] =>
