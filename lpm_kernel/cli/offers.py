@@ -24,6 +24,8 @@ class Then(StrEnum):
     LOOK = "look"
     KEEP = "keep"
     REFUSE = "refuse"
+    RECONSIDER = "reconsider"
+    """Take a refusal back."""
 
 
 @command(peer_app, "offers")
@@ -45,6 +47,7 @@ def peer_offers(
             [
                 f"{row['id']}  {'to' if row['ours'] else 'from'} {row['name']}: {row['title']}"
                 f" ({row['size']:,} bytes, {row['media']}), {row['state']}"
+                + (f", {row['fetched']:,} bytes given" if row["ours"] and row["fetched"] else "")
                 for row in rows
             ]
             or ["Nothing is offered."],
@@ -120,6 +123,9 @@ def _decide(here: Meeting, known: Offer, then: Then, *, as_json: bool) -> None:
     elif then is Then.REFUSE:
         refused = here.refuse_offer(known.contact, known.id)
         say(_shown(here, refused), "Refused; nothing of it is here.", as_json=as_json)
+    elif then is Then.RECONSIDER:
+        again = here.reconsider_offer(known.contact, known.id)
+        say(_shown(here, again), "It is offered to you as before.", as_json=as_json)
     else:
         preview = here.look(known.contact, known.id)
         text = "It is no text." if preview.text is None else _shown_safely(preview.text)

@@ -41,6 +41,8 @@ from lpm_kernel.usecases.home import restore as restored
 from lpm_kernel.usecases.home import verification as verifying
 from lpm_kernel.usecases.home.settlements import Settled
 from lpm_kernel.usecases.memory import graph as mapping
+from lpm_kernel.usecases.share.keys import Keystore, identity_in
+from lpm_kernel.usecases.share.people_archives import PeopleStores
 from lpm_kernel.usecases.training import readers
 
 
@@ -66,8 +68,8 @@ class HomeKeeping:
     def __init__(self, ports: Ports, subjects: HomeSubjects) -> None:
         self._ports = ports
         self._subjects = subjects
-        self.take_in_elsewhere: Callable[[Home, Path], None]
-        """Takes an archive into another home."""
+        self.take_in_elsewhere: Callable[[Home, Path, str], None]
+        """Takes an archive into another home, which will have this identity."""
 
     # --- erasing ---------------------------------------------------------------------------------
 
@@ -209,7 +211,9 @@ class HomeKeeping:
             here.audit,
             restoring.BackupCheck(is_whole, check_backup),
             self._prepare,
-            self.take_in_elsewhere,
+            lambda other, path: self.take_in_elsewhere(
+                other, path, self.identity if to is None else ""
+            ),
             self._subjects.workspace.keep_step,
             lambda: self.back_up("before-restore").id,
             here.close,
@@ -221,8 +225,7 @@ class HomeKeeping:
 
     # --- archives --------------------------------------------------------------------------------
 
-    @property
-    def _archived(self) -> archive_export.ArchiveStores:
+    def _archived(self, identity: str | None = None) -> archive_export.ArchiveStores:
         here = self._ports
         here.uses.write()
         return archive_export.ArchiveStores(
@@ -237,7 +240,20 @@ class HomeKeeping:
             here.files,
             here.audit,
             here.clock,
+            PeopleStores(
+                here.contacts,
+                here.permissions,
+                here.discussions,
+                self.identity if identity is None else identity,
+            ),
         )
+
+    @property
+    def identity(self) -> str:
+        """The DID of this node; nothing where it has none yet, or waits for its passphrase and has
+        shown no card.
+        """
+        return identity_in(Keystore(self._ports.home, self._ports.clock))
 
     def export(
         self,
@@ -248,7 +264,7 @@ class HomeKeeping:
         """Write everything into one archive."""
         closed = self._subjects.chat.closed
         return archive_export.export(
-            self._archived, self._ports.settings, wanted, path, closed, progress
+            self._archived(), self._ports.settings, wanted, path, closed, progress
         )
 
     def export_job(self, job: Job, progress: Progress) -> JobOutcome:
@@ -261,11 +277,18 @@ class HomeKeeping:
         """
         return archives.exported(self._ports.home.exports)
 
-    def take_in(self, path: Path, progress: Progress = lambda *_: None) -> archive_import.TakenIn:
-        """Take an archive in; a worker reads what came with it."""
+    def take_in(
+        self,
+        path: Path,
+        progress: Progress = lambda *_: None,
+        identity: str | None = None,
+    ) -> archive_import.TakenIn:
+        """Take an archive in; a worker reads what came with it. ``identity`` is the DID that this
+        home will have, where that is not the one that it has.
+        """
         here, subjects = self._ports, self._subjects
         came = archive_import.take_in(
-            self._archived,
+            self._archived(identity),
             subjects.workspace.folder,
             here.live_settings,
             here.erasures.tombstones,

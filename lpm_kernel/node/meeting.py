@@ -252,6 +252,10 @@ class Meeting:
         here = self._ports
         return offers.refuse(Quarantine(here.home), here.permissions, contact, offer)
 
+    def reconsider_offer(self, contact: ContactId, offer: str) -> Offer:
+        """Take a refusal back. Raises ``NotFoundError`` and ``ConflictError``."""
+        return offers.reconsider(self._ports.permissions, self._ports.clock, contact, offer)
+
     def last_seen(self) -> dict[ContactId, InboxRow]:
         """Return the newest message of each contact, among those that came lately."""
         return reading.last_seen(self._ports.post)

@@ -134,9 +134,9 @@ class Node:
         self.readers.drop()  # first: a page that cannot be written must not keep it
         self.reflection.seal_pages(documents)
 
-    def _take_in(self, home: Home, archive: Path) -> None:
+    def _take_in(self, home: Home, archive: Path, identity: str) -> None:
         with Node(home, clock=self.ports.clock, in_process=False) as fresh:
-            fresh.home.take_in(archive)
+            fresh.home.take_in(archive, identity=identity)
 
     @classmethod
     def open(cls, home: Path | str | None = None, **parts: object) -> Self:

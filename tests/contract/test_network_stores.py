@@ -528,6 +528,10 @@ class TestPermissions:
         by_id = {offer.id: offer for offer in store.offers(bram.id)}
         assert by_id["f"] == replace(theirs, state=OfferState.FETCHING, fetched=2)
         assert by_id["g"] == replace(theirs, id="g", ours=True)
+        # what went out of one's own only grows, and is no word about theirs
+        for name, given in (("f", 3), ("g", 2), ("g", 1)):
+            store.note_given(name, given)
+        assert {each.id: each.fetched for each in store.offers(bram.id)} == {"f": 2, "g": 2}
 
     def test_whose_grants_were_taken_back_since_is_known(self, database: NodeDatabase) -> None:
         bram = database.contacts.keep(card("bram"), NOW)

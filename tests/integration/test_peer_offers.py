@@ -103,6 +103,8 @@ def test_what_is_offered_is_fetched_in_pieces_looked_at_and_kept(asako: Peer, br
     here = state(bram, asako, came.id, OfferState.HERE)
     assert here.fetched == here.size == len(TEXT)
     assert len(asked_for(asako)) == 6
+    [mine] = asako.node.meeting.offers(asako.knows(bram).id)
+    assert (mine.ours, mine.state, mine.fetched) == (True, OfferState.OFFERED, len(TEXT))
     preview = bram.node.meeting.look(of_asako.id, came.id)
     assert preview.text is not None
     assert TEXT.startswith(preview.text)
@@ -130,6 +132,12 @@ def test_what_is_refused_leaves_nothing_and_is_not_fetched_again(asako: Peer, br
     assert not list(bram.node.ports.home.quarantine.iterdir())
     with pytest.raises(ConflictError):
         bram.node.meeting.fetch(of_asako.id, came.id)
+    again = bram.node.meeting.reconsider_offer(of_asako.id, came.id)
+    assert (again.state, again.fetched) == (OfferState.OFFERED, 0)
+    with pytest.raises(ConflictError):  # there is no refusal any more
+        bram.node.meeting.reconsider_offer(of_asako.id, came.id)
+    bram.node.meeting.fetch(of_asako.id, came.id)
+    state(bram, asako, came.id, OfferState.HERE)
 
 
 def test_what_is_withdrawn_or_erased_before_it_was_sent_is_never_sent(
@@ -604,6 +612,13 @@ def test_the_screen_s_way_from_an_offer_to_a_document(asako: Peer, bram: Peer) -
     assert guest.post(f"{offer}/refuse").status_code == 409
     assert owner.delete(f"/api/contacts/{of_bram.id}/offers/{came['id']}").status_code == 204
     assert guest.delete(offer).status_code == 404
+    assert guest.post(f"{offer}/reconsider").status_code == 409
+    [row] = body_of(owner.get("/api/offers"))["items"]
+    assert (row["contact"], row["ours"], row["fetched"]) == (
+        of_bram.id,
+        True,
+        len("dear and short"),
+    )
     assert (
         guest.post(f"/api/contacts/{of_asako.id}/items", json={"item": "A" * 22}).status_code == 409
     )

@@ -59,8 +59,9 @@ LIVES = st.lists(st.sampled_from(LIFE), unique=True, max_size=len(LIFE)).map(
 
 
 def _made(taught: Sequence[Taught], seed: int = 1, questions: int = 8) -> Dataset:
-    shares = dict.fromkeys(("enhance", "critic", "diversity", "discretion"), 0.4)
-    wanted = DatasetMix(questions, **shares, seed=seed)
+    wanted = DatasetMix(
+        questions, enhance=0.4, critic=0.4, diversity=0.4, discretion=0.4, seed=seed
+    )
     return build(taught, Templates(WORLD.called), wanted, world=WORLD)
 
 

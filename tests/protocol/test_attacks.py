@@ -324,7 +324,7 @@ def test_unknown_suite(two: Two, suite: bytes, code: Code) -> None:
     ("edit", "code"),
     [
         (lambda data: data.replace(b'"v":1', b'"v":2'), Code.UNSUPPORTED_VERSION),
-        (lambda data: data.replace(b'"verb":"ask"', b'"verb":"discuss"'), Code.UNSUPPORTED_VERSION),
+        (lambda data: data.replace(b'"verb":"ask"', b'"verb":"gossip"'), Code.UNSUPPORTED_VERSION),
         (lambda data: data.replace(b'"verb":"ask"', b'"verb":"refusal"'), Code.UNSUPPORTED_VERSION),
         (lambda data: data.replace(b'"v":1', b'"v":1,"also":1'), Code.MALFORMED),
         (

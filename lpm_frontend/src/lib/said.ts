@@ -2,6 +2,7 @@
  * What the node says in English, put into the language of the screens where a translation stands
  * ready; else word for word.
  */
+import { isObject } from "./api/json";
 import type { Check, Job } from "./api/types";
 import type { Text } from "./i18n";
 
@@ -25,12 +26,15 @@ export function jobOutcome(job: Job, text: Text): string {
   const result = job.result ?? {};
   switch (job.kind) {
     case "import":
-      return text.outcomes.import(
-        numberOf(result["documents"]),
-        numberOf(result["conversations"]),
-        numberOf(result["known"]),
-        numberOf(result["erased"]),
-      );
+      return joined([
+        text.outcomes.import(
+          numberOf(result["documents"]),
+          numberOf(result["conversations"]),
+          numberOf(result["known"]),
+          numberOf(result["erased"]),
+        ),
+        ...peopleOutcome(isObject(result["people"]) ? result["people"] : {}, text),
+      ]);
     case "backup":
       return text.outcomes.backup(numberOf(result["documents"]));
     case "export":
@@ -38,6 +42,23 @@ export function jobOutcome(job: Job, text: Text): string {
     default:
       return "";
   }
+}
+
+/** Sentences one after the other: Japanese ones stand without a space between them. */
+const joined = (sentences: readonly string[]): string =>
+  sentences.join(sentences[0]?.endsWith("。") ? "" : " ");
+
+/** What came of contacts and tables in an archive, and what stayed out. */
+function peopleOutcome(result: Readonly<Record<string, unknown>>, text: Text): readonly string[] {
+  const of = (name: string): number => numberOf(result[name]);
+  const said: readonly (readonly [number, string])[] = [
+    [of("contacts") + of("tables"), text.outcomes.people(of("contacts"), of("tables"))],
+    [of("strangers"), text.outcomes.strangers(of("strangers"))],
+    [of("grants_over"), text.outcomes.grantsOver(of("grants_over"))],
+    [of("tables_open"), text.outcomes.tablesOpen(of("tables_open"))],
+    [of("erased"), text.outcomes.peopleErased(of("erased"))],
+  ];
+  return said.filter(([n]) => n > 0).map(([, sentence]) => sentence);
 }
 
 /** How far a step is, where its message counts something: "3 of 12". */

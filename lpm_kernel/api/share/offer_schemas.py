@@ -54,7 +54,9 @@ class OfferOut(BaseModel):
     withdrawn_at: datetime | None
     document: str | None = Field(description="What it is, of yours.")
     state: OfferStateName = Field(description="How far it has come; of yours always `offered`.")
-    fetched: int = Field(description="Bytes of it that are here, in quarantine.")
+    fetched: int = Field(
+        description="Bytes of it that are here, in quarantine; of yours, that they were given."
+    )
     came_at: datetime | None
     grant: str | None = Field(description="Under which grant of theirs it is fetched.")
     kept: str | None = Field(description="The document that you made of it.")

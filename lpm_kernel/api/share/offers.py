@@ -49,6 +49,15 @@ def serialise_offer(offer: Offer) -> OfferOut:
     )
 
 
+@api.get("/offers", summary="What is offered, to and by everybody", responses={200: OfferList})
+def list_all_offers(query: Page) -> Response:
+    """List every offer, yours and theirs, those that last longest first."""
+    page, following = paged(node().meeting.offers, query)
+    return json_response(
+        OfferList(items=[serialise_offer(offer) for offer in page], next_cursor=following)
+    )
+
+
 @api.get(
     "/contacts/<string:id>/offers",
     summary="What is offered, both ways",
@@ -146,3 +155,14 @@ def refuse_offer(path: ByOffer) -> Response:
     """Throw away what was fetched of it. They are not told."""
     refused = node().meeting.refuse_offer(ContactId(path.id), path.offer)
     return json_response(serialise_offer(refused))
+
+
+@api.post(
+    "/contacts/<string:id>/offers/<string:offer>/reconsider",
+    summary="Take a refusal back",
+    responses={200: OfferOut},
+)
+def reconsider_offer(path: ByOffer) -> Response:
+    """Have it offered again, while it lasts. What was thrown away has to be fetched anew."""
+    again = node().meeting.reconsider_offer(ContactId(path.id), path.offer)
+    return json_response(serialise_offer(again))

@@ -230,7 +230,7 @@ class Offer:
     withdrawn_at: datetime | None = None
     state: OfferState = OfferState.OFFERED
     fetched: int = 0
-    """Bytes of it that are here."""
+    """Bytes of it that are here; of the person's own, that they were given."""
     came_at: datetime | None = None
     grant: str = ""
     """Under which grant of theirs it is fetched, where nobody offered it."""

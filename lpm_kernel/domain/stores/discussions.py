@@ -27,6 +27,10 @@ class Discussions(Protocol):
         """
         ...
 
+    def bring_in(self, discussion: Discussion, said: Sequence[SaidEntry]) -> bool:
+        """Keep a table from an archive with its record. No where it is known, or was deleted."""
+        ...
+
     def get(self, discussion: DiscussionId) -> Discussion:
         """Return one. Raises ``NotFoundError``."""
         ...

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
+from lpm_kernel.domain.share.archived import ArchivedContact
 from lpm_kernel.domain.share.network import (
     Amount,
     Arrived,
@@ -77,6 +78,13 @@ class Contacts(Protocol):
     ) -> Contact:
         """Change what the person says of them. Other words are not verified. Raises
         ``NotFoundError``.
+        """
+        ...
+
+    def bring_in(self, archived: ArchivedContact, now: datetime) -> bool:
+        """Write down somebody from an archive, with what hangs on them, in one step. No, and
+        nothing changes, where they are known, or their id, DID or peer id is taken, or they were
+        deleted here.
         """
         ...
 
@@ -232,6 +240,12 @@ class Permissions(Protocol):
     ) -> bool:
         """Note how far an offer has come that came in (``state fetched size hash kept code``).
         ``False``: it is not in one of the states before.
+        """
+        ...
+
+    def note_given(self, offer: str, given: int) -> None:
+        """Note that they were given an item that the person offered, as far as ``given`` bytes.
+        Less than before changes nothing.
         """
         ...
 

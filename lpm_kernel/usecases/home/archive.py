@@ -66,7 +66,7 @@ from lpm_kernel.usecases.library.file_names import plain_name
 from lpm_kernel.usecases.library.intake import checked_tags, checked_title
 from lpm_kernel.usecases.memory.findings import LONGEST, finding_id
 
-FORMAT = 7
+FORMAT = 8
 """Version of the archive. A newer one than this is refused."""
 PIECE = 1 << 20
 MOST_MEMBERS = 1_000_000
@@ -83,6 +83,8 @@ FILES = frozenset(
         "settled.jsonl",
         "conversations.jsonl",
         "profile.jsonl",
+        "contacts.jsonl",
+        "tables.jsonl",
         "roles.jsonl",
         "identity.json",
         "settings.json",

@@ -46,6 +46,8 @@ from lpm_kernel.usecases.home.archive import FORMAT, PIECE
 from lpm_kernel.usecases.home.erasure import texts_in
 from lpm_kernel.usecases.home.settlements import Settled, written
 from lpm_kernel.usecases.library.file_names import plain_name
+from lpm_kernel.usecases.share import people_archives
+from lpm_kernel.usecases.share.people_archives import PeopleStores
 
 Tidy = Callable[[Turn, Collection[TurnId]], Turn]
 """Takes out of a turn what is left out of the archive; a role's own words, where it is one of these
@@ -66,6 +68,8 @@ Made by Second Me {release}. Everything is in open formats; no program of ours i
 | `settled.jsonl` | lines that the node wrote on your pages and those that you struck, what you settled and took into `memory.md`, from when until when statements are so, which are pinned and when each was used |
 | `conversations.jsonl` | every chat that is kept with its turns, all answers to each, what you said of them, and the span of text that each sentence cites; of a chat that keeps summaries alone, those; and how far what was told in them has moved |
 | `profile.jsonl` | what you changed in your profile, which is counted from the chats |
+| `contacts.jsonl` | your contacts: their signed card, what you call them, grants both ways as they were signed, what of theirs you kept; nobody can be asked or answered by it |
+| `tables.jsonl` | the signed record of each table, entry by entry, with the words that are there |
 | `roles.jsonl` | your roles: prompt, manner, and what each may see |
 | `identity.json`, `settings.json` | who you are, how the screen looks; no keys and no passwords |
 | `audit.jsonl` | what happened to the home, each entry with the hash of the one before |
@@ -100,6 +104,7 @@ class ArchiveStores:
     files: Files
     audit: Audit
     clock: Clock
+    people: PeopleStores
 
 
 def export(
@@ -138,6 +143,7 @@ def export(
             hidden = [document for document in everything if document.id in left_out]
             tidy = None if wanted.private else _tidy(files, hidden, shown)
             chats = _add_chats(members, stores, closed, tidy)
+        people = _add_people(members, stores.people, wanted, shown)
         _add_person(members, stores, settings)
         members.add("README.md", [_readme(len(private - away))])
         about = {
@@ -147,7 +153,7 @@ def export(
             "documents": len(chosen),
             "conversations": chats,
             "private": wanted.private,
-        }
+        } | people
         archive.writestr(
             "manifest.json",
             json.dumps(about | {"members": members.hashes}, ensure_ascii=False, indent=1),
@@ -176,6 +182,22 @@ def _add_chats(
     changed = profile_archives.written(stores.profiles, counted if tidy is None else ())
     members.add("profile.jsonl", map(_line, changed))
     return chats
+
+
+def _add_people(
+    members: _Members, people: PeopleStores, wanted: ExportOptions, shown: Collection[str]
+) -> dict[str, int]:
+    """Write contacts, and tables where chats go along. Both are private. Returns how many."""
+    contacts = people_archives.contact_rows(people, shown) if wanted.private else iter(())
+    tables = (
+        people_archives.table_rows(people, shown)
+        if wanted.private and wanted.conversations
+        else iter(())
+    )
+    return {
+        "contacts": members.add("contacts.jsonl", map(_line, contacts)),
+        "tables": members.add("tables.jsonl", map(_line, tables)),
+    }
 
 
 def _add_person(members: _Members, stores: ArchiveStores, settings: Settings) -> None:

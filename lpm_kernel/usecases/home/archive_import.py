@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -45,6 +45,8 @@ from lpm_kernel.usecases.home.settlements import take_in as take_in_settled
 from lpm_kernel.usecases.library.documents import restore
 from lpm_kernel.usecases.memory.workspace import write_back
 from lpm_kernel.usecases.settings import LiveSettings
+from lpm_kernel.usecases.share import people_archives
+from lpm_kernel.usecases.share.people_archives import PeopleTakenIn
 
 SETTINGS = "settings.json"
 
@@ -61,6 +63,8 @@ class TakenIn:
     """Left out because they were erased here."""
     settings_left_out: tuple[str, ...] = ()
     """Settings of the archive that cannot be used, or its whole file of them."""
+    people: PeopleTakenIn = field(default_factory=PeopleTakenIn)
+    """Contacts and tables."""
 
     @property
     def sentence(self) -> str:
@@ -76,11 +80,14 @@ class TakenIn:
             if self.erased
             else ""
         )
+        if self.people.erased:
+            erased += f" Contacts and tables left out because deleted here: {self.people.erased}."
         names = ", ".join(self.settings_left_out)
         settings = f" Settings that cannot be used were left out: {names}." if names else ""
         return (
             f"Added {counted(self.documents, 'document')} and"
-            f" {counted(self.conversations, 'conversation')}.{known}{erased}{settings}"
+            f" {counted(self.conversations, 'conversation')}."
+            f"{known}{self.people.sentence}{erased}{settings}"
         )
 
 
@@ -103,6 +110,7 @@ def take_in(
             # an offset that leads nowhere, a name that is no text
             except (OSError, ValueError) as error:
                 raise UnusableArchiveError("it is not a zip file, or incomplete.") from error
+            people_archives.check(*_people_rows(archive))
             replaced = _replaced(archive, stores.documents, stores.decisions)
             came, known, gone, names = _documents(
                 archive, stores, workspace, erased, replaced, progress
@@ -113,6 +121,8 @@ def take_in(
             take_in_settled(rows, stores.settled, stores.documents, stores.files, names)
             quoted = _quoted(archive, erased())
             chats, chats_known = _conversations(archive, stores, erased(), names, quoted, progress)
+            coming = people_archives.Coming(names, erased(), quoted.in_, stores.clock.now())
+            people = people_archives.take_in(*_people_rows(archive), stores.people, coming)
             _profile(archive, stores.profiles, quoted)
             _roles(archive, stores.roles)
             _identity(archive, stores.conversations)
@@ -133,7 +143,13 @@ def take_in(
         conversations=chats,
         archive=str(manifest["sha256"]),
     )
-    return TakenIn(came, known, chats, chats_known, gone, left_out)
+    return TakenIn(came, known, chats, chats_known, gone, left_out, people)
+
+
+def _people_rows(
+    archive: zipfile.ZipFile,
+) -> tuple[Iterator[dict[str, Any]], Iterator[dict[str, Any]]]:
+    return archived.rows(archive, "contacts.jsonl"), archived.rows(archive, "tables.jsonl")
 
 
 def _documents(

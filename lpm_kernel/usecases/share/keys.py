@@ -230,6 +230,20 @@ class Keystore:
         return int(self._clock.now().timestamp())
 
 
+def identity_in(keystore: Keystore) -> str:
+    """Return the DID of a home, and make no keys: of its keys where they open, else of the card
+    that was shown last; ``""`` where there is neither.
+    """
+    folder = keystore.home.keys
+    if not (folder / KEYS).exists():
+        return ""
+    with suppress(ConflictError, CorruptHomeError):
+        return keystore.keys.identity.did
+    with suppress(OSError, UnicodeDecodeError, Refusal):
+        return Card.read_kept((folder / CARD).read_text()).did
+    return ""
+
+
 def _is_text(passphrase: str) -> bool:
     """Tell whether it is made of whole signs: a terminal that does not speak UTF-8 gives halves."""
     return passphrase.encode("utf-8", "replace").decode() == passphrase

@@ -141,7 +141,9 @@ def piece(
         or (to_b64u(bytes.fromhex(document.sha256)), len(data)) != (known[0].hash, known[0].size)
     ):
         raise Refusal(Code.OUT_OF_SCOPE, "offer")
-    return cut(data, known[0].hash, asked), document.id
+    given = cut(data, known[0].hash, asked)
+    permissions.note_given(known[0].id, int(given["start"]) + len(from_b64u(str(given["data"]))))
+    return given, document.id
 
 
 def cut(data: bytes, hashed: str, asked: Message) -> Mapping[str, Any]:
@@ -398,6 +400,20 @@ def refuse(
     if not permissions.move_offer(contact, wanted, before, state=OfferState.REFUSED, fetched=0):
         raise ConflictError("You kept this already.", "Delete the document instead.")
     quarantine.remove(contact, wanted)
+    return found(permissions, contact, wanted)
+
+
+def reconsider(permissions: Permissions, clock: Clock, contact: ContactId, wanted: str) -> Offer:
+    """Take a refusal back: it is offered as before, and what was thrown away is fetched anew.
+    Raises ``NotFoundError``, and ``ConflictError`` for one that is over or was not refused.
+    """
+    known = found(permissions, contact, wanted)
+    if known.until <= int(clock.now().timestamp()):
+        raise ConflictError("This offer is over.", "Ask them to offer it again.")
+    if not permissions.move_offer(
+        contact, wanted, [OfferState.REFUSED], state=OfferState.OFFERED, code=""
+    ):
+        raise ConflictError("You have not refused this.", "Look at it again.")
     return found(permissions, contact, wanted)
 
 

@@ -19,6 +19,9 @@ const Composer = dynamic(
   () => import("@/features/people/composer").then((module) => module.Composer),
   { ssr: false },
 );
+const Offers = dynamic(() => import("@/features/people/offers").then((module) => module.Offers), {
+  ssr: false,
+});
 const Inbox = dynamic(() => import("@/features/people/inbox").then((module) => module.Inbox), {
   ssr: false,
 });
@@ -28,7 +31,8 @@ const NetworkLog = dynamic(
 );
 
 /**
- * `/people?view=contacts|grants|give|inbox|network&id=`; each view is fetched when it is asked for.
+ * `/people?view=contacts|grants|give|offers|inbox|network&id=`; each view is fetched when it is
+ * asked for.
  */
 export default function PeoplePage() {
   const said = useSearchParams().toString();
@@ -40,6 +44,8 @@ export default function PeoplePage() {
       return <Grants />;
     case "give":
       return <Composer key={id} id={id} />;
+    case "offers":
+      return <Offers />;
     case "inbox":
       return <Inbox />;
     case "network":

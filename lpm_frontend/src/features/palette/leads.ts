@@ -78,7 +78,7 @@ const MEMORY = [
   "profile",
   "files",
 ] as const;
-const PEOPLE = ["contacts", "grants", "inbox", "network"] as const;
+const PEOPLE = ["contacts", "grants", "offers", "inbox", "network"] as const;
 const TRAINING = ["scorecard", "versions", "inside"] as const;
 
 /** The tabs of places, found by their names. */

@@ -16,6 +16,7 @@ import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
 import { Asking } from "./ask";
 import { GrantList } from "./grants";
+import { OffersOf } from "./offers";
 import { whyOf } from "./why";
 import { LostContact, PeerSeal, PeoplePage } from "./page";
 import { peopleHref } from "./views";
@@ -86,6 +87,7 @@ function Whole({ contact }: { contact: ContactWhole }) {
         none={t.contact.youMayAskNone}
       />
       <Asking contact={contact} />
+      <OffersOf contact={contact} />
       <Exchanged contact={contact} />
       <About key={contact.id} contact={contact} />
       <Acts contact={contact} />

@@ -1,6 +1,7 @@
 "use client";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
+import { useOffers } from "@/lib/api/offers";
 import { useInbox } from "@/lib/api/people";
 import type { Contact } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
@@ -10,6 +11,7 @@ import { Bar } from "@/ui/bar";
 import { Empty } from "@/ui/faces";
 import { Seal } from "@/ui/seal";
 import { Views } from "@/ui/views";
+import { isWaiting } from "./offer-state";
 import { peopleHref, VIEWS, type View } from "./views";
 
 interface PlaceProps {
@@ -27,8 +29,14 @@ export function PeoplePage({ view, children, beside = null, label = "" }: PlaceP
   const t = usePeopleText();
   const wide = useMedia(WIDE);
   const waiting = useInbox().data?.waiting ?? 0;
+  const [now] = useState(() => Date.now());
+  const offered = (useOffers().data?.items ?? []).filter((each) => isWaiting(each, now)).length;
   const words = {
     ...t.people.view,
+    offers:
+      offered === 0
+        ? t.people.view.offers
+        : `${t.people.view.offers} · ${offered.toLocaleString()}`,
     inbox:
       waiting === 0 ? t.people.view.inbox : `${t.people.view.inbox} · ${waiting.toLocaleString()}`,
   };

@@ -2,6 +2,7 @@
 import { useRelaying } from "@/lib/api/people";
 import type { components } from "@/lib/api/schema";
 import { usePeopleText } from "@/lib/i18n/people";
+import { Check } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 
 /** Relays through which contacts reach this node, what they learn, and whether it is one. */
@@ -13,11 +14,14 @@ export function Relays({ reach }: { reach: components["schemas"]["ReachOut"] }) 
       {reach.relays.length === 0 ? null : (
         <details className="depth">
           <summary>{t.reach.relays.title}</summary>
-          <ul className="tiny faint people-did">
+          <ul className="tiny faint relay-list">
             {reach.relays.map((each) => (
               <li key={each.address}>
-                {each.address} · {each.contact ? t.reach.relays.contact : t.reach.relays.named} ·{" "}
-                {each.kept ? t.reach.relays.kept : t.reach.relays.lost}
+                <span className="people-did">{each.address}</span>
+                <span>
+                  {each.contact ? t.reach.relays.contact : t.reach.relays.named} ·{" "}
+                  {each.kept ? t.reach.relays.kept : t.reach.relays.lost}
+                </span>
               </li>
             ))}
           </ul>
@@ -25,18 +29,17 @@ export function Relays({ reach }: { reach: components["schemas"]["ReachOut"] }) 
         </details>
       )}
       {reach.rendezvous === "" ? null : (
-        <p className="tiny faint people-did">{t.reach.relays.meeting(reach.rendezvous)}</p>
+        <p className="tiny faint relay-list">
+          {t.reach.relays.meeting} <span className="people-did">{reach.rendezvous}</span>
+        </p>
       )}
       {reach.on ? (
-        <label className="small">
-          <input
-            type="checkbox"
-            checked={reach.relays_for_contacts}
-            disabled={change.isPending}
-            onChange={(event) => change.mutate({ on: reach.on, relays: event.target.checked })}
-          />{" "}
-          {t.reach.relays.carry} <span className="tiny faint">{t.reach.relays.carryHint}</span>
-        </label>
+        <Check
+          label={t.reach.relays.carry}
+          means={t.reach.relays.carryHint}
+          checked={reach.relays_for_contacts}
+          onChange={(relays) => change.mutate({ on: reach.on, relays })}
+        />
       ) : null}
       {change.isError ? <Trouble error={change.error} /> : null}
     </>

@@ -1,6 +1,6 @@
 /** The ways to look at people, and what the address says of each. */
 
-export const VIEWS = ["contacts", "grants", "inbox", "network"] as const;
+export const VIEWS = ["contacts", "grants", "offers", "inbox", "network"] as const;
 export type View = (typeof VIEWS)[number];
 /** Writing a grant stands under *Grants*. */
 export type Place = View | "give";

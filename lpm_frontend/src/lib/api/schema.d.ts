@@ -504,6 +504,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/contacts/{id}/offers/{offer}/reconsider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a refusal back
+         * @description Have it offered again, while it lasts. What was thrown away has to be fetched anew.
+         */
+        post: operations["people_reconsider_offer_contacts__string_id__offers__string_offer__reconsider_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/contacts/{id}/offers/{offer}/refuse": {
         parameters: {
             query?: never;
@@ -2910,6 +2930,26 @@ export interface paths {
          * @description Open the keys that a passphrase locks, until the node ends. It is kept in memory alone, and the host starts with it.
          */
         post: operations["people_unlock_network_unlock_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is offered, to and by everybody
+         * @description List every offer, yours and theirs, those that last longest first.
+         */
+        get: operations["people_list_all_offers_offers_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -9657,7 +9697,7 @@ export interface components {
             document: string | null;
             /**
              * Fetched
-             * @description Bytes of it that are here, in quarantine.
+             * @description Bytes of it that are here, in quarantine; of yours, that they were given.
              */
             fetched: number;
             /**
@@ -15437,6 +15477,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OfferPreviewOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_reconsider_offer_contacts__string_id__offers__string_offer__reconsider_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                offer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -21613,6 +21694,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReachOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_list_all_offers_offers_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferList"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

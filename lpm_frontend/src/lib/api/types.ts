@@ -100,6 +100,7 @@ export type {
   TemplateOut as GrantTemplate,
   GreetingOut as Greeting,
   InviteOut as Invite,
+  OfferOut as Offer,
   PeerQuestionOut as PeerQuestion,
   ReachOut as Reach,
   NetworkOut as Network,

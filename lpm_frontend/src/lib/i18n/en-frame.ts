@@ -15,6 +15,16 @@ export const enFrame = {
   outcomes: {
     import: (documents: number, conversations: number, known: number, erased: number) =>
       `${many(documents, "document", "documents")} and ${many(conversations, "conversation", "conversations")} imported.${known > 0 ? ` ${many(known, "document was", "documents were")} already here.` : ""}${erased > 0 ? ` ${many(erased, "was", "were")} left out because they were erased here.` : ""}`,
+    people: (contacts: number, tables: number) =>
+      `${many(contacts, "contact", "contacts")} and ${many(tables, "table", "tables")} imported.`,
+    strangers: (n: number) =>
+      `${many(n, "contact knows", "contacts know")} another identity than this node’s: invite them anew.`,
+    grantsOver: (n: number) =>
+      `${many(n, "grant that you gave is", "grants that you gave are")} over here: give them anew if you want to.`,
+    tablesOpen: (n: number) =>
+      `${many(n, "table was", "tables were")} left out, not being closed yet.`,
+    peopleErased: (n: number) =>
+      `${many(n, "contact or table was", "contacts and tables were")} left out because they were deleted here.`,
     backup: (documents: number) => many(documents, "document", "documents"),
     export: (documents: number, conversations: number) =>
       `${many(documents, "document", "documents")} and ${many(conversations, "conversation", "conversations")}`,

@@ -2,6 +2,7 @@
  * The sentences of People; see `people.ts`.
  */
 import { grantingEn } from "./en-granting";
+import { offersEn } from "./en-offers";
 
 const many = (n: number, one: string, several: string): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : several}`;
@@ -9,7 +10,13 @@ const many = (n: number, one: string, several: string): string =>
 export const peopleEn = {
   people: {
     views: "Views of people",
-    view: { contacts: "Contacts", grants: "Grants", inbox: "Inbox", network: "Network log" },
+    view: {
+      contacts: "Contacts",
+      grants: "Grants",
+      offers: "Offers",
+      inbox: "Inbox",
+      network: "Network log",
+    },
     loading: "Loading your contacts",
     none: "No contacts yet.",
     noneHint:
@@ -88,8 +95,8 @@ export const peopleEn = {
       named: "from your settings",
       learns:
         "A relay learns which nodes reach yours, from where, when and how much. It cannot read what they say.",
-      meeting: (server: string) =>
-        `When both of you moved, your contacts find you at ${server}. It learns addresses and times, and sees what looks like chance.`,
+      meeting:
+        "When both of you moved, your contacts find you at this server. It learns addresses and times, and sees what looks like chance.",
       carry: "Let contacts reach each other through this node",
       carryHint:
         "It carries what it cannot read, only between people who are both your contacts, and within limits.",
@@ -205,6 +212,7 @@ export const peopleEn = {
     acts: "Block, end or delete",
   },
   ...grantingEn,
+  ...offersEn,
   inbox: {
     waiting: (n: number) =>
       n === 0

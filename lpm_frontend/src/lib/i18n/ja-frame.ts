@@ -14,6 +14,14 @@ export const frameJa: Pick<Text, keyof typeof enFrame> = {
   outcomes: {
     import: (documents, conversations, known, erased) =>
       `資料${count(documents)}件と会話${count(conversations)}件を取り込みました。${known > 0 ? `資料${count(known)}件はすでにありました。` : ""}${erased > 0 ? `ここで消去した${count(erased)}件は除きました。` : ""}`,
+    people: (contacts, tables) =>
+      `連絡先${count(contacts)}件と円卓${count(tables)}件を取り込みました。`,
+    strangers: (n) =>
+      `連絡先${count(n)}件は、このノードとは別のIDの知り合いです。もう一度招待してください。`,
+    grantsOver: (n) =>
+      `与えた許可${count(n)}件は、ここでは終了しています。必要なら、もう一度与えてください。`,
+    tablesOpen: (n) => `閉じていない円卓${count(n)}件は除きました。`,
+    peopleErased: (n) => `ここで削除した連絡先と円卓${count(n)}件は除きました。`,
     backup: (documents) => `資料${count(documents)}件`,
     export: (documents, conversations) =>
       `資料${count(documents)}件と会話${count(conversations)}件`,

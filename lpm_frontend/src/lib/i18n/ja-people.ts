@@ -1,12 +1,19 @@
 import type { peopleEn } from "./en-people";
 import { grantingJa } from "./ja-granting";
+import { offersJa } from "./ja-offers";
 
 const count = (n: number): string => n.toLocaleString("ja");
 
 export const peopleJa: typeof peopleEn = {
   people: {
     views: "つながりの表示",
-    view: { contacts: "連絡先", grants: "許可", inbox: "受信", network: "通信の記録" },
+    view: {
+      contacts: "連絡先",
+      grants: "許可",
+      offers: "提供",
+      inbox: "受信",
+      network: "通信の記録",
+    },
     loading: "連絡先を読み込んでいます",
     none: "連絡先はまだありません。",
     noneHint:
@@ -83,8 +90,8 @@ export const peopleJa: typeof peopleEn = {
       named: "設定から",
       learns:
         "中継は、どのノードがどこから、いつ、どれだけ通信したかを知ります。内容は読めません。",
-      meeting: (server: string) =>
-        `互いのアドレスが変わったときは、${server} で見つけ合います。サーバーが知るのはアドレスと時刻だけで、内容は乱数にしか見えません。`,
+      meeting:
+        "互いのアドレスが変わったときは、このサーバーで見つけ合います。サーバーが知るのはアドレスと時刻だけで、内容は乱数にしか見えません。",
       carry: "連絡先どうしが、このノードを通して接続できるようにする",
       carryHint:
         "両方があなたの連絡先であるときだけ、決まった量まで運びます。運ぶ内容は読めません。",
@@ -198,13 +205,14 @@ export const peopleJa: typeof peopleEn = {
     acts: "ブロック・終了・削除",
   },
   ...grantingJa,
+  ...offersJa,
   inbox: {
     waiting: (n) =>
       n === 0 ? "待っているものはありません。" : `${count(n)}件があなたの判断を待っています。`,
     waitingHint: "「事前に確認する」許可による質問は、ここで待ちます。選ぶまで何も送られません。",
     asks: (name) => `${name}さんからの質問`,
     looks: (name) => `${name}さんが文章を探しています`,
-    offers: (name) => `${name}さんからの申し出`,
+    offers: (name) => `${name}さんからの提供`,
     wants: (name) => `${name}さんが全文の受け取りを希望しています`,
     stranger: "知らない人",
     forgotten: "内容はもう残っていません。",
@@ -249,7 +257,7 @@ export const peopleJa: typeof peopleEn = {
       card: "新しい名刺",
       ask: "質問",
       recall: "文章の検索",
-      offer: "申し出",
+      offer: "資料の提供",
       fetch: "全文の受け取り",
       grant: "許可のやりとり",
       bye: "別れの挨拶",
@@ -314,7 +322,7 @@ export const peopleJa: typeof peopleEn = {
       card: "名刺",
       ask: "質問",
       recall: "文章の検索",
-      offer: "申し出",
+      offer: "資料の提供",
       fetch: "全文",
       grant: "許可",
       bye: "別れの挨拶",
@@ -325,7 +333,7 @@ export const peopleJa: typeof peopleEn = {
       questions: "質問",
       cards: "名刺",
       grants: "許可",
-      offers: "申し出",
+      offers: "資料の提供",
       tables: "話し合い",
       notices: "知らせ",
     },

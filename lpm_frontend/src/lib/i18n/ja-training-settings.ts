@@ -48,7 +48,7 @@ export const settingsJa: typeof settingsEn = {
     general: "一般知識の割合",
     pairs: "決まりごとの組の数",
     dpo: "好みを学ぶ",
-    on_policy: "自分の答えを退ける",
+    on_policy: "モデル自身の答えを退ける",
     beta: "ベータ",
     preference_rate: "好みの学習率",
     preference_epochs: "組を読む回数",

@@ -14,6 +14,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   table: "discussion 話し合い turn 発言 round 巡 debate 討論 members 参加者",
   "people contacts": "contact 連絡先 invite 招待 passphrase パスフレーズ identity ID 鍵",
   "people grants": "grant 許可 give 与える revoke 取り消す permission",
+  "people offers": "offer 提供 fetch 受け取る withdraw 取り下げ",
   "people inbox": "request 要求",
   "people network": "relay 中継",
   training: "base model 元のモデル",

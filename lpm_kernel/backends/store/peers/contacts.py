@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.share.archived import ArchivedContact
 from lpm_kernel.domain.share.network import (
     MOST_ADDRESSES,
     Contact,
@@ -125,6 +127,11 @@ class ContactStore:
             if wanted:
                 connection.execute(update(_rows).where(_rows.c.id == contact).values(**wanted))
             return _one(connection, contact)
+
+    def bring_in(self, archived: ArchivedContact, now: datetime) -> bool:
+        """Write down somebody from an archive, with what hangs on them."""
+        with self._audit.recording() as connection:
+            return _bring_in(connection, archived, now)
 
     def verify(self, contact: ContactId, words: Sequence[str], now: datetime | None) -> Contact:
         """Note that both have these words."""
@@ -372,6 +379,62 @@ def _keep(
     )
     add(connection, now, AuditKind.CONTACT_MET, {"contact": made, "known": row is not None})
     return _one(connection, made)
+
+
+def _bring_in(connection: Connection, archived: ArchivedContact, now: datetime) -> bool:
+    who = archived.contact
+    taken = or_(_rows.c.id == who.id, _rows.c.did == who.did, _rows.c.peer == who.peer)
+    if connection.execute(select(_rows.c.id).where(taken)).first() is not None:
+        return False
+    if _buried(connection, [who.id]):
+        return False
+    values = asdict(who) | {"state": who.state.value, "words": list(who.words)}
+    connection.execute(insert(_rows).values(**values))
+    places = [
+        {"contact": who.id, "address": address, "place": at}
+        for at, address in enumerate(dict.fromkeys(archived.addresses))
+    ]
+    if places:
+        connection.execute(insert(_places), places)
+    gone = _buried(connection, [each.id for each in archived.given])
+    for grant in archived.given:
+        if grant.revoked_at is None:
+            raise ValueError("A grant from an archive is over.")
+        if grant.id not in gone:
+            row = {name: getattr(grant, name) for name in _GRANT} | asdict(grant.daily)
+            connection.execute(upsert(_grants).values(**row).on_conflict_do_nothing())
+    for had in archived.had:
+        into = upsert(peer_tables.received_grant)
+        connection.execute(into.values(**asdict(had)).on_conflict_do_nothing())
+    for offer in archived.offers:
+        kept = asdict(offer) | {"state": offer.state.value}
+        kept["peer_grant"] = kept.pop("grant")
+        connection.execute(upsert(peer_tables.peer_offer).values(**kept).on_conflict_do_nothing())
+    add(connection, now, AuditKind.CONTACT_MET, {"contact": who.id, "archived": True})
+    return True
+
+
+_GRANT = (
+    "id",
+    "contact",
+    "text",
+    "expires",
+    "given_at",
+    "parent",
+    "template",
+    "words",
+    "revoked_at",
+)
+
+
+def _buried(connection: Connection, identifiers: Sequence[str]) -> set[str]:
+    """Return those of these that are gone for good."""
+    buried = tables.tombstone.c.id
+    return {
+        each
+        for part in parts(list(identifiers))
+        for each in connection.execute(select(buried).where(buried.in_(part))).scalars()
+    }
 
 
 def _follows(connection: Connection, known: Contact, card: NewCard) -> None:

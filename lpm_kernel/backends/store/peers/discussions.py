@@ -61,21 +61,22 @@ class DiscussionStore:
         self, discussion: Discussion, opening: SaidEntry, there: Sequence[TableContact] = ()
     ) -> None:
         """Keep a new table with its opening, and the contacts who are asked to it."""
-        values = {
-            "id": discussion.id,
-            "opened_at": discussion.opened_at,
-            "changed_at": discussion.changed_at,
-            "state": discussion.state.value,
-            "seats": [asdict(seat) for seat in discussion.seats],
-            "template": discussion.template,
-            "tags": list(discussion.tags),
-            "host": discussion.host,
-        }
         with writing(self._engine) as connection:
-            connection.execute(insert(_rows).values(**values))
+            connection.execute(insert(_rows).values(**_row(discussion)))
             connection.execute(insert(_said).values(**_values(discussion.id, opening)))
             for each in there:
                 connection.execute(insert(_there).values(**_contact_values(each)))
+
+    def bring_in(self, discussion: Discussion, said: Sequence[SaidEntry]) -> bool:
+        """Keep a table from an archive with its record."""
+        known = select(_rows.c.id).where(_rows.c.id == discussion.id)
+        buried = select(tables.tombstone.c.id).where(tables.tombstone.c.id == discussion.id)
+        with writing(self._engine) as connection:
+            if any(connection.execute(each).first() is not None for each in (known, buried)):
+                return False
+            connection.execute(insert(_rows).values(**_row(discussion)))
+            connection.execute(insert(_said), [_values(discussion.id, each) for each in said])
+        return True
 
     def get(self, discussion: DiscussionId) -> Discussion:
         """Return one."""
@@ -460,6 +461,19 @@ def _counted() -> Select[Any]:
         .scalar_subquery()
     )
     return select(_rows, count.label("entries"))
+
+
+def _row(discussion: Discussion) -> dict[str, Any]:
+    return {
+        "id": discussion.id,
+        "opened_at": discussion.opened_at,
+        "changed_at": discussion.changed_at,
+        "state": discussion.state.value,
+        "seats": [asdict(seat) for seat in discussion.seats],
+        "template": discussion.template,
+        "tags": list(discussion.tags),
+        "host": discussion.host,
+    }
 
 
 def _values(discussion: DiscussionId, entry: SaidEntry) -> dict[str, Any]:

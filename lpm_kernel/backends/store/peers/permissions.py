@@ -295,6 +295,12 @@ class PermissionStore:
         with writing(self._engine) as connection:
             return connection.execute(moving.values(**values)).rowcount == 1
 
+    def note_given(self, offer: str, given: int) -> None:
+        """Note how far an item has gone out that the person offered."""
+        further = (_offers.c.id == offer, _offers.c.ours, _offers.c.fetched < given)
+        with writing(self._engine) as connection:
+            connection.execute(update(_offers).where(*further).values(fetched=given))
+
     def stands(self, offer: str, item: str, did: str, now: int) -> bool:
         """Say whether this item was offered by the person to that active contact, and still is."""
         about = (
