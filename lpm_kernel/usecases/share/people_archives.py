@@ -402,8 +402,11 @@ def _read_table(row: Mapping[str, Any]) -> tuple[Discussion, list[SaidEntry]]:
             DiscussionState.CLOSED if closed else DiscussionState.PAUSED,
             tuple(
                 Seat(
-                    *(_line(each[name], 200) for name in ("member", "kind", "name", "role")),
-                    contact=_line(each.get("contact", ""), 200),
+                    _line(each["member"], 200),
+                    _line(each["kind"], 200),
+                    _line(each["name"], 200),
+                    _line(each["role"], 200),
+                    _line(each.get("contact", ""), 200),
                 )
                 for each in row["seats"]
             ),
