@@ -159,16 +159,11 @@ def train(
         if resume is not None:
             run = _found(node, resume)
         else:
-            given: dict[str, object] = {
-                "steps": steps,
-                "epochs": epochs,
-                "rank": rank,
-                "learning_rate": learning_rate,
-                "seed": seed,
-            }
+            given: dict[str, object] = {"steps": steps, "epochs": epochs, "rank": rank}
+            given |= {"learning_rate": learning_rate, "seed": seed}
             given |= {"wording": wording, "reasoning": reasoning, "thoughts": thoughts}
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
-            given |= _set(other or ()) | ({"dpo": True} if preferences else {})
+            given |= {"dpo": preferences or None} | _set(other or ())
             if own or document:
                 given["documents"] = "own" if own else document
             if words_by is not None:

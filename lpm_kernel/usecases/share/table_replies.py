@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 OWN_PURPOSE: Final = "a table of my own"
 
 
-class Lock(Protocol):
+class ComposingLock(Protocol):
     """What one at a time has."""
 
     def acquire(self, blocking: bool = True) -> bool:
@@ -47,7 +47,7 @@ class TableReplyPorts:
     post: Post
     audit: Audit
     answerer: Callable[[], Answerer]
-    composing: Lock
+    composing: ComposingLock
     """Held while a turn is made: what is asked twice at once is made once."""
 
     @property

@@ -26,7 +26,7 @@ export const wordsJa: typeof wordsEn = {
   gaveUpShort: "正しく答えなかったため、途中で頼むのをやめました。",
   sent: (n, host) => `${host}へ${n0(n)}文`,
   sentRows: (n, host) => `${host}へ問いと答え${n0(n)}組`,
-  both: (one, other) => `${one}、${other}`,
+  both: (one, other) => `${one}と${other}`,
   thinker: "考えるモデル",
   thought: (n, of, who) =>
     `${who}が${n0(of)}行のうち${n0(n)}行の考えを書きました。残りは決まりに従って書きました。`,
