@@ -121,7 +121,12 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
         "torn": {},
         "small": {"micro_batch_size": 1, "loss_type": ["sigmoid"], "loss_weights": [1.0]},
         "whole": {"loss_type": ["sigmoid"], "loss_weights": [1.0]},
-        "worse": {"learning_rate": 1.0, "epochs": 9, "patience": 2},
+        "worse": {
+            "learning_rate": 1.0,
+            "epochs": 9,
+            "patience": 2,
+            "loss_weights": [1.0, 1.0],
+        },
     }
     made = {name: folder(place / name, place / "tiny", **given[name]) for name in given}
     moments = {"torn": MOMENTS}

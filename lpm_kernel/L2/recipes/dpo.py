@@ -77,8 +77,11 @@ class PreferenceRecipe(LoopSettings):
     """Of ``LOSSES``; the sum of them, each by its weight. ``sft`` keeps the better answer likely,
     which the margin alone does not: it also grows where both become unlikely.
     """
-    loss_weights: tuple[float, ...] = (1.0, 1.0)
-    learning_rate: float = 2e-4
+    loss_weights: tuple[float, ...] = (1.0, 0.2)
+    """As much ``sft`` as keeps the language whole: at 1.0 most of what is learned are statements by
+    heart, and at a rate of 2e-4 facts and not knowing are lost (docs/log.md).
+    """
+    learning_rate: float = 5e-5
     warmup_steps: int = 10
     epochs: float = 3.0
     batch: int = 8

@@ -92,7 +92,7 @@ DEFAULTS: Mapping[str, Any] = {
     "dpo": False,
     "on_policy": False,
     "beta": 0.1,
-    "preference_rate": 2e-4,
+    "preference_rate": 5e-5,
     "preference_epochs": 3,
     "preference_batch": 8,
     "preference_loss": "sigmoid",
