@@ -16,7 +16,7 @@ function lastOf(table: DiscussionDetail): Map<string, TableEntry> {
 
 /** What the second self cited, each place once. */
 function cited(table: DiscussionDetail): readonly Citation[] {
-  const twin = table.members.find((member) => member.kind === "twin");
+  const twin = table.members.find((member) => member.kind === "twin" && member.mine !== false);
   const all = table.items
     .filter((entry) => entry.by === twin?.id && !entry.gone)
     .flatMap((entry) => entry.evidence ?? []);

@@ -1,12 +1,13 @@
 "use client";
 import { BookmarkCheck, BookmarkPlus, Eraser } from "lucide-react";
 import Link from "next/link";
-import type { Citation, DiscussionDetail, TableEntry } from "@/lib/api/types";
-import { useText } from "@/lib/i18n";
+import type { Citation, DiscussionDetail, TableCite, TableEntry } from "@/lib/api/types";
+import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { useTableText, type TableText } from "@/lib/i18n/table";
 import { IconButton } from "@/ui/button";
 import { placeOf, Quote, SourceLine } from "@/ui/evidence";
-import { ME, nameOf } from "./members";
+import { isMe, nameOf } from "./members";
+import { isGuest } from "./views";
 
 interface EntryProps {
   table: DiscussionDetail;
@@ -69,6 +70,8 @@ function Turn({ table, entry, onStrike, onKeep, onAnswer }: EntryProps) {
   const answered = table.items.find(({ n }) => n === entry.on);
   const typed = member?.kind === "person";
   const evidence = entry.evidence ?? [];
+  const cites = entry.cites ?? [];
+  const sources = evidence.length + cites.length;
   const stance =
     entry.stance && answered
       ? t.play[entry.stance](memberOf(table, answered.by, t))
@@ -80,7 +83,7 @@ function Turn({ table, entry, onStrike, onKeep, onAnswer }: EntryProps) {
       <p className={`spoken-name ${member?.kind ?? ""}`}>
         {memberOf(table, entry.by, t)}
         <small>
-          {[member && member.id !== ME ? t.kinds[member.kind] : "", stance]
+          {[member && !isMe(member) ? t.kinds[member.kind] : "", stance]
             .filter((each) => each !== "")
             .join(" · ")}
         </small>
@@ -91,17 +94,20 @@ function Turn({ table, entry, onStrike, onKeep, onAnswer }: EntryProps) {
         ) : (
           <p className={typed ? "own" : entry.abstained ? "mute" : undefined}>{entry.text}</p>
         )}
-        {entry.gone || typed || entry.abstained ? null : evidence.length === 0 ? (
+        {entry.gone || typed || entry.abstained ? null : sources === 0 ? (
           <p className="tiny faint">{t.play.none}</p>
         ) : (
           <details className="spoken-evidence">
-            <summary className="tiny">{t.play.evidence(evidence.length)}</summary>
-            <Evidence items={evidence} />
+            <summary className="tiny">{t.play.evidence(sources)}</summary>
+            {evidence.length > 0 ? <Evidence items={evidence} /> : null}
+            {cites.length > 0 ? (
+              <Cites items={cites} author={memberOf(table, entry.by, t)} />
+            ) : null}
           </details>
         )}
         {entry.gone || entry.abstained ? null : (
           <p className="spoken-acts">
-            {onAnswer === null || entry.by === ME ? null : (
+            {onAnswer === null || (typed && member.mine !== false) ? null : (
               <>
                 <button
                   type="button"
@@ -125,7 +131,9 @@ function Turn({ table, entry, onStrike, onKeep, onAnswer }: EntryProps) {
               aria-pressed={Boolean(entry.kept)}
               onClick={() => onKeep(entry.n, !entry.kept)}
             />
-            <IconButton icon={Eraser} label={t.play.strike} onClick={() => onStrike(entry.n)} />
+            {isGuest(table) && member?.mine === false ? null : (
+              <IconButton icon={Eraser} label={t.play.strike} onClick={() => onStrike(entry.n)} />
+            )}
             {entry.kept ? (
               <Link className="link tiny" href={`/library?id=${encodeURIComponent(entry.kept)}`}>
                 {t.play.kept}
@@ -151,6 +159,26 @@ export function Evidence({ items }: { items: readonly Citation[] }) {
           >
             <SourceLine title={item.title} place={placeOf(item, text)} />
           </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a contact rests a turn on, as far as they let it be cited. */
+function Cites({ items, author }: { items: readonly TableCite[]; author: string }) {
+  const t = useTableText();
+  const language = useLanguage();
+  return (
+    <ul className="spoken-sources">
+      {items.map((item, at) => (
+        <li key={at}>
+          {item.quote === "" ? null : (
+            <Quote author={{ name: author, own: false }}>{item.quote}</Quote>
+          )}
+          <span className="tiny faint">
+            {item.at === null ? t.guest.theirs(author) : formatDate(item.at, language)}
+          </span>
         </li>
       ))}
     </ul>

@@ -3,11 +3,14 @@ import type { TableText } from "@/lib/i18n/table";
 import { RoleSeal, Seal } from "@/ui/seal";
 import { sealGlyph } from "@/lib/seal";
 
-/** How the person is named at a table, as the node writes it. */
+/** How the host of a table is named at it, as their node writes it. */
 export const ME = "me";
 
+/** Whether this is the person, at a table of theirs. */
+export const isMe = (member: TableMember): boolean => member.id === ME && member.mine !== false;
+
 export const nameOf = (member: TableMember, t: TableText): string =>
-  member.id === ME ? t.you : member.name;
+  isMe(member) ? t.you : member.name;
 
 /** Somebody's mark: red is the person and their second self, an outline is a role. */
 export function MemberSeal({
@@ -18,6 +21,6 @@ export function MemberSeal({
   size?: "xs" | "s" | "m";
 }) {
   if (member.kind === "role") return <RoleSeal glyph={sealGlyph(member.name)} size={size} />;
-  const own = member.id === ME || member.kind === "twin";
+  const own = isMe(member) || (member.kind === "twin" && member.mine !== false);
   return <Seal name={member.name} size={size} of={own ? "self" : "peer"} />;
 }

@@ -2,6 +2,7 @@
 import { useRouter } from "next/navigation";
 import { useState, type SyntheticEvent } from "react";
 import { useOpenTable } from "@/lib/api/discussions";
+import { useContacts } from "@/lib/api/people";
 import { useRoles } from "@/lib/api/roles";
 import type { DiscussionWish, ReadyTable } from "@/lib/api/types";
 import { useLanguage } from "@/lib/i18n";
@@ -9,6 +10,7 @@ import { useTableText } from "@/lib/i18n/table";
 import { Button } from "@/ui/button";
 import { Area, Check, Field, Segmented } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
+import { TagChoice } from "./tag-choice";
 import { tableHref } from "./views";
 
 const STRATEGIES = ["round_robin", "debate", "moderated", "free"] as const;
@@ -24,6 +26,9 @@ export function NewTable({ ready }: { ready: ReadyTable | null }) {
   const router = useRouter();
   const open = useOpenTable();
   const roles = useRoles().data?.items ?? [];
+  const contacts = (useContacts().data?.items ?? []).filter(({ state }) => state === "active");
+  const [asked, setAsked] = useState<readonly string[]>([]);
+  const [tags, setTags] = useState<readonly string[]>([]);
   const [aim, setAim] = useState(ready?.aim ?? "");
   const [twin, setTwin] = useState(true);
   const [seated, setSeated] = useState<readonly string[]>([]);
@@ -33,12 +38,13 @@ export function NewTable({ ready }: { ready: ReadyTable | null }) {
   const [agreement, setAgreement] = useState(ready?.stop.includes("agreement") ?? true);
   const [nothingNew, setNothingNew] = useState(ready?.stop.includes("no_new_evidence") ?? true);
   const [tried, setTried] = useState(false);
-  const nobody = ready === null && !twin && seated.length === 0;
+  const nobody = ready === null && !twin && seated.length === 0 && asked.length === 0;
+  const untagged = ready === null && asked.length > 0 && tags.length === 0;
   const empty = aim.trim() === "";
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (empty || nobody) return;
+    if (empty || nobody || untagged) return;
     const who = person.trim() === "" ? [] : [{ kind: "person" as const, name: person.trim() }];
     const wish: DiscussionWish = {
       aim: aim.trim(),
@@ -53,9 +59,11 @@ export function NewTable({ ready }: { ready: ReadyTable | null }) {
         ? {
             seats: [
               ...(twin ? [{ kind: "twin" as const }] : []),
+              ...asked.map((contact) => ({ kind: "twin" as const, contact })),
               ...seated.map((role) => ({ kind: "role" as const, role })),
               ...who,
             ],
+            ...(asked.length > 0 ? { tags: [...tags] } : {}),
           }
         : { template: ready.id }),
     };
@@ -85,6 +93,16 @@ export function NewTable({ ready }: { ready: ReadyTable | null }) {
               }
             />
           ))}
+          {contacts.map(({ id, name }) => (
+            <Check
+              key={id}
+              label={t.form.contact(name)}
+              checked={asked.includes(id)}
+              onChange={(on) =>
+                setAsked((now) => (on ? [...now, id] : now.filter((each) => each !== id)))
+              }
+            />
+          ))}
           {roles.length === 0 ? <p className="tiny faint">{t.form.noRoles}</p> : null}
           <Field
             label={t.form.person}
@@ -99,6 +117,18 @@ export function NewTable({ ready }: { ready: ReadyTable | null }) {
             </p>
           ) : null}
         </fieldset>
+      ) : null}
+      {ready === null && asked.length > 0 ? (
+        <>
+          <TagChoice
+            label={t.form.tags}
+            empty={t.form.noTags}
+            chosen={tags}
+            onChange={setTags}
+            wrong={tried && untagged ? t.form.tagsMissing : ""}
+          />
+          <p className="tiny faint">{t.form.contactsHint}</p>
+        </>
       ) : null}
       <div className="new-rules">
         <Segmented

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, type SyntheticEvent } from "react";
 import { tableExportHref, useAtTable, useTable, useWatchedTable } from "@/lib/api/discussions";
-import type { DiscussionDetail } from "@/lib/api/types";
+import type { DiscussionDetail, TableMember } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { useTableText } from "@/lib/i18n/table";
 import { useMedia, WIDE } from "@/lib/media";
@@ -18,7 +18,9 @@ import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
 import { Beside } from "./beside";
 import { Entry, memberOf } from "./entry";
-import { ME, MemberSeal, nameOf } from "./members";
+import { Invitation } from "./invitation";
+import { isMe, ME, MemberSeal, nameOf } from "./members";
+import { isGuest } from "./views";
 
 /** One table: who sits there, what is said, and what it rests on. */
 export function OneTable({ id }: { id: string }) {
@@ -59,6 +61,8 @@ function Whole({ table, silent }: { table: DiscussionDetail; silent: boolean }) 
   const acts = useAtTable(table.id);
   const [answering, setAnswering] = useState<Answering | null>(null);
   const closed = table.state === "closed";
+  const guest = isGuest(table);
+  const silenced = guest && table.invitation !== "accepted";
   const trouble = Object.values(acts).find((each) => each.isError);
   const keep = (n: number, kept: boolean): void =>
     kept
@@ -79,6 +83,7 @@ function Whole({ table, silent }: { table: DiscussionDetail; silent: boolean }) 
         <div className="main at-table">
           <h2 className="table-question">{table.aim === "" ? t.list.struck : table.aim}</h2>
           <Seats table={table} onLeave={(member) => acts.leave.mutate(member)} />
+          {guest ? <Invitation table={table} /> : null}
           <ol className="play" aria-label={t.play.label} aria-live="polite">
             {table.items.map((entry) => (
               <Entry
@@ -87,7 +92,7 @@ function Whole({ table, silent }: { table: DiscussionDetail; silent: boolean }) 
                 entry={entry}
                 onStrike={(n) => acts.strike.mutate(n)}
                 onKeep={keep}
-                onAnswer={closed ? null : (n, stance) => setAnswering({ n, stance })}
+                onAnswer={closed || silenced ? null : (n, stance) => setAnswering({ n, stance })}
               />
             ))}
           </ol>
@@ -101,7 +106,7 @@ function Whole({ table, silent }: { table: DiscussionDetail; silent: boolean }) 
                 {t.dock.another}
               </Link>
             </p>
-          ) : (
+          ) : silenced ? null : (
             <Speak table={table} answering={answering} onAnswering={setAnswering} acts={acts} />
           )}
         </div>
@@ -132,6 +137,13 @@ function Now({ table, silent }: { table: DiscussionDetail; silent: boolean }) {
   );
 }
 
+/** Whether the person may have somebody leave: at a table of theirs, and not themselves. */
+const removable = (table: DiscussionDetail, member: TableMember): boolean =>
+  !isGuest(table) &&
+  !isMe(member) &&
+  table.state !== "closed" &&
+  (member.present || member.state === "invited" || member.state === "coming");
+
 function Seats({ table, onLeave }: { table: DiscussionDetail; onLeave: (member: string) => void }) {
   const t = useTableText();
   return (
@@ -142,18 +154,18 @@ function Seats({ table, onLeave }: { table: DiscussionDetail; onLeave: (member: 
           <span>
             <b>{nameOf(member, t)}</b>
             <span className="tiny faint">
-              {!member.present
-                ? t.seat.gone
+              {member.state !== "here" || !member.present
+                ? t.seat.states[member.state ?? "left"]
                 : member.failed
                   ? t.seat.failed
                   : member.due && table.state === "open"
                     ? t.seat.due
-                    : member.id === ME
+                    : isMe(member)
                       ? ""
                       : t.kinds[member.kind]}
             </span>
           </span>
-          {member.present && member.id !== ME && table.state !== "closed" ? (
+          {removable(table, member) ? (
             <IconButton
               icon={X}
               label={t.seat.leave(member.name)}
@@ -218,13 +230,38 @@ interface SpeakProps {
   acts: ReturnType<typeof useAtTable>;
 }
 
+/** The rules of a table of one's own: it rests, goes on, ends. */
+function Running({ table, acts }: Pick<SpeakProps, "table" | "acts">) {
+  const t = useTableText();
+  return (
+    <>
+      {table.state === "paused" ? (
+        <IconButton icon={Play} label={t.dock.resume} worded onClick={() => acts.resume.mutate()} />
+      ) : (
+        <IconButton icon={Pause} label={t.dock.pause} worded onClick={() => acts.pause.mutate()} />
+      )}
+      <IconButton
+        icon={Flag}
+        label={t.dock.close}
+        worded="wide"
+        disabled={acts.close.isPending}
+        onClick={() => acts.close.mutate()}
+      />
+    </>
+  );
+}
+
 /** What is typed at the table, as the person or as somebody else who types here. */
 function Speak({ table, answering, onAnswering, acts }: SpeakProps) {
   const t = useTableText();
   const [said, setSaid] = useState("");
-  const [by, setBy] = useState(ME);
   const field = useRef<HTMLTextAreaElement>(null);
-  const typing = table.members.filter((member) => member.kind === "person" && member.present);
+  const guest = isGuest(table);
+  const typing = table.members.filter(
+    (member) => member.kind === "person" && member.present && member.mine !== false,
+  );
+  const [chosen, setBy] = useState(ME);
+  const by = typing.find(({ id }) => id === chosen)?.id ?? typing[0]?.id ?? ME;
   const about = answering && table.items.find(({ n }) => n === answering.n);
   useEffect(() => {
     if (answering) field.current?.focus();
@@ -283,28 +320,7 @@ function Speak({ table, answering, onAnswering, acts }: SpeakProps) {
             </select>
           </label>
         ) : null}
-        {table.state === "paused" ? (
-          <IconButton
-            icon={Play}
-            label={t.dock.resume}
-            worded
-            onClick={() => acts.resume.mutate()}
-          />
-        ) : (
-          <IconButton
-            icon={Pause}
-            label={t.dock.pause}
-            worded
-            onClick={() => acts.pause.mutate()}
-          />
-        )}
-        <IconButton
-          icon={Flag}
-          label={t.dock.close}
-          worded="wide"
-          disabled={acts.close.isPending}
-          onClick={() => acts.close.mutate()}
-        />
+        {guest ? null : <Running table={table} acts={acts} />}
         <Button
           type="submit"
           tone="ink"

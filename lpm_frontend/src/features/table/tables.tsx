@@ -4,7 +4,7 @@ import { useAtTable, useReadyTables, useTables } from "@/lib/api/discussions";
 import { useRoles } from "@/lib/api/roles";
 import type { Discussion, ReadyTable } from "@/lib/api/types";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
-import { useTableText } from "@/lib/i18n/table";
+import { useTableText, type TableText } from "@/lib/i18n/table";
 import { Bar } from "@/ui/bar";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -99,6 +99,11 @@ export function Tables() {
   );
 }
 
+const standing = (table: Discussion, t: TableText): string =>
+  table.invitation === "invited" && table.state !== "closed"
+    ? t.guest.asked(table.host_name ?? "")
+    : t.states[table.state];
+
 function Row({ table }: { table: Discussion }) {
   const t = useTableText();
   const language = useLanguage();
@@ -109,7 +114,7 @@ function Row({ table }: { table: Discussion }) {
       </Link>
       {table.state === "broken" ? <Broken id={table.id} /> : null}
       <span className="tiny faint num">
-        {[t.states[table.state], t.turns(table.turns), formatDate(table.changed_at, language)].join(
+        {[standing(table, t), t.turns(table.turns), formatDate(table.changed_at, language)].join(
           " · ",
         )}
       </span>

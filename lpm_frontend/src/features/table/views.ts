@@ -7,3 +7,6 @@ export const tableHref = (id: string): string => `/table?id=${encodeURIComponent
 /** What a table is called of whose question there are no words. */
 export const nameless = (table: Discussion, t: TableText): string =>
   table.state === "broken" ? t.states.broken : t.list.struck;
+
+/** Whether a contact runs a table, and the person is asked to it. */
+export const isGuest = (table: Discussion): boolean => (table.host ?? "") !== "";

@@ -12,7 +12,7 @@ import { useEffect, useState } from "react";
 import { client, problemFrom, silence, unwrap } from "./client";
 import { isObject } from "./json";
 import { readEvents } from "./sse";
-import type { DiscussionDetail, DiscussionEvent, DiscussionWish } from "./types";
+import type { DiscussionDetail, DiscussionEvent, DiscussionWish, TableAcceptance } from "./types";
 
 const PAGE = 30;
 const KEY = ["discussions"] as const;
@@ -143,6 +143,15 @@ export function useAtTable(id: string) {
       mutationFn: (n: number) =>
         unwrap(client.DELETE("/api/discussions/{id}/turns/{n}/keep", entry(n))),
       onSuccess: () => cache.invalidateQueries({ queryKey: tableQuery(id).queryKey }),
+    }),
+    accept: useMutation({
+      mutationFn: (given: TableAcceptance) =>
+        unwrap(client.POST("/api/discussions/{id}/accept", { ...at, body: given })),
+      onSuccess,
+    }),
+    decline: useMutation({
+      mutationFn: () => unwrap(client.POST("/api/discussions/{id}/decline", at)),
+      onSuccess,
     }),
     remove: useMutation({
       mutationFn: () => unwrap(client.DELETE("/api/discussions/{id}", at)),

@@ -5,7 +5,7 @@ const many = (n: number, one: string, more: string): string =>
 export const tableEn = {
   list: {
     loading: "Loading the tables",
-    lead: "Put a question on the table. Your second self and roles work on it in turn, from what all of them may see, and you can speak at any moment. Nothing private is used, and nothing said here becomes a memory unless you keep it.",
+    lead: "Put a question on the table. Your second self, those of contacts, and roles work on it in turn, from what all of them may see, and you can speak at any moment. Nothing private is used, and nothing said here becomes a memory unless you keep it.",
     ready: "Ready-made tables",
     own: "A table of your own",
     yours: "Your tables",
@@ -35,7 +35,13 @@ export const tableEn = {
     noNewEvidence: "Nothing new is cited in a round",
     open: "Open the table",
     opening: "Opening",
-    nobody: "Choose your second self or a role",
+    nobody: "Choose your second self, a contact or a role",
+    contact: (name: string) => `The second self of ${name}`,
+    contactsHint:
+      "Contacts are asked first, and speak once they sit down. They see the whole talk. Your second self speaks from these tags and nothing else; roles speak from the talk alone.",
+    tags: "What may be used",
+    noTags: "Nothing has a tag yet. Tag documents in the library first.",
+    tagsMissing: "Choose at least one tag",
   },
   strategies: {
     round_robin: "In turn",
@@ -57,9 +63,37 @@ export const tableEn = {
   seat: {
     label: "Who sits here",
     due: "next",
-    gone: "left",
+    states: {
+      here: "at the table",
+      left: "left",
+      invited: "asked",
+      coming: "sits down",
+      declined: "declined",
+    },
     failed: "could not speak",
     leave: (name: string) => `Ask “${name}” to leave`,
+  },
+  guest: {
+    label: "Your place at this table",
+    asked: (host: string) => `${host} asks you to it`,
+    invited: (host: string) => `${host} asks your second self to this table.`,
+    lead: (host: string) =>
+      `If you sit down, it speaks from what you name here and from nothing else, at this table only. All who sit there see what is said. You can type, too, and leave at any moment; ${host} runs the table.`,
+    form: "How much of your own words?",
+    forms: { answer: "an answer", summary: "a summary", excerpt: "excerpts" },
+    turns: "How many turns?",
+    accept: "Sit down",
+    decline: "Decline",
+    there: (host: string) => `${host} runs this table.`,
+    granted: (tags: string, form: string) => `Your second self may use: ${tags} (${form}).`,
+    spent: (n: number, of: number) =>
+      `${n.toLocaleString("en")} of ${many(of, "turn", "turns")} taken.`,
+    declined: (host: string) => `You declined. ${host} was told.`,
+    left: (host: string) => `You left this table. ${host} was told.`,
+    leave: "Leave this table",
+    leaveSure:
+      "Leave this table? Your second self says nothing there any more, and you cannot come back.",
+    theirs: (name: string) => `From the memory of ${name}`,
   },
   play: {
     loading: "Loading the table",

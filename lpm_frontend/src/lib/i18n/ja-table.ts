@@ -6,7 +6,7 @@ const n0 = (n: number): string => n.toLocaleString("ja");
 export const tableJa: typeof tableEn = {
   list: {
     loading: "円卓を読み込んでいます",
-    lead: "問いをひとつ立ててください。あなたの分身と役が、全員に見える範囲の記憶をもとに順に考えます。あなたはいつでも発言できます。非公開のものは使われず、ここで言われたことは、残すと決めない限り記憶になりません。",
+    lead: "問いをひとつ立ててください。あなたの分身、連絡先の人の分身、役が、全員に見える範囲の記憶をもとに順に考えます。あなたはいつでも発言できます。非公開のものは使われず、ここで言われたことは、残すと決めない限り記憶になりません。",
     ready: "用意された円卓",
     own: "自分で開く",
     yours: "あなたの円卓",
@@ -36,7 +36,13 @@ export const tableJa: typeof tableEn = {
     noNewEvidence: "一巡して新しい根拠が出ないとき",
     open: "円卓を開く",
     opening: "開いています",
-    nobody: "分身か役を選んでください",
+    nobody: "分身か、連絡先の人か、役を選んでください",
+    contact: (name) => `${name}の分身`,
+    contactsHint:
+      "連絡先の人にはまず声をかけ、席に着いてから話します。相手には話の全体が見えます。あなたの分身が使うのはここで選んだタグのものだけで、役は話の流れだけから話します。",
+    tags: "使ってよいもの",
+    noTags: "タグのついたものがまだありません。先に書庫でタグをつけてください。",
+    tagsMissing: "タグを一つ以上選んでください",
   },
   strategies: {
     round_robin: "順番に",
@@ -58,9 +64,29 @@ export const tableJa: typeof tableEn = {
   seat: {
     label: "席に着いている人",
     due: "次に話す",
-    gone: "退席",
+    states: { here: "着席", left: "退席", invited: "招待中", coming: "着席中", declined: "辞退" },
     failed: "話せませんでした",
     leave: (name) => `「${name}」に退席してもらう`,
+  },
+  guest: {
+    label: "この円卓でのあなたの席",
+    asked: (host) => `${host}から招かれています`,
+    invited: (host) => `${host}があなたの分身をこの円卓に招いています。`,
+    lead: (host) =>
+      `席に着くと、分身はここで選んだものだけを使って、この円卓でだけ話します。話したことは席に着いている全員に見えます。あなたも発言でき、いつでも退席できます。円卓を進めるのは${host}です。`,
+    form: "どこまで自分の言葉を出すか",
+    forms: { answer: "回答", summary: "要約", excerpt: "抜粋" },
+    turns: "発言の回数",
+    accept: "席に着く",
+    decline: "断る",
+    there: (host) => `この円卓を進めるのは${host}です。`,
+    granted: (tags, form) => `分身が使えるもの：${tags}（${form}）。`,
+    spent: (n, of) => `発言${n0(of)}回のうち${n0(n)}回済み。`,
+    declined: (host) => `辞退しました。${host}に知らせました。`,
+    left: (host) => `退席しました。${host}に知らせました。`,
+    leave: "この円卓から退席する",
+    leaveSure: "退席しますか。分身はもう話さず、戻ることはできません。",
+    theirs: (name) => `${name}の記憶から`,
   },
   play: {
     loading: "円卓を読み込んでいます",
