@@ -1,0 +1,100 @@
+/**
+ * A contact's second self at a table: asked, sat down under tags, heard on both screens, and gone.
+ */
+import type { APIRequestContext } from "@playwright/test";
+import { expect, expectAccessible, look, test } from "./fixtures";
+import { startNode } from "./node";
+
+/** What listens for contacts is a process of its own, which has libp2p to load. */
+const STARTS_MS = 60_000;
+const AIM = "Where is the rosin kept?";
+const MINE = "# Rosin\n\nI keep the rosin in the drawer under the window.\n";
+const THEIRS = "# Rosin\n\nI keep the rosin in the cupboard by the door.\n";
+
+async function meet(host: APIRequestContext, guest: APIRequestContext): Promise<void> {
+  expect((await guest.put("/api/identity", { data: { name: "Ren Aoki" } })).ok()).toBe(true);
+  const made = await host.post("/api/invites", { data: { label: "Ren", expires_in: 3600 } });
+  const { invite } = (await made.json()) as { invite: string };
+  expect((await guest.post("/api/contacts", { data: { invite, name: "Nagi" } })).ok()).toBe(true);
+  for (const each of [host, guest])
+    await expect
+      .poll(
+        async () =>
+          ((await (await each.get("/api/contacts")).json()) as { items: unknown[] }).items.length,
+        { timeout: STARTS_MS },
+      )
+      .toBe(1);
+}
+
+test("a contact's second self is asked to a table, sits down under tags, speaks, and leaves", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(420_000);
+  const other = await startNode();
+  try {
+    const context = await browser.newContext(other.signedIn);
+    const theirs = await context.newPage();
+    for (const [each, text] of [
+      [page, MINE],
+      [theirs, THEIRS],
+    ] as const) {
+      await look(each.request, { language: "en" });
+      const made = await each.request.post("/api/documents", {
+        data: { text, title: "Rosin", tags: ["bench"] },
+      });
+      expect(made.ok()).toBe(true);
+    }
+    await meet(page.request, theirs.request);
+
+    await page.goto("/table");
+    await page.getByRole("checkbox", { name: "The second self of Ren Aoki" }).check();
+    await page.getByRole("textbox", { name: "What is the question?" }).fill(AIM);
+    await page.getByRole("button", { name: "Open the table" }).click();
+    await expect(page.getByText("Choose at least one tag")).toBeVisible();
+    await page.getByRole("checkbox", { name: /bench/ }).check();
+    await expectAccessible(page, "a table with a contact that is opened");
+    await page.getByRole("button", { name: "Open the table" }).click();
+    await expect(page).toHaveURL(/\/table\?id=/);
+    const seats = page.getByRole("list", { name: "Who sits here" });
+    await expect(seats).toContainText("asked");
+
+    await theirs.goto("/table");
+    await expect(theirs.getByText("Nagi asks you to it")).toBeVisible({ timeout: STARTS_MS });
+    await theirs.locator("#page").getByRole("link", { name: AIM }).click();
+    const place = theirs.getByRole("form", { name: "Your place at this table" });
+    await expect(place).toContainText("Nagi asks your second self to this table.");
+    await place.getByRole("button", { name: "Sit down" }).click();
+    await expect(place.getByRole("alert")).toHaveText("Choose at least one tag");
+    await place.getByRole("checkbox", { name: /bench/ }).check();
+    await expectAccessible(theirs, "an invitation to a table");
+    await place.getByRole("button", { name: "Sit down" }).press("Enter");
+    await expect(theirs.getByText("Your second self may use: bench (excerpts).")).toBeVisible();
+
+    // Both hear what both say, and each sees where the own words come from.
+    for (const each of [page, theirs])
+      await expect(
+        each
+          .getByRole("list", { name: "What was said" })
+          .getByText(/cupboard by the door/)
+          .first(),
+      ).toBeVisible({ timeout: 2 * STARTS_MS });
+    await expectAccessible(page, "a table at which a contact spoke");
+    await theirs.getByRole("button", { name: "Leave this table" }).click();
+    const sure = theirs.getByRole("dialog", { name: "Leave this table" });
+    await sure.getByRole("button", { name: "Leave this table" }).click();
+    await expect(theirs.getByText("You left this table. Nagi was told.")).toBeVisible();
+    await expect(seats.getByRole("listitem").filter({ hasText: "Ren Aoki" }).first()).toContainText(
+      "left",
+      { timeout: 2 * STARTS_MS },
+    );
+    await look(theirs.request, { language: "ja", theme: "dark" });
+    await theirs.setViewportSize({ width: 390, height: 844 });
+    await theirs.reload();
+    await expect(theirs.getByText("退席しました。Nagiに知らせました。")).toBeVisible();
+    await expectAccessible(theirs, "a table that was left, on a phone");
+    await context.close();
+  } finally {
+    await other.stop();
+  }
+});
