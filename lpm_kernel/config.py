@@ -105,6 +105,10 @@ class Settings:
     """Let contacts be reached by your other contacts through this node, within limits. It carries
     what it cannot read.
     """
+    tables_with_contacts: bool = False
+    """Ask contacts to tables, and be asked. Off by default: what was erased or made private after
+    it was said is not yet taken back from a contact's node in every case (ADR 0025).
+    """
     rendezvous: str = ""
     """A server at which contacts find this node when both moved, as `lpm rendezvous` says; empty:
     none. What is left there is sealed, under tags that change every day.

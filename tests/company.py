@@ -45,6 +45,7 @@ def someone(
     place = Place()
     answer = inward.through_node(Home(folder), place)
     with Peer(folder, name, answer, model or ScriptedModel([])) as peer:
+        peer.node.ports.change_settings(tables_with_contacts=True)
         peer.node.ports.conversations.set_identity(Identity(name))
         peer.node.library.add_text(text, title=name, tags=["travel"])
         peer.node.library.add_text(

@@ -29,7 +29,7 @@ from lpm_kernel.usecases.chat.turns import TurnSpeaker
 from lpm_kernel.usecases.library.documents import put_away
 from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.share import table_export, table_hosting, table_steps, tables
-from lpm_kernel.usecases.share.answering import Answerer, PeerReply
+from lpm_kernel.usecases.share.answering import NOT_SPOKEN, Answerer, PeerReply
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.ready_tables import ready_table
 from lpm_kernel.usecases.share.ready_tables import seats as ready_seats
@@ -81,8 +81,17 @@ class Discussing:
         )
 
     def reply(self, row: InboxRow) -> PeerReply:
-        """Answer a message of another node about a table."""
+        """Answer a message of another node about a table, as one without tables where they are
+        off.
+        """
+        if not self.with_contacts:
+            return NOT_SPOKEN
         return self.company.reply(row)
+
+    @property
+    def with_contacts(self) -> bool:
+        """Whether contacts can be asked to tables, and ask."""
+        return self._ports.settings.tables_with_contacts
 
     def _is_hosted(self, discussion: DiscussionId) -> bool:
         return bool(self._ports.discussions.get(discussion).host)
@@ -94,6 +103,11 @@ class Discussing:
 
     def open(self, wanted: NewTable) -> Sitting:
         """Open a table. Raises ``InvalidInputError``, ``NotFoundError`` and ``ConflictError``."""
+        if not self.with_contacts and any(each.contact for each in wanted.seats):
+            raise ConflictError(
+                "Contacts cannot be asked to a table, because that is off.",
+                "Set `tables_with_contacts = true`; the guide to tables says what that is worth.",
+            )
         return tables.open_table(self._table_ports, wanted)
 
     def begin(

@@ -77,14 +77,14 @@ const ended = (child: ChildProcess): Promise<void> =>
     : Promise.resolve();
 
 /** Start a node in an empty home and wait until it answers. */
-export async function startNode(said: typeof SCRIPT = SCRIPT): Promise<RunningNode> {
+export async function startNode(said: typeof SCRIPT = SCRIPT, more = ""): Promise<RunningNode> {
   const home = mkdtempSync(join(tmpdir(), "lpm-e2e-"));
   const script = join(home, "script.json");
   writeFileSync(script, JSON.stringify(said));
   // In the settings, not in the environment, which outranks them: another model can be chosen.
   writeFileSync(
     join(home, "settings.toml"),
-    `communities = "louvain"\nreflect = "asked"\ntrainer = "scripted"\nembedder = "hashing"\npeers_host = "127.0.0.1"\npeers_port = 0\nmodel = ${JSON.stringify(`scripted:${script}`)}\n`,
+    `communities = "louvain"\nreflect = "asked"\ntrainer = "scripted"\nembedder = "hashing"\npeers_host = "127.0.0.1"\npeers_port = 0\nmodel = ${JSON.stringify(`scripted:${script}`)}\n${more}`,
     { mode: 0o600 },
   );
   const port = await freePort();

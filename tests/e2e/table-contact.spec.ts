@@ -3,7 +3,7 @@
  */
 import type { APIRequestContext } from "@playwright/test";
 import { expect, expectAccessible, look, test } from "./fixtures";
-import { startNode } from "./node";
+import { SCRIPT, startNode } from "./node";
 
 /** What listens for contacts is a process of its own, which has libp2p to load. */
 const STARTS_MS = 60_000;
@@ -26,13 +26,17 @@ async function meet(host: APIRequestContext, guest: APIRequestContext): Promise<
       .toBe(1);
 }
 
+/** It is off by default. */
+const ON = "tables_with_contacts = true\n";
+
 test("a contact's second self is asked to a table, sits down under tags, speaks, and leaves", async ({
-  page,
   browser,
 }) => {
   test.setTimeout(420_000);
-  const other = await startNode();
+  const one = await startNode(SCRIPT, ON);
+  const other = await startNode(SCRIPT, ON);
   try {
+    const page = await (await browser.newContext(one.signedIn)).newPage();
     const context = await browser.newContext(other.signedIn);
     const theirs = await context.newPage();
     for (const [each, text] of [
@@ -95,6 +99,7 @@ test("a contact's second self is asked to a table, sits down under tags, speaks,
     await expectAccessible(theirs, "a table that was left, on a phone");
     await context.close();
   } finally {
+    await one.stop();
     await other.stop();
   }
 });

@@ -225,6 +225,7 @@ def test_what_was_not_granted_changes_no_byte_of_what_is_said(
     for extra in ([], more):
         folder = tmp_path_factory.mktemp("world")
         with Node.open(folder, embedder=HashingEmbedder(), model=ScriptedModel([])) as node:
+            node.ports.change_settings(tables_with_contacts=True)
             node.ports.conversations.set_identity(Identity("Bram"))
             for number, text in enumerate(granted):
                 node.library.add_text(text, title=f"Note {number}", tags=["travel"])

@@ -88,12 +88,24 @@ def test_a_node_that_spends_beyond_the_day_is_seen(monkeypatch: pytest.MonkeyPat
     assert "budget" in _broken(4)
 
 
-def test_a_node_that_takes_anybodys_word_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_that_charges_nothing_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SimulatedBooks, "spend", lambda *_: True)
+    monkeypatch.setattr(SimulatedBooks, "give_back", lambda *_: None)
+    assert "answered than a day's budget" in _broken(4)
+
+
+def test_a_node_that_does_not_look_who_sends_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = envelope.open_envelope
 
     def opens(data: bytes, keys: Keyring, _: Did | None, now: int) -> Opened:
         return honest(data, keys, None, now)
 
-    monkeypatch.setattr(envelope, "verify", lambda *_: True)
     monkeypatch.setattr("protocol.answering.open_envelope", opens)
-    assert _broken(6)
+    assert "captured" in _broken(8)
+
+
+def test_a_node_that_gives_away_what_was_offered_to_others_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(SimulatedBooks, "stands", lambda *_: True)
+    assert _broken(8)

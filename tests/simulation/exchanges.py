@@ -13,7 +13,15 @@ from random import Random
 from typing import Any
 
 from protocol.answering import Answering
-from protocol.contact import Contact, ContactState, Entrance, Happens, check_welcome, gate
+from protocol.contact import (
+    Contact,
+    ContactState,
+    Entrance,
+    Happens,
+    Invite,
+    check_welcome,
+    gate,
+)
 from protocol.encoding import to_b64u
 from protocol.events import (
     Answered,
@@ -41,7 +49,7 @@ from tests.simulation.watch import Watch
 FIRST_PAUSE, LONGEST_PAUSE = 30.0, 6 * 3_600.0
 GIVES_UP = 10.0
 """Seconds until who asks sees that nobody is there."""
-WORK = 2.0
+WORK = 20.0
 """Seconds that an answer takes, on average."""
 CAPTURED = 4
 """Envelopes to one node that somebody on the way may have kept."""
@@ -54,6 +62,8 @@ class Exchanges:
         self.network, self.random, self.watch = network, random, watch
         self.now = float(NOW)
         self.members: dict[Did, Member] = {}
+        self.used: dict[Did, list[Invite]] = {}
+        """By who made them, invites that somebody came by."""
         self.captured: dict[Did, deque[tuple[Did, bytes]]] = {}
         self._events: list[tuple[float, int, Callable[[], object]]] = []
         self._order = count()
@@ -211,6 +221,7 @@ class Exchanges:
                 send()
             case Greeted(message, invite, met, answer):
                 self.watch.greets(invite.id)
+                self.used.setdefault(asked.did, []).append(invite)
                 self._decided(asked, message, answer)
                 asked.keep(Contact(met.card))
                 self._say(asked, end, message, answer)
@@ -229,7 +240,7 @@ class Exchanges:
                 self._say(asked, end, message, {"kept": True})
                 send()
             case Asked(message):
-                self.watch.decides(asked.did, message)
+                self.watch.decides(asked.did, message, self.second)
                 if message.grant is not None:
                     self.watch.spends(asked.books, message.grant, self.second)
                 name, life = (message.iss, message.id), asked.life
@@ -240,7 +251,7 @@ class Exchanges:
                 raise AssertionError(f"the end that is asked told {event}")
 
     def _decided(self, asked: Member, message: Message, body: Mapping[str, Any]) -> None:
-        self.watch.decides(asked.did, message)
+        self.watch.decides(asked.did, message, self.second)
         asked.books.kept[message.iss, message.id] = Kept(dict(body))
 
     def _keep_refusal(
@@ -293,6 +304,7 @@ class Exchanges:
         if end.answer(body, self.second) is None:
             if not said_goodbye:
                 self.watch.answers(asked.did, message, state, self.second)
+                self.watch.charges(asked.did, message, body)
             if message.grant is not None:
                 self.watch.spends(asked.books, message.grant, self.second)
 
@@ -300,7 +312,7 @@ class Exchanges:
         """Do what a request asks for."""
         match message.verb:
             case Verb.ASK:
-                text = to_b64u(message.id.encode())
+                text = to_b64u(message.id.encode()) + "." * 1_200
                 return {
                     "text": text,
                     "abstained": False,

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from protocol import limits
+from protocol.contact import make_hello
 from protocol.encoding import frame
 from protocol.envelope import Signed, seal
-from protocol.events import Event, Refused, Repeated
+from protocol.events import Event, Refused
 from protocol.identity import Kind
 from protocol.messages import Message, Verb
 from protocol.refusals import Code
@@ -147,6 +148,39 @@ def too_late(world: Exchanges, liar: Member, victim: Member) -> tuple[bytes, set
     return sealed(liar, victim, message), {Code.EXPIRED, Code.FROM_FUTURE}
 
 
+def fetch_anothers_offer(
+    world: Exchanges, liar: Member, victim: Member
+) -> tuple[bytes, set[Code]] | None:
+    """Fetch what was offered to somebody else."""
+    others = sorted(each for each in victim.books.offers if each[2] != liar.did)
+    if not others:
+        return None
+    offer, item, _ = liar.dice.choice(others)
+    body = {"item": item, "purpose": "planning", "bytes": 2_000, "start": 0, "offer": offer}
+    message = liar.message(victim.did, Verb.FETCH, body, ts=world.second)
+    return sealed(liar, victim, message), {Code.OUT_OF_SCOPE}
+
+
+def an_old_card(world: Exchanges, liar: Member, victim: Member) -> tuple[bytes, set[Code]] | None:
+    """Show a card that gave way to a newer one."""
+    known = victim.contact(liar.did)
+    if known is None or known.card.seq < 2:
+        return None
+    body: dict[str, object] = {"card": liar.new_card(1).text}
+    message = liar.message(victim.did, Verb.CARD, body, ts=world.second)
+    return sealed(liar, victim, message), {Code.REPLAY}
+
+
+def a_used_invite(world: Exchanges, liar: Member, victim: Member) -> tuple[bytes, set[Code]] | None:
+    """Say hello with an invite by which somebody came already."""
+    used = world.used.get(victim.did)
+    if not used:
+        return None
+    hello = make_hello(liar.dice.choice(used), liar.card, liar.random)
+    message = liar.message(victim.did, Verb.HELLO, dict(hello), ts=world.second)
+    return sealed(liar, victim, message), {Code.NO_GRANT}
+
+
 def noise(world: Exchanges, liar: Member, victim: Member) -> tuple[bytes, set[Code]] | None:
     """Send bytes that are nothing."""
     data = sealed(liar, victim, _plain(world, liar, victim, liar.id()))
@@ -169,6 +203,9 @@ LIES: tuple[Lie, ...] = (
     for_another_purpose,
     taken_back,
     too_late,
+    fetch_anothers_offer,
+    an_old_card,
+    a_used_invite,
     noise,
 )
 
@@ -185,7 +222,7 @@ def lie(world: Exchanges, liar: Member, victim: Member) -> None:
     def look(events: list[Event]) -> None:
         for event in events:
             fits = isinstance(event, Refused) and event.code in codes | ALWAYS
-            if not fits and not isinstance(event, Repeated):
+            if not fits:
                 raise BrokenError(f"{what.__name__}: {event}")
 
     look(world.arrive(liar, victim, data, lambda _: None))

@@ -7,7 +7,9 @@ not hold raises ``BrokenError`` at once, with the seed in the world that ran.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from protocol import limits
 from protocol.contact import ContactState
@@ -15,6 +17,7 @@ from protocol.grants import Cost, Grant
 from protocol.identity import Did
 from protocol.messages import GRANTED, Message
 from protocol.refusals import Code
+from protocol.shape import write_json
 from tests.simulation.books import SimulatedBooks
 
 CANARY = b"canary"
@@ -47,7 +50,11 @@ class Watch:
     """By message and item: who offered it, and to whom."""
     written: dict[tuple[str, str], bytes] = field(default_factory=dict)
     """Messages by who wrote them and their ids, as they wrote them."""
-    decided: set[tuple[str, str, str]] = field(default_factory=set)
+    decided: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    """On which day a node took a request for good."""
+    charged: set[tuple[str, str, str]] = field(default_factory=set)
+    account: dict[tuple[str, int], Cost] = field(default_factory=dict)
+    """By grant and day, what its answers really were: the node's own books are not believed."""
     settled: set[tuple[str, str]] = field(default_factory=set)
     greeted: set[str] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
@@ -68,13 +75,13 @@ class Watch:
         self.counts["frames"] += 1
         self.size += len(data)
 
-    def decides(self, owner: Did, message: Message) -> None:
+    def decides(self, owner: Did, message: Message, now: int) -> None:
         """Look at a request that a node takes for good: who wrote it, for whom, and once."""
         name = (message.iss, message.id)
         _hold(self.written.get(name) == message.json(), "somebody spoke in another's name")
         _hold(message.aud == owner, "what was meant for somebody else was taken")
         _hold((owner, *name) not in self.decided, "a request was decided about twice")
-        self.decided.add((owner, *name))
+        self.decided[owner, *name] = now // limits.DAY
 
     def answers(self, owner: Did, message: Message, state: ContactState, now: float) -> None:
         """Look at an answer that leaves: the grant, or the offer, stands at this moment."""
@@ -93,6 +100,18 @@ class Watch:
             offered = self.offers.get((message.body["offer"], message.body["item"]))
             _hold(offered == (owner, message.iss), "gave what was not offered")
         self.counts[f"answered {message.verb}"] += 1
+
+    def charges(self, owner: Did, message: Message, body: Mapping[str, Any]) -> None:
+        """Sum up what was answered under a grant, once for each request."""
+        name = (owner, message.iss, message.id)
+        if message.grant is None or name in self.charged:
+            return
+        self.charged.add(name)
+        day = (message.grant, self.decided[name])
+        cost = Cost(1, len(write_json(body)), body.get("tokens", 0))
+        self.account[day] = self.account.get(day, Cost()) + cost
+        daily = self.grants[message.grant].grant.daily
+        _hold(self.account[day].within(daily), "more was answered than a day's budget")
 
     def spends(self, books: SimulatedBooks, grant: str, now: int) -> None:
         """Look at a day's budget."""

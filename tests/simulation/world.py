@@ -174,7 +174,7 @@ class World(Exchanges):
             self.second + life,
             frozenset({Verb.ASK, Verb.RECALL}),
             scope,
-            Cost(member.dice.choice((2, 20)), 40_000, 1_000),
+            Cost(member.dice.choice((2, 20)), member.dice.choice((4_000, 40_000)), 1_000),
             Consent.AUTO,
         )
         text = grant.write(member.keys.identity)

@@ -236,6 +236,9 @@ class DiscussionList(BaseModel):
 
     items: list[DiscussionOut]
     next_cursor: str | None = None
+    with_contacts: bool = Field(
+        default=False, description="Contacts can be asked to tables (`tables_with_contacts`)."
+    )
 
 
 class ReadyRoleOut(BaseModel):

@@ -86,6 +86,8 @@ class PeerReply:
 
 
 BUSY: Final = PeerReply(code=Code.BUSY.value)
+NOT_SPOKEN: Final = PeerReply(code=Code.UNSUPPORTED_VERSION.value)
+"""The node does not know the verb, or has it switched off."""
 
 
 def reply(

@@ -180,6 +180,7 @@ def _offerable(files: Files, document: Document) -> bytes | None:
     if (
         document.private
         or document.deleted_at is not None
+        or document.superseded_by is not None
         or document.origin
         or is_thread(document.id)
     ):

@@ -9,6 +9,7 @@ opening on, once it is closed: one that goes on goes on where it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -36,7 +37,7 @@ from lpm_kernel.domain.share.network import (
     ReceivedGrant,
 )
 from lpm_kernel.domain.stores import Contacts, Discussions, Permissions
-from lpm_kernel.errors import UnusableArchiveError
+from lpm_kernel.errors import InvalidInputError, UnusableArchiveError
 from lpm_kernel.usecases.library.intake import checked_tags
 from lpm_kernel.usecases.share.people import LONGEST_NAME, LONGEST_NOTE
 from protocol.card import Card
@@ -59,7 +60,17 @@ MOST_WORDS: Final = 12
 LARGEST: Final = 2**53
 LONGEST_TEXT: Final = 200_000
 """Characters of one signed text."""
-_MISHAPS = (Refusal, KeyError, ValueError, TypeError, AttributeError, OverflowError)
+_MISHAPS = (
+    Refusal,
+    InvalidInputError,
+    KeyError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+)
+_CONTACT_ID: Final = re.compile(r"p_[0-9a-f]{16}")
+"""As this node makes them: a tombstone of a contact must not be that of anything else."""
 
 
 @dataclass(frozen=True)
@@ -250,7 +261,9 @@ def _fitted(archived: ArchivedContact, coming: Coming, *, same: bool) -> Archive
     """Return somebody as they may come in: no grant of the person's stands, and where they know
     another identity than this node's, they are no contact until they meet again.
     """
-    contact = archived.contact
+    contact = replace(archived.contact, verified_at=None)
+    if contact.state is ContactState.CHANGED:  # no word of the one before stands in an archive
+        contact = replace(contact, state=ContactState.ENDED, next_card="")
     offers = [
         replace(each, kept=coming.names[each.kept])
         for each in archived.offers
@@ -260,10 +273,11 @@ def _fitted(archived: ArchivedContact, coming: Coming, *, same: bool) -> Archive
         state = (
             ContactState.BLOCKED if contact.state is ContactState.BLOCKED else ContactState.ENDED
         )
-        there = replace(contact, state=state, words=(), verified_at=None, next_card="")
+        there = replace(contact, state=state, words=(), next_card="")
         return ArchivedContact(there, offers=offers)
     return replace(
         archived,
+        contact=contact,
         given=[replace(each, revoked_at=each.revoked_at or coming.now) for each in archived.given],
         offers=offers,
     )
@@ -292,6 +306,12 @@ def _said(entry: SaidEntry, coming: Coming) -> SaidEntry:
     return replace(entry, documents=documents, basis=tuple(basis), kept=kept)
 
 
+def _contact_id(value: object) -> ContactId:
+    if not isinstance(value, str) or not _CONTACT_ID.fullmatch(value):
+        raise ValueError("contact")
+    return ContactId(value)
+
+
 def _read_contact(row: Mapping[str, Any]) -> tuple[str, ArchivedContact]:
     """Read somebody with the DID that they know; every signature is checked."""
     try:
@@ -302,7 +322,7 @@ def _read_contact(row: Mapping[str, Any]) -> tuple[str, ArchivedContact]:
         if next_card:
             Card.read_kept(_text(next_card))
         contact = Contact(
-            ContactId(_short(row["id"])),
+            _contact_id(row["id"]),
             card.did,
             card.peer,
             card.seq,

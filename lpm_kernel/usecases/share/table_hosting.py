@@ -363,6 +363,8 @@ def _read(
     words = Words.read(receipt["words"]) if "words" in receipt else None
     if entry.iss != ports.contacts.get(ContactId(there.contact)).did:
         raise Refusal(Code.SENDER_MISMATCH, "entry.iss")
+    if entry.ts > ports.now + limits.SKEW:
+        raise Refusal(Code.FROM_FUTURE, "entry.ts")
     by = entry.fields.get("by", asked["by"])
     if (entry.step.value, by) != (asked["step"], asked["by"]):
         raise Refusal(Code.SENDER_MISMATCH, "entry.by")

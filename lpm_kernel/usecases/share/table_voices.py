@@ -225,7 +225,8 @@ def _as_turn(sitting: Sitting, entry: Entry, member: str, *, twin: bool) -> Turn
     speaker = sitting.table.members.get(by)
     own, text = by == member, sitting.heard(entry.n)
     typed = speaker is None or speaker.kind is Speaker.PERSON
-    if speaker is not None and twin and not own:
+    theirs = speaker is not None and bool(sitting.seat(by).contact)
+    if speaker is not None and not own and (twin or (typed and theirs)):
         typed, text = True, f"{speaker.name}: {text}"
     return Turn(
         TurnId(f"{entry.table}.{entry.n}"),

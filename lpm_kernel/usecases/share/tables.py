@@ -28,13 +28,14 @@ from lpm_kernel.domain.stores import Contacts, Discussions, Roles
 from lpm_kernel.errors import ConflictError, CorruptHomeError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.library.intake import checked_tags
 from lpm_kernel.usecases.share.keys import Keystore
-from lpm_kernel.usecases.share.people import called
+from lpm_kernel.usecases.share.people import own_name
 from protocol import limits
 from protocol.discussion import Entry, Member, Speaker, Stance, Step, Stop, Strategy, Words
 from protocol.encoding import to_b64u
 from protocol.identity import Did
 from protocol.ledger import verify
 from protocol.refusals import LocalProtocolError, Refusal
+from protocol.scope import EVERY_TAG
 from protocol.shape import Line
 from protocol.tables import Table
 
@@ -150,10 +151,10 @@ def open_table(ports: TablePorts, wanted: NewTable) -> Sitting:
     """
     aim = checked_text(wanted.aim)
     seats = _seats(ports, wanted.seats)
-    if any(seat.contact for seat in seats) and not wanted.tags:
+    if any(seat.contact for seat in seats) and (not wanted.tags or EVERY_TAG & set(wanted.tags)):
         raise InvalidInputError(
-            "What may be used at a table with a contact has to be named.",
-            "Choose the tags of what your second self may use there.",
+            "Choose which tags may be used at a table with a contact.",
+            "Your second self speaks there from what has one of them, and from nothing else.",
         )
     identity, now = ports.keystore.keys.identity, ports.clock.now()
     strategy, stop = _checked_rules(wanted)
@@ -478,7 +479,7 @@ def _seats_of(ports: TablePorts, number: int, wanted: NewSeat) -> list[Seat]:
     """Give a contact's second self its place, and the contact, who types."""
     if wanted.kind != Speaker.TWIN:
         raise InvalidInputError(
-            "Of a contact the second self sits at a table.", "Leave `role` and `name` out."
+            "Only a contact's second self can be invited.", "Leave `role` and `name` out."
         )
     contact = ports.contacts.get(ContactId(wanted.contact))
     if contact.state is not ContactState.ACTIVE:
@@ -486,7 +487,7 @@ def _seats_of(ports: TablePorts, number: int, wanted: NewSeat) -> list[Seat]:
             f"This contact is {contact.state}, so they cannot be asked.",
             "Open the contact and decide there first.",
         )
-    name = _line(called(contact)) or "Contact"
+    name = _line(own_name(contact)) or "Contact"  # what the person calls them is for no record
     return [
         Seat(f"m{number}", Speaker.TWIN, name, contact=contact.id),
         Seat(f"m{number}-types", Speaker.PERSON, name, contact=contact.id),

@@ -144,6 +144,25 @@ LEAST: Mapping[str, float] = {
     "preference_epochs": 1,
     "preference_batch": 1,
 }
+WHOLE = frozenset(
+    {
+        "rank",
+        "steps",
+        "warmup_steps",
+        "batch",
+        "micro_batch_size",
+        "checkpoint_every",
+        "patience",
+        "seed",
+        "threads",
+        "recent_days",
+        "questions",
+        "pairs",
+        "exam_questions",
+        "preference_batch",
+    }
+)
+"""Those that are counted."""
 MOST: Mapping[str, float] = {
     "rank": 256,
     "alpha": 1024,
@@ -224,10 +243,12 @@ def _check_number(name: str, value: object) -> None:
         isinstance(value, bool)
         or not isinstance(value, int | float)
         or not LEAST[name] <= value <= MOST[name]
+        or (name in WHOLE and value != int(value))
     ):
+        whole = " as a whole number" if name in WHOLE else ""
         raise InvalidInputError(
             f"The setting “{name}” cannot be {value!r}.",
-            f"It lies between {LEAST[name]:g} and {MOST[name]:g}.",
+            f"It lies{whole} between {LEAST[name]:g} and {MOST[name]:g}.",
         )
 
 

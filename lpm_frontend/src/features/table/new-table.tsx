@@ -1,7 +1,7 @@
 "use client";
 import { useRouter } from "next/navigation";
 import { useState, type SyntheticEvent } from "react";
-import { useOpenTable } from "@/lib/api/discussions";
+import { useOpenTable, useTables } from "@/lib/api/discussions";
 import { useContacts } from "@/lib/api/people";
 import { useRoles } from "@/lib/api/roles";
 import type { DiscussionWish, ReadyTable } from "@/lib/api/types";
@@ -26,7 +26,9 @@ export function NewTable({ ready }: { ready: ReadyTable | null }) {
   const router = useRouter();
   const open = useOpenTable();
   const roles = useRoles().data?.items ?? [];
-  const contacts = (useContacts().data?.items ?? []).filter(({ state }) => state === "active");
+  const known = useContacts().data?.items ?? [];
+  const able = useTables().data?.pages[0]?.with_contacts ?? false;
+  const contacts = able ? known.filter(({ state }) => state === "active") : [];
   const [asked, setAsked] = useState<readonly string[]>([]);
   const [tags, setTags] = useState<readonly string[]>([]);
   const [aim, setAim] = useState(ready?.aim ?? "");

@@ -6237,6 +6237,12 @@ export interface components {
              * @default null
              */
             next_cursor?: string | null;
+            /**
+             * With Contacts
+             * @description Contacts can be asked to tables (`tables_with_contacts`).
+             * @default false
+             */
+            with_contacts?: boolean;
         };
         /**
          * DiscussionOut

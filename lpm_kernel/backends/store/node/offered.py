@@ -7,7 +7,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, or_, select, update
 
 from lpm_kernel.backends.store.node import peer_tables, tables
 from lpm_kernel.backends.store.prepared import Prepared
@@ -34,9 +34,19 @@ def is_open(document: ColumnElement[Any]) -> ColumnElement[bool]:
     return there.exists()
 
 
+def is_offerable(document: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Say in SQL that a document is open, and that no newer version took its place: what was taken
+    out of it is not to be had from the one before.
+    """
+    newest = select(_documents.c.id).where(
+        _documents.c.id == document, _documents.c.superseded_by.is_(None)
+    )
+    return and_(is_open(document), newest.exists())
+
+
 _STANDS = _offers.c.withdrawn_at.is_(None)
 _CLOSED = Prepared(
-    select(_offers.c.id).where(_offers.c.ours, _STANDS, ~is_open(_offers.c.document)).limit(1)
+    select(_offers.c.id).where(_offers.c.ours, _STANDS, ~is_offerable(_offers.c.document)).limit(1)
 )
 
 
@@ -45,7 +55,7 @@ def goes() -> ColumnElement[bool]:
     named as its message.
     """
     mine = (_offers.c.id == _outbox.c.id, _offers.c.ours)
-    withheld = select(_offers.c.id).where(*mine, ~(_STANDS & is_open(_offers.c.document)))
+    withheld = select(_offers.c.id).where(*mine, ~(_STANDS & is_offerable(_offers.c.document)))
     return ~withheld.exists()
 
 

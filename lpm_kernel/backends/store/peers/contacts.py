@@ -17,6 +17,7 @@ from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.share.archived import ArchivedContact
+from lpm_kernel.domain.share.discussions import TableContactState
 from lpm_kernel.domain.share.network import (
     MOST_ADDRESSES,
     Contact,
@@ -488,6 +489,12 @@ def _end_grants(connection: Connection, contact: ContactId, now: datetime) -> No
             .values(revoked_at=now)
         )
     entomb(connection, ending, now)
+    there = peer_tables.discussion_contact
+    connection.execute(
+        update(there)
+        .where(there.c.contact == contact, there.c.revoked_at.is_(None))
+        .values(revoked_at=now, state=TableContactState.LEFT.value, own=[])
+    )
     theirs = peer_tables.received_grant
     connection.execute(
         update(theirs)

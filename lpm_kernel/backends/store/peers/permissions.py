@@ -33,7 +33,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store.node import peer_tables, tables
 from lpm_kernel.backends.store.node.audit import AuditStore, add
-from lpm_kernel.backends.store.node.offered import is_open
+from lpm_kernel.backends.store.node.offered import is_offerable
 from lpm_kernel.backends.store.peers.contacts import entomb
 from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import reading, writing
@@ -309,7 +309,7 @@ class PermissionStore:
             _offers.c.ours,
             _offers.c.withdrawn_at.is_(None),
             _offers.c.until > now,
-            is_open(_offers.c.document),
+            is_offerable(_offers.c.document),
         )
         query = (
             select(_offers.c.id)
