@@ -197,9 +197,26 @@ class TestContacts:
             check(rows, [])
             came = take_in(rows, [], stores(two), coming())
             assert (came.contacts, came.strangers, came.grants_over) == (1, 0, 0)
-            assert rows_of(two) == rows
+            ended = {"state": "ended", "next_card": ""}
+            expected = [
+                {**row, "verified_at": None, **(ended if row["state"] == "changed" else {})}
+                for row in rows
+            ]
+            assert rows_of(two) == expected
             assert take_in(rows, [], stores(two), coming()).contacts_known == 1
-            assert rows_of(two) == rows
+            assert rows_of(two) == expected
+
+    @pytest.mark.parametrize("name", ["d_0123456789abcdef", "a/b", "p_1", ""])
+    def test_an_id_that_this_node_does_not_make_is_refused(self, name: str) -> None:
+        """A tombstone of such a contact would be that of a document."""
+        with (
+            TemporaryDirectory() as folder,
+            closing(NodeDatabase(Path(folder) / "1.db", "key")) as one,
+        ):
+            self.full(one)
+            rows = [{**row, "id": name} for row in rows_of(one)]
+        with pytest.raises(UnusableArchiveError):
+            check(rows, [])
 
     def full(self, database: NodeDatabase) -> Contact:
         """Somebody active, with a grant each way that stands."""
