@@ -18,10 +18,12 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.domain.share.discussions import DiscussionId
 from lpm_kernel.domain.share.network import Arrived
+from lpm_kernel.errors import ConflictError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share.answering import PeerReply
 from lpm_kernel.usecases.share.outgoing import new_id
 from lpm_kernel.usecases.share.table_joining import TableForm
+from lpm_kernel.usecases.share.tables import NewSeat, NewTable
 from protocol import handing
 from protocol.discussion import Entry, Step, Words
 from protocol.identity import Did
@@ -108,6 +110,7 @@ class Host:
 
 @pytest.fixture
 def host(node: Node) -> Host:
+    node.ports.change_settings(tables_with_contacts=True)
     node.ports.conversations.set_identity(Identity("Bram"))
     node.library.add_text(HUT, title="Hut", tags=["travel"])
     node.run_jobs()
@@ -246,3 +249,11 @@ def test_what_was_not_granted_changes_no_byte_of_what_is_said(
             ]
             said.append((words.text, cites, host.said[-1][0].fields["abstained"]))
     assert said[0] == said[1]
+
+
+def test_a_node_where_it_is_off_knows_nothing_of_tables(host: Host) -> None:
+    host.node.ports.change_settings(tables_with_contacts=False)
+    assert host.says("seat", members=["guest", "p"]).code == "unsupported_version"
+    seat = NewSeat("twin", contact="p_0000000000000000")
+    with pytest.raises(ConflictError, match="off"):
+        host.node.discussing.open(NewTable("Where?", (seat,), tags=("travel",)))

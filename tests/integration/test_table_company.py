@@ -107,7 +107,7 @@ def test_two_nodes_talk_to_the_end_and_have_the_same_record(asako: Peer, bram: P
 def test_what_is_not_named_cannot_be_used_at_a_table_with_a_contact(
     asako: Peer, bram: Peer
 ) -> None:
-    with pytest.raises(InvalidInputError, match="has to be named"):
+    with pytest.raises(InvalidInputError, match="which tags"):
         opened(asako, bram, tags=[])
     seat = NewSeat("twin", contact=asako.knows(bram).id)
     with pytest.raises(InvalidInputError, match="sits at a table once"):
