@@ -17,7 +17,14 @@ from hypothesis import strategies as st
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.share.network import DAY, Amount, ContactId, Offer, OfferState
+from lpm_kernel.domain.share.network import (
+    DAY,
+    Amount,
+    ContactId,
+    Offer,
+    OfferState,
+    OutboxState,
+)
 from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.node.meeting import FROM_OTHERS
@@ -366,10 +373,9 @@ class TestPieces:
             (0, DATA[:40], {"start": 1}),
             (0, b"", {}),
             (0, DATA + b"more", {}),
-            (50, DATA[50:], {}),
             (0, b"y" * 100, {}),
         ],
-        ids=["hash", "size", "start", "nothing", "too much", "a gap", "other bytes"],
+        ids=["hash", "size", "start", "nothing", "too much", "other bytes"],
     )
     def test_what_does_not_fit_ends_it_and_leaves_nothing(
         self, fetching: tuple[Peer, Offer], start: int, data: bytes, more: dict[str, Any]
@@ -378,6 +384,13 @@ class TestPieces:
         assert (failed.state, failed.fetched) == (OfferState.FAILED, 0)
         bram, made = fetching
         assert Quarantine(bram.node.ports.home).size(made.contact, made.id) == 0
+
+    def test_a_piece_that_was_asked_for_before_all_was_thrown_away_is_left_aside(
+        self, fetching: tuple[Peer, Offer]
+    ) -> None:
+        waiting = self.take(fetching, 50, self.DATA[50:])  # the one from 0 is under way
+        assert (waiting.state, waiting.fetched) == (OfferState.FETCHING, 0)
+        assert self.take(fetching, 0, self.DATA).state is OfferState.HERE
 
     def test_a_piece_is_not_swept_before_the_database_names_it(
         self, fetching: tuple[Peer, Offer]
@@ -445,6 +458,23 @@ class TestPieces:
         quarantine.write(ContactId("p_gone"), "other", 0, b"left behind")
         assert offers.sweep(quarantine, bram.node.ports.permissions, bram.node.ports.post) == 1
         assert quarantine.size(made.contact, made.id) == 40
+
+    def test_a_fetch_of_which_no_piece_is_under_way_has_failed_and_goes_on(
+        self, fetching: tuple[Peer, Offer]
+    ) -> None:
+        bram, made = fetching
+        self.take(fetching, 0, self.DATA[:40])
+        permissions, post = bram.node.ports.permissions, bram.node.ports.post
+        quarantine, to = Quarantine(bram.node.ports.home), made.contact
+        offers.sweep(quarantine, permissions, post)
+        for row in post.outbox(limit=50, contact=to, verb=Verb.FETCH.value)[0]:
+            post.settle(row.id, OutboxState.EXPIRED)
+        offers.sweep(quarantine, permissions, post)
+        known = offers.found(permissions, to, made.id)
+        assert (known.state, known.code, known.fetched) == (OfferState.FAILED, "expired", 40)
+        bram.node.meeting.fetch(to, made.id)
+        self.take(fetching, 40, self.DATA[40:])
+        assert offers.found(permissions, to, made.id).state is OfferState.HERE
 
 
 TAGS = ("walks", "money", "bees")

@@ -311,6 +311,8 @@ def arrived(
     start = int(message.body["start"])
     if start < known.fetched:
         return  # had before: two of the same were under way
+    if start > known.fetched and _under_way(signing.post, to.id, known):
+        return  # asked for before all was thrown away; it is fetched anew
     data = from_b64u(str(body["data"]))
     size, hashed = int(body["size"]), str(body["hash"])
     fits = (
@@ -420,10 +422,17 @@ def reconsider(permissions: Permissions, clock: Clock, contact: ContactId, wante
 
 def sweep(quarantine: Quarantine, permissions: Permissions, post: Post) -> int:
     """Throw away what nothing in the database names any more. Returns how many files that were.
+    A fetch of which no piece is under way any more has failed: it can be tried again from where it
+    stopped.
 
     Nobody writes meanwhile: a piece lies there a moment before the database says so.
     """
     with post.together():
+        for known in permissions.offers():
+            going_on = known.state is OfferState.FETCHING and not known.ours
+            if going_on and not _under_way(post, known.contact, known):
+                said = {"state": OfferState.FAILED, "code": Code.EXPIRED}
+                permissions.move_offer(known.contact, known.id, [OfferState.FETCHING], **said)
         return quarantine.sweep(
             [
                 (each.contact, each.id)
@@ -479,6 +488,7 @@ def _under_way(post: Post, contact: ContactId, known: Offer) -> bool:
     rows, _ = post.outbox(limit=200, contact=contact, verb=Verb.FETCH.value)
     return any(
         row.state.value == "waiting"
+        and message_of(row).body["start"] == known.fetched
         and message_of(row).body.get("offer", message_of(row).body["item"]) == known.id
         for row in rows
     )

@@ -104,10 +104,15 @@ function Acts({ offer, stand, now }: { offer: Offer; stand: Stand; now: number }
   const busy = all.some((each) => each.isPending);
   const failed = all.find((each) => each.isError);
   const refused = (): void =>
-    offerUndoWhen(refuse.mutateAsync(offer), () => ({
-      sentence: t.offer.refused(offer.title),
-      undo: () => void back.mutateAsync(offer).catch(() => undefined),
-    }));
+    offerUndoWhen(refuse.mutateAsync(offer), () =>
+      // what is over cannot be had again
+      Date.parse(offer.until) <= Date.now()
+        ? null
+        : {
+            sentence: t.offer.refused(offer.title),
+            undo: () => void back.mutateAsync(offer).catch(() => undefined),
+          },
+    );
   const begins = stand === "new" || stand === "failed";
   const again = canReconsider(offer, now);
   if (stand === "kept" || stand === "gone" || (stand === "refused" && !again)) return null;

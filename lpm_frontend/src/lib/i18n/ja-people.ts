@@ -334,7 +334,7 @@ export const peopleJa: typeof peopleEn = {
       cards: "名刺",
       grants: "許可",
       offers: "資料の提供",
-      tables: "話し合い",
+      tables: "円卓",
       notices: "知らせ",
     },
   },
