@@ -12,7 +12,11 @@ const MINE = "# Rosin\n\nI keep the rosin in the drawer under the window.\n";
 const THEIRS = "# Rosin\n\nI keep the rosin in the cupboard by the door.\n";
 
 async function meet(host: APIRequestContext, guest: APIRequestContext): Promise<void> {
-  expect((await guest.put("/api/identity", { data: { name: "Ren Aoki" } })).ok()).toBe(true);
+  for (const [each, name] of [
+    [host, "Nagi Sorrel"],
+    [guest, "Ren Aoki"],
+  ] as const)
+    expect((await each.put("/api/identity", { data: { name } })).ok()).toBe(true);
   const made = await host.post("/api/invites", { data: { label: "Ren", expires_in: 3600 } });
   const { invite } = (await made.json()) as { invite: string };
   expect((await guest.post("/api/contacts", { data: { invite, name: "Nagi" } })).ok()).toBe(true);

@@ -16,6 +16,8 @@ import type { DiscussionDetail, DiscussionEvent, DiscussionWish, TableAcceptance
 
 const PAGE = 30;
 const KEY = ["discussions"] as const;
+/** How often something is looked at again that nobody watches. */
+const LOOK_MS = 10_000;
 
 export const tablesQuery = infiniteQueryOptions({
   queryKey: [...KEY, "list"],
@@ -28,6 +30,8 @@ export const tablesQuery = infiniteQueryOptions({
     ),
   initialPageParam: "",
   getNextPageParam: (page) => page.next_cursor ?? undefined,
+  // a contact may ask to one while the list is open
+  refetchInterval: (query) => (query.state.data?.pages[0]?.with_contacts ? LOOK_MS : false),
 });
 export const useTables = () => useInfiniteQuery(tablesQuery);
 
@@ -45,9 +49,6 @@ const tableQuery = (id: string) =>
     queryFn: ({ signal }) =>
       unwrap(client.GET("/api/discussions/{id}", { signal, params: { path: { id } } })),
   });
-
-/** How often a table is looked at again that nobody watches. */
-const LOOK_MS = 10_000;
 
 /** Whether a table ended and is there still: then nothing tells of what is struck or erased. */
 const isQuiet = (known: DiscussionDetail | undefined): boolean =>
