@@ -65,7 +65,7 @@ test("a table of one's own needs a question and a seat, and can be deleted", asy
   await page.getByRole("button", { name: "Open the table" }).click();
   await expect(page.getByText("Write the question")).toBeVisible();
   await expect(
-    page.getByRole("alert").getByText("Choose your second self or a role"),
+    page.getByRole("alert").getByText("Choose your second self, a contact or a role"),
   ).toBeVisible();
   await page.getByRole("checkbox", { name: "Your second self" }).check();
   await page.getByRole("textbox", { name: "What is the question?" }).fill("Where is the bench?");
