@@ -186,6 +186,8 @@ class Discussing:
         sitting = self.get(discussion)
         if sitting.discussion.host:
             return None
+        if sitting.is_shared and not self.with_contacts:
+            return None  # nothing more is handed out
         if sitting.is_shared:
             if table_hosting.attend(self.company.hosting, sitting):
                 return self.get(discussion)
@@ -201,7 +203,8 @@ class Discussing:
         if self._keystore.locked:  # nothing that is said could be signed
             return went
         now, here = self._ports.clock.now(), self._ports.discussions
-        going_on = list(dict.fromkeys([*here.going_on(), *here.hosted()]))
+        shared = here.hosted() if self.with_contacts else []
+        going_on = list(dict.fromkeys([*here.going_on(), *shared]))
         self._resting = {each: rest for each, rest in self._resting.items() if each in going_on}
         for discussion in going_on:
             failed, until = self._resting.get(discussion, (0, now))
@@ -213,7 +216,7 @@ class Discussing:
             except Exception as error:  # noqa: BLE001  one table keeps none of the others
                 log.warning("A table cannot go on now: %s", type(error).__name__)
                 self._rest(discussion, failed + 1)
-        return self.company.tend() or went
+        return (self.with_contacts and self.company.tend()) or went
 
     def _rest(self, discussion: DiscussionId, failed: int) -> None:
         """Let a table be for a while, longer each time; one that failed again and again waits for
