@@ -20,6 +20,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: "en-GB",
     timezoneId: "Asia/Tokyo",
+    // What a worker hands on is not intercepted: a test that cuts the network must meet every call.
+    serviceWorkers: "block",
     screenshot: "only-on-failure",
     // A picture and the node's logs stay of what fails; `--trace on` shows each step of it.
     trace: "off",

@@ -1421,7 +1421,7 @@ def as_handed(told: Told, start: int = 0) -> list[dict[str, str | None]]:
 
 def discuss_bodies() -> list[tuple[str, bool, dict[str, Any], str | None]]:
     """Give bodies of `discuss`: whether it is an answer, the body, and what it is refused with."""
-    about = {"table": TABLE, "entries": as_handed(opening())}
+    about: dict[str, Any] = {"table": TABLE, "entries": as_handed(opening())}
     word = {**about, "by": "bram", "step": "turn", "round": 1}
     grant = BRAM.statement("grant", table_grant())
     return [

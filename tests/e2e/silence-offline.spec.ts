@@ -6,6 +6,8 @@ import { test as base, expect } from "@playwright/test";
 import { expectAccessible } from "./fixtures";
 import { startNode } from "./node";
 
+base.use({ serviceWorkers: "allow" });
+
 base(
   "a page that is opened while nothing answers says what is safe and what to do",
   async ({ page }) => {
