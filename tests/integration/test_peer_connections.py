@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,9 @@ def finds(peer: Peer, other: Peer, *addresses: str) -> None:
 
 
 def hang_up(*peers: Peer) -> None:
-    """End what is open between these."""
+    """End what is open between these, once nothing is under way: it would be dialled for."""
+    for peer in peers:
+        until(partial(nothing_waits, peer))
 
     async def leave(peer: Peer, other: Peer) -> None:
         peer.host.connections.leave(other.host.wire.peer, at_once=True)
@@ -69,6 +72,11 @@ def hang_up(*peers: Peer) -> None:
             and one.host.wire.peer not in other.host.connections.peers
         )
     )
+
+
+def nothing_waits(peer: Peer) -> bool:
+    rows = peer.node.ports.post.outbox(limit=99)[0]
+    return all(row.state is not OutboxState.WAITING for row in rows)
 
 
 def through(tap: Tap) -> str:
