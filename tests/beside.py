@@ -1,5 +1,6 @@
 """A real node beside a program that is not ours: ``python -m tests.beside FOLDER``. Orders come as
-lines of JSON, each is answered by one.
+lines of JSON, each is answered by one. With ``--tables`` it is one that opens tables, and answers
+nothing else.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from lpm_kernel.domain.share.discussions import DiscussionId
 from lpm_kernel.domain.share.network import Amount
 from lpm_kernel.peer.speaker import Composed
 from lpm_kernel.usecases.share import grants, outgoing
+from lpm_kernel.usecases.share.tables import NewSeat, NewTable
 from protocol import limits
 from protocol.encoding import to_b64u
 from protocol.events import Asked
 from protocol.messages import Verb
+from tests.company import AIM, SEA, someone
 from tests.peers import QUESTION, REPLY, Peer, until
 
 FOUND = {
@@ -89,10 +93,28 @@ class Beside:
         outcome = self.peer.outcome(row)
         return {"state": outcome.state, "code": outcome.code, "answer": outcome.receipt}
 
+    def table(self, rounds: int) -> str:
+        contact = self.contact().id
+        seats = (NewSeat("twin"), NewSeat("twin", contact=contact))
+        wanted = NewTable(aim=AIM, seats=seats, rounds=rounds, tags=("travel",))
+        return str(self.peer.node.discussing.open(wanted).discussion.id)
 
-def main(folder: Path) -> None:
+    def strike(self, table: str, n: int) -> None:
+        self.peer.node.discussing.strike(DiscussionId(table), n)
+
+    def goes_on(self, table: str) -> dict[str, Any]:
+        self.peer.node.discussing.go_on()
+        known = self.peer.node.discussing.get(DiscussionId(table)).table
+        return {
+            "present": sorted(known.present),
+            "closed": known.closed,
+            "said": [[each.step, each.hash, each.n in known.words] for each in known.entries],
+        }
+
+
+def main(folder: Path, *, tables: bool = False) -> None:
     """Answer orders until standard input ends."""
-    with Peer(folder, "Asako", answer) as peer:
+    with someone(folder, "Asako", SEA) if tables else Peer(folder, "Asako", answer) as peer:
         beside = Beside(peer)
         say({"address": peer.address})
         for line in sys.stdin:
@@ -106,4 +128,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), tables="--tables" in sys.argv)

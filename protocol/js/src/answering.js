@@ -32,6 +32,7 @@ const AFTER = 5;
  * @property {import("./pace.js").Pace} pace
  * @property {() => number} now seconds
  * @property {Answer} answer
+ * @property {(contact: Contact, body: any) => Promise<any>} discuss
  * @property {() => Promise<void>} record keeps what changed, before anything is said
  * @property {(event: string, detail: any) => void} tell
  * @property {(peer: string) => string[]} places where a peer said that it listens
@@ -194,6 +195,11 @@ export class Answering {
       case "offer":
         this.node.tell("offer", { contact, offer: { id: message.id, ...body } });
         return { kept: true };
+      case "discuss": {
+        const { table } = /** @type {any} */ (Object.values(body)[0]);
+        memory.forgetSaid(table, row);
+        return this.node.discuss(contact, body);
+      }
       case "bye":
         memory.end(contact);
         this.node.tell("ended", { contact });

@@ -10,11 +10,12 @@ import { Memory } from "./memory.js";
 import { newId } from "./messages.js";
 import { Pace } from "./pace.js";
 import { Declined, NotReached, Refusal } from "./refusals.js";
+import { Tables } from "./tables.js";
 
 const STRANGERS = 4;
 const MOST_ADDRESSES = 8;
 const DIALLED = /^\/(?:ip4|ip6|dns|dns4|dns6)\/[^/]{1,100}\/tcp\/[0-9]{1,5}$/;
-const VERBS = ["hello", "card", "ask", "recall", "offer", "grant", "bye"];
+const VERBS = ["hello", "card", "ask", "recall", "offer", "grant", "discuss", "bye"];
 /** Seconds that a message of ours is worth something. */
 const LIFE = DAY;
 
@@ -42,6 +43,7 @@ const LIFE = DAY;
  * @property {string[]} [listen] addresses; none: nobody can come in
  * @property {string[]} [announce] what an invite names in place of them
  * @property {Answer} [answer] answers `ask` and `recall`; none: `busy`
+ * @property {import("./tables.js").Speak} [speak] takes turns at tables; none: `busy`
  * @property {(saved: any) => Promise<void> | void} [save] keeps what changed, before anything is
  * said about it
  */
@@ -56,14 +58,26 @@ export class Client extends EventTarget {
   #host;
 
   /** @param {Options} options */
-  constructor({ name, saved, announce, answer, save }) {
+  constructor({ name, saved, announce, answer, speak, save }) {
     super();
     this.name = name;
     this.keys = saved ? Keys.read(saved.keys) : Keys.make(this.now());
     this.memory = saved ? Memory.read(saved.memory) : new Memory();
     this.announce = announce;
     this.answer = answer;
+    this.speak = speak;
     this.save = save;
+    /** Tables of contacts. */
+    this.tables = new Tables({
+      keys: this.keys,
+      memory: this.memory,
+      now: () => this.now(),
+      speak: async (asked) =>
+        this.speak === undefined ? Promise.reject(new Refusal("busy", "speak")) : this.speak(asked),
+      record: async () => this.save?.(this.toJSON()),
+      tell: (event, detail) => this.dispatchEvent(new CustomEvent(event, { detail })),
+      send: (contact, body) => this.send(contact, this.#message(contact.card.did, "discuss", body)),
+    });
     this.answering = new Answering({
       keys: this.keys,
       card: () => this.card,
@@ -74,6 +88,7 @@ export class Client extends EventTarget {
         this.answer === undefined
           ? Promise.reject(new Refusal("busy", "answer"))
           : this.answer(asked),
+      discuss: (contact, body) => this.tables.take(contact, body),
       record: async () => this.save?.(this.toJSON()),
       tell: (event, detail) => this.dispatchEvent(new CustomEvent(event, { detail })),
       places: (peer) => this.#places.get(peer) ?? [],

@@ -154,8 +154,13 @@ export const sum = (spent = {}, more = {}) => ({
   tokens: (spent.tokens ?? 0) + (more.tokens ?? 0),
 });
 
-/** @param {Grant} grant @param {any} wish @returns {Scope} */
-function narrowed(grant, wish) {
+/**
+ * What a request names of a scope, if it lies inside. Refuses `out_of_scope`.
+ * @param {Scope} grant
+ * @param {any} wish
+ * @returns {Scope}
+ */
+export function narrowed(grant, wish) {
   const since = wish.since ?? grant.since;
   const until = wish.until ?? grant.until;
   const outside = (/** @type {string} */ field) => {

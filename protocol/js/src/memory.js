@@ -21,7 +21,7 @@ import { DAY, readKept, SKEW } from "./keys.js";
 /** @typedef {{grant: Grant, text: string, ended: boolean}} Received */
 /**
  * @typedef {{hash: string, until: number, state: "working" | "waiting" | "answered" | "refused",
- * body?: any, code?: string, grant?: string}} Seen
+ * body?: any, code?: string, grant?: string, table?: string}} Seen
  */
 
 export class Memory {
@@ -39,6 +39,10 @@ export class Memory {
   seen = new Map();
   /** @type {Set<string>} messages that the person said yes to, by id */
   consented = new Set();
+  /** @type {Map<string, import("./tables.js").Seat>} tables of contacts, by id */
+  tables = new Map();
+  /** @type {Set<string>} tables that were forgotten: nobody is asked to them again */
+  goneTables = new Set();
 
   toJSON() {
     const contacts = [...this.contacts].map(([did, { card, ...more }]) => [
@@ -58,6 +62,8 @@ export class Memory {
       received: [...this.received],
       seen: [...this.seen],
       consented: [...this.consented],
+      tables: [...this.tables.values()],
+      goneTables: [...this.goneTables],
     };
   }
 
@@ -75,6 +81,10 @@ export class Memory {
     memory.received = new Map(saved.received);
     memory.seen = new Map(saved.seen);
     memory.consented = new Set(saved.consented);
+    memory.tables = new Map(
+      (saved.tables ?? []).map((/** @type {any} */ each) => [each.table, each]),
+    );
+    memory.goneTables = new Set(saved.goneTables);
     // what was being worked on when this was kept is decided anew when it comes again
     for (const row of memory.seen.values()) if (row.state === "working") row.state = "waiting";
     return memory;
@@ -123,6 +133,7 @@ export class Memory {
     for (const row of this.given.values())
       if (row.grant.aud === did || row.grant.iss === did) row.revoked = true;
     for (const each of this.received.values()) if (each.grant.iss === did) each.ended = true;
+    for (const each of this.tables.values()) if (each.host === did) each.state = "left";
   }
 
   /** A grant of ours as it stands today. @param {string} id @param {number} now */
@@ -139,6 +150,16 @@ export class Memory {
   spend(row, cost) {
     row.spent = sum(row.spent, cost);
     if (row.parent !== undefined) row.parent.spent = sum(row.parent.spent, cost);
+  }
+
+  /**
+   * Forget what was answered about a table: its words stand in the record and nowhere else.
+   * @param {string} table @param {Seen} but
+   */
+  forgetSaid(table, but) {
+    for (const row of this.seen.values())
+      if (row.table === table && row !== but && row.state === "answered") row.body = undefined;
+    but.table = table;
   }
 
   /**

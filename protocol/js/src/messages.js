@@ -32,6 +32,14 @@ export const KINDS = list(choice(KIND_NAMES), 1, KIND_NAMES.length, { distinct: 
 export const LAYERS = list(choice(LAYER_NAMES), 1, LAYER_NAMES.length, { distinct: true });
 export const FORM = choice(FORMS);
 
+/** Of a signed entry of a table, in characters. */
+export const ENTRY_TEXT = 16_384;
+/** Of the words of one entry, in bytes. */
+export const WORDS_TEXT = 65_536;
+/** Of one table. */
+export const MOST_ENTRIES = 4_096;
+export const MEMBER_ID = matching(/^[a-z0-9-]{1,32}$/);
+
 const WISH = record(
   {},
   { tags: TAGS, kinds: KINDS, layers: LAYERS, since: SECONDS, until: SECONDS, form: FORM },
@@ -48,13 +56,29 @@ const PLACE = {
   kind: choice(KIND_NAMES),
   at: orNull(SECONDS),
 };
+/** What an answer rests on. */
+export const CITE = record(PLACE, { quote: text(1, 2_000) });
 const NOTHING = record();
 const KEPT = record({ kept: yes });
-const GIVEN = [
-  { name: "give", shape: record({ give: GRANT }, { owner: DID }) },
-  { name: "lodge", shape: record({ lodge: GRANT }) },
-  { name: "revoked", shape: record({ revoked: ID }) },
-];
+const HANDED = list(
+  record({ entry: text(1, ENTRY_TEXT), words: orNull(text(1, WORDS_TEXT)) }),
+  0,
+  64,
+);
+const STEP = choice(["joined", "turn", "left", "struck"]);
+const ABOUT = { table: ID, entries: HANDED };
+
+/**
+ * What has exactly one of these fields.
+ * @param {Record<string, import("./shape.js").Shape>} shapes by the field
+ * @returns {import("./shape.js").Shape}
+ */
+const oneOf = (shapes) => (value, at) => {
+  const name = Object.keys(shapes).find(
+    (each) => value !== null && typeof value === "object" && Object.hasOwn(value, each),
+  );
+  return name === undefined ? misshapen(at) : shapes[name](value, at);
+};
 
 /** @type {Record<string, import("./shape.js").Shape>} */
 const REQUESTS = {
@@ -77,12 +101,23 @@ const REQUESTS = {
     until: SECONDS,
   }),
   fetch: record({ item: ID, purpose: PURPOSE, bytes: BUDGET, start: START }, { offer: ID }),
-  grant: (value, at) => {
-    const kind = GIVEN.find(
-      (each) => value !== null && typeof value === "object" && Object.hasOwn(value, each.name),
-    );
-    return kind === undefined ? misshapen(at) : kind.shape(value, at);
-  },
+  grant: oneOf({
+    give: record({ give: GRANT }, { owner: DID }),
+    lodge: record({ lodge: GRANT }),
+    revoked: record({ revoked: ID }),
+  }),
+  discuss: oneOf({
+    seat: record({
+      seat: record({ ...ABOUT, members: list(MEMBER_ID, 1, 4, { distinct: true }) }),
+    }),
+    news: record({ news: record(ABOUT) }),
+    word: record({
+      word: record({ ...ABOUT, by: MEMBER_ID, step: STEP }, { round: number(1, 100) }),
+    }),
+    accept: record({ accept: record({ table: ID, grant: GRANT }) }),
+    decline: record({ decline: record({ table: ID }) }),
+    hand: record({ hand: record({ table: ID, by: MEMBER_ID, step: STEP }) }),
+  }),
   bye: NOTHING,
 };
 
@@ -94,13 +129,17 @@ export const ANSWERS = {
     text: text(0, 65_536),
     abstained: flag,
     form: FORM,
-    cites: list(record(PLACE, { quote: text(1, 2_000) }), 0, 64),
+    cites: list(CITE, 0, 64),
     tokens: number(0, 8_192),
   }),
   recall: record({ items: list(record({ ...PLACE, form: FORM, text: text(1, 20_000) }), 0, 50) }),
   offer: KEPT,
   fetch: record({ hash: HASH, size: SIZE, start: START, data: bytes(0, 750_000) }),
   grant: KEPT,
+  discuss: record(
+    { have: number(0, MOST_ENTRIES) },
+    { entry: text(1, ENTRY_TEXT), words: text(1, WORDS_TEXT) },
+  ),
   bye: NOTHING,
   refusal: record({ code: choice(Object.keys(AGAIN)) }, { after: number(1, MESSAGE_LIFE) }),
 };

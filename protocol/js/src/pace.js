@@ -9,6 +9,7 @@ const RATES = {
   offer: [16, 30],
   fetch: [64, 0.5],
   grant: [16, 30],
+  discuss: [64, 1],
   bye: [4, 60],
 };
 

@@ -1,61 +1,13 @@
-// The client and a real node, over real sockets. The node is Python: LPM_PYTHON, or the
-// repository's .venv.
+// The client and a real node, over real sockets.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 
 import { Client, Declined, NotReached } from "../src/index.js";
+import { event, HERE, Node } from "./beside.js";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const PYTHON = process.env.LPM_PYTHON ?? join(ROOT, ".venv/bin/python");
-const HERE = ["/ip4/127.0.0.1/tcp/0"];
 const HOW = { purpose: "a visit" };
 const TEXT = "Along the Tessellated canal.";
 const MINE = { text: "By the mill.", abstained: false, form: "answer", cites: [], tokens: 3 };
-
-/** A node of its own in an empty folder; orders are answered one after another. */
-class Node {
-  constructor() {
-    assert.ok(existsSync(PYTHON), `There is no ${PYTHON}: run make setup.`);
-    this.folder = mkdtempSync(join(tmpdir(), "smp-"));
-    this.process = spawn(PYTHON, ["-m", "tests.beside", join(this.folder, "home")], {
-      cwd: ROOT,
-      env: { ...process.env, PYTHONPATH: ROOT },
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
-  }
-
-  async heard() {
-    const { value, done } = await this.lines.next();
-    assert.ok(!done, "The node ended.");
-    return JSON.parse(value);
-  }
-
-  async do(order, more = {}) {
-    this.process.stdin.write(`${JSON.stringify({ do: order, ...more })}\n`);
-    const said = await this.heard();
-    assert.equal(said.failed, undefined);
-    return said.done;
-  }
-
-  end() {
-    const gone = new Promise((resolve) => this.process.once("exit", resolve));
-    this.process.stdin.end();
-    return gone.then(() => rmSync(this.folder, { recursive: true, force: true }));
-  }
-}
-
-/** Wait for an event of a client. */
-const event = (client, name) =>
-  new Promise((resolve) =>
-    client.addEventListener(name, ({ detail }) => resolve(detail), { once: true }),
-  );
 
 async function granted(node, client, verbs, consent = "auto") {
   const came = event(client, "grant");

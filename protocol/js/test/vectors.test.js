@@ -16,11 +16,15 @@ import {
   writeHello,
   writeWelcome,
 } from "../src/contact.js";
+import { readEntry, readWords } from "../src/entries.js";
 import { open, readNotice, seal } from "../src/envelope.js";
 import { allows, readGrant } from "../src/grants.js";
 import { BOX, DID, follows, keyId, Keys, PEER, readCard, readRotation } from "../src/keys.js";
 import { Memory } from "../src/memory.js";
+import { checkMessage } from "../src/messages.js";
 import { line, text } from "../src/shape.js";
+import { checkEnd, Table, takeHanded } from "../src/table.js";
+import { allowsTurn, readTableGrant } from "../src/table-grants.js";
 
 const read = (name) =>
   JSON.parse(readFileSync(new URL(`../../vectors/${name}.json`, import.meta.url), "utf8"));
@@ -210,6 +214,54 @@ it("base64url has one written form", () => {
     assert.equal(fromB64u(wrong), undefined);
 });
 
+describe("discussions", () => {
+  const { now, table, host, entries, records, grants, decisions, messages, handed } =
+    read("discussions");
+  const said = ([entry, words]) => [
+    readEntry(entry),
+    words === null ? undefined : readWords(words),
+  ];
+  for (const each of entries) it(each.name, () => ends(each.refused, () => readEntry(each.entry)));
+  for (const each of records) {
+    it(each.name, () => {
+      const whole = () => {
+        const made = Table.of(each.said.map(said));
+        if (each.whole && (made.closed === undefined || made.withheld.length > 0))
+          throw Object.assign(new Error(), { name: "Refusal", code: "malformed" });
+        assert.equal(made.head.hash, each.head);
+      };
+      if (each.refused !== null && each.said.length > 1 && !each.whole)
+        Table.of(each.said.slice(0, -1).map(said));
+      ends(each.refused, whole);
+    });
+  }
+  for (const each of grants)
+    it(`grant: ${each.name}`, () => ends(each.refused, () => readTableGrant(each.grant)));
+  for (const each of decisions)
+    it(`grant: ${each.name}`, () =>
+      ends(each.refused, () => {
+        const scope = allowsTurn(each.held, each.request, now);
+        if (each.scope) assert.deepEqual(plain(scope), each.scope);
+      }));
+  for (const each of messages) {
+    it(`message: ${each.name}`, () => {
+      const head = { v: 1, id: toB64u(new Uint8Array(16)), iss: host, aud: host, ts: now };
+      const message = { ...head, exp: now + 60, verb: "discuss", body: each.body };
+      const whole = each.answer ? { ...message, re: message.id } : message;
+      ends(each.refused, () => checkMessage(whole, now, each.answer));
+    });
+  }
+  for (const each of handed) {
+    it(`handed: ${each.name}`, () =>
+      ends(each.refused, () => {
+        const came = each.entries.map(({ entry, words }) => said([entry, words]));
+        const made = takeHanded({ id: table, host }, each.known.map(said), came, now);
+        checkEnd(made, each.reader);
+        assert.equal(made.entries.length, each.have);
+      }));
+  }
+});
+
 describe("sessions", () => {
   const vectors = read("sessions");
   const { now } = vectors;
@@ -241,6 +293,7 @@ describe("sessions", () => {
         pace: { admits: () => !context.busy },
         now: () => now,
         answer: async () => reply,
+        discuss: async () => assert.fail("No vector discusses."),
         record: async () => {},
         tell: () => {},
         places: () => [],
