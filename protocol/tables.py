@@ -184,8 +184,9 @@ class Table:
         self._check(entry)
         if words is not None:
             self._check_words(entry, words)
-            self.words[entry.n] = words
         self.entries.append(entry)
+        if words is not None and entry.n not in self.gone:
+            self.words[entry.n] = words
         self._follow(entry)
         return True
 

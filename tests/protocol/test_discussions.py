@@ -189,6 +189,15 @@ def test_struck_words_do_not_come_back() -> None:
     assert set(table.words) == {0}
 
 
+def test_what_quotes_struck_words_has_none_also_where_it_comes_later() -> None:
+    begun = sitting()
+    begun.speak("asako", "To the sea.")
+    begun.then(ASAKO, Step.STRUCK, entry=2)
+    begun.speak("bram", "As you say.", cites=[{"turn": 2, "quote": "the sea"}])
+    assert set(begun.now.words) == {0}
+    assert begun.now.withheld == []
+
+
 def test_the_same_words_commit_to_another_hash_each_time() -> None:
     one, other = Words.write("Yes."), Words.write("Yes.")
     assert one.hash != other.hash

@@ -6,14 +6,20 @@ from __future__ import annotations
 
 import pytest
 
-from protocol import envelope
+from protocol import envelope, table_grants
 from protocol.answering import Answering
+from protocol.discussion import Entry, Words
 from protocol.envelope import Opened
 from protocol.grants import Cost, Held
 from protocol.identity import Did
 from protocol.keystore import Keyring
 from protocol.ports import Claim
+from protocol.refusals import Refusal
+from protocol.scope import Scope
+from protocol.table_grants import HeldTableGrant, TurnRequest
+from protocol.tables import Table
 from tests.protocol.twins import DAY
+from tests.simulation import tables
 from tests.simulation.books import SimulatedBooks
 from tests.simulation.network import HOUR, Weather
 from tests.simulation.watch import BrokenError
@@ -34,9 +40,10 @@ def _lived(seed: int, members: int = 14) -> World:
 def test_nothing_is_lost_done_twice_or_answered_without_leave(seed: int) -> None:
     world = _lived(seed)
     counts = world.watch.counts
-    for what in ("answered ask", "answered fetch", "repeated", "settled answered"):
+    for what in ("answered ask", "answered fetch", "repeated", "settled answered", "tables"):
         assert counts[what] > 0, what
     assert counts["tries"] > counts["settled answered"]
+    assert counts["tables kept whole"] > 0
     assert any(what.startswith("lie ") for what in counts)
     assert sum(member.liar for member in world.all) == round(LIARS * len(world.all))
     assert not any(member.books.working for member in world.all)
@@ -62,7 +69,7 @@ def test_a_node_that_does_not_look_again_at_a_grant_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Answering, "_fallen", lambda *_: None)
-    assert "grant" in _broken(6)
+    assert "grant" in _broken(20)
 
 
 def test_a_node_that_forgets_what_it_was_asked_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,3 +116,30 @@ def test_a_node_that_gives_away_what_was_offered_to_others_is_seen(
 ) -> None:
     monkeypatch.setattr(SimulatedBooks, "stands", lambda *_: True)
     assert _broken(8)
+
+
+def test_a_node_that_lets_a_host_speak_for_others_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Table, "_member", lambda self, _, who: self.members[who])
+    assert "speak_for" in _broken(40)
+
+
+def test_a_node_that_counts_no_turns_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = table_grants.allows_turn
+
+    def allows(held: HeldTableGrant, asked: TurnRequest, now: int) -> Scope | Refusal:
+        return honest(HeldTableGrant(held.grant, held.revoked), asked, now)
+
+    monkeypatch.setattr(tables, "allows_turn", allows)
+    assert "more turns" in _broken(8)
+
+
+def test_a_node_that_takes_another_entry_of_the_same_number_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    honest = Table.take
+
+    def takes(self: Table, entry: Entry, words: Words | None = None) -> bool:
+        return entry.n >= len(self.entries) and honest(self, entry, words)
+
+    monkeypatch.setattr(Table, "take", takes)
+    assert "fork" in _broken(20)

@@ -21,6 +21,7 @@ BUCKETS: Mapping[Verb, tuple[float, float]] = {
     Verb.OFFER: (16, 30),
     Verb.GRANT: (16, 30),
     Verb.FETCH: (64, 0.5),
+    Verb.DISCUSS: (64, 1),
     Verb.BYE: (4, 60),
 }
 """At once, and seconds to one more: protocol/spec/session.md, Pace."""

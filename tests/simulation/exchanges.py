@@ -38,12 +38,13 @@ from protocol.events import (
 from protocol.grants import Held
 from protocol.identity import Did
 from protocol.messages import Message, Verb
-from protocol.refusals import MEANINGS, Again, Code
+from protocol.refusals import MEANINGS, Again, Code, Refusal
 from protocol.session import Asking
 from tests.protocol.twins import NOW
 from tests.simulation.books import Kept
 from tests.simulation.member import Member, Waiting
 from tests.simulation.network import Network
+from tests.simulation.tables import Tables
 from tests.simulation.watch import Watch
 
 FIRST_PAUSE, LONGEST_PAUSE = 30.0, 6 * 3_600.0
@@ -62,6 +63,7 @@ class Exchanges:
         self.network, self.random, self.watch = network, random, watch
         self.now = float(NOW)
         self.members: dict[Did, Member] = {}
+        self.tables = Tables(self)
         self.used: dict[Did, list[Invite]] = {}
         """By who made them, invites that somebody came by."""
         self.captured: dict[Did, deque[tuple[Did, bytes]]] = {}
@@ -85,6 +87,14 @@ class Exchanges:
         self.now = max(self.now, until)
 
     # --- the end that asks -----------------------------------------------------------------------
+
+    def post(self, member: Member, to: Did, body: Mapping[str, Any], life: int) -> Waiting:
+        """Write something about a table, and put it into the outbox."""
+        at = self.second
+        message = member.message(to, Verb.DISCUSS, dict(body), ts=at, exp=at + life)
+        waiting = Waiting(message, to, self.now)
+        self.later(0, lambda: self.put(member, waiting))
+        return waiting
 
     def put(self, member: Member, waiting: Waiting) -> None:
         """Write a request into an outbox, and try it."""
@@ -168,12 +178,20 @@ class Exchanges:
             )
             if known is None or known.state in {ContactState.ACTIVE, ContactState.ENDED}:
                 member.keep(Contact(met.card))
-        self._settle(member, waiting, "answered")
+        self._settle(member, waiting, "answered", event.body)
 
-    def _settle(self, member: Member, waiting: Waiting, what: str) -> None:
+    def _settle(
+        self,
+        member: Member,
+        waiting: Waiting,
+        what: str,
+        body: Mapping[str, Any] | None = None,
+    ) -> None:
         waiting.done = True
         del member.outbox[waiting.message.id]
         self.watch.settles(waiting.message, self.now - waiting.written, what)
+        if waiting.message.verb is Verb.DISCUSS:
+            self.tables.settled(member, waiting.message, body)
 
     # --- the end that is asked -------------------------------------------------------------------
 
@@ -285,9 +303,16 @@ class Exchanges:
             self.later(FIRST_PAUSE, lambda: self._worked(asked, message, life, end, send))
             return
         asked.books.working.pop(name)
-        asked.books.kept[name] = Kept(self._made(asked, message))
-        if asked.life == life:
-            self._say(asked, end, message, asked.books.kept[name].body or {})
+        try:
+            kept = Kept(self._made(asked, message))
+        except Refusal as refusal:
+            kept = Kept(code=refusal.code)
+            self.watch.counts[f"at a table {refusal.code}"] += 1
+        asked.books.kept[name] = kept
+        if asked.life == life and kept.code is not None:
+            end.refuse(kept.code, self.second)
+        elif asked.life == life:
+            self._say(asked, end, message, kept.body or {})
         else:
             end.abandon()  # the stream went with the life in which it was opened
         send()
@@ -331,6 +356,8 @@ class Exchanges:
                 known = asked.received.grants.get(message.body["revoked"])
                 if known is not None and known.iss == message.iss:
                     del asked.received.grants[known.id]
+            case Verb.DISCUSS:
+                return self.tables.take(asked, message)
             case Verb.BYE:
                 contact = asked.contact(message.iss)
                 if contact is not None:
@@ -347,6 +374,7 @@ class Exchanges:
         for row in list(member.books.grants.values()):
             if row.grant.aud == contact.did and not row.revoked:
                 self.revoke(member, row)
+        self.tables.end(member, contact.did)
         kept = member.received.grants.items()
         member.received.grants = {name: grant for name, grant in kept if grant.iss != contact.did}
 

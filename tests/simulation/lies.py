@@ -212,10 +212,10 @@ LIES: tuple[Lie, ...] = (
 
 def lie(world: Exchanges, liar: Member, victim: Member) -> None:
     """Try one; raise ``BrokenError`` where it does anything but fail as it has to."""
-    what = liar.dice.choice(LIES)
-    made = what(world, liar, victim)
-    if made is None or not victim.up:
+    if not victim.up:
         return
+    tries = ((each, each(world, liar, victim)) for each in liar.dice.sample(LIES, len(LIES)))
+    what, made = next((what, made) for what, made in tries if made is not None)
     data, codes = made
     world.watch.counts[f"lie {what.__name__}"] += 1
 

@@ -14,6 +14,7 @@ from protocol.messages import Message
 from protocol.session import Node
 from tests.protocol.twins import Person
 from tests.simulation.books import SimulatedBooks
+from tests.simulation.tables import Hosted, Seat
 
 
 @dataclass
@@ -51,6 +52,8 @@ class Member(Person):
         """Counts how often it was killed: what began in another life has no stream any more."""
         self.outbox: dict[str, Waiting] = {}
         self.received = Received()
+        self.hosted: dict[str, Hosted] = {}
+        self.seats: dict[str, Seat] = {}
         self._node: Node | None = None
 
     @property

@@ -20,6 +20,7 @@ from tests.simulation.exchanges import Exchanges
 from tests.simulation.lies import QUESTION, lie
 from tests.simulation.member import Member, Waiting
 from tests.simulation.network import CALM, Network, Weather
+from tests.simulation.table_lies import lie_at_table
 from tests.simulation.watch import BrokenError, Truth, Watch
 
 DAY = float(limits.DAY)
@@ -59,6 +60,9 @@ class World(Exchanges):
             (self.offer, 0.7),
             (self.fetch, 0.7),
             (self.take_back, 0.3),
+            (self.table, 0.5),
+            (self.tables.leave, 0.05),
+            (self.tables.strike, 0.1),
             (self.turn, 0.15),
             (self.say_goodbye, 0.05),
             (self.block, 0.05),
@@ -95,6 +99,7 @@ class World(Exchanges):
                 member.dice.choices(doing, weights)[0](member)
                 if member.liar and (friends := member.friends()):
                     lie(self, member, self.members[member.dice.choice(friends).did])
+                    lie_at_table(self, member, self.members[member.dice.choice(friends).did])
             self._act_later(member)
 
         self.later(member.dice.expovariate(rate), act)
@@ -117,6 +122,7 @@ class World(Exchanges):
         """
         self.network.weather = CALM
         self.run(self.now + DAY)
+        self.tables.at_rest()
         for member in self.all:
             for waiting in member.outbox.values():
                 known = self.members[waiting.to].contact(member.did)
@@ -216,6 +222,12 @@ class World(Exchanges):
             body = {"item": item, "purpose": "planning", "bytes": 2_000, "start": 0, "offer": offer}
             self.send(member, by, Verb.FETCH, body)
 
+    def table(self, member: Member) -> None:
+        """Ask a few contacts to a table."""
+        if friends := member.friends():
+            some = member.dice.sample(friends, min(len(friends), member.dice.randint(1, 3)))
+            self.tables.open(member, [each.did for each in some])
+
     def take_back(self, member: Member) -> None:
         """Take a grant back; it counts at once, and its holder is told."""
         standing = [row for row in member.books.grants.values() if not row.revoked]
@@ -247,3 +259,4 @@ class World(Exchanges):
         if friends := member.friends():
             contact = member.dice.choice(friends)
             member.keep(contact.after(Happens.BLOCK))
+            self.tables.end(member, contact.did)

@@ -162,8 +162,8 @@ export class Table {
     if (entry.n >= MOST_ENTRIES) throw new Refusal("over_budget", "entry.n");
     this.#check(entry);
     if (words !== undefined) this.#checkWords(entry, words);
-    if (words !== undefined) this.words.set(entry.n, words);
     this.entries.push(entry);
+    if (words !== undefined && !this.gone.has(entry.n)) this.words.set(entry.n, words);
     this.#follow(entry);
     return true;
   }
