@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from protocol.answering import Answering
+from protocol.card import Card
 from protocol.contact import (
     Contact,
     ContactState,
@@ -173,8 +174,10 @@ class Exchanges:
         assert dict(event.body) == dict(kept.body or {}), "another answer came than was kept"
         known = member.contact(waiting.to)
         if waiting.invite is not None:
+            # the card that the hello showed: the box key may have been turned since
+            mine = Card.read(str(message.body["card"]), int(waiting.written))
             met = check_welcome(
-                waiting.invite, message.body, event.body, member.card, other.card.peer, self.second
+                waiting.invite, message.body, event.body, mine, other.card.peer, self.second
             )
             if known is None or known.state in {ContactState.ACTIVE, ContactState.ENDED}:
                 member.keep(Contact(met.card))
