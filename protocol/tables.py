@@ -303,6 +303,8 @@ class Table:
             misshapen("entry.entry")
         if entry.iss not in {self.host, self.entries[number].iss}:
             raise Refusal(Code.SENDER_MISMATCH, "entry.iss")
+        if number in self.struck:
+            raise Refusal(Code.OUT_OF_SCOPE, "entry.entry")
 
     def _check_point(self, by: str, number: int, says: Says) -> None:
         """Hold what a summary says of a member against that member's own turn."""
@@ -320,10 +322,9 @@ class Table:
         why = Stop(entry.fields["why"])
         if why not in {*self.opening.fields["stop"], Stop.PERSON, Stop.ALONE}:
             raise Refusal(Code.OUT_OF_SCOPE, "entry.why")
-        last = self.round >= self.opening.fields["rounds"]
         ordered = self.strategy in {Strategy.ROUND_ROBIN, Strategy.DEBATE}
         true = {
-            Stop.ROUNDS: last and not (ordered and self.due),
+            Stop.ROUNDS: self.round >= self.opening.fields["rounds"] and not (ordered and self.due),
             Stop.AGREEMENT: self.agreed() is not None,
             Stop.TIME: entry.ts >= self.opening.fields["exp"] - limits.SKEW,
             Stop.ALONE: not self.able,
