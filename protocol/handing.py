@@ -7,7 +7,7 @@ record from its opening on; a message of which one entry is refused changes noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from protocol import limits
@@ -70,9 +70,14 @@ def take(name: tuple[str, Did], known: Sequence[Said], came: Sequence[Said], now
     return table
 
 
-def check_end(table: Table, reader: Did) -> None:
-    """Refuse ``malformed`` where a table is closed and words of others are kept from its reader."""
+def check_end(table: Table, reader: Did, dropped: Collection[int] = ()) -> None:
+    """Refuse ``malformed`` where a table is closed and words of others are kept from its reader.
+    ``dropped``: entries that the reader is about to strike, whose words, and those of what quotes
+    them, it let go itself.
+    """
+    missing = (table.entries[number] for number in table.withheld)
     if table.closed is not None and any(
-        table.entries[number].iss != reader for number in table.withheld
+        each.iss != reader and not set(dropped) & {each.n, *each.fields.get("quotes", ())}
+        for each in missing
     ):
         raise Refusal(Code.MALFORMED, "words")

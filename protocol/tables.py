@@ -125,12 +125,8 @@ class Table:
     @property
     def withheld(self) -> list[int]:
         """Number the entries whose words are not there and were not struck."""
-        gone = self.gone
-        return [
-            each.n
-            for each in self.entries
-            if "words" in each.fields and each.n not in self.words and each.n not in gone
-        ]
+        there = self.words.keys() | self.gone
+        return [each.n for each in self.entries if "words" in each.fields and each.n not in there]
 
     @property
     def gone(self) -> set[int]:
@@ -304,6 +300,8 @@ class Table:
             misshapen("entry.entry")
         if entry.iss not in {self.host, self.entries[number].iss}:
             raise Refusal(Code.SENDER_MISMATCH, "entry.iss")
+        if number in self.struck:
+            raise Refusal(Code.OUT_OF_SCOPE, "entry.entry")
 
     def _check_point(self, by: str, number: int, says: Says) -> None:
         """Hold what a summary says of a member against that member's own turn."""
@@ -321,10 +319,9 @@ class Table:
         why = Stop(entry.fields["why"])
         if why not in {*self.opening.fields["stop"], Stop.PERSON, Stop.ALONE}:
             raise Refusal(Code.OUT_OF_SCOPE, "entry.why")
-        last = self.round >= self.opening.fields["rounds"]
         ordered = self.strategy in {Strategy.ROUND_ROBIN, Strategy.DEBATE}
         true = {
-            Stop.ROUNDS: last and not (ordered and self.due),
+            Stop.ROUNDS: self.round >= self.opening.fields["rounds"] and not (ordered and self.due),
             Stop.AGREEMENT: self.agreed() is not None,
             Stop.TIME: entry.ts >= self.opening.fields["exp"] - limits.SKEW,
             Stop.ALONE: not self.able,

@@ -24,6 +24,7 @@ from lpm_kernel.node import Node
 from lpm_kernel.peer.connections import IDLE_SECONDS
 from lpm_kernel.peer.delivery import ask, deliver
 from lpm_kernel.peer.host import Host
+from lpm_kernel.peer.process import verbs_off
 from lpm_kernel.peer.speaker import Answer, Composed, Speaker, no_answer
 from lpm_kernel.usecases.share import grants, outgoing, people
 from lpm_kernel.usecases.share.keys import Keystore
@@ -93,6 +94,7 @@ class Peer:
             self.keystore,
             name,
             answer,
+            lambda: verbs_off(node.ports.settings),
         )
         self.name = name
         self.host = Host(self.speaker, idle)

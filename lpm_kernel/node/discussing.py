@@ -84,9 +84,8 @@ class Discussing:
         """Answer a message of another node about a table, as one without tables where they are
         off.
         """
-        if not self.with_contacts:
-            return NOT_SPOKEN
-        return self.company.reply(row)
+        reply = self.company.reply(row) if self.with_contacts else NOT_SPOKEN
+        return reply if self.with_contacts else NOT_SPOKEN  # off since, while a turn was made
 
     @property
     def with_contacts(self) -> bool:

@@ -94,7 +94,7 @@ def _due(speaker: Speaker) -> dict[str, list[OutboxRow]]:
     groups: dict[str, list[OutboxRow]] = {}
     try:
         speaker.post.make_lasting()  # receipts, which nobody waited for
-        for row in speaker.post.due(speaker.now):
+        for row in speaker.post.due(speaker.now, but=speaker.off()):
             groups.setdefault(row.contact or row.id, []).append(row)
     except Exception as error:  # noqa: BLE001  looked into again in a moment
         logger.warning("The outbox could not be looked into: %s", type(error).__name__)
@@ -275,9 +275,9 @@ def _begin(
     speaker: Speaker, to: Card | Invite, row: OutboxRow, contact: Contact | None
 ) -> tuple[Asking, Message, bytes] | None:
     """Seal a message of the outbox, and count what is about to leave; ``None``: it was taken back
-    while others were asked before it, or what it offers was made private.
+    while others were asked before it, what it offers was made private, or its verb is off.
     """
-    if not speaker.post.goes(row.id):
+    if row.verb in speaker.off() or not speaker.post.goes(row.id):
         return None
     message = outgoing.message_of(row)
     asking = Asking(speaker.node(ReplayClaims(speaker)), to, message)

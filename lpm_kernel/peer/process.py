@@ -23,7 +23,7 @@ from typing import Final
 import psutil
 import trio
 
-from lpm_kernel.config import Home
+from lpm_kernel.config import Home, Settings
 from lpm_kernel.domain.stores import Conversations
 from lpm_kernel.errors import ConflictError, CorruptHomeError, HomeLockedError, NodeError
 from lpm_kernel.node import Node
@@ -39,6 +39,7 @@ from lpm_kernel.usecases.settings import LiveSettings
 from lpm_kernel.usecases.share import outgoing, passing, reach
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.people import NAMELESS
+from protocol.messages import Verb
 
 MEMORY: Final = 768 * 2**20
 """Bytes of data that the listening process may have. It takes some 150 MB of it; a passphrase asks
@@ -82,11 +83,14 @@ def listen(
             node.ports.clock,
             keystore,
         )
+        settings = node.ports.live_settings
         speaker = Speaker(
-            *stores, name=Called(node.ports.conversations), answer=answer or through_node(home)
+            *stores,
+            name=Called(node.ports.conversations),
+            answer=answer or through_node(home),
+            off=lambda: verbs_off(settings.now),
         )
         made = Host(speaker, node.ports.settings.peers_idle)
-        settings = node.ports.live_settings
         made.relays = lambda: settings.now.relay_for_contacts
         try:
             could = trio.run(_live, home, made, settings, (host, port))
@@ -94,6 +98,11 @@ def listen(
             speaker.turned_away.settle(last=True)
     if not could:
         sys.exit(reach.TAKEN)
+
+
+def verbs_off(settings: Settings) -> tuple[str, ...]:
+    """Name the verbs of which nothing is sent."""
+    return () if settings.tables_with_contacts else (Verb.DISCUSS.value,)
 
 
 class Called:

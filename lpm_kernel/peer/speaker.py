@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +60,8 @@ class Speaker:
     runs.
     """
     answer: Answer = no_answer
+    off: Callable[[], Collection[str]] = tuple
+    """Verbs of which nothing is sent, because the settings say so now."""
     at_work: set[tuple[str, str]] = field(default_factory=set)
     """Messages that are being worked on here: issuer and id."""
 

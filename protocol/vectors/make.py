@@ -1356,6 +1356,8 @@ def saying_cases() -> list[TableCase]:
         ("a summary that quotes what was not said",
          THREE.then(ASAKO, "summary", FORGED, points=[POINT], quotes=[3]), "sender_mismatch"),
         ("struck by another", THREE.then(BRAM, "struck", entry=2), "sender_mismatch"),
+        ("struck again", THREE.then(ASAKO, "struck", entry=2).then(ASAKO, "struck", entry=2),
+         "out_of_scope"),
         ("struck where no words are", THREE.then(ASAKO, "struck", entry=1), "malformed"),
         ("agreement that is none", TWO.then(ASAKO, "closed", why="agreement"), "sender_mismatch"),
         ("rounds that are not over", THREE.then(ASAKO, "closed", why="rounds"), "sender_mismatch"),

@@ -198,6 +198,14 @@ def test_what_quotes_struck_words_has_none_also_where_it_comes_later() -> None:
     assert begun.now.withheld == []
 
 
+def test_what_is_struck_is_struck_once() -> None:
+    begun = sitting()
+    begun.speak("asako", "To the sea.")
+    begun.then(ASAKO, Step.STRUCK, entry=2)
+    with pytest.raises(Refusal, match=r"out_of_scope: entry\.entry"):
+        begun.now.take(*begun.write(ASAKO, Step.STRUCK, entry=2))
+
+
 def test_the_same_words_commit_to_another_hash_each_time() -> None:
     one, other = Words.write("Yes."), Words.write("Yes.")
     assert one.hash != other.hash

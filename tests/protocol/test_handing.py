@@ -106,3 +106,16 @@ def test_words_kept_back_are_missed_at_the_end() -> None:
         handing.check_end(table, BRAM.did)
     own = table.entries[4].iss
     handing.check_end(table, own)  # one may have dropped one's own
+
+
+def test_who_is_about_to_strike_misses_no_words_of_it_at_the_end() -> None:
+    begun = sitting()
+    begun.speak("asako", "To the sea.")
+    begun.speak("bram", "As you say.", cites=[{"turn": 2, "quote": "the sea"}])
+    begun.then(ASAKO, Step.CLOSED, why="person")
+    without = [(each, None if each.n == 3 else words) for each, words in begun.said]
+    table = handing.take((TABLE, ASAKO.did), [], without, NOW + 99)
+    with pytest.raises(Refusal, match="malformed: words"):
+        handing.check_end(table, ASAKO.did)
+    handing.check_end(table, ASAKO.did, {2})  # it quotes that
+    handing.check_end(table, ASAKO.did, {3})

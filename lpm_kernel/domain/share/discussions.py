@@ -25,6 +25,16 @@ def struck_name(discussion: str, n: int) -> str:
     return f"{discussion}.{n}"
 
 
+def left_name(discussion: str) -> str:
+    """Name what this person allowed a contact's table and took back, as what was erased is
+    remembered.
+
+    >>> left_name("abc")
+    'abc.left'
+    """
+    return f"{discussion}.left"
+
+
 class DiscussionState(StrEnum):
     """Where a table stands."""
 

@@ -55,16 +55,19 @@ class Discussions(Protocol):
         gone: Collection[int] = (),
     ) -> bool:
         """Add the next entry with what the table is then, and drop the words of those that are
-        ``gone``: a backup does not bring them back, and a job takes out their traces. No if its
+        ``gone``: a backup does not bring them back, a job takes out their traces, and no message
+        about the table holds them any more. No if its
         number is taken, or if a document that it was made from was erased, made private or put
         away. Raises ``NotFoundError``.
         """
         ...
 
-    def put_words(
-        self, discussion: DiscussionId, words: Mapping[int, str], gone: Collection[int] = ()
-    ) -> None:
-        """Add words that came later than their entries, and drop those of what is ``gone``."""
+    def put_words(self, discussion: DiscussionId, words: Mapping[int, str]) -> None:
+        """Add words that came later than their entries."""
+        ...
+
+    def drop_words(self, discussion: DiscussionId, gone: Collection[int], at: datetime) -> None:
+        """Drop the words of entries, as :meth:`append` does."""
         ...
 
     def keep(self, discussion: DiscussionId, n: int, document: str | None) -> None:
@@ -96,7 +99,9 @@ class Discussions(Protocol):
         ...
 
     def hosted(self) -> list[DiscussionId]:
-        """Name the tables of this node at which there are contacts."""
+        """Name the tables of this node at which there are contacts; of closed ones those where a
+        contact is to be asked or handed something now.
+        """
         ...
 
     def move_contact(
@@ -106,8 +111,9 @@ class Discussions(Protocol):
         before: Collection[TableContactState] = (),
         **values: object,
     ) -> bool:
-        """Change fields of a contact at a table (``state grant revoked_at have asked``). ``False``:
-        they are not there, or in none of the states before.
+        """Change fields of a contact at a table (``state grant revoked_at have asked``). What is
+        ``revoked_at`` is so in a backup, too. ``False``: they are not there, or in none of the
+        states before.
         """
         ...
 
@@ -127,9 +133,9 @@ class Discussions(Protocol):
         turns: int | None = None,
     ) -> bool:
         """Keep what this node says at a contact's table, in place of what has the same ``id``; with
-        ``turns`` as one turn of at most so many. ``False``, and nothing
-        changes: they are used up, the grant was taken back, or something is not there any more that
-        it was made from.
+        ``turns`` as one turn of at most so many. ``False``, and nothing changes: they are used up,
+        this person does not sit there any more, or something that it was made from is not open any
+        more. Who left can still say that, and strike.
         """
         ...
 

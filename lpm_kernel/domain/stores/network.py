@@ -361,16 +361,16 @@ class Post(Protocol):
         """Return one message that goes out or went."""
         ...
 
-    def due(self, now: int, limit: int = 32) -> list[OutboxRow]:
+    def due(self, now: int, limit: int = 32, but: Collection[str] = ()) -> list[OutboxRow]:
         """Return what has to be tried now, hellos and what goes to contacts who are active; what is
-        too late by now is marked so, and left out. An offer of what may not be offered any more
-        stays.
+        too late by now is marked so, and left out. What offers, or hands to a table, what others
+        may not have any more stays, and so do the verbs ``but``.
         """
         ...
 
     def goes(self, message: str) -> bool:
-        """Say whether a message is still to be sent: it waits, and what it offers may be offered.
-        To be asked right before each try.
+        """Say whether a message is still to be sent: it waits, and others may have what it offers
+        or hands to a table. To be asked right before each try.
         """
         ...
 

@@ -65,24 +65,28 @@ def seat(ports: GuestPorts, host: Contact, body: Mapping[str, Any]) -> int:
     """
     here, identifier = ports.tables.discussions, DiscussionId(body["table"])
     known = _record(ports, identifier, host)
-    if known is None and (here.was_deleted(identifier) or not body["entries"]):
+    if known is not None:
+        _there(ports, host, identifier)
+        return len(known)  # one message is all that is kept before somebody sits down
+    if here.was_deleted(identifier) or not body["entries"]:
         raise Refusal(Code.NO_GRANT, "table")
-    if known is None and _waiting(ports, host) >= MOST_INVITATIONS:
+    if _waiting(ports, host) >= MOST_INVITATIONS:
         raise Refusal(Code.BUSY, "table")
-    table = _taken(ports, host, body, known)
+    table = _taken(ports, host, body, None)
     for member in body["members"]:
         if member not in table.members or table.members[member].did != ports.did:
             raise Refusal(Code.SENDER_MISMATCH, "members")
         if table.members[member].kind is Speaker.ROLE:
             raise Refusal(Code.OUT_OF_SCOPE, "members")
-    if known is None:
-        _begin(ports, host, table, body["members"])
+    _begin(ports, host, table, body["members"])
     return _keep(ports, identifier, table)
 
 
 def news(ports: GuestPorts, host: Contact, body: Mapping[str, Any]) -> int:
-    """Take entries. Returns how many are here. Raises ``Refusal``."""
+    """Take entries, once this person sat down. Returns how many are here. Raises ``Refusal``."""
     there = _there(ports, host, body["table"])
+    if there.state is TableContactState.INVITED:
+        raise Refusal(Code.NO_GRANT, "table")
     known = _record(ports, there.discussion, host)
     return _keep(ports, there.discussion, _taken(ports, host, body, known))
 
@@ -107,6 +111,8 @@ def word(
     if there.state is TableContactState.LEFT and step not in {Step.LEFT, Step.STRUCK}:
         raise Refusal(Code.REVOKED, "grant")
     own = next((each for each in there.own if (each["by"], each["step"]) == (by, step)), None)
+    if own is not None and own.get("gone"):
+        raise Refusal(Code.OUT_OF_SCOPE, "words")  # they were erased, and may be on their way
     if step is Step.TURN and sitting.table.members[by].kind is Speaker.TWIN:
         if own is not None and own["round"] != body.get("round"):
             ports.tables.discussions.drop_own(there.discussion, there.contact, [own["id"]])
@@ -186,6 +192,12 @@ def own_of(made: NextEntry, by: str, number: int = 0) -> Own:
     }
 
 
+def strike_of(there: TableContact, number: int) -> Own:
+    """Write down that this node strikes an entry of its own."""
+    by = there.members[0]
+    return {**own_of(NextEntry(Step.STRUCK, {"entry": number}), by), "id": f"struck-{number}"}
+
+
 def _signed(
     ports: GuestPorts, there: TableContact, sitting: Sitting, own: Own, turns: int | None
 ) -> tuple[int, Entry, Words | None, Sequence[str]]:
@@ -211,7 +223,8 @@ def _signed(
     table.take(entry, words)
     kept = {**own, "entry": entry.text}
     if not ports.tables.discussions.put_own(there.discussion, there.contact, kept, turns):
-        raise Refusal(Code.BUSY, "own")
+        # what was signed before is made from something that is not open any more
+        raise Refusal(Code.BUSY if own["entry"] is None else Code.OUT_OF_SCOPE, "own")
     return have, entry, words, own["documents"]
 
 
@@ -252,7 +265,11 @@ def _taken(
     now = int(ports.tables.clock.now().timestamp())
     came = handing.read(body["entries"])
     table = handing.take((body["table"], Did(host.did)), known or (), came, now)
-    handing.check_end(table, ports.did)
+    there = ports.tables.discussions.contacts_at(DiscussionId(body["table"])) if known else []
+    striking = {
+        own["body"]["entry"] for each in there for own in each.own if own["step"] == Step.STRUCK
+    }
+    handing.check_end(table, ports.did, striking)
     return table
 
 
@@ -286,15 +303,29 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
     if later:
         here.put_words(identifier, later)
     for entry in table.entries[len(known) :]:
-        row = _row(table, entry.n, now, own.get(entry.text))
-        if not here.append(identifier, row, state_of(table), table.gone):
-            # what it was made from was erased meanwhile
-            bare = replace(row, words=None, documents=(), basis=())
-            here.append(identifier, bare, state_of(table), table.gone)
-    done = _in_record(ports, table, there.own)
+        mine = own.get(entry.text)
+        row, state = _row(table, entry.n, now, mine), state_of(table)
+        gone = mine is not None and mine.get("gone")
+        if gone or not here.append(identifier, row, state, table.gone):
+            # what it was made from was erased or made private meanwhile
+            bare = replace(row, documents=(), basis=())
+            here.append(identifier, bare, state, {*table.gone, entry.n})
+    _strike_missing(ports, there, table)
+    done = [*_in_record(ports, table, there.own), *_past(table, there)]
     if done:
         here.drop_own(identifier, there.contact, done)
     return len(table.entries)
+
+
+def _strike_missing(ports: GuestPorts, there: TableContact, table: Table) -> None:
+    """Have what this node said and has no words of any more struck for the others, too."""
+    here = ports.tables.discussions
+    waits = {own["id"] for each in here.contacts_at(there.discussion) for own in each.own}
+    for said in here.entries(there.discussion):
+        entry, struck = table.entries[said.n], strike_of(there, said.n)
+        missing = said.words is None and "words" in entry.fields and said.n not in table.gone
+        if missing and entry.iss == ports.did and struck["id"] not in waits:
+            here.put_own(there.discussion, there.contact, struck)
 
 
 def _in_record(ports: GuestPorts, table: Table, own: Sequence[Own]) -> list[str]:
@@ -308,6 +339,24 @@ def _in_record(ports: GuestPorts, table: Table, own: Sequence[Own]) -> list[str]
         for each in own
         if each["entry"] in said or (each["words"] and Words.read(each["words"]).hash in said)
     ]
+
+
+def _past(table: Table, there: TableContact) -> list[str]:
+    """Name what of that which this node was to say is done without it, or can never be said."""
+    left = {each.fields["by"] for each in table.entries if each.step is Step.LEFT}
+    past = []
+    for own in there.own:
+        signed = own["entry"] is not None and Entry.read(own["entry"]).n < len(table.entries)
+        match Step(own["step"]):
+            case Step.STRUCK:
+                done = own["body"]["entry"] in table.struck
+            case Step.LEFT:
+                done = own["by"] in left
+            case _:
+                over = there.state is TableContactState.LEFT or "gone" in own
+                done = table.closed is not None or (signed and over)
+        past += [own["id"]] if done else []
+    return past
 
 
 def _row(table: Table, n: int, now: datetime, own: Own | None = None) -> SaidEntry:

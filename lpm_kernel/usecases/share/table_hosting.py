@@ -10,7 +10,7 @@ rest go on.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -119,16 +119,15 @@ def _accepted(ports: HostPorts, sender: Contact, there: TableContact, text: str)
 
 def attend(ports: HostPorts, sitting: Sitting) -> bool:
     """Take what contacts answered, and ask for what is next; what was erased here is struck, so
-    that they drop it too. Returns whether the record grew.
+    that they drop it too, and what was made private before all of them had it. Returns whether the
+    record grew.
     """
-    lost = sitting.table.withheld
+    there_are = ports.tables.discussions.contacts_at(sitting.discussion.id)
+    lost = sitting.table.withheld or _kept_back(sitting, there_are)
     if lost:
         struck = NextEntry(Step.STRUCK, {"entry": lost[0]})
         return append(ports.tables, sitting, struck) is not None
-    for there in ports.tables.discussions.contacts_at(sitting.discussion.id):
-        if _attend(ports, sitting, there):
-            return True
-    return False
+    return any(_attend(ports, sitting, there) for there in there_are)
 
 
 def is_waiting(ports: HostPorts, sitting: Sitting) -> bool:
@@ -175,12 +174,15 @@ def remove(ports: HostPorts, sitting: Sitting, member: str) -> bool:
 def _attend(ports: HostPorts, sitting: Sitting, there: TableContact) -> bool:
     if there.asked is not None and "message" in there.asked:
         row = ports.post.outgoing(there.asked["message"])
-        if row is not None and not _is_over(ports, there.asked, row):
+        if row is None:  # words in it were struck: it is asked anew
+            _note(ports, there, None)
+        elif not _is_over(ports, there.asked, row):
             return False
-        with ports.post.together():
-            grew = _settled(ports, sitting, there, row)
-        if grew:
-            return True
+        else:
+            with ports.post.together():
+                grew = _settled(ports, sitting, there, row)
+            if grew:
+                return True
         there = _of(ports, sitting, there.contact)
     gone = there.state is TableContactState.LEFT
     for member in there.members:
@@ -201,12 +203,25 @@ def _next(ports: HostPorts, sitting: Sitting, there: TableContact) -> None:
     if there.state is TableContactState.INVITED and table.closed is None:
         if there.have == 0:
             _ask(ports, sitting, there, {"step": "seat"})
-    elif there.state in {TableContactState.ACCEPTED, TableContactState.LEFT} and there.have:
+    elif _has_sat(there):
         wanted = _wanted(sitting, there)
         if wanted is not None:
             _ask(ports, sitting, there, _counted(there, wanted))
         elif _is_behind(sitting, there):
             _ask(ports, sitting, there, {"step": "news"})
+
+
+def _has_sat(there: TableContact) -> bool:
+    """Tell whether a contact sat down, and maybe left: nobody else is handed anything."""
+    return there.state in {TableContactState.ACCEPTED, TableContactState.LEFT} and bool(there.grant)
+
+
+def _kept_back(sitting: Sitting, there_are: Iterable[TableContact]) -> list[int]:
+    """Return the numbers of entries that a contact lacks and whose words may not be handed, since
+    what they were made from is not open any more.
+    """
+    lacked = min((each.have for each in there_are if _has_sat(each)), default=len(sitting.said))
+    return [each.n for each in sitting.said[lacked:] if each.withheld and each.words is not None]
 
 
 def _wanted(sitting: Sitting, there: TableContact) -> Mapping[str, Any] | None:
@@ -256,9 +271,9 @@ def _ask(ports: HostPorts, sitting: Sitting, there: TableContact, asked: Mapping
     """Put a question into the outbox, with the entries that they do not have. Where these are too
     many for one message, they come first.
     """
-    rest = _said(sitting)[there.have :]
-    handed = handing.hand(rest)
     step = asked["step"]
+    rest = _said(sitting)[there.have :]
+    handed = handing.hand(rest[:1] if step == "seat" else rest)
     if step not in {"seat", "news"} and len(handed) < len(rest):
         asked, step = {"step": "news"}, "news"
     about = {"table": sitting.discussion.id, "entries": handed}
@@ -300,20 +315,16 @@ def _is_over(ports: HostPorts, asked: Mapping[str, Any], row: OutboxRow) -> bool
     return True
 
 
-def _settled(
-    ports: HostPorts, sitting: Sitting, there: TableContact, row: OutboxRow | None
-) -> bool:
+def _settled(ports: HostPorts, sitting: Sitting, there: TableContact, row: OutboxRow) -> bool:
     """Take an answer, or that there is none. Returns whether the record grew."""
     asked = there.asked or {}
-    receipt = None if row is None or row.state is not OutboxState.ANSWERED else row.receipt
+    receipt = None if row.state is not OutboxState.ANSWERED else row.receipt
     if receipt is None:
-        code = Code(row.code) if row is not None and row.code else Code.BUSY
-        _failed(ports, there, asked, code)
+        _failed(ports, there, asked, Code(row.code) if row.code else Code.BUSY)
         grew = False
     else:
         grew = _answered(ports, sitting, there, receipt)
-    if row is not None:
-        ports.post.forget_sent(row.id)  # words of the table stand in it
+    ports.post.forget_sent(row.id)  # words of the table stand in it
     return grew
 
 

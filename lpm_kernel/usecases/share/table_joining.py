@@ -14,7 +14,7 @@ from lpm_kernel.domain.share.network import ContactId
 from lpm_kernel.domain.stores import Contacts
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share.outgoing import Signing, new_id, queue
-from lpm_kernel.usecases.share.table_guests import own_of
+from lpm_kernel.usecases.share.table_guests import own_of, strike_of
 from lpm_kernel.usecases.share.tables import (
     NextEntry,
     Sitting,
@@ -115,7 +115,9 @@ def leave(ports: TablePorts, discussion: DiscussionId) -> None:
     )
     if not moved:
         raise _decided()
-    ports.discussions.drop_own(discussion, there.contact, [each["id"] for each in there.own])
+    # what was signed may come back in the record, and what is struck stays so
+    unsaid = [each for each in there.own if each["entry"] is None and each["step"] != Step.STRUCK]
+    ports.discussions.drop_own(discussion, there.contact, [each["id"] for each in unsaid])
     # also for one that sat down without this node having seen it in the record
     for member in () if table.closed is not None else there.members:
         gone = own_of(NextEntry(Step.LEFT, {"by": member}), member)
@@ -131,15 +133,14 @@ def say(ports: TablePorts, discussion: DiscussionId, typed: Typed) -> None:
     members = sitting.table.members
     mine = [each for each in there.members if members[each].kind is Speaker.PERSON]
     if there.state is not TableContactState.ACCEPTED or sitting.table.closed is not None:
-        raise ConflictError(
-            "Nothing can be said at this table now.", "It is closed, or you do not sit there."
-        )
+        raise _not_there()
     if not mine:
         raise ConflictError("You do not type at this table.", "Your second self speaks there.")
     stance = None if typed.stance is None else stance_named(typed.stance)
     body = {"by": mine[0], "round": 1, "abstained": False, "on": typed.on, "stance": stance}
     made = NextEntry(Step.TURN, {**body, "quotes": []}, Words.write(text))
-    ports.discussions.put_own(discussion, there.contact, own_of(made, mine[0]))
+    if not ports.discussions.put_own(discussion, there.contact, own_of(made, mine[0])):
+        raise _not_there()
 
 
 def strike(ports: TablePorts, discussion: DiscussionId, number: int) -> None:
@@ -154,13 +155,12 @@ def strike(ports: TablePorts, discussion: DiscussionId, number: int) -> None:
         raise ConflictError(
             "What others said is struck by them, or by the host.", "You can delete the table here."
         )
-    if number in sitting.table.struck:
+    struck = strike_of(there, number)
+    if number in sitting.table.struck or any(each["id"] == struck["id"] for each in there.own):
         return
-    quoting = {each.n for each in entries if number in each.fields.get("quotes", ())}
-    ports.discussions.put_words(discussion, {}, {number, *quoting})
-    by = there.members[0]
-    struck = own_of(NextEntry(Step.STRUCK, {"entry": number}), by)
     ports.discussions.put_own(discussion, there.contact, struck)
+    quoting = {each.n for each in entries if number in each.fields.get("quotes", ())}
+    ports.discussions.drop_words(discussion, {number, *quoting}, ports.clock.now())
 
 
 def raise_hands(
@@ -234,6 +234,12 @@ def _grant(ports: TablePorts, host: Did, sitting: Sitting, form: TableForm) -> T
         int(rules["bytes"]),
         int(rules["tokens"]),
         Consent.AUTO,
+    )
+
+
+def _not_there() -> ConflictError:
+    return ConflictError(
+        "Nothing can be said at this table now.", "It is closed, or you do not sit there."
     )
 
 

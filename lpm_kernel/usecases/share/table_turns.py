@@ -65,12 +65,15 @@ def compose(
     if again or not text:
         text = NOTHING_NEW[language_of(sitting.aim)]
     stance = None if abstained or on is None else stance_of(text)
-    cites = () if abstained else tuple(body["cites"])
+    words = Words.write(text, () if abstained else tuple(body["cites"]))
+    if len(words.json.encode()) > within.bytes:
+        abstained, stance = True, None
+        words = Words.write(NOTHING_NEW[language_of(sitting.aim)])
     fields = {"by": member, "round": number, "abstained": abstained, "on": on, "stance": stance}
     return NextEntry(
         Step.TURN,
         {**fields, "quotes": []},
-        Words.write(text, cites),
+        words,
         tuple(map(str, reply.documents)),
     )
 
@@ -81,7 +84,7 @@ def _as_question(table: Table, text: str, within: Bounded) -> Message:
     body = {
         "question": text[:LONGEST_QUESTION],
         "purpose": within.scope.purpose,
-        "bytes": within.bytes - BESIDE_WORDS,
+        "bytes": max(within.bytes - BESIDE_WORDS, BESIDE_WORDS),
         "tokens": within.tokens,
     }
     return Message(

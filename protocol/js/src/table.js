@@ -255,6 +255,7 @@ export class Table {
     const struck = this.entries[fields.entry];
     if (struck === undefined || !Object.hasOwn(struck.fields, "words")) misshapen("entry.entry");
     if (iss !== this.host && iss !== struck.iss) throw new Refusal("sender_mismatch", "entry.iss");
+    if (this.struck.has(fields.entry)) throw new Refusal("out_of_scope", "entry.entry");
   }
 
   /** What a summary says of a turn. @param {{by: string, turn: number, says: string}} point */
@@ -408,13 +409,15 @@ export function takeHanded({ id, host }, known, came, now) {
 }
 
 /**
- * Refuse a table that is closed while words of others are kept from its reader.
- * @param {Table} table @param {string} reader
+ * Refuse a table that is closed while words of others are kept from its reader, but for those that
+ * it let go itself: of what it is about to strike, and of what quotes that.
+ * @param {Table} table @param {string} reader @param {readonly number[]} [dropped]
  */
-export function checkEnd(table, reader) {
-  if (
-    table.closed !== undefined &&
-    table.withheld.some((each) => table.entries[each].iss !== reader)
-  )
-    misshapen("words");
+export function checkEnd(table, reader, dropped = []) {
+  if (table.closed === undefined) return;
+  for (const each of table.withheld) {
+    const { iss, n, fields } = table.entries[each];
+    if (iss !== reader && ![n, ...(fields.quotes ?? [])].some((one) => dropped.includes(one)))
+      misshapen("words");
+  }
 }

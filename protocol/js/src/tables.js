@@ -133,7 +133,8 @@ export class Tables {
     const table = record(seat);
     if (table.entries[n]?.iss !== this.home.keys.did || !table.words.has(n))
       throw new TypeError("There are no words of one's own.");
-    if (seat.said[n]) seat.said[n][1] = null;
+    for (const { n: at, fields } of table.entries)
+      if (at === n || fields.quotes?.includes(n)) seat.said[at][1] = null;
     await this.#raise(seat, own(seat.members[0], "struck", { entry: n }));
   }
 
@@ -174,8 +175,11 @@ export class Tables {
     switch (what) {
       case "seat":
         return { have: this.#asked(contact, body.seat) };
-      case "news":
-        return { have: this.#took(this.#of(contact, body.news.table), body.news).entries.length };
+      case "news": {
+        const seat = this.#of(contact, body.news.table);
+        if (seat.state === "invited") throw new Refusal("no_grant", "table");
+        return { have: this.#took(seat, body.news).entries.length };
+      }
       case "word":
         return this.#word(contact, body.word);
       default:
@@ -350,7 +354,7 @@ export class Tables {
       came,
       this.home.now(),
     );
-    checkEnd(table, this.home.keys.did);
+    checkEnd(table, this.home.keys.did, struckBy(seat));
     return table;
   }
 
@@ -358,9 +362,11 @@ export class Tables {
   #keep(/** @type {Seat} */ seat, /** @type {Table} */ table) {
     const { keys, memory, tell } = this.home;
     const before = seat.said.length;
-    seat.said = table.entries.map(({ text, n, iss }) => {
+    const struck = struckBy(seat);
+    seat.said = table.entries.map(({ text, n, iss, fields }) => {
       // what was erased here does not come back
-      const erased = iss === keys.did && n < before && seat.said[n][1] === null;
+      const own_ = iss === keys.did || struck.some((each) => fields.quotes?.includes(each));
+      const erased = own_ && n < before && seat.said[n][1] === null;
       return [text, erased ? null : (table.words.get(n)?.json ?? null)];
     });
     const mine = table.entries.filter(({ iss }) => iss === keys.did);
@@ -402,6 +408,10 @@ function turnOf({ by, round }, { text, abstained = false, cites = [], on = null,
   const fields = { by, round, abstained, on, stance, quotes: [...quotesOf(words).keys()] };
   return { ...own(by, "turn", fields), round, words: words.json };
 }
+
+/** The numbers of entries that this side is about to strike. @param {Seat} seat @returns {number[]} */
+const struckBy = ({ own }) =>
+  own.filter(({ step }) => step === "struck").map(({ fields }) => fields.entry);
 
 /** @param {Seat} seat @param {Own} one */
 const handOf = ({ table }, { by, step }) => ({ hand: { table, by, step } });

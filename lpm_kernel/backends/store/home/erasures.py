@@ -204,7 +204,7 @@ class ErasureStore:
             turns = [each for each in tombstones if each.startswith(TURN)]
             forget(connection, list(tombstones), list(tombstones), turns)
             forget_contacts(connection, list(tombstones))
-            forget_discussions(connection, list(tombstones))
+            forget_discussions(connection, tombstones)
             for each, at in tombstones.items():
                 connection.execute(
                     upsert(tables.tombstone).values(id=each, at=at).on_conflict_do_nothing()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, update
 
 from lpm_kernel.backends.store.node import peer_tables, tables
 from lpm_kernel.backends.store.prepared import Prepared
@@ -15,6 +15,8 @@ from lpm_kernel.domain.share.network import OutboxState
 
 _offers, _outbox, _documents = peer_tables.peer_offer, peer_tables.outbox, tables.document
 _later = _documents.alias("later")
+_asked = peer_tables.discussion_contact.alias("asked_at_table")
+_handed = peer_tables.discussion_entry.alias("handed")
 
 
 def is_open(document: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -51,12 +53,21 @@ _CLOSED = Prepared(
 
 
 def goes() -> ColumnElement[bool]:
-    """Say in SQL that a message of the outbox offers nothing that may not be offered. An offer is
-    named as its message.
+    """Say in SQL that a message of the outbox offers nothing that may not be offered, and hands to
+    a table no words that were made from what is not open any more. An offer is named as its
+    message; a contact at a table notes theirs.
     """
     mine = (_offers.c.id == _outbox.c.id, _offers.c.ours)
     withheld = select(_offers.c.id).where(*mine, ~(_STANDS & is_offerable(_offers.c.document)))
-    return ~withheld.exists()
+    made_of = func.json_each(_handed.c.documents).table_valued("value")
+    closed = select(made_of.c.value).where(~is_open(made_of.c.value)).exists()
+    handed = (
+        select(_handed.c.n)
+        .join(_asked, _asked.c.discussion == _handed.c.discussion)
+        .where(func.json_extract(_asked.c.asked, "$.message") == _outbox.c.id)
+        .where(_handed.c.n >= _asked.c.have, _handed.c.words.is_not(None), closed)
+    )
+    return ~withheld.exists() & ~and_(_outbox.c.verb == "discuss", handed.exists())
 
 
 def withdraw_closed(connection: Connection, now: datetime) -> int:

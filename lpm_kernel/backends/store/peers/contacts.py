@@ -17,7 +17,7 @@ from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.share.archived import ArchivedContact
-from lpm_kernel.domain.share.discussions import TableContactState
+from lpm_kernel.domain.share.discussions import TableContactState, left_name
 from lpm_kernel.domain.share.network import (
     MOST_ADDRESSES,
     Contact,
@@ -489,7 +489,9 @@ def _end_grants(connection: Connection, contact: ContactId, now: datetime) -> No
             .values(revoked_at=now)
         )
     entomb(connection, ending, now)
-    there = peer_tables.discussion_contact
+    there, rows = peer_tables.discussion_contact, peer_tables.discussion
+    theirs_at = connection.execute(select(rows.c.id).where(rows.c.host == contact)).scalars()
+    entomb(connection, map(left_name, theirs_at.all()), now)
     connection.execute(
         update(there)
         .where(there.c.contact == contact, there.c.revoked_at.is_(None))

@@ -16,18 +16,21 @@ from sqlalchemy import (
     Engine,
     Row,
     Select,
+    String,
+    cast,
     delete,
     func,
     insert,
     select,
     update,
 )
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store.node import peer_tables, tables
 from lpm_kernel.backends.store.node.jobs import new_job_row
 from lpm_kernel.backends.store.node.offered import is_open
 from lpm_kernel.backends.store.paging import newest_first
+from lpm_kernel.backends.store.peers.contacts import entomb
+from lpm_kernel.backends.store.peers.post import forget_table_messages, goes_now
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.home.erasure import ErasureState
 from lpm_kernel.domain.home.jobs import Lane
@@ -40,6 +43,7 @@ from lpm_kernel.domain.share.discussions import (
     Seat,
     TableContact,
     TableContactState,
+    left_name,
     struck_name,
 )
 from lpm_kernel.errors import NotFoundError
@@ -49,6 +53,9 @@ _there = peer_tables.discussion_contact
 MOST_HANDS = 16
 """Times that a contact waits for the word at one table."""
 _NO_WORDS: dict[str, Any] = {"words": None, "basis": [], "documents": []}
+_ALSO_GONE = ("left", "struck")
+"""What is said at a contact's table also by who left it."""
+_SAT = [TableContactState.ACCEPTED.value, TableContactState.LEFT.value]
 
 
 class DiscussionStore:
@@ -143,18 +150,17 @@ class DiscussionStore:
             )
         return True
 
-    def put_words(
-        self, discussion: DiscussionId, words: Mapping[int, str], gone: Collection[int] = ()
-    ) -> None:
-        """Add words that came later than their entries, and drop those of what is gone."""
+    def put_words(self, discussion: DiscussionId, words: Mapping[int, str]) -> None:
+        """Add words that came later than their entries."""
         mine = _said.c.discussion == discussion
         with writing(self._engine) as connection:
             for n, text in words.items():
                 connection.execute(update(_said).where(mine, _said.c.n == n).values(words=text))
-            for part in parts(sorted(gone)):
-                connection.execute(
-                    update(_said).where(mine, _said.c.n.in_(part)).values(**_NO_WORDS)
-                )
+
+    def drop_words(self, discussion: DiscussionId, gone: Collection[int], at: datetime) -> None:
+        """Drop the words of entries, for good."""
+        with writing(self._engine) as connection:
+            _strike(connection, discussion, sorted(gone), at)
 
     def keep(self, discussion: DiscussionId, n: int, document: str | None) -> None:
         """Note which document the person made of an entry."""
@@ -165,6 +171,7 @@ class DiscussionStore:
     def delete(self, discussion: DiscussionId, at: datetime) -> None:
         """Delete a table with all that was said; a backup does not bring it back."""
         with writing(self._engine) as connection:
+            forget_table_messages(connection, discussion)
             gone = delete(_rows).where(_rows.c.id == discussion)
             if not connection.execute(gone).rowcount:
                 raise NotFoundError("discussion", discussion)
@@ -203,13 +210,14 @@ class DiscussionStore:
             return [DiscussionId(each) for each in found.scalars()]
 
     def hosted(self) -> list[DiscussionId]:
-        """Name the tables of this node at which there are contacts."""
+        """Name the tables of this node at which there are contacts; of closed ones those where a
+        contact is to be asked or handed something now.
+        """
+        here = select(_there.c.contact).where(_there.c.discussion == _rows.c.id)
+        goes_on = _rows.c.state != DiscussionState.CLOSED.value
         wanted = (
             select(_rows.c.id)
-            .where(
-                _rows.c.host == "",
-                _rows.c.id.in_(select(_there.c.discussion)),
-            )
+            .where(_rows.c.host == "", (goes_on & here.exists()) | here.where(_is_due()).exists())
             .order_by(_rows.c.changed_at, _rows.c.id)
         )
         with reading(self._engine) as connection:
@@ -227,8 +235,12 @@ class DiscussionStore:
         if before:
             where = (*where, _there.c.state.in_([each.value for each in before]))
         named = {{"grant": "peer_grant"}.get(name, name): each for name, each in values.items()}
+        revoked_at = values.get("revoked_at")
         with writing(self._engine) as connection:
-            return connection.execute(update(_there).where(*where).values(**named)).rowcount == 1
+            moved = connection.execute(update(_there).where(*where).values(**named)).rowcount == 1
+            if moved and isinstance(revoked_at, datetime):
+                entomb(connection, [left_name(discussion)], revoked_at)
+            return moved
 
     def raise_hand(self, discussion: DiscussionId, contact: str, hand: Mapping[str, str]) -> None:
         """Note once that a contact wants the word."""
@@ -262,10 +274,12 @@ class DiscussionStore:
         with writing(self._engine) as connection:
             if not _are_there(connection, said.get("documents", ())):
                 return False
+            if said["step"] not in _ALSO_GONE and not _sits(connection, where):
+                return False
             if turns is not None:
                 spent = (
                     update(_there)
-                    .where(*where, _there.c.turns < turns, _there.c.revoked_at.is_(None))
+                    .where(*where, _there.c.turns < turns)
                     .values(turns=_there.c.turns + 1)
                 )
                 if connection.execute(spent).rowcount != 1:
@@ -291,13 +305,16 @@ class DiscussionStore:
 def _strike(
     connection: Connection, discussion: DiscussionId, gone: Sequence[int], at: datetime | None
 ) -> None:
-    """Drop the words of entries that have some still."""
+    """Drop the words of entries that have some still, here and in messages."""
     mine = (_said.c.discussion == discussion, _said.c.words.is_not(None))
-    struck: list[int] = []
+    struck: dict[int, str] = {}
     for part in parts(list(gone)):
         which = (*mine, _said.c.n.in_(part))
-        struck += connection.execute(select(_said.c.n).where(*which)).scalars()
+        for row in connection.execute(select(_said.c.n, _said.c.words).where(*which)):
+            struck[row.n] = row.words
         connection.execute(update(_said).where(*which).values(**_NO_WORDS))
+    if struck:
+        forget_table_messages(connection, discussion, struck.values())
     if struck and at is not None:
         _take_out(connection, [struck_name(discussion, n) for n in struck], at)
 
@@ -306,9 +323,7 @@ def _take_out(connection: Connection, names: Sequence[str], at: datetime) -> Non
     """Remember that this is gone, and queue the job that takes it out of backups, free pages and
     logs.
     """
-    for each in names:
-        buried = upsert(tables.tombstone).values(id=each, at=at)
-        connection.execute(buried.on_conflict_do_nothing())
+    entomb(connection, names, at)
     token = secrets.token_hex(8)
     erasure, job = f"{STRIKE}{token}", JobId(f"j_{token}")
     row = {
@@ -377,27 +392,51 @@ def _contact(row: Row[Any]) -> TableContact:
 
 
 def forget_said(connection: Connection, documents: Sequence[str]) -> None:
-    """Drop the words of what was made from these documents. The entries stay, and their hashes. At
-    tables of contacts they wait to be struck there, too.
+    """Drop the words of what was made from these documents, also of what is under way and in
+    messages. The entries stay, and their hashes. At tables of contacts they wait to be struck
+    there, too; contacts at tables of this node are handed them anew, without words.
     """
+    gone: dict[str, list[str]] = {}
     for part in parts(list(documents)):
         named = func.json_each(_said.c.documents).table_valued("value")
         made_of = select(named.c.value).where(named.c.value.in_(part)).exists()
-        elsewhere = select(_said.c.discussion, _said.c.n).join(
+        said = select(_said.c.discussion, _said.c.n, _said.c.words, _rows.c.host).join(
             _rows, _rows.c.id == _said.c.discussion
         )
-        for said in connection.execute(elsewhere.where(made_of, _rows.c.host != "")).all():
-            _strike_there(connection, DiscussionId(said.discussion), said.n)
+        for row in connection.execute(said.where(made_of, _said.c.words.is_not(None))).all():
+            gone.setdefault(row.discussion, []).append(row.words)
+            if row.host:
+                _strike_there(connection, DiscussionId(row.discussion), row.n)
+            else:
+                again = update(_there).where(_there.c.discussion == row.discussion)
+                connection.execute(again.values(have=func.min(_there.c.have, row.n)))
         connection.execute(update(_said).where(made_of).values(**_NO_WORDS))
-    gone = set(documents)
-    for row in connection.execute(select(_there.c.discussion, _there.c.contact, _there.c.own)):
-        if any(gone & set(each["documents"]) for each in row.own):
-            _alter(
-                connection,
-                (DiscussionId(row.discussion), row.contact),
-                "own",
-                lambda own: [each for each in own if not gone & set(each["documents"])],
-            )
+    for table, words in _own_gone(connection, set(documents)).items():
+        gone.setdefault(table, []).extend(words)
+    for table, words in gone.items():
+        forget_table_messages(connection, table, words)
+
+
+def _own_gone(connection: Connection, documents: set[str]) -> dict[str, list[str]]:
+    """Drop what is under way and was made from documents. What was signed may come back in the
+    record: without its words it waits for that, to be struck. Returns the words, by table.
+    """
+    gone: dict[str, list[str]] = {}
+    rows = select(_there.c.discussion, _there.c.contact, _there.c.own)
+    for row in connection.execute(rows).all():
+        lost = [each for each in row.own if documents & set(each["documents"])]
+        if not lost:
+            continue
+        gone[row.discussion] = [each["words"] for each in lost if each["words"] is not None]
+        bare = {**_NO_WORDS, "gone": True}
+        after = [
+            each | bare if each in lost else each
+            for each in row.own
+            if each not in lost or each["entry"] is not None
+        ]
+        which = _of(row.discussion, row.contact)
+        connection.execute(update(_there).where(*which).values(own=after))
+    return gone
 
 
 def _strike_there(connection: Connection, discussion: DiscussionId, n: int) -> None:
@@ -419,18 +458,50 @@ def _strike_there(connection: Connection, discussion: DiscussionId, n: int) -> N
             connection,
             (discussion, row.contact),
             "own",
-            lambda own, struck=struck: [*own, struck],  # type: ignore[misc]
+            lambda own, struck=struck: [  # type: ignore[misc]
+                *(each for each in own if each["id"] != struck["id"]),
+                struck,
+            ],
         )
 
 
-def forget_discussions(connection: Connection, erased: Sequence[str]) -> None:
-    """Delete the tables among what was erased in another state of this home, and drop the words
-    that were struck in it.
+def forget_discussions(connection: Connection, erased: Mapping[str, datetime]) -> None:
+    """Delete the tables among what was erased in another state of this home, drop the words that
+    were struck in it, and take back what was taken back.
     """
     named = _said.c.discussion.concat(".").concat(_said.c.n)
     for part in parts(list(erased)):
+        gone = connection.execute(select(_rows.c.id).where(_rows.c.id.in_(part)))
+        for table in gone.scalars().all():
+            forget_table_messages(connection, table)
         connection.execute(delete(_rows).where(_rows.c.id.in_(part)))
-        connection.execute(update(_said).where(named.in_(part)).values(**_NO_WORDS))
+        struck = select(_said.c.discussion, _said.c.n).where(named.in_(part))
+        for row in connection.execute(struck).all():
+            _strike(connection, DiscussionId(row.discussion), [row.n], None)
+        left = select(_there.c.discussion).where(_there.c.discussion.concat(".left").in_(part))
+        for table in connection.execute(left).scalars().all():
+            back = {"state": TableContactState.LEFT.value, "revoked_at": erased[left_name(table)]}
+            mine = (_there.c.discussion == table, _there.c.revoked_at.is_(None))
+            connection.execute(update(_there).where(*mine).values(**back, own=[]))
+
+
+def _sits(connection: Connection, where: tuple[ColumnElement[bool], ...]) -> bool:
+    """Tell whether this person sits at a contact's table, and took nothing back."""
+    here = (_there.c.state == TableContactState.ACCEPTED.value, _there.c.revoked_at.is_(None))
+    return connection.execute(select(_there.c.contact).where(*where, *here)).first() is not None
+
+
+def _is_due() -> ColumnElement[bool]:
+    """Say in SQL that a contact at a closed table is to be asked or handed something, and that
+    nothing that was asked of them is on its way.
+    """
+    mine = _said.c.discussion == _there.c.discussion
+    entries = select(func.count()).select_from(_said).where(mine).scalar_subquery()
+    message = func.json_extract(_there.c.asked, "$.message")
+    behind = _there.c.have < entries
+    wants = cast(_there.c.hands, String).contains('"struck"')
+    sat = _there.c.state.in_(_SAT) & (_there.c.peer_grant != "")
+    return ~goes_now(message) & (message.is_not(None) | (sat & (behind | wants)))
 
 
 def _are_there(connection: Connection, documents: Sequence[str]) -> bool:

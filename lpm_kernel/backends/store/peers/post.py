@@ -4,13 +4,15 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Engine,
     Row,
@@ -98,6 +100,8 @@ _SETTLE = Prepared(
 _GOES = Prepared(select(_outbox.c.id).where(_outbox.c.id == bindparam("which"), _WAITING, goes()))
 ASKING = ("ask", "recall", "fetch")
 """The verbs by which somebody learns something."""
+_SAID_NO_MORE = "out_of_scope"
+"""What who asks again is told where the answer was erased."""
 FAREWELL = "bye"
 """The one verb that is still sent to a contact who ended."""
 
@@ -334,7 +338,7 @@ class PostStore:
             row = connection.execute(select(_outbox).where(_outbox.c.id == message)).first()
         return None if row is None else _goes(row)
 
-    def due(self, now: int, limit: int = 32) -> list[OutboxRow]:
+    def due(self, now: int, limit: int = 32, but: Collection[str] = ()) -> list[OutboxRow]:
         """Return what has to be tried now."""
         reachable = or_(
             _contacts.c.state == ContactState.ACTIVE.value,
@@ -345,6 +349,7 @@ class PostStore:
             select(_outbox)
             .outerjoin(_contacts, _contacts.c.id == _outbox.c.contact)
             .where(_WAITING, _outbox.c.next_try <= now, reachable, goes())
+            .where(_outbox.c.verb.not_in(but))
         )
         with writing(self._engine) as connection:
             connection.execute(
@@ -503,6 +508,48 @@ def forget_answers(connection: Connection, documents: Sequence[str]) -> None:
         # an offer is named as its message, which holds title and hash
         connection.execute(delete(_outbox).where(_outbox.c.id.in_(select(rows.id).where(*offered))))
         connection.execute(delete(peer_tables.peer_offer).where(*offered))
+
+
+def forget_table_messages(
+    connection: Connection, table: str, words: Collection[str] | None = None
+) -> None:
+    """Take words out of what was asked and answered about a table; ``None``: all. What a contact
+    was asked with entries is taken back, and asked anew without them.
+    """
+    there = peer_tables.discussion_contact.c
+    if connection.execute(select(there.contact).where(there.discussion == table)).first() is None:
+        return
+    asked = select(func.json_extract(there.asked, "$.message")).where(there.discussion == table)
+    connection.execute(delete(_outbox).where(_outbox.c.id.in_(asked)))
+    about = (
+        _inbox.c.verb == "discuss",
+        _inbox.c.json.contains(f'"table":"{table}"', autoescape=True),
+        _inbox.c.json.contains('"entries":'),
+    )
+    for row in connection.execute(select(_inbox).where(*about)).all():
+        values: dict[str, Any] = {"json": _without_words(row.json, words)}
+        said = None if row.answer is None else row.answer.get("words")
+        if row.state == InboxState.ANSWERED.value:
+            values["json"] = ""
+            if not row.code and (row.answer is None or words is None or said in words):
+                values |= {"answer": None, "documents": [], "code": _SAID_NO_MORE}
+        mine = (_inbox.c.issuer == row.issuer, _inbox.c.id == row.id)
+        connection.execute(update(_inbox).where(*mine).values(**values))
+
+
+def _without_words(message: str, words: Collection[str] | None) -> str:
+    """Take words out of the entries that a message hands."""
+    read = json.loads(message)
+    for about in read["body"].values():
+        for entry in about.get("entries", ()):
+            if words is None or entry["words"] in words:
+                entry["words"] = None
+    return json.dumps(read, ensure_ascii=False, separators=(",", ":"))
+
+
+def goes_now(message: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Say in SQL that a message waits in the outbox, and may be sent."""
+    return select(_outbox.c.id).where(_outbox.c.id == message, _WAITING, goes()).exists()
 
 
 def _unanswered(
