@@ -71,8 +71,14 @@ def take(name: tuple[str, Did], known: Sequence[Said], came: Sequence[Said], now
 
 
 def check_end(table: Table, reader: Did) -> None:
-    """Refuse ``malformed`` where a table is closed and words of others are kept from its reader."""
-    if table.closed is not None and any(
-        table.entries[number].iss != reader for number in table.withheld
-    ):
+    """Refuse ``malformed`` where a table is closed and words of others are kept from its reader;
+    those are not that quote what the reader erased and has not struck yet.
+    """
+    erased = {number for number in table.withheld if table.entries[number].iss == reader}
+    kept = [
+        number
+        for number in table.withheld
+        if not erased & {number, *table.entries[number].fields.get("quotes", ())}
+    ]
+    if table.closed is not None and kept:
         raise Refusal(Code.MALFORMED, "words")

@@ -106,3 +106,19 @@ def test_words_kept_back_are_missed_at_the_end() -> None:
         handing.check_end(table, BRAM.did)
     own = table.entries[4].iss
     handing.check_end(table, own)  # one may have dropped one's own
+
+
+def test_what_quotes_the_readers_own_words_goes_with_them() -> None:
+    begun = sitting()
+    begun.speak("asako", "To the sea.")
+    quoted = begun.speak("bram", "By ferry, then.", on=2)
+    begun.speak("cook", "He says so.", cites=[{"turn": quoted.n, "quote": "By ferry"}])
+    begun.then(ASAKO, Step.CLOSED, why="person")
+    erased = {quoted.n, quoted.n + 1}
+    for gone, reader in ((erased, ASAKO), ({quoted.n + 1}, BRAM)):
+        said = [(each, None if each.n in gone else words) for each, words in begun.said]
+        table = handing.take((TABLE, ASAKO.did), [], said, NOW + 99)
+        with pytest.raises(Refusal, match="malformed: words"):
+            handing.check_end(table, reader.did)
+    said = [(each, None if each.n in erased else words) for each, words in begun.said]
+    handing.check_end(handing.take((TABLE, ASAKO.did), [], said, NOW + 99), BRAM.did)

@@ -104,10 +104,13 @@ class Discussions(Protocol):
         discussion: DiscussionId,
         contact: str,
         before: Collection[TableContactState] = (),
+        *,
+        read: TableContact | None = None,
         **values: object,
     ) -> bool:
-        """Change fields of a contact at a table (``state grant revoked_at have asked``). ``False``:
-        they are not there, or in none of the states before.
+        """Change fields of a contact at a table (``state grant revoked_at have asked``). ``False``,
+        and nothing changes: they are not there, in none of the states before, or were asked
+        something since they were ``read``.
         """
         ...
 

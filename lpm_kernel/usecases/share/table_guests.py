@@ -65,7 +65,9 @@ def seat(ports: GuestPorts, host: Contact, body: Mapping[str, Any]) -> int:
     """
     here, identifier = ports.tables.discussions, DiscussionId(body["table"])
     known = _record(ports, identifier, host)
-    if known is None and (here.was_deleted(identifier) or not body["entries"]):
+    if known is not None:
+        _there(ports, host, identifier)
+    elif here.was_deleted(identifier):
         raise Refusal(Code.NO_GRANT, "table")
     if known is None and _waiting(ports, host) >= MOST_INVITATIONS:
         raise Refusal(Code.BUSY, "table")
@@ -277,7 +279,7 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
     here, now = ports.tables.discussions, ports.tables.clock.now()
     known = {each.n: each for each in here.entries(identifier)}
     there = here.contacts_at(identifier)[0]
-    own = {each["entry"]: each for each in there.own if each["entry"] is not None}
+    own = {Words.read(each["words"]).hash: each for each in there.own if each["words"]}
     later = {
         n: words.json
         for n, words in table.words.items()
@@ -286,7 +288,7 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
     if later:
         here.put_words(identifier, later)
     for entry in table.entries[len(known) :]:
-        row = _row(table, entry.n, now, own.get(entry.text))
+        row = _row(table, entry.n, now, own.get(entry.fields.get("words", "")))
         if not here.append(identifier, row, state_of(table), table.gone):
             # what it was made from was erased meanwhile
             bare = replace(row, words=None, documents=(), basis=())
@@ -298,16 +300,22 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
 
 
 def _in_record(ports: GuestPorts, table: Table, own: Sequence[Own]) -> list[str]:
-    """Name what of that which this node said stands in the record by now."""
-    mine = [entry for entry in table.entries if entry.iss == ports.did]
-    said = {entry.text for entry in mine} | {
-        entry.fields["words"] for entry in mine if "words" in entry.fields
-    }
-    return [
-        each["id"]
-        for each in own
-        if each["entry"] in said or (each["words"] and Words.read(each["words"]).hash in said)
-    ]
+    """Name what of that which this node said stands in the record by now, in whichever place, and
+    what cannot come into it any more.
+    """
+    words = {each.fields.get("words") for each in table.entries if each.iss == ports.did}
+    seats = {(each.step, each.fields.get("by")) for each in table.entries}
+
+    def is_over(each: Own) -> bool:
+        match Step(each["step"]):
+            case Step.STRUCK:
+                return each["body"]["entry"] in table.struck
+            case Step.TURN:
+                return table.closed is not None or Words.read(each["words"]).hash in words
+            case step:
+                return table.closed is not None or (step, each["by"]) in seats
+
+    return [each["id"] for each in own if is_over(each)]
 
 
 def _row(table: Table, n: int, now: datetime, own: Own | None = None) -> SaidEntry:
