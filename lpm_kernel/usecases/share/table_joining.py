@@ -184,13 +184,11 @@ def raise_hands(
     asks = [each for each in mine if each["entry"] is None]
     if not asks or (told.get("told") == known and now < told.get("again", 0)):
         return False
-    host = contacts.get(ContactId(there.contact))
-    if now >= load(ports.discussions, discussion).table.opening.fields["exp"] + limits.SKEW:
-        late = [each["id"] for each in mine if each["step"] != Step.STRUCK]
-        ports.discussions.drop_own(discussion, there.contact, late)
-        asks = [each for each in asks if each["id"] not in late]
+    host, asks = contacts.get(ContactId(there.contact)), _in_time(ports, there, asks, now)
     steps = {each["step"]: str(each["by"]) for each in reversed(asks)}
     with signing.post.together():
+        if not ports.discussions.move_contact(discussion, there.contact, read=there, asked=None):
+            return False  # another thread told it
         hands, knows = _raised(signing, host, discussion, steps, told.get("hands", {}))
         again = now + (HAND_EVERY if knows else DAY)
         asked = {"told": known, "again": again, "hands": hands}
@@ -201,6 +199,15 @@ def raise_hands(
 def _typed(own: Sequence[Own]) -> list[Own]:
     """Give what the person wants said, who typed it, strikes or leaves."""
     return [each for each in own if not each["round"] and each["step"] != Step.JOINED]
+
+
+def _in_time(ports: TablePorts, there: TableContact, asks: list[Own], now: int) -> list[Own]:
+    """Give what can be said still; the rest is forgotten once the time of the table is over."""
+    if now < load(ports.discussions, there.discussion).table.opening.fields["exp"] + limits.SKEW:
+        return asks
+    late = [each["id"] for each in asks if each["step"] != Step.STRUCK]
+    ports.discussions.drop_own(there.discussion, there.contact, late)
+    return [each for each in asks if each["id"] not in late]
 
 
 def _raised(

@@ -64,7 +64,13 @@ export const tableJa: typeof tableEn = {
   seat: {
     label: "席に着いている人",
     due: "次に話す",
-    states: { here: "着席", left: "退席", invited: "招待中", coming: "まもなく着席", declined: "辞退" },
+    states: {
+      here: "着席",
+      left: "退席",
+      invited: "招待中",
+      coming: "まもなく着席",
+      declined: "辞退",
+    },
     failed: "話せませんでした",
     leave: (name) => `「${name}」に退席してもらう`,
   },
