@@ -71,13 +71,12 @@ def take(name: tuple[str, Did], known: Sequence[Said], came: Sequence[Said], now
 
 
 def check_end(table: Table, reader: Did, dropped: Collection[int] = ()) -> None:
-    """Refuse ``malformed`` where a table is closed and words of others are kept from its reader.
-    ``dropped``: entries that the reader is about to strike, whose words, and those of what quotes
-    them, it let go itself.
+    """Refuse ``malformed`` where a table is closed and words of others are kept from its reader. It
+    may lack its own, those that it is about to strike (``dropped``), and what quotes either.
     """
-    missing = (table.entries[number] for number in table.withheld)
-    if table.closed is not None and any(
-        each.iss != reader and not set(dropped) & {each.n, *each.fields.get("quotes", ())}
-        for each in missing
+    missing = [table.entries[number] for number in table.withheld]
+    erased = {*dropped, *(each.n for each in missing if each.iss == reader)}
+    if table.closed is not None and not all(
+        erased & {each.n, *each.fields.get("quotes", ())} for each in missing
     ):
         raise Refusal(Code.MALFORMED, "words")

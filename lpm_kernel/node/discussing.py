@@ -104,8 +104,8 @@ class Discussing:
         """Open a table. Raises ``InvalidInputError``, ``NotFoundError`` and ``ConflictError``."""
         if not self.with_contacts and any(each.contact for each in wanted.seats):
             raise ConflictError(
-                "Contacts cannot be asked to a table, because that is off.",
-                "Set `tables_with_contacts = true`; the guide to tables says what that is worth.",
+                "Contacts cannot be invited to a table, because that is off.",
+                "Set `tables_with_contacts = true`. The guide to tables says what to expect.",
             )
         return tables.open_table(self._table_ports, wanted)
 

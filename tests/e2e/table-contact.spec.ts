@@ -65,13 +65,13 @@ test("a contact's second self is asked to a table, sits down under tags, speaks,
     await page.getByRole("button", { name: "Open the table" }).click();
     await expect(page).toHaveURL(/\/table\?id=/);
     const seats = page.getByRole("list", { name: "Who sits here" });
-    await expect(seats).toContainText("asked");
+    await expect(seats).toContainText("invited");
 
     await theirs.goto("/table");
-    await expect(theirs.getByText("Nagi asks you to it")).toBeVisible({ timeout: STARTS_MS });
+    await expect(theirs.getByText("Invitation from Nagi")).toBeVisible({ timeout: STARTS_MS });
     await theirs.locator("#page").getByRole("link", { name: AIM }).click();
     const place = theirs.getByRole("form", { name: "Your place at this table" });
-    await expect(place).toContainText("Nagi asks your second self to this table.");
+    await expect(place).toContainText("Nagi invites your second self to this table.");
     await place.getByRole("button", { name: "Sit down" }).click();
     await expect(place.getByRole("alert")).toHaveText("Choose at least one tag");
     await place.getByRole("checkbox", { name: /bench/ }).check();
@@ -91,7 +91,7 @@ test("a contact's second self is asked to a table, sits down under tags, speaks,
     await theirs.getByRole("button", { name: "Leave this table" }).click();
     const sure = theirs.getByRole("dialog", { name: "Leave this table" });
     await sure.getByRole("button", { name: "Leave this table" }).click();
-    await expect(theirs.getByText("You left this table. Nagi was told.")).toBeVisible();
+    await expect(theirs.getByText("You left this table. Nagi will be told.")).toBeVisible();
     await expect(seats.getByRole("listitem").filter({ hasText: "Ren Aoki" }).first()).toContainText(
       "left",
       { timeout: 2 * STARTS_MS },

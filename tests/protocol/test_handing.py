@@ -119,3 +119,19 @@ def test_who_is_about_to_strike_misses_no_words_of_it_at_the_end() -> None:
         handing.check_end(table, ASAKO.did)
     handing.check_end(table, ASAKO.did, {2})  # it quotes that
     handing.check_end(table, ASAKO.did, {3})
+
+
+def test_what_quotes_the_readers_own_words_goes_with_them() -> None:
+    begun = sitting()
+    begun.speak("asako", "To the sea.")
+    quoted = begun.speak("bram", "By ferry, then.", on=2)
+    begun.speak("cook", "He says so.", cites=[{"turn": quoted.n, "quote": "By ferry"}])
+    begun.then(ASAKO, Step.CLOSED, why="person")
+    erased = {quoted.n, quoted.n + 1}
+    for gone, reader in ((erased, ASAKO), ({quoted.n + 1}, BRAM)):
+        said = [(each, None if each.n in gone else words) for each, words in begun.said]
+        table = handing.take((TABLE, ASAKO.did), [], said, NOW + 99)
+        with pytest.raises(Refusal, match="malformed: words"):
+            handing.check_end(table, reader.did)
+    said = [(each, None if each.n in erased else words) for each, words in begun.said]
+    handing.check_end(handing.take((TABLE, ASAKO.did), [], said, NOW + 99), BRAM.did)

@@ -109,11 +109,13 @@ class Discussions(Protocol):
         discussion: DiscussionId,
         contact: str,
         before: Collection[TableContactState] = (),
+        *,
+        read: TableContact | None = None,
         **values: object,
     ) -> bool:
         """Change fields of a contact at a table (``state grant revoked_at have asked``). What is
-        ``revoked_at`` is so in a backup, too. ``False``: they are not there, or in none of the
-        states before.
+        ``revoked_at`` is so in a backup, too. ``False``, and nothing changes: they are not there,
+        in none of the states before, or were asked something since they were ``read``.
         """
         ...
 

@@ -68,7 +68,7 @@ def seat(ports: GuestPorts, host: Contact, body: Mapping[str, Any]) -> int:
     if known is not None:
         _there(ports, host, identifier)
         return len(known)  # one message is all that is kept before somebody sits down
-    if here.was_deleted(identifier) or not body["entries"]:
+    if here.was_deleted(identifier):
         raise Refusal(Code.NO_GRANT, "table")
     if _waiting(ports, host) >= MOST_INVITATIONS:
         raise Refusal(Code.BUSY, "table")
@@ -294,7 +294,7 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
     here, now = ports.tables.discussions, ports.tables.clock.now()
     known = {each.n: each for each in here.entries(identifier)}
     there = here.contacts_at(identifier)[0]
-    own = {each["entry"]: each for each in there.own if each["entry"] is not None}
+    own = {_hash_of(each): each for each in there.own}
     later = {
         n: words.json
         for n, words in table.words.items()
@@ -303,7 +303,7 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
     if later:
         here.put_words(identifier, later)
     for entry in table.entries[len(known) :]:
-        mine = own.get(entry.text)
+        mine = own.get(entry.fields.get("words", ""))
         row, state = _row(table, entry.n, now, mine), state_of(table)
         gone = mine is not None and mine.get("gone")
         if gone or not here.append(identifier, row, state, table.gone):
@@ -311,7 +311,7 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
             bare = replace(row, documents=(), basis=())
             here.append(identifier, bare, state, {*table.gone, entry.n})
     _strike_missing(ports, there, table)
-    done = [*_in_record(ports, table, there.own), *_past(table, there)]
+    done = _past(ports, table, there)
     if done:
         here.drop_own(identifier, there.contact, done)
     return len(table.entries)
@@ -328,35 +328,32 @@ def _strike_missing(ports: GuestPorts, there: TableContact, table: Table) -> Non
             here.put_own(there.discussion, there.contact, struck)
 
 
-def _in_record(ports: GuestPorts, table: Table, own: Sequence[Own]) -> list[str]:
-    """Name what of that which this node said stands in the record by now."""
-    mine = [entry for entry in table.entries if entry.iss == ports.did]
-    said = {entry.text for entry in mine} | {
-        entry.fields["words"] for entry in mine if "words" in entry.fields
-    }
-    return [
-        each["id"]
-        for each in own
-        if each["entry"] in said or (each["words"] and Words.read(each["words"]).hash in said)
-    ]
+def _past(ports: GuestPorts, table: Table, there: TableContact) -> list[str]:
+    """Name what of that which this node was to say stands in the record by now, in whichever place,
+    is done without it, or cannot come into it any more.
+    """
+    mine = [each for each in table.entries if each.iss == ports.did]
+    said = {each.fields["words"] for each in mine if "words" in each.fields}
+    seats = {(each.step, each.fields.get("by")) for each in table.entries}
 
-
-def _past(table: Table, there: TableContact) -> list[str]:
-    """Name what of that which this node was to say is done without it, or can never be said."""
-    left = {each.fields["by"] for each in table.entries if each.step is Step.LEFT}
-    past = []
-    for own in there.own:
+    def is_over(own: Own) -> bool:
+        step = Step(own["step"])
+        if step is Step.STRUCK:
+            return own["body"]["entry"] in table.struck
+        stands = _hash_of(own) in said if step is Step.TURN else (step, own["by"]) in seats
+        if stands or table.closed is not None or step is Step.LEFT:
+            return stands or table.closed is not None
         signed = own["entry"] is not None and Entry.read(own["entry"]).n < len(table.entries)
-        match Step(own["step"]):
-            case Step.STRUCK:
-                done = own["body"]["entry"] in table.struck
-            case Step.LEFT:
-                done = own["by"] in left
-            case _:
-                over = there.state is TableContactState.LEFT or "gone" in own
-                done = table.closed is not None or (signed and over)
-        past += [own["id"]] if done else []
-    return past
+        return signed and (there.state is TableContactState.LEFT or "gone" in own)
+
+    return [own["id"] for own in there.own if is_over(own)]
+
+
+def _hash_of(own: Own) -> str | None:
+    """Give what an entry commits to; of one whose words were erased, as it was signed."""
+    if own["words"] is not None:
+        return Words.read(own["words"]).hash
+    return None if own["entry"] is None else Entry.read(own["entry"]).fields.get("words")
 
 
 def _row(table: Table, n: int, now: datetime, own: Own | None = None) -> SaidEntry:

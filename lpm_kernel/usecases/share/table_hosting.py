@@ -10,13 +10,12 @@ rest go on.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from lpm_kernel.domain.share.discussions import DiscussionId, TableContact, TableContactState
-from lpm_kernel.domain.share.network import Contact, ContactId, OutboxRow, OutboxState
+from lpm_kernel.domain.share.network import Contact, ContactId, OutboxRow, OutboxState, pause
 from lpm_kernel.domain.stores import Contacts, Post
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.usecases.share.outgoing import Signing, queue
@@ -26,7 +25,7 @@ from protocol import handing, limits
 from protocol.discussion import Entry, Step, Words
 from protocol.ledger import Said
 from protocol.messages import Verb
-from protocol.refusals import Code, Refusal
+from protocol.refusals import MEANINGS, Again, Code, Refusal
 from protocol.table_grants import TableGrant
 
 log = logging.getLogger(__name__)
@@ -36,11 +35,15 @@ WORD_SECONDS: Final = 300
 HAND_SECONDS: Final = 90
 """Likewise where their node has only to sign what there is already."""
 TRIES: Final = 8
-"""Times that a contact is asked anew because another entry came between."""
+"""Times in a row that nothing comes of what a contact is asked, before it is waited for no more;
+who answers so often without having more of the record has left.
+"""
+LONGEST_REST: Final = 600
+"""Seconds for which a contact is asked nothing but for its turn, after nothing came of it."""
 _HERE: Final = (TableContactState.INVITED, TableContactState.ACCEPTED)
-_OVER: Final = frozenset(
-    {Code.NO_GRANT, Code.REVOKED, Code.GRANT_EXPIRED, Code.UNSUPPORTED_VERSION, Code.REPLAY}
-)
+_NOTHING_THERE: Final = frozenset({Code.NO_GRANT, Code.UNSUPPORTED_VERSION})
+"""With these a contact says that it has no such table any more."""
+_OVER: Final = _NOTHING_THERE | {Code.REVOKED, Code.GRANT_EXPIRED}
 """After these a contact says nothing at this table any more."""
 
 
@@ -81,10 +84,8 @@ def came(ports: HostPorts, sender: Contact, what: str, body: Mapping[str, Any]) 
     match what:
         case "accept":
             _accepted(ports, sender, there, body["grant"])
-        case "decline" if there.state is TableContactState.ACCEPTED:
-            here.move_contact(identifier, sender.id, state=TableContactState.LEFT.value)
         case "decline":
-            here.move_contact(identifier, sender.id, state=TableContactState.DECLINED.value)
+            _declined(ports, there)
         case _:
             if body["by"] not in there.members:
                 raise Refusal(Code.NO_GRANT, "by")
@@ -93,6 +94,18 @@ def came(ports: HostPorts, sender: Contact, what: str, body: Mapping[str, Any]) 
             for by in members:
                 here.raise_hand(identifier, sender.id, {"by": by, "step": str(body["step"])})
     return known.entries
+
+
+def _declined(ports: HostPorts, there: TableContact) -> None:
+    """Note that a contact does not sit down, or goes."""
+    for before, after in (
+        (TableContactState.INVITED, TableContactState.DECLINED),
+        (TableContactState.ACCEPTED, TableContactState.LEFT),
+    ):
+        if ports.tables.discussions.move_contact(
+            there.discussion, there.contact, [before], state=after.value
+        ):
+            return
 
 
 def _accepted(ports: HostPorts, sender: Contact, there: TableContact, text: str) -> None:
@@ -136,25 +149,31 @@ def is_waiting(ports: HostPorts, sitting: Sitting) -> bool:
     """
     over = ports.now >= sitting.table.opening.fields["exp"]
     return not over and any(
-        there.state is TableContactState.INVITED
-        or (there.state is TableContactState.ACCEPTED and (there.hands or _to_come(sitting, there)))
-        for there in ports.tables.discussions.contacts_at(sitting.discussion.id)
+        _is_waited_for(sitting, each)
+        for each in ports.tables.discussions.contacts_at(sitting.discussion.id)
     )
+
+
+def _is_waited_for(sitting: Sitting, there: TableContact) -> bool:
+    """Tell whether a table waits for a contact besides its turn. For a hand of who did not do what
+    it was asked for before, nobody waits.
+    """
+    if there.state is not TableContactState.ACCEPTED:
+        return there.state is TableContactState.INVITED
+    quiet = _quiet(there)
+    return bool(there.hands and not quiet) or (quiet < TRIES and bool(_to_come(sitting, there)))
 
 
 def speak(ports: HostPorts, sitting: Sitting, member: str, number: int) -> NextEntry:
     """Have a contact asked for the turn of a member. Raises ``NotYetError`` until it is there; that
     it failed is an entry.
     """
-    contact = sitting.seat(member).contact
-    there = _of(ports, sitting, contact)
+    there = _of(ports, sitting, sitting.seat(member).contact)
     asked = there.asked or {}
-    if asked.get("failed") and (asked["by"], asked["round"]) == (member, number):
-        _note(ports, there, None)
+    if _is_to_be_noted(sitting, asked) and (asked["by"], asked["round"]) == (member, number):
         return NextEntry(Step.FAILED, {"by": member, "code": asked["failed"]})
     if "message" not in asked:
-        turn = {"by": member, "step": "turn", "round": number}
-        _ask(ports, sitting, there, _counted(there, turn))
+        _ask(ports, sitting, there, {"by": member, "step": "turn", "round": number})
     raise NotYetError
 
 
@@ -175,7 +194,7 @@ def _attend(ports: HostPorts, sitting: Sitting, there: TableContact) -> bool:
     if there.asked is not None and "message" in there.asked:
         row = ports.post.outgoing(there.asked["message"])
         if row is None:  # words in it were struck: it is asked anew
-            _note(ports, there, None)
+            _move(ports, there, read=there, asked=None)
         elif not _is_over(ports, there.asked, row):
             return False
         else:
@@ -188,40 +207,56 @@ def _attend(ports: HostPorts, sitting: Sitting, there: TableContact) -> bool:
     for member in there.members:
         if gone and sitting.table.closed is None and member in sitting.table.present:
             return append(ports.tables, sitting, NextEntry(Step.LEFT, {"by": member})) is not None
-    with suppress(ConflictError, NotFoundError):  # no contact any more
+    try:
         _next(ports, sitting, there)
+    except (ConflictError, NotFoundError):  # no contact any more
+        _move(ports, there, asked=_resting(ports, there))
     return False
 
 
 def _next(ports: HostPorts, sitting: Sitting, there: TableContact) -> None:
     """Ask a contact for what is next, if anything is."""
-    table = sitting.table
-    if there.asked is not None and there.asked.get("failed"):
-        if there.asked["by"] in table.due_in(there.asked["round"]):
-            return
-        _note(ports, there, None)  # the table has gone on without it
+    table, asked = sitting.table, there.asked or {}
+    if "message" in asked or ports.now < asked.get("rest", 0):
+        return
+    if _is_to_be_noted(sitting, asked) and asked["by"] in table.due_in(asked["round"]):
+        return
     if there.state is TableContactState.INVITED and table.closed is None:
         if there.have == 0:
             _ask(ports, sitting, there, {"step": "seat"})
-    elif _has_sat(there):
+    elif _is_told(sitting, there):
         wanted = _wanted(sitting, there)
         if wanted is not None:
-            _ask(ports, sitting, there, _counted(there, wanted))
+            _ask(ports, sitting, there, wanted)
         elif _is_behind(sitting, there):
             _ask(ports, sitting, there, {"step": "news"})
-
-
-def _has_sat(there: TableContact) -> bool:
-    """Tell whether a contact sat down, and maybe left: nobody else is handed anything."""
-    return there.state in {TableContactState.ACCEPTED, TableContactState.LEFT} and bool(there.grant)
 
 
 def _kept_back(sitting: Sitting, there_are: Iterable[TableContact]) -> list[int]:
     """Return the numbers of entries that a contact lacks and whose words may not be handed, since
     what they were made from is not open any more.
     """
-    lacked = min((each.have for each in there_are if _has_sat(each)), default=len(sitting.said))
+    told = (each.have for each in there_are if _is_told(sitting, each))
+    lacked = min(told, default=len(sitting.said))
     return [each.n for each in sitting.said[lacked:] if each.withheld and each.words is not None]
+
+
+def _is_told(sitting: Sitting, there: TableContact) -> bool:
+    """Tell whether a contact is handed what is said: who sits there, and who sat there and has the
+    record still.
+    """
+    sat = bool(there.have) and len(_to_come(sitting, there)) < len(there.members)
+    return there.state is TableContactState.ACCEPTED or (
+        there.state is TableContactState.LEFT and sat
+    )
+
+
+def _is_to_be_noted(sitting: Sitting, asked: Mapping[str, Any]) -> bool:
+    """Tell whether a contact failed to take its turn, and the record does not say so yet."""
+    since = sitting.table.entries[asked["to"] :] if "failed" in asked else ()
+    return "failed" in asked and not any(
+        each.step is Step.FAILED and each.fields["by"] == asked["by"] for each in since
+    )
 
 
 def _wanted(sitting: Sitting, there: TableContact) -> Mapping[str, Any] | None:
@@ -245,13 +280,6 @@ def _is_behind(sitting: Sitting, there: TableContact) -> bool:
     if table.closed is not None:
         return bool(rest)
     return any(each.iss != did for each in rest) and not _is_next(sitting, there)
-
-
-def _counted(there: TableContact, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Add how often it was asked already."""
-    before = there.asked or {}
-    same = all(before.get(name) == each for name, each in asked.items())
-    return {**asked, "tries": int(before.get("tries", 0)) if same else 0}
 
 
 def _to_come(sitting: Sitting, there: TableContact) -> list[str]:
@@ -292,8 +320,11 @@ def _ask(ports: HostPorts, sitting: Sitting, there: TableContact, asked: Mapping
     to = ports.contacts.get(ContactId(there.contact))
     with ports.post.together():
         row = queue(ports.signing, to, Verb.DISCUSS, body, life=life)
-        handed_to = there.have + len(handed)
-        _note(ports, there, {**asked, "message": row.id, "until": row.until, "to": handed_to})
+        asked = {**asked, "message": row.id, "until": row.until, "quiet": _quiet(there)}
+        asked["to"] = there.have + len(handed)
+        if not _move(ports, there, read=there, asked=asked):  # somebody asked before
+            ports.post.settle(row.id, OutboxState.WITHDRAWN)
+            ports.post.forget_sent(row.id)
 
 
 def _said(sitting: Sitting) -> list[Said]:
@@ -316,11 +347,12 @@ def _is_over(ports: HostPorts, asked: Mapping[str, Any], row: OutboxRow) -> bool
 
 
 def _settled(ports: HostPorts, sitting: Sitting, there: TableContact, row: OutboxRow) -> bool:
-    """Take an answer, or that there is none. Returns whether the record grew."""
-    asked = there.asked or {}
+    """Take an answer, or that there is none, once. Returns whether the record grew."""
+    if not _move(ports, there, read=there, asked=None):
+        return False
     receipt = None if row.state is not OutboxState.ANSWERED else row.receipt
     if receipt is None:
-        _failed(ports, there, asked, Code(row.code) if row.code else Code.BUSY)
+        _failed(ports, there, Code(row.code) if row.code else Code.BUSY)
         grew = False
     else:
         grew = _answered(ports, sitting, there, receipt)
@@ -331,27 +363,27 @@ def _settled(ports: HostPorts, sitting: Sitting, there: TableContact, row: Outbo
 def _answered(
     ports: HostPorts, sitting: Sitting, there: TableContact, receipt: Mapping[str, Any]
 ) -> bool:
-    asked, here = there.asked or {}, ports.tables.discussions
-    have = min(int(receipt["have"]), int(asked["to"]), len(sitting.table.entries))
-    here.move_contact(there.discussion, there.contact, have=have, asked=None)
-    if asked["step"] in {"seat", "news"}:
+    asked, entries = there.asked or {}, sitting.table.entries
+    to = int(asked["to"])
+    have = min(int(receipt["have"]), to, len(entries))
+    _move(ports, there, have=have)
+    brought = asked["step"] in {"seat", "news"}
+    if have <= there.have if brought else have < to:
+        _not_taken(ports, there)
         return False
-    if have < int(asked["to"]) or "entry" not in receipt:
-        _failed(ports, there, asked, Code.MALFORMED)
+    if brought:
         return False
     try:
-        made = _read(ports, there, asked, receipt)
-        stale = made.signed is not None and made.signed.n != len(sitting.table.entries)
-        if stale and int(asked.get("tries", 0)) < TRIES:
-            _note(ports, there, _anew(asked))  # somebody spoke meanwhile
-            return False
+        made = _read(ports, there, receipt)
+        if made.signed is not None and made.signed.n == to < len(entries):
+            return False  # somebody spoke meanwhile: it is asked for again
         grew = append(ports.tables, sitting, made) is not None
     except Refusal as refusal:
-        _failed(ports, there, asked, refusal.code)
+        _failed(ports, there, refusal.code)
         return False
     if grew:
-        here.lower_hand(there.discussion, there.contact, _hand_of(asked))
-        if made.signed is not None and made.signed.step is Step.LEFT:
+        ports.tables.discussions.lower_hand(there.discussion, there.contact, _hand_of(asked))
+        if asked["step"] == Step.LEFT:
             _left(ports, sitting, there)
     return grew
 
@@ -364,13 +396,13 @@ def _left(ports: HostPorts, sitting: Sitting, there: TableContact) -> None:
         )
 
 
-def _read(
-    ports: HostPorts, there: TableContact, asked: Mapping[str, Any], receipt: Mapping[str, Any]
-) -> NextEntry:
+def _read(ports: HostPorts, there: TableContact, receipt: Mapping[str, Any]) -> NextEntry:
     """Read an entry that came back. Refuses another one than was asked for, and one without its
     words.
     """
-    entry = Entry.read(receipt["entry"])
+    if "entry" not in receipt:
+        raise Refusal(Code.MALFORMED, "entry")
+    asked, entry = there.asked or {}, Entry.read(receipt["entry"])
     words = Words.read(receipt["words"]) if "words" in receipt else None
     if entry.iss != ports.contacts.get(ContactId(there.contact)).did:
         raise Refusal(Code.SENDER_MISMATCH, "entry.iss")
@@ -384,36 +416,69 @@ def _read(
     return NextEntry(entry.step, {}, words, signed=entry)
 
 
-def _anew(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep what was asked, to be asked anew."""
-    kept = {name: asked[name] for name in ("by", "step", "round") if name in asked}
-    return {**kept, "tries": int(asked.get("tries", 0)) + 1}
-
-
-def _failed(ports: HostPorts, there: TableContact, asked: Mapping[str, Any], code: Code) -> None:
-    """Note that a contact did not do what it was asked for."""
-    here, step = ports.tables.discussions, asked["step"]
-    over = code in _OVER or (step in {"seat", "news"} and code is not Code.BUSY)
+def _failed(ports: HostPorts, there: TableContact, code: Code) -> None:
+    """Note that a contact did not do what it was asked for. A hand is up until it was refused: who
+    is busy, or was not reached, is asked again.
+    """
+    asked = there.asked or {}
+    step, refused = asked["step"], MEANINGS[code].again is not Again.SAME
     log.warning("A contact at a table did not take the word: %s (%s)", code.value, step)
+    after = _resting(ports, there)
     if "round" in asked:
-        failed = {name: asked[name] for name in ("by", "step", "round")}
-        _note(ports, there, {**failed, "failed": code.value})
-    else:
-        _note(ports, there, None)
-        if step not in {"seat", "news"}:
-            here.lower_hand(there.discussion, there.contact, _hand_of(asked))
-    if over:
-        gone = TableContactState.DECLINED if step == "seat" else TableContactState.LEFT
-        here.move_contact(there.discussion, there.contact, _HERE, state=gone.value)
+        failed = {name: asked[name] for name in ("by", "step", "round", "to")}
+        after = {**failed, "failed": code.value, "quiet": after["quiet"]}
+    elif refused and "by" in asked:
+        ports.tables.discussions.lower_hand(there.discussion, there.contact, _hand_of(asked))
+    _move(ports, there, asked=after)
+    over = code in _OVER or (refused and step in {"seat", Step.JOINED.value})
+    if over or (refused and step == "news" and after["quiet"] >= TRIES):
+        _gone(ports, there, keeps=over and code not in _NOTHING_THERE)
+
+
+def _not_taken(ports: HostPorts, there: TableContact) -> None:
+    """Note that a contact answered without having what it was handed."""
+    after = _resting(ports, there)
+    _move(ports, there, asked=after)
+    if after["quiet"] >= TRIES:
+        _gone(ports, there, keeps=False)
+
+
+def _gone(ports: HostPorts, there: TableContact, *, keeps: bool) -> None:
+    """Note that a contact says nothing any more. Who does not keep the record either is handed
+    nothing more.
+    """
+    invited = there.state is TableContactState.INVITED
+    state = TableContactState.DECLINED if invited else TableContactState.LEFT
+    _move(ports, there, _HERE, state=state.value)
+    if not keeps:
+        _move(ports, there, have=0)
+
+
+def _resting(ports: HostPorts, there: TableContact) -> dict[str, Any]:
+    """Have a contact left alone, longer each time."""
+    quiet = _quiet(there) + 1
+    return {"quiet": quiet, "rest": ports.now + min(pause(quiet, 0.0), LONGEST_REST)}
+
+
+def _quiet(there: TableContact) -> int:
+    """Say how often in a row nothing came of what a contact was asked."""
+    return int((there.asked or {}).get("quiet", 0))
 
 
 def _hand_of(asked: Mapping[str, Any]) -> dict[str, str]:
     return {"by": str(asked["by"]), "step": str(asked["step"])}
 
 
-def _note(ports: HostPorts, there: TableContact, asked: Mapping[str, Any] | None) -> None:
-    kept = None if asked is None else dict(asked)
-    ports.tables.discussions.move_contact(there.discussion, there.contact, asked=kept)
+def _move(
+    ports: HostPorts,
+    there: TableContact,
+    before: Collection[TableContactState] = (),
+    *,
+    read: TableContact | None = None,
+    **values: object,
+) -> bool:
+    here = ports.tables.discussions
+    return here.move_contact(there.discussion, there.contact, before, read=read, **values)
 
 
 def _of(ports: HostPorts, sitting: Sitting, contact: str) -> TableContact:

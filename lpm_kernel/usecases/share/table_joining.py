@@ -1,20 +1,22 @@
 """What the person does at the table of a contact: sits down under a grant for this table, or does
 not; types, strikes what their side said, and leaves.
 
-What they say waits until the host asks for it; the host is told that there is something.
+What they say waits until the host asks for it; the host is told that there is something, again and
+again until it has asked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from lpm_kernel.domain.share.discussions import DiscussionId, TableContact, TableContactState
-from lpm_kernel.domain.share.network import ContactId
+from lpm_kernel.domain.share.network import Contact, ContactId, OutboxState
 from lpm_kernel.domain.stores import Contacts
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share.outgoing import Signing, new_id, queue
-from lpm_kernel.usecases.share.table_guests import own_of, strike_of
+from lpm_kernel.usecases.share.table_guests import Own, own_of, strike_of
 from lpm_kernel.usecases.share.tables import (
     NextEntry,
     Sitting,
@@ -29,12 +31,17 @@ from protocol.discussion import Speaker, Step, Words
 from protocol.grants import Consent
 from protocol.identity import Did
 from protocol.messages import Verb
-from protocol.refusals import LocalProtocolError, Refusal
+from protocol.refusals import Code, LocalProtocolError, Refusal
 from protocol.scope import EVERY_TAG, TAGS, Form, Layer, RowKind, Scope
 from protocol.table_grants import TableGrant
 
 TURNS: Final = 30
 HOUR: Final = 3_600
+HAND_EVERY: Final = 600
+"""Seconds after which a host who has not asked is told again that somebody wants to say something.
+"""
+DAY: Final = 86_400
+"""Likewise where the host knows of no such table."""
 _FORMS: Final = {Form.ANSWER, Form.SUMMARY, Form.EXCERPT}
 
 
@@ -166,27 +173,63 @@ def strike(ports: TablePorts, discussion: DiscussionId, number: int) -> None:
 def raise_hands(
     ports: TablePorts, contacts: Contacts, signing: Signing, discussion: DiscussionId
 ) -> bool:
-    """Tell the host of everything that waits to be said and was not told yet. Returns whether
-    there was any. Raises ``ConflictError`` for a host who is no contact any more.
+    """Tell the host of what waits to be said: once something comes or goes, and every ten minutes
+    while the host has not asked for all of it. Returns whether it was told. Raises
+    ``ConflictError`` for a host who is no contact any more.
     """
-    there = _there(ports, discussion)
-    told = set((there.asked or {}).get("told", ()))
-    asks = [
-        each
-        for each in there.own
-        if each["id"] not in told and each["entry"] is None and each["step"] != Step.JOINED
-    ]
-    if not asks:
+    there, now = _there(ports, discussion), int(ports.clock.now().timestamp())
+    told, mine = there.asked or {}, _typed(there.own)
+    known = [each["id"] for each in mine]
+    asks = [each for each in mine if each["entry"] is None]
+    if not asks or (told.get("told") == known and now < told.get("again", 0)):
         return False
-    host = contacts.get(ContactId(there.contact))
+    host, asks = contacts.get(ContactId(there.contact)), _in_time(ports, there, asks, now)
+    steps = {each["step"]: str(each["by"]) for each in reversed(asks)}
     with signing.post.together():
-        steps = {each["step"]: each["by"] for each in reversed(asks)}
-        for step, by in steps.items():
-            hand = {"table": discussion, "by": by, "step": step}
-            queue(signing, host, Verb.DISCUSS, {"hand": hand})
-        known = [each["id"] for each in there.own]
-        ports.discussions.move_contact(discussion, there.contact, asked={"told": known})
+        if not ports.discussions.move_contact(discussion, there.contact, read=there, asked=None):
+            return False  # another thread told it
+        hands, knows = _raised(signing, host, discussion, steps, told.get("hands", {}))
+        again = now + (HAND_EVERY if knows else DAY)
+        asked = {"told": known, "again": again, "hands": hands}
+        ports.discussions.move_contact(discussion, there.contact, asked=asked)
     return True
+
+
+def _typed(own: Sequence[Own]) -> list[Own]:
+    """Give what the person wants said, who typed it, strikes or leaves."""
+    return [each for each in own if not each["round"] and each["step"] != Step.JOINED]
+
+
+def _in_time(ports: TablePorts, there: TableContact, asks: list[Own], now: int) -> list[Own]:
+    """Give what can be said still; the rest is forgotten once the time of the table is over."""
+    if now < load(ports.discussions, there.discussion).table.opening.fields["exp"] + limits.SKEW:
+        return asks
+    late = [each["id"] for each in asks if each["step"] != Step.STRUCK]
+    ports.discussions.drop_own(there.discussion, there.contact, late)
+    return [each for each in asks if each["id"] not in late]
+
+
+def _raised(
+    signing: Signing,
+    host: Contact,
+    discussion: DiscussionId,
+    steps: Mapping[str, str],
+    before: Mapping[str, str],
+) -> tuple[dict[str, str], bool]:
+    """Have a hand in the outbox for each step; one that waits there is sent now. Returns their
+    messages, and whether the host knows of the table.
+    """
+    rows = {step: signing.post.outgoing(message) for step, message in before.items()}
+    waits = {step for step, row in rows.items() if row and row.state is OutboxState.WAITING}
+    hands = {step: before[step] for step in waits}
+    for step, row in rows.items():
+        if row is not None and step not in waits:
+            signing.post.forget_sent(row.id)
+    for step in steps.keys() - waits:
+        hand = {"table": discussion, "by": steps[step], "step": step}
+        hands[step] = queue(signing, host, Verb.DISCUSS, {"hand": hand}).id
+    signing.post.hurry(host.id, int(signing.clock.now().timestamp()))
+    return hands, not any(row and row.code == Code.NO_GRANT for row in rows.values())
 
 
 def grant_of(there: TableContact) -> TableGrant:
@@ -209,17 +252,17 @@ def _grant(ports: TablePorts, host: Did, sitting: Sitting, form: TableForm) -> T
         how, kinds = Form(form.form), frozenset(map(RowKind, form.kinds)) or frozenset(RowKind)
     except (Refusal, ValueError):
         raise InvalidInputError(
-            "What your second self may use at this table has to be named.",
+            "Say what your second self may use at this table.",
             "Choose 1 to 64 tags.",
         ) from None
     if EVERY_TAG & set(form.tags) or how not in _FORMS:
         raise InvalidInputError(
-            "At a table nothing leaves without a tag, or as a whole text.",
+            "At a table your second self uses only what has a tag, and never whole texts.",
             "Choose tags, and `answer`, `summary` or `excerpt`.",
         )
     end = min(int(rules["exp"]) + HOUR, now + limits.TABLE_LIFE)
     if int(rules["exp"]) <= now or sitting.table.closed is not None:
-        raise ConflictError("This table is over.", "Ask for another one.")
+        raise ConflictError("This table is over.", "Ask them to open another one.")
     layers = frozenset({Layer.SAID, Layer.WORDS})
     scope = Scope(frozenset(form.tags), kinds, layers, None, None, how, "a table")
     return TableGrant(
@@ -244,4 +287,4 @@ def _not_there() -> ConflictError:
 
 
 def _decided() -> ConflictError:
-    return ConflictError("This was decided already.", "Look at the table again.")
+    return ConflictError("You have decided this already.", "Look at the table again.")

@@ -154,7 +154,7 @@ def open_table(ports: TablePorts, wanted: NewTable) -> Sitting:
     if any(seat.contact for seat in seats) and (not wanted.tags or EVERY_TAG & set(wanted.tags)):
         raise InvalidInputError(
             "Choose which tags may be used at a table with a contact.",
-            "Your second self speaks there from what has one of them, and from nothing else.",
+            "Your second self uses only what has one of them.",
         )
     identity, now = ports.keystore.keys.identity, ports.clock.now()
     strategy, stop = _checked_rules(wanted)
@@ -484,7 +484,7 @@ def _seats_of(ports: TablePorts, number: int, wanted: NewSeat) -> list[Seat]:
     contact = ports.contacts.get(ContactId(wanted.contact))
     if contact.state is not ContactState.ACTIVE:
         raise ConflictError(
-            f"This contact is {contact.state}, so they cannot be asked.",
+            f"This contact is {contact.state}, so they cannot be invited.",
             "Open the contact and decide there first.",
         )
     name = _line(own_name(contact)) or "Contact"  # what the person calls them is for no record

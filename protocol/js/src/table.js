@@ -409,15 +409,15 @@ export function takeHanded({ id, host }, known, came, now) {
 }
 
 /**
- * Refuse a table that is closed while words of others are kept from its reader, but for those that
- * it let go itself: of what it is about to strike, and of what quotes that.
+ * Refuse a table that is closed while words of others are kept from its reader. It may lack its own,
+ * those that it is about to strike, and what quotes either.
  * @param {Table} table @param {string} reader @param {readonly number[]} [dropped]
  */
 export function checkEnd(table, reader, dropped = []) {
   if (table.closed === undefined) return;
-  for (const each of table.withheld) {
-    const { iss, n, fields } = table.entries[each];
-    if (iss !== reader && ![n, ...(fields.quotes ?? [])].some((one) => dropped.includes(one)))
-      misshapen("words");
-  }
+  const missing = table.withheld.map((each) => table.entries[each]);
+  const erased = new Set(dropped);
+  for (const { n, iss } of missing) if (iss === reader) erased.add(n);
+  for (const { n, fields } of missing)
+    if (![n, ...(fields.quotes ?? [])].some((each) => erased.has(each))) misshapen("words");
 }

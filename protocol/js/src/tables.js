@@ -192,25 +192,22 @@ export class Tables {
     const { memory, keys, tell } = this.home;
     const known = memory.tables.get(id);
     if (memory.goneTables.has(id)) throw new Refusal("no_grant", "table");
-    if (known === undefined) {
-      const wait = this.all.filter(
-        ({ host, state }) => host === contact.card.did && state === "invited",
-      );
-      if (wait.length >= MOST_INVITATIONS) throw new Refusal("busy", "table");
-    }
+    // one message is all that is kept before somebody sits down
+    if (known !== undefined) return this.#of(contact, id).said.length;
+    const wait = this.all.filter(
+      ({ host, state }) => host === contact.card.did && state === "invited",
+    );
+    if (wait.length >= MOST_INVITATIONS) throw new Refusal("busy", "table");
     /** @type {Seat} */
-    const seat =
-      known === undefined
-        ? {
-            table: id,
-            host: contact.card.did,
-            members,
-            state: "invited",
-            turns: 0,
-            said: [],
-            own: [],
-          }
-        : this.#of(contact, id);
+    const seat = {
+      table: id,
+      host: contact.card.did,
+      members,
+      state: "invited",
+      turns: 0,
+      said: [],
+      own: [],
+    };
     const table = this.#read(seat, entries);
     for (const each of members) {
       const member = table.members.get(each);
@@ -219,8 +216,7 @@ export class Tables {
     }
     memory.tables.set(id, seat);
     this.#keep(seat, table);
-    if (known === undefined)
-      tell("table", { contact, table: id, aim: table.words.get(0)?.text ?? "" });
+    tell("table", { contact, table: id, aim: table.words.get(0)?.text ?? "" });
     return table.entries.length;
   }
 

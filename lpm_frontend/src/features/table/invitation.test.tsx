@@ -58,7 +58,7 @@ const press = (page: HTMLElement, name: string): Promise<void> =>
 
 it("lets nobody sit down without a tag, and says who runs the table", async () => {
   const page = await shown(TABLE);
-  expect(page.textContent).toContain("Asako asks your second self to this table.");
+  expect(page.textContent).toContain("Asako invites your second self to this table.");
   await press(page, "Sit down");
   expect(page.querySelector("[role=alert]")?.textContent).toBe("Choose at least one tag");
 });
@@ -75,7 +75,7 @@ it("says what was granted, and that one is gone", async () => {
   };
   const there = await shown({ ...TABLE, invitation: "accepted", grant });
   expect(there.textContent).toContain("Your second self may use: walks (excerpts).");
-  expect(there.textContent).toContain("2 of 30 turns taken.");
+  expect(there.textContent).toContain("2 of 30 turns used.");
   const gone = await shown({ ...TABLE, invitation: "left" });
   expect(gone.textContent).toContain("You left this table.");
   expect(gone.querySelector("button")).toBeNull();

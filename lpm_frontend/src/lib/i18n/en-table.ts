@@ -5,7 +5,7 @@ const many = (n: number, one: string, more: string): string =>
 export const tableEn = {
   list: {
     loading: "Loading the tables",
-    lead: "Put a question on the table. Your second self, those of contacts, and roles work on it in turn, from what all of them may see, and you can speak at any moment. Nothing private is used, and nothing said here becomes a memory unless you keep it.",
+    lead: "Put a question on the table. Your second self, those of your contacts, and your roles take turns at it, using only what everyone there may see. You can speak at any time. Nothing private is used, and nothing said here becomes a memory unless you keep it.",
     ready: "Ready-made tables",
     own: "A table of your own",
     yours: "Your tables",
@@ -17,7 +17,7 @@ export const tableEn = {
     more: "Show more",
     shelf: "Tables",
     struck: "A question that was struck",
-    broken: "Its record is not as it was signed. Restore a backup, or delete it.",
+    broken: "Its record no longer matches its signatures. Restore a backup, or delete it.",
   },
   form: {
     aim: "What is the question?",
@@ -38,9 +38,9 @@ export const tableEn = {
     nobody: "Choose your second self, a contact or a role",
     contact: (name: string) => `The second self of ${name}`,
     contactsHint:
-      "Contacts are asked first, and speak once they sit down. They see the whole talk. Your second self speaks from these tags and nothing else; roles speak from the talk alone.",
+      "Contacts are invited first, and speak once they sit down. They see everything that is said. Your second self uses only what has one of these tags; roles use only what is said at the table.",
     tags: "What may be used",
-    noTags: "Nothing has a tag yet. Tag documents in the library first.",
+    noTags: "There are no tags yet. Tag some documents in the library first.",
     tagsMissing: "Choose at least one tag",
   },
   strategies: {
@@ -66,8 +66,8 @@ export const tableEn = {
     states: {
       here: "at the table",
       left: "left",
-      invited: "asked",
-      coming: "sits down",
+      invited: "invited",
+      coming: "joining",
       declined: "declined",
     },
     failed: "could not speak",
@@ -75,24 +75,24 @@ export const tableEn = {
   },
   guest: {
     label: "Your place at this table",
-    asked: (host: string) => `${host} asks you to it`,
-    invited: (host: string) => `${host} asks your second self to this table.`,
+    asked: (host: string) => `Invitation from ${host}`,
+    invited: (host: string) => `${host} invites your second self to this table.`,
     lead: (host: string) =>
-      `If you sit down, it speaks from what you name here and from nothing else, at this table only. All who sit there see what is said. You can type, too, and leave at any moment; ${host} runs the table.`,
+      `If you sit down, it uses only what you choose here, and only at this table. Everyone at the table sees what is said. You can type too, and leave at any time. ${host} runs the table.`,
     form: "How much of your own words?",
-    forms: { answer: "an answer", summary: "a summary", excerpt: "excerpts" },
+    forms: { answer: "answers", summary: "summaries", excerpt: "excerpts" },
     turns: "How many turns?",
     accept: "Sit down",
     decline: "Decline",
     there: (host: string) => `${host} runs this table.`,
     granted: (tags: string, form: string) => `Your second self may use: ${tags} (${form}).`,
     spent: (n: number, of: number) =>
-      `${n.toLocaleString("en")} of ${many(of, "turn", "turns")} taken.`,
-    declined: (host: string) => `You declined. ${host} was told.`,
-    left: (host: string) => `You left this table. ${host} was told.`,
+      `${n.toLocaleString("en")} of ${many(of, "turn", "turns")} used.`,
+    declined: (host: string) => `You declined. ${host} will be told.`,
+    left: (host: string) => `You left this table. ${host} will be told.`,
     leave: "Leave this table",
     leaveSure:
-      "Leave this table? Your second self says nothing there any more, and you cannot come back.",
+      "Leave this table? Your second self will say nothing more there, and you cannot come back.",
     theirs: (name: string) => `From the memory of ${name}`,
   },
   play: {
@@ -160,7 +160,7 @@ export const tableEn = {
       `${many(entries, "entry", "entries")}, each signed and chained to the one before. Nothing was dropped or moved.`,
     head: "Last hash",
     until: (date: string) => `Open until ${date}`,
-    stays: "Private memories, and whatever not everyone here may see, stay out of it.",
+    stays: "Private memories stay out of it, and so does anything that not everyone here may see.",
   },
   tools: {
     export: "Export as Markdown",

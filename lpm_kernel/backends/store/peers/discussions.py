@@ -228,6 +228,8 @@ class DiscussionStore:
         discussion: DiscussionId,
         contact: str,
         before: Collection[TableContactState] = (),
+        *,
+        read: TableContact | None = None,
         **values: object,
     ) -> bool:
         """Change fields of a contact at a table."""
@@ -237,6 +239,10 @@ class DiscussionStore:
         named = {{"grant": "peer_grant"}.get(name, name): each for name, each in values.items()}
         revoked_at = values.get("revoked_at")
         with writing(self._engine) as connection:
+            if read is not None:
+                asked = connection.execute(select(_there.c.asked).where(*where)).scalar()
+                if asked != read.asked:
+                    return False
             moved = connection.execute(update(_there).where(*where).values(**named)).rowcount == 1
             if moved and isinstance(revoked_at, datetime):
                 entomb(connection, [left_name(discussion)], revoked_at)
@@ -288,7 +294,7 @@ class DiscussionStore:
                 connection,
                 (discussion, contact),
                 "own",
-                lambda own: [*(each for each in own if each["id"] != said["id"]), dict(said)],
+                lambda own: _with(own, dict(said)),
             )
 
     def drop_own(self, discussion: DiscussionId, contact: str, ids: Collection[str]) -> None:
@@ -300,6 +306,13 @@ class DiscussionStore:
                 "own",
                 lambda own: [each for each in own if each["id"] not in ids],
             )
+
+
+def _with(own: list[Any], said: dict[str, Any]) -> list[Any]:
+    """Put it in the place of what has its id, else at the end."""
+    if any(each["id"] == said["id"] for each in own):
+        return [said if each["id"] == said["id"] else each for each in own]
+    return [*own, said]
 
 
 def _strike(
