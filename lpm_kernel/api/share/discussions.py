@@ -121,12 +121,14 @@ def watch_discussion(path: ById, query: AfterQuery) -> Response:
         until = time.monotonic() + WATCH_AT_MOST
         try:
             while not gone() and time.monotonic() < until:
+                # first, so that what closed it is among what is sent
+                over = here.ports.discussions.get(known).state is DiscussionState.CLOSED
                 if here.ports.discussions.entries(known, after):
                     sitting = here.discussing.get(known)
                     yield from _news(here, sitting, after)
                     after = len(sitting.said) - 1
                 # all places are taken: how it is now, and ask again
-                if alone or here.ports.discussions.get(known).state is DiscussionState.CLOSED:
+                if alone or over:
                     return
                 time.sleep(LOOK_EVERY)
         finally:
