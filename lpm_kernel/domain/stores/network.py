@@ -294,6 +294,10 @@ class Post(Protocol):
         """Return one message that came in."""
         ...
 
+    def may_repeat(self, issuer: str, message: str) -> bool:
+        """Say whether all that an answer was made from is there still, and none of it private."""
+        ...
+
     def inbox(
         self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None
     ) -> tuple[list[InboxRow], str | None]:
