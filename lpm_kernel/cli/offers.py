@@ -47,6 +47,7 @@ def peer_offers(
             [
                 f"{row['id']}  {'to' if row['ours'] else 'from'} {row['name']}: {row['title']}"
                 f" ({row['size']:,} bytes, {row['media']}), {row['state']}"
+                + ("" if row["told"] else ", not delivered")
                 + (f", {row['fetched']:,} bytes given" if row["ours"] and row["fetched"] else "")
                 for row in rows
             ]
@@ -154,6 +155,7 @@ def _shown(here: Meeting, offer: Offer) -> dict[str, Any]:
         "contact": offer.contact,
         "name": here.named(offer.contact),
         "ours": offer.ours,
+        "told": here.was_told(offer),
         "title": offer.title,
         "media": offer.media,
         "size": offer.size,

@@ -66,7 +66,7 @@ def relay(
     terms = {
         "limits": {**limits, "bytes": megabytes * 2**20, "seconds": seconds},
         "connections": connections,
-        "connections_of_one": max(1, connections // 16),
+        "connections_of_one": sockets_of_one(connections, places_of_one),
         "only": allow or [],
     }
 
@@ -81,6 +81,16 @@ def relay(
     supervise.keep_open(
         "lpm_kernel.peer.relay_process", [str(kept), json.dumps(terms)], listen, port, announce
     )
+
+
+def sockets_of_one(connections: int, places_of_one: int) -> int:
+    """Say how many sockets one address may hold: a sixteenth of all, or one for each place of its
+    network and one for who calls there, if that is more.
+
+    >>> sockets_of_one(256, 8), sockets_of_one(256, 64), sockets_of_one(100, 64)
+    (16, 128, 100)
+    """
+    return max(1, connections // 16, min(connections, 2 * places_of_one))
 
 
 @command(app)

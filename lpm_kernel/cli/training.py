@@ -87,6 +87,7 @@ OtherSettings = Annotated[
 
 @command(app)
 def train(
+    context: typer.Context,
     steps: Annotated[
         int | None, typer.Option(help="At most so many steps; otherwise as many as epochs take.")
     ] = None,
@@ -152,6 +153,10 @@ def train(
     """Teach the model on this machine your memories, as an adapter."""
     from lpm_kernel.node.training import WordsWish
 
+    if weekly:
+        _refuse_besides(context, "weekly", "as_json")
+    elif resume is not None:
+        _refuse_besides(context, "resume", "measure", "as_json")
     with opened() as node:
         if weekly:
             _grow(node, as_json=as_json)
@@ -177,6 +182,21 @@ def train(
                 questions=exam.read_text("utf-8") if exam else "",
             )
         _carry_through(node, run, "measured" if measure else "examined", as_json=as_json)
+
+
+def _refuse_besides(context: typer.Context, chosen: str, *fitting: str) -> None:
+    """Refuse what would be left aside: settings are those with which a training was prepared, or of
+    the one in use. Raises ``InvalidInputError``.
+    """
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.name in (chosen, *fitting) or source is None or source.name != "COMMANDLINE":
+            continue
+        raise InvalidInputError(
+            f"{option.opts[0]} changes nothing together with --{chosen}.",
+            "Leave it out. To learn with other settings, prepare a training without"
+            f" --{chosen}; --again TRAINING begins with the settings of an earlier one.",
+        )
 
 
 def _set(other: Sequence[str]) -> dict[str, object]:

@@ -209,6 +209,10 @@ class Meeting:
         to = here.contacts.get(contact)
         return offers.offer(here.permissions, self._signing, here.files, to, known, days)
 
+    def was_told(self, offer: Offer) -> bool:
+        """Tell whether word of an offer has reached them."""
+        return offers.was_told(self._ports.post, offer)
+
     def withdraw_offer(self, offer: str) -> None:
         """Take an offer back, and do not send it where it waits still. Raises ``NotFoundError``."""
         self._ports.permissions.withdraw_offer(offer, self._ports.clock.now())

@@ -285,6 +285,8 @@ def _repeat(turn: RequestTurn, event: Event, issuer: str, message_id: str) -> No
     if row is not None and row.verb == Verb.FETCH and row.answer is not None:
         _give_again(turn, event, row)
         return
+    if row is not None and row.verb in (Verb.ASK, Verb.RECALL):
+        row = row if post.may_repeat(issuer, message_id) else None  # as what was forgotten
     with _leaving(turn, event):
         _said_before(turn, row)
 

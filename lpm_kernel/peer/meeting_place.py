@@ -87,12 +87,19 @@ def _to_leave(speaker: Speaker, places: Sequence[str]) -> list[dict[bytes, bytes
     """Seal where this node is for every active contact, for today and for the day that is near."""
     identity = speaker.keystore.keys.identity
     left: dict[bytes, bytes] = {}
+    usable = [each for each in places if where(each) is not None]
+    if len(usable) < len(places):
+        logger.info(
+            "%d of %d addresses are not left at the meeting place: nobody could dial them.",
+            len(places) - len(usable),
+            len(places),
+        )
     active = [one for one in speaker.contacts.all() if one.state is ContactState.ACTIVE]
     for contact in active[:MOST_CONTACTS]:
         if (pair := _pair(identity, contact)) is None:
             continue
         for day in sorted({speaker.now // DAY, (speaker.now + HOUR) // DAY}):
-            left[pair.tag(day, ours=True)] = _sealed(pair, day, places)
+            left[pair.tag(day, ours=True)] = _sealed(pair, day, usable)
     return [
         {tag: left.get(tag) or secrets.token_bytes(BLOB) for tag in some}
         for some in _sixteens(list(left))
@@ -111,14 +118,11 @@ def _pair(identity: Identity, contact: Contact) -> Pair | None:
 
 
 def _sealed(pair: Pair, day: int, places: Sequence[str]) -> bytes:
-    """Seal as many places as fit, the first ones first; one that nobody can read keeps none of the
-    others.
-    """
-    usable = [each for each in places if where(each) is not None]
-    while usable:
+    """Seal as many places as fit, the first ones first."""
+    for many in range(len(places), 0, -1):
         with suppress(LocalProtocolError):
-            return pair.write(day, usable)
-        usable.pop()
+            return pair.write(day, places[:many])
+        logger.info("An address is not left at the meeting place: no more than %d fit.", many - 1)
     return pair.write(day, [])
 
 

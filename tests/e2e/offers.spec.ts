@@ -82,7 +82,7 @@ test("a document is offered, fetched, looked at and kept; another refused and ha
     await page.keyboard.press("Escape");
     for (const title of ["Varnish", "Bridge", "Humidity"]) await offer(page, title);
     const mine = page.getByRole("list", { name: "Offered by you" });
-    await expect(mine.getByText("Not fetched yet.")).toHaveCount(3);
+    await expect(mine.getByText("Not fetched yet.")).toHaveCount(3, { timeout: STARTS_MS });
 
     // They come by themselves, and count in the bar.
     const came = theirs.getByRole("list", { name: "Offered to you" });

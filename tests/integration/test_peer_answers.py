@@ -24,11 +24,12 @@ from lpm_kernel.domain.share.network import Amount, InboxState, OutboxState
 from lpm_kernel.node import Node
 from lpm_kernel.peer import inward
 from lpm_kernel.usecases.home import access
+from lpm_kernel.usecases.library.bulk import BulkChange
 from lpm_kernel.usecases.share import decisions, grants, outgoing
 from protocol.messages import Verb
 from protocol.refusals import Code
 from tests.lives import SAMPLE
-from tests.peers import Peer, Tap, meet, until
+from tests.peers import Peer, Tap, meet, talk, until
 from tests.serving import served
 
 CANARY = "The kingfisher keeps its ledger under the ninth stair."
@@ -221,6 +222,24 @@ def test_a_question_that_waits_is_answered_after_the_person_s_yes(asako: Peer, b
     )
     bram.tries_again()
     assert dict(bram.outcome(asked).receipt or {})["text"] == SAID
+
+
+@pytest.mark.parametrize("change", [BulkChange(private=True), BulkChange(delete=True)])
+def test_an_answer_is_not_said_again_once_what_it_was_made_from_is_withheld(
+    asako: Peer, bram: Peer, change: BulkChange
+) -> None:
+    meet(asako, bram)
+    asked = bram.asks(asako, given(asako, bram), ASKED)
+    assert bram.outcome(asked).state is OutboxState.ANSWERED
+    message = outgoing.message_of(asked)
+    assert bram.call(talk, bram, asako, message).body["text"] == SAID
+    row = asako.node.ports.post.arrived(message.iss, message.id)
+    assert row is not None
+    asako.node.library.change_all(list(row.documents), change)
+    again = bram.call(talk, bram, asako, message)
+    assert getattr(again, "code", None) is Code.REPLAY
+    # what left is on record for the person, as before
+    assert asako.node.ports.post.arrived(message.iss, message.id) == row
 
 
 def test_a_grant_that_is_taken_back_while_it_is_answered_refuses(asako: Peer, bram: Peer) -> None:

@@ -169,6 +169,40 @@ def test_what_is_withdrawn_or_erased_before_it_was_sent_is_never_sent(
     assert {each.id for each in known(bram, asako)} == {made[2].id}
 
 
+def test_of_one_s_own_offers_that_are_over_the_newest_stay(
+    asako: Peer, bram: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(offers, "MOST_OVER", 1)
+    meet(asako, bram)
+    bram.stop()
+    node, of_bram = asako.node, asako.knows(bram).id
+    poem = node.library.add_text("A poem.", title="poem").document
+    made = []
+    for days in (1, 2, 3, 4):
+        made.append(node.meeting.offer(of_bram, poem.id, days))
+        if days < 4:
+            node.meeting.withdraw_offer(made[-1].id)
+    assert [each.id for each in node.meeting.offers()] == [made[3].id, made[2].id]
+    forgotten = [node.ports.post.outgoing(each.id) is None for each in made]
+    assert forgotten == [True, True, False, False]
+
+
+def test_an_offer_says_whether_word_of_it_was_delivered(asako: Peer, bram: Peer) -> None:
+    of_bram, _ = meet(asako, bram)
+    bram.stop()
+    poem = asako.node.library.add_text("A poem.", title="poem").document
+    owner = signed_in(asako.node)
+    listed = f"/api/contacts/{of_bram.id}/offers"
+    assert body_of(owner.post(listed, json={"document": poem.id}))["told"] is False
+    assert [each["told"] for each in body_of(owner.get(listed))["items"]] == [False]
+    bram.start()
+    asako.tries_again()
+    until(lambda: body_of(owner.get(listed))["items"][0]["told"])
+    assert [each.title for each in known(bram, asako)] == ["poem"]
+    theirs = body_of(signed_in(bram.node).get("/api/offers"))["items"]
+    assert [each["told"] for each in theirs] == [True]
+
+
 def test_what_was_fetched_once_is_not_said_again_after_it_was_withdrawn(
     asako: Peer, bram: Peer
 ) -> None:
@@ -450,6 +484,29 @@ class TestPieces:
         comes(now + 60)
         with pytest.raises(Refusal, match="busy"):
             comes(now + 60)
+
+    def test_of_offers_that_are_over_the_newest_stay_and_what_is_here_or_kept(
+        self, fetching: tuple[Peer, Offer], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bram, made = fetching
+        self.take(fetching, 0, self.DATA)
+        monkeypatch.setattr(offers, "MOST_OVER", 2)
+        ports, now = bram.node.ports, bram.speaker.now
+        did = bram.keystore.keys.identity.did
+
+        def comes(until_then: int) -> str:
+            body = {"item": outgoing.new_id(), "title": "t", "media": "text/plain", "size": 1}
+            body |= {"hash": made.hash, "until": until_then}
+            message = Message(outgoing.new_id(), did, did, now, now + 9, Verb.OFFER, body)
+            offers.came(ports.permissions, ports.clock, made.contact, message)
+            return message.id
+
+        ended = [comes(now - 9 + nth) for nth in range(5)]
+        refused = comes(now + 60)
+        bram.node.meeting.refuse_offer(made.contact, refused)
+        last = comes(now + 60)
+        left = {each.id for each in ports.permissions.offers(made.contact)}
+        assert left == {made.id, ended[4], refused, last}
 
     def test_what_nobody_names_any_more_is_swept(self, fetching: tuple[Peer, Offer]) -> None:
         bram, made = fetching

@@ -23,7 +23,8 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.home.database import NodeDatabase
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.chat.conversations import Conversation
+from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.share.archived import ArchivedContact
 from lpm_kernel.domain.share.discussions import DiscussionId
 from lpm_kernel.domain.share.network import (
@@ -41,6 +42,7 @@ from lpm_kernel.domain.share.network import (
 from lpm_kernel.errors import ConflictError, NotFoundError, UnusableArchiveError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.archive_export import ExportOptions
+from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.share.people_archives import (
     Coming,
     PeopleStores,
@@ -199,7 +201,8 @@ class TestContacts:
             assert (came.contacts, came.strangers, came.grants_over) == (1, 0, 0)
             ended = {"state": "ended", "next_card": ""}
             expected = [
-                {**row, "verified_at": None, **(ended if row["state"] == "changed" else {})}
+                {**row, "verified_at": None, "addresses": []}
+                | (ended if row["state"] == "changed" else {})
                 for row in rows
             ]
             assert rows_of(two) == expected
@@ -245,6 +248,22 @@ class TestContacts:
         assert not two.permissions.spend([over.id], Amount(1), SECOND // DAY)
         # what they let the person ask is theirs to end
         assert [each.ended_at for each in two.permissions.received(who.id)] == [None]
+
+    def test_nobody_is_called_because_a_file_says_where(self, fresh: Opened) -> None:
+        one, two = fresh(), fresh()
+        who = self.full(one)
+        one.contacts.found(who.id, ["/ip4/192.0.2.1/tcp/4001"])
+        came = take_in(rows_of(one), [], stores(two), coming())
+        assert two.contacts.get(who.id).state is ContactState.ACTIVE
+        assert two.contacts.addresses(who.id) == []
+        assert "reached once their node comes, or by a new invite" in came.sentence
+
+    def test_oneself_is_left_out_and_said_so(self, fresh: Opened) -> None:
+        one, two = fresh(), fresh()
+        self.full(one)
+        came = take_in(rows_of(one), [], stores(two, BRAM.did), coming())
+        assert (came.contacts, came.own, two.contacts.all()) == (0, 1, [])
+        assert "this node itself" in came.sentence
 
     def test_to_another_identity_they_come_without_words_and_grants(self, fresh: Opened) -> None:
         one, two = fresh(), fresh()
@@ -415,6 +434,29 @@ class TestTables:
         without = exported(node, tmp_path / "open.zip", private=False)
         assert without == {"contacts": [], "tables": []}
         assert exported(node, tmp_path / "silent.zip", conversations=False)["tables"] == []
+
+    def test_without_private_no_contact_is_named(
+        self, node: Node, other: Node, tmp_path: Path
+    ) -> None:
+        card = card_of(BRAM)
+        row = NewCard(card.did, card.peer, card.seq, card.text)
+        who = node.ports.contacts.keep(row, NOW, name="Leander")
+        theirs = NewDocument(f"offer-{'A' * 22}.txt", b"A walk.", "Leander: The canal", folder="x")
+        node.library.receive(theirs)
+        node.library.add_text("A cello of 1911.", title="Cello")
+        chats = node.ports.conversations
+        for n, title in enumerate(("What Leander said", "Leanderthal", "The canal, by bram")):
+            chats.start(Conversation(ConversationId(f"v_{n}"), title, NOW, NOW))
+        path = tmp_path / "open.zip"
+        node.home.export(path, ExportOptions(private=False))
+        with zipfile.ZipFile(path) as archive:
+            members = {name: archive.read(name).decode() for name in archive.namelist()}
+        titles = [json.loads(line)["title"] for line in members["conversations.jsonl"].splitlines()]
+        assert sorted(titles) == ["", "", "Leanderthal"]
+        assert "Cello" in members["documents.jsonl"]
+        rest = "".join(members.values()).replace("Leanderthal", "")
+        assert [each for each in (who.id, "Leander", "The canal") if each in rest] == []
+        assert other.home.take_in(path).documents == 1
 
     @pytest.mark.parametrize(
         "spoil",

@@ -506,6 +506,22 @@ def test_the_command_line_sets_whatever_a_training_has_and_names_what_it_has_not
         assert names_it in f"{refused.exception} {refused.exception.hint}"
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (["--resume", "r_1", "--set", "discretion=0.1"], "--set changes nothing"),
+        (["--resume", "r_1", "--preferences"], "--preferences changes nothing"),
+        (["--weekly", "--rank", "4"], "--rank changes nothing"),
+        (["--weekly", "--resume", "r_1"], "together with --weekly"),
+    ],
+)
+def test_settings_that_would_be_left_aside_are_refused(call: list[str], said: str) -> None:
+    refused = CliRunner().invoke(app, ["train", *call])
+    assert isinstance(refused.exception, InvalidInputError)
+    assert said in str(refused.exception)
+    assert "--again" in refused.exception.hint
+
+
 def test_rows_and_pairs_of_ones_own_stand_in_one_file(tmp_path: Path) -> None:
     file = tmp_path / "own.jsonl"
     file.write_text(

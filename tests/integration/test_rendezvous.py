@@ -82,6 +82,19 @@ def listed() -> set[str]:
     return set(re.findall(r"^\| `([^`]+)`", table, re.MULTILINE))
 
 
+def test_an_address_that_is_not_left_is_said_with_the_reason(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", meeting_place.__name__)
+    with Peer(tmp_path / "asako", "Asako") as asako, Peer(tmp_path / "bram", "Bram") as bram:
+        meet(asako, bram)
+        good = [f"/ip4/192.0.2.{n}/tcp/4001" for n in range(1, 10)]
+        meeting_place._to_leave(asako.speaker, ["/ip4/nowhere/tcp/1", *good])
+    assert "1 of 10 addresses are not left at the meeting place: nobody could dial" in caplog.text
+    assert "no more than 8 fit" in caplog.text
+    assert "192.0.2." not in caplog.text
+
+
 def test_two_who_both_moved_find_each_other_and_the_server_sees_what_is_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,9 @@ class OfferOut(BaseModel):
     contact: str
     name: str = Field(description="Whom it goes to, or who offers it.")
     ours: bool
+    told: bool = Field(
+        description="Whether word of yours has reached their node; of theirs always true."
+    )
     title: str
     media: str
     size: int = Field(description="Bytes; 0: not known yet.")

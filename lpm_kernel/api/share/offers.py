@@ -33,6 +33,7 @@ def serialise_offer(offer: Offer) -> OfferOut:
         contact=offer.contact,
         name=node().meeting.named(offer.contact),
         ours=offer.ours,
+        told=node().meeting.was_told(offer),
         title=offer.title,
         media=offer.media,
         size=offer.size,

@@ -228,7 +228,7 @@ class Permissions(Protocol):
         ...
 
     def offers(self, contact: ContactId | None = None) -> list[Offer]:
-        """Return offers, made and come in, of one contact or of all, newest first."""
+        """Return offers, both ways, of one contact or of all, those that last longest first."""
         ...
 
     def move_offer(
@@ -241,6 +241,10 @@ class Permissions(Protocol):
         """Note how far an offer has come that came in (``state fetched size hash kept code``).
         ``False``: it is not in one of the states before.
         """
+        ...
+
+    def drop_offers(self, contact: ContactId, offers: Sequence[str]) -> None:
+        """Forget these offers of a contact, made or come in."""
         ...
 
     def note_given(self, offer: str, given: int) -> None:
@@ -288,6 +292,10 @@ class Post(Protocol):
 
     def arrived(self, issuer: str, message: str) -> InboxRow | None:
         """Return one message that came in."""
+        ...
+
+    def may_repeat(self, issuer: str, message: str) -> bool:
+        """Say whether all that an answer was made from is there still, and none of it private."""
         ...
 
     def inbox(

@@ -49,10 +49,6 @@ from lpm_kernel.usecases.library.file_names import plain_name
 from lpm_kernel.usecases.share import people_archives
 from lpm_kernel.usecases.share.people_archives import PeopleStores
 
-Tidy = Callable[[Turn, Collection[TurnId]], Turn]
-"""Takes out of a turn what is left out of the archive; a role's own words, where it is one of these
-answers.
-"""
 PORTABLE = ("embedder", "keeping", "language", "max_upload_mb", "single_keys", "theme")
 """Settings that are not about this machine and hold no secret."""
 README = """# Your archive
@@ -72,7 +68,7 @@ Made by Second Me {release}. Everything is in open formats; no program of ours i
 | `tables.jsonl` | the signed record of each table, entry by entry, with the words that are there |
 | `roles.jsonl` | your roles: prompt, manner, and what each may see |
 | `identity.json`, `settings.json` | who you are, how the screen looks; no keys and no passwords |
-| `audit.jsonl` | what happened to the home, each entry with the hash of the one before |
+| `audit.jsonl` | what happened to the home, each entry with the hash of the one before; empty where what is private was left out |
 | `manifest.json` | version of this format, and the SHA-256 of every other file |
 
 `lpm import FILE` takes it into another home. {left_out}
@@ -87,6 +83,16 @@ class ExportOptions:
 
     private: bool = True
     conversations: bool = True
+
+
+@dataclass(frozen=True)
+class Tidy:
+    """Takes out of chats what is left out of the archive."""
+
+    turn: Callable[[Turn, Collection[TurnId]], Turn]
+    """A role's own words, too, where it is one of these answers."""
+    may_title: Callable[[str], bool]
+    """Tells whether a title names nothing and nobody that is left out."""
 
 
 @dataclass(frozen=True)
@@ -141,10 +147,11 @@ def export(
         progress(0.8, "conversations", "Writing conversations")
         if wanted.conversations:
             hidden = [document for document in everything if document.id in left_out]
-            tidy = None if wanted.private else _tidy(files, hidden, shown)
+            tidy = None if wanted.private else _tidy(stores, hidden, shown)
             chats = _add_chats(members, stores, closed, tidy)
         people = _add_people(members, stores.people, wanted, shown)
         _add_person(members, stores, settings)
+        members.add("audit.jsonl", _audit(stores.audit) if wanted.private else [])
         members.add("README.md", [_readme(len(private - away))])
         about = {
             "format": FORMAT,
@@ -201,11 +208,10 @@ def _add_people(
 
 
 def _add_person(members: _Members, stores: ArchiveStores, settings: Settings) -> None:
-    """Write roles, identity, settings and the audit chain."""
+    """Write roles, identity and settings."""
     members.add("roles.jsonl", (_line(to_archive(role)) for role in stores.roles.all()))
     members.add("identity.json", [_line(asdict(stores.conversations.identity()))])
     members.add("settings.json", [_line({name: getattr(settings, name) for name in PORTABLE})])
-    members.add("audit.jsonl", (_line(asdict(entry)) for entry in stores.audit.all()))
 
 
 class _Members:
@@ -278,6 +284,13 @@ def _entities(decisions: EntityDecisions, shown: Collection[DocumentId]) -> Iter
         known = known_by(decision, shown)
         if known is not None:
             yield _line(entity_row(known))
+
+
+def _audit(audit: Audit) -> Iterator[bytes]:
+    """Give what happened. It names contacts, grants and what was deleted, and no entry can be left
+    out of the chain.
+    """
+    return (_line(asdict(entry)) for entry in audit.all())
 
 
 def _readme(left_out: int) -> bytes:
@@ -364,8 +377,12 @@ def _written(value: object) -> object:
 
 
 def _private(documents: list[Document]) -> set[str]:
-    """Return what is private, and the archives that something private came in."""
-    private = {document.id for document in documents if document.private}
+    """Return what is private, what was kept of contacts, and the archives that something private
+    came in.
+    """
+    private = {
+        each.id for each in documents if each.private or people_archives.is_theirs(each.name)
+    }
     return {str(document_id) for document_id in private} | {
         str(document.parent)
         for document in documents
@@ -373,21 +390,24 @@ def _private(documents: list[Document]) -> set[str]:
     }
 
 
-def _tidy(files: Files, left_out: list[Document], shown: Collection[str]) -> Tidy:
+def _tidy(stores: ArchiveStores, left_out: list[Document], shown: Collection[str]) -> Tidy:
     """Return what takes words of these documents out of a turn, and what cites documents that are
     not there any more: they may have been private.
     """
-    listing = files.listing()
-    traces = Traces(
-        [text for document in left_out for text in texts_in(listing.get(document.sha256, {}))],
-        [name for document in left_out for name in (document.title, document.name)],
-    )
-    return lambda turn, told: without(
-        turn,
-        {citation.document for citation in turn.citations} - set(shown),
-        traces.in_,
-        LEFT_OUT,
-        told,
+    listing = stores.files.listing()
+    texts = [text for document in left_out for text in texts_in(listing.get(document.sha256, {}))]
+    names = [name for document in left_out for name in (document.title, document.name)]
+    traces = Traces(texts, names)
+    names_contact = people_archives.naming(stores.people)
+    return Tidy(
+        lambda turn, told: without(
+            turn,
+            {citation.document for citation in turn.citations} - set(shown),
+            traces.in_,
+            LEFT_OUT,
+            told,
+        ),
+        lambda title: not traces.in_(title) and not names_contact(title),
     )
 
 
@@ -406,8 +426,9 @@ def _chats(
                 continue
             turns = kept_turns(chat, conversations.turns(chat.id, every=True))
             told = () if tidy is None else closed(turns)
-            clean = turns if tidy is None else [tidy(turn, told) for turn in turns]
-            kept = chat if clean == turns else replace(chat, title="")
+            clean = turns if tidy is None else [tidy.turn(turn, told) for turn in turns]
+            titled = clean == turns and (tidy is None or tidy.may_title(chat.title))
+            kept = chat if titled else replace(chat, title="")
             # it holds hashes of lines that may be left out
             given = [_as_given(turn, None if tidy else counted) for turn in clean]
             divided = [] if tidy is not None else stores.threads.of(chat.id)

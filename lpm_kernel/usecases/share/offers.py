@@ -27,6 +27,7 @@ from lpm_kernel.domain.share.network import (
     Offer,
     OfferState,
     OutboxRow,
+    OutboxState,
 )
 from lpm_kernel.domain.stores import Documents, Files, Permissions, Post
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
@@ -44,6 +45,8 @@ MOST_ITEM: Final = 64 * 2**20
 """Bytes of the largest item that is offered or fetched here; the protocol allows more."""
 MOST_OFFERED: Final = 100
 """Offers of one contact that wait for the person at a time."""
+MOST_OVER: Final = 100
+"""Offers that are kept to look back at, of each contact and each side: those that end last."""
 MOST_DAYS: Final = limits.OFFER_LIFE // DAY
 PIECE_BYTES: Final = limits.BODY
 FOR_AN_OFFER: Final = "an offer"
@@ -112,7 +115,15 @@ def offer(
         sent = queue(signing, to, Verb.OFFER, body, life=min(limits.MESSAGE_LIFE, days * DAY))
         made = Offer(sent.id, to.id, ours=True, **body, document=document.id)
         permissions.offer(made)
+        for past in _clear(permissions, to.id, now, ours=True):
+            signing.post.forget_sent(past)
     return made
+
+
+def was_told(post: Post, known: Offer) -> bool:
+    """Tell whether word of an offer has reached them; of theirs it has reached this node."""
+    sent = post.outgoing(known.id) if known.ours else None
+    return sent is None or sent.state is OutboxState.ANSWERED
 
 
 def piece(
@@ -195,7 +206,9 @@ def _offerable(files: Files, document: Document) -> bytes | None:
 
 
 def came(permissions: Permissions, clock: Clock, contact: ContactId, message: Message) -> None:
-    """Write an offer down that came in. Refuses ``busy`` while too many wait that are not over."""
+    """Write an offer down that came in. Refuses ``busy`` while too many wait that are not over;
+    of those that are over the newest stay.
+    """
     now = clock.now()
     waiting = [
         each
@@ -204,6 +217,7 @@ def came(permissions: Permissions, clock: Clock, contact: ContactId, message: Me
     ]
     if len(waiting) >= MOST_OFFERED and all(each.id != message.id for each in waiting):
         raise Refusal(Code.BUSY, "offers")
+    _clear(permissions, contact, int(now.timestamp()), ours=False)
     permissions.offer(
         Offer(
             message.id,
@@ -448,6 +462,22 @@ def found(permissions: Permissions, contact: ContactId, wanted: str) -> Offer:
         if each.id == wanted and not each.ours:
             return each
     raise NotFoundError("offer", wanted)
+
+
+def _clear(permissions: Permissions, contact: ContactId, now: int, *, ours: bool) -> list[str]:
+    """Forget offers that are over, but for those that end last: refused, withdrawn, or past their
+    time and not here. What is here waits for the person; what was kept says where a document is
+    from. Returns which were forgotten.
+    """
+    ended = [
+        each.id
+        for each in permissions.offers(contact)
+        if each.ours is ours
+        and each.state not in _KEEPING
+        and (each.until <= now or each.withdrawn_at is not None or each.state is OfferState.REFUSED)
+    ]
+    permissions.drop_offers(contact, ended[MOST_OVER:])
+    return ended[MOST_OVER:]
 
 
 def _media(name: str) -> str:

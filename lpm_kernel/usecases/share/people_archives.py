@@ -1,7 +1,8 @@
 """Contacts and tables, as they go into an archive and come out of one.
 
 An archive opens no door (ADR 0027). Whoever was erased here stays erased; a grant that was given
-comes along as one that is over, whatever it was; who is known here already stays as they are. To a
+comes along as one that is over, whatever it was; who is known here already stays as they are; where
+somebody was reached stays behind, so that no file sends this node to an address. To a
 node with another identity contacts come as those with whom it has ended, since every key and every
 grant of theirs names the one that was. A table comes with its signed record, checked from its
 opening on, once it is closed: one that goes on goes on where it is.
@@ -39,7 +40,7 @@ from lpm_kernel.domain.share.network import (
 from lpm_kernel.domain.stores import Contacts, Discussions, Permissions
 from lpm_kernel.errors import InvalidInputError, UnusableArchiveError
 from lpm_kernel.usecases.library.intake import checked_tags
-from lpm_kernel.usecases.share.people import LONGEST_NAME, LONGEST_NOTE
+from lpm_kernel.usecases.share.people import LONGEST_NAME, LONGEST_NOTE, own_name
 from protocol.card import Card
 from protocol.discussion import Entry, Words
 from protocol.grants import Grant
@@ -71,6 +72,8 @@ _MISHAPS = (
 )
 _CONTACT_ID: Final = re.compile(r"p_[0-9a-f]{16}")
 """As this node makes them: a tombstone of a contact must not be that of anything else."""
+_THEIRS: Final = re.compile(r"(?:offer|answer)-[\w-]{22}(?:\.\w+)?")
+"""As ``offers.keep`` and ``asking.keep`` name what they make."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,8 @@ class PeopleTakenIn:
     """Contacts who know another identity than this node's."""
     tables_open: int = 0
     """Left out because they are not closed."""
+    own: int = 0
+    """Left out because they are this node itself."""
 
     @property
     def sentence(self) -> str:
@@ -112,6 +117,10 @@ class PeopleTakenIn:
         said = [f"Also added: {' and '.join(came)}."] if came else []
         if self.strangers:
             said.append(f"Contacts who know another identity: {self.strangers}. Invite them anew.")
+        if self.contacts > self.strangers:
+            said.append("Contacts are reached once their node comes, or by a new invite.")
+        if self.own:
+            said.append("Left out: a contact who is this node itself.")
         if self.grants_over:
             said.append(f"Grants that you gave and that are over here: {self.grants_over}.")
         if self.tables_open:
@@ -144,6 +153,25 @@ def contact_rows(stores: PeopleStores, shown: Collection[str]) -> Iterator[dict[
             ],
             "offers": [_plain({name: getattr(each, name) for name in _OFFER}) for each in offers],
         }
+
+
+def is_theirs(name: str) -> bool:
+    """Tell by its file name whether a document came from a contact: this node gives the name.
+
+    >>> is_theirs("offer-AAAAAAAAAAAAAAAAAAAAAA.txt"), is_theirs("offer-2026.txt")
+    (True, False)
+    """
+    return _THEIRS.fullmatch(name) is not None
+
+
+def naming(stores: PeopleStores) -> Callable[[str], bool]:
+    """Return what tells whether a text names a contact, as the person calls them or they
+    themselves.
+    """
+    names = {name for each in stores.contacts.all() for name in (each.name, own_name(each))}
+    any_of = "|".join(re.escape(name) for name in sorted(names) if name.strip())
+    pattern = re.compile(rf"(?<![a-z0-9])(?:{any_of})(?![a-z0-9])", re.IGNORECASE)
+    return lambda text: bool(any_of) and pattern.search(text) is not None
 
 
 def table_rows(stores: PeopleStores, shown: Collection[str]) -> Iterator[dict[str, Any]]:
@@ -234,6 +262,9 @@ def take_in(
         if archived.contact.id in coming.erased:
             counts["erased"] += 1
             continue
+        if archived.contact.did == stores.identity:
+            counts["own"] += 1
+            continue
         same = bool(stores.identity) and known_to == stores.identity
         told = _fitted(archived, coming, same=same)
         if not stores.contacts.bring_in(told, coming.now):
@@ -278,6 +309,7 @@ def _fitted(archived: ArchivedContact, coming: Coming, *, same: bool) -> Archive
     return replace(
         archived,
         contact=contact,
+        addresses=(),
         given=[replace(each, revoked_at=each.revoked_at or coming.now) for each in archived.given],
         offers=offers,
     )

@@ -33,12 +33,18 @@ export function OfferDialog({ open, to, onClose, onMade }: OfferDialogProps) {
   );
 }
 
-function OfferForm({ to, onMade }: Pick<OfferDialogProps, "to" | "onMade">) {
+/** What the dialog holds. */
+export function OfferForm({ to, onMade }: Pick<OfferDialogProps, "to" | "onMade">) {
   const t = usePeopleText();
   const offer = useMakeOffer();
   const [contact, setContact] = useState(to[0]?.id ?? "");
-  const [document, setDocument] = useState("");
+  const [chosen, setChosen] = useState("");
+  const [words, setWords] = useState("");
   const [span, setSpan] = useState<Span>("week");
+  const documents = useDocuments(useDeferredValue(words.trim()), true);
+  const items = documents.data?.pages.flatMap((page) => page.items);
+  // what is not shown as chosen is not offered
+  const document = items?.some(({ id }) => id === chosen) ? chosen : "";
   const select = useId();
   return (
     <form
@@ -67,7 +73,14 @@ function OfferForm({ to, onMade }: Pick<OfferDialogProps, "to" | "onMade">) {
           </select>
         </div>
       )}
-      <Which chosen={document} onChoose={setDocument} />
+      <Field
+        type="search"
+        label={t.offer.find}
+        value={words}
+        maxLength={200}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      <Which documents={documents} chosen={document} onChoose={setChosen} />
       <Segmented
         label={t.offer.lasts}
         value={span}
@@ -84,46 +97,50 @@ function OfferForm({ to, onMade }: Pick<OfferDialogProps, "to" | "onMade">) {
   );
 }
 
-/** The newest documents, or those whose name has the words; private ones are not among them. */
-function Which({ chosen, onChoose }: { chosen: string; onChoose: (id: string) => void }) {
+interface WhichProps {
+  documents: ReturnType<typeof useDocuments>;
+  chosen: string;
+  onChoose: (id: string) => void;
+}
+
+/** The documents that were found, the newest first; private ones are not among them. */
+function Which({ documents, chosen, onChoose }: WhichProps) {
   const t = usePeopleText();
   const language = useLanguage();
-  const [words, setWords] = useState("");
   const name = useId();
-  const query = useDocuments(useDeferredValue(words.trim()));
-  const items = query.data?.pages.flatMap((page) => page.items).filter((each) => !each.private);
+  const items = documents.data?.pages.flatMap((page) => page.items);
   return (
-    <>
-      <Field
-        type="search"
-        label={t.offer.find}
-        value={words}
-        maxLength={200}
-        onChange={(event) => setWords(event.target.value)}
-      />
-      <fieldset className="offer-which">
-        <legend className="label">{t.offer.which}</legend>
-        {query.isError ? (
-          <Trouble error={query.error} onRetry={() => void query.refetch()} />
-        ) : items === undefined ? (
-          <Loading words={t.people.loading} lines={3} />
-        ) : items.length === 0 ? (
-          <p className="small mute">{t.offer.noDocuments}</p>
-        ) : (
-          items.map((each) => (
-            <label key={each.id}>
-              <input
-                type="radio"
-                name={name}
-                checked={each.id === chosen}
-                onChange={() => onChoose(each.id)}
-              />
-              <span className="clip own">{each.title}</span>
-              <span className="tiny faint num">{formatBytes(each.bytes, language)}</span>
-            </label>
-          ))
-        )}
-      </fieldset>
-    </>
+    <fieldset className="offer-which">
+      <legend className="label">{t.offer.which}</legend>
+      {documents.isError ? (
+        <Trouble error={documents.error} onRetry={() => void documents.refetch()} />
+      ) : items === undefined ? (
+        <Loading words={t.people.loading} lines={3} />
+      ) : items.length === 0 ? (
+        <p className="small mute">{t.offer.noDocuments}</p>
+      ) : (
+        items.map((each) => (
+          <label key={each.id}>
+            <input
+              type="radio"
+              name={name}
+              checked={each.id === chosen}
+              onChange={() => onChoose(each.id)}
+            />
+            <span className="clip own">{each.title}</span>
+            <span className="tiny faint num">{formatBytes(each.bytes, language)}</span>
+          </label>
+        ))
+      )}
+      {documents.hasNextPage ? (
+        <Button
+          size="small"
+          disabled={documents.isFetchingNextPage}
+          onClick={() => void documents.fetchNextPage()}
+        >
+          {t.offer.more}
+        </Button>
+      ) : null}
+    </fieldset>
   );
 }

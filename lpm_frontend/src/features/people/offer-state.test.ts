@@ -16,6 +16,7 @@ const CAME: Offer = {
   contact: "p_1",
   name: "Asako",
   ours: false,
+  told: true,
   title: "The canal",
   media: "text/markdown",
   size: 80_000,

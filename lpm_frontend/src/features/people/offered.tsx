@@ -1,7 +1,6 @@
 "use client";
 import { Check, Download } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
 import {
   useFetchOffer,
   useKeepOffer,
@@ -25,9 +24,8 @@ const whyOf = (code: string, t: PeopleText): string =>
   (t.offer.whys as Readonly<Record<string, string>>)[code] ?? t.offer.whys.other;
 
 /** What a contact offers: fetched, looked at, kept or refused, one step at a time. */
-export function Offered({ offer }: { offer: Offer }) {
+export function Offered({ offer, now }: { offer: Offer; now: number }) {
   const t = usePeopleText();
-  const [now] = useState(() => Date.now());
   const stand = standOf(offer, now);
   return (
     <OfferFacts offer={offer}>

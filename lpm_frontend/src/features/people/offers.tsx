@@ -1,4 +1,5 @@
 "use client";
+import { useIsMutating } from "@tanstack/react-query";
 import { Gift } from "lucide-react";
 import { useState } from "react";
 import { useOffers } from "@/lib/api/offers";
@@ -7,6 +8,7 @@ import type { Contact, Offer } from "@/lib/api/types";
 import { usePeopleText } from "@/lib/i18n/people";
 import { Button } from "@/ui/button";
 import { Empty, Loading } from "@/ui/faces";
+import { useStay } from "@/ui/stay";
 import { Trouble } from "@/ui/trouble";
 import { Given } from "./given";
 import { OfferDialog } from "./offer-dialog";
@@ -44,10 +46,7 @@ export function Offers() {
       {/* one place for it, whether there are offers or not: what it says outlasts the first one */}
       <Offering to={contacts} />
       {items.length === 0 ? null : (
-        <>
-          <Came offers={items} none />
-          <Mine offers={items} none />
-        </>
+        <BothWays offers={items} now={query.dataUpdatedAt} cameNone mineNone />
       )}
     </PeoplePage>
   );
@@ -62,8 +61,7 @@ export function OffersOf({ contact }: { contact: Contact }) {
   if (items.length === 0 && !active) return null;
   return (
     <>
-      <Came offers={items} />
-      <Mine offers={items} none={active} />
+      <BothWays offers={items} now={query.dataUpdatedAt} mineNone={active} />
       {active ? <Offering to={[contact]} /> : null}
     </>
   );
@@ -104,33 +102,40 @@ function Offering({ to }: { to: readonly Contact[] }) {
   );
 }
 
-interface PartProps {
+interface BothWaysProps {
   offers: readonly Offer[];
+  /** When they were asked for last. */
+  now: number;
   /** Say so where there is none. */
-  none?: boolean;
+  cameNone?: boolean;
+  mineNone?: boolean;
 }
 
-function Came({ offers, none = false }: PartProps) {
+/** What came and what goes; the focus stays with the row that something is done about. */
+function BothWays({ offers, now, cameNone = false, mineNone = false }: BothWaysProps) {
   const t = usePeopleText();
-  return (
-    <Part
-      title={t.offer.came}
-      offers={offers.filter((each) => !each.ours)}
-      none={none ? t.offer.cameNone : ""}
-      row={(offer) => <Offered key={keyOf(offer)} offer={offer} />}
-    />
+  const box = useStay<HTMLDivElement>(
+    offers.map((each) => `${keyOf(each)} ${each.state} ${each.withdrawn_at}`),
+    useIsMutating() > 0,
+    ".offer-list > li",
   );
-}
-
-function Mine({ offers, none = false }: PartProps) {
-  const t = usePeopleText();
   return (
-    <Part
-      title={t.offer.mine}
-      offers={offers.filter((each) => each.ours)}
-      none={none ? t.offer.mineNone : ""}
-      row={(offer) => <Given key={keyOf(offer)} offer={offer} />}
-    />
+    <div ref={box}>
+      <Part
+        title={t.offer.came}
+        offers={offers.filter((each) => !each.ours)}
+        now={now}
+        none={cameNone ? t.offer.cameNone : ""}
+        row={(offer) => <Offered key={keyOf(offer)} offer={offer} now={now} />}
+      />
+      <Part
+        title={t.offer.mine}
+        offers={offers.filter((each) => each.ours)}
+        now={now}
+        none={mineNone ? t.offer.mineNone : ""}
+        row={(offer) => <Given key={keyOf(offer)} offer={offer} now={now} />}
+      />
+    </div>
   );
 }
 
@@ -143,16 +148,17 @@ const keyOf = ({ contact, id }: Offer): string => `${contact} ${id}`;
 function Part({
   title,
   offers,
+  now,
   none,
   row,
 }: {
   title: string;
   offers: readonly Offer[];
+  now: number;
   none: string;
   row: (offer: Offer) => React.ReactNode;
 }) {
   const t = usePeopleText();
-  const [now] = useState(() => Date.now());
   const [seen, setSeen] = useState<ReadonlySet<string>>(() => new Set());
   const fresh = offers.filter((each) => isOpen(each, now) && !seen.has(keyOf(each)));
   if (fresh.length > 0) setSeen(new Set([...seen, ...fresh.map(keyOf)]));

@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useOffers } from "@/lib/api/offers";
 import { useInbox } from "@/lib/api/people";
 import type { Contact } from "@/lib/api/types";
@@ -29,8 +29,8 @@ export function PeoplePage({ view, children, beside = null, label = "" }: PlaceP
   const t = usePeopleText();
   const wide = useMedia(WIDE);
   const waiting = useInbox().data?.waiting ?? 0;
-  const [now] = useState(() => Date.now());
-  const offered = (useOffers().data?.items ?? []).filter((each) => isWaiting(each, now)).length;
+  const { data: offers, dataUpdatedAt: now } = useOffers();
+  const offered = (offers?.items ?? []).filter((each) => isWaiting(each, now)).length;
   const words = {
     ...t.people.view,
     offers:

@@ -14,9 +14,10 @@ import type { Accepted, Document } from "./types";
 
 const PAGE = 60;
 
-export const documentsQuery = (filter: string) =>
+/** `open`: without what is private. */
+export const documentsQuery = (filter: string, open = false) =>
   infiniteQueryOptions({
-    queryKey: ["documents", "list", filter],
+    queryKey: ["documents", "list", filter, open],
     queryFn: ({ signal, pageParam }) =>
       unwrap(
         client.GET("/api/documents", {
@@ -25,6 +26,7 @@ export const documentsQuery = (filter: string) =>
             query: {
               limit: PAGE,
               ...(filter === "" ? {} : { q: filter }),
+              ...(open ? { private: false } : {}),
               ...(pageParam === "" ? {} : { cursor: pageParam }),
             },
           },
@@ -33,7 +35,8 @@ export const documentsQuery = (filter: string) =>
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
-export const useDocuments = (filter = "") => useInfiniteQuery(documentsQuery(filter));
+export const useDocuments = (filter = "", open = false) =>
+  useInfiniteQuery(documentsQuery(filter, open));
 
 /** One document; one that was deleted says so with `deleted_at`. */
 export const documentQuery = (id: string) =>

@@ -9743,6 +9743,11 @@ export interface components {
             /** Title */
             title: string;
             /**
+             * Told
+             * @description Whether word of yours has reached their node; of theirs always true.
+             */
+            told: boolean;
+            /**
              * Until
              * Format: date-time
              */

@@ -8,6 +8,7 @@ export const offersEn = {
     to: "To whom",
     find: "Find a document",
     which: "Which one",
+    more: "Show more",
     noDocuments: "No document matches that could be offered.",
     lasts: "Offered for",
     spans: { day: "one day", week: "a week", month: "30 days" },
@@ -67,7 +68,10 @@ export const offersEn = {
     progress: (part: string, whole: string) => `${part} of ${whole}`,
     progressOf: (title: string) => `How much of “${title}” is here`,
     given: {
+      untold: "Not delivered yet.",
+      neverTold: "Never delivered.",
       none: "Not fetched yet.",
+      never: "Not fetched.",
       part: (part: string, whole: string) => `${part} of ${whole} fetched.`,
       all: "Fetched, all of it.",
     },

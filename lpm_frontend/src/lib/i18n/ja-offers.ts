@@ -9,6 +9,7 @@ export const offersJa: typeof offersEn = {
     to: "相手",
     find: "資料を探す",
     which: "提供する資料",
+    more: "さらに表示",
     noDocuments: "提供できる資料は見つかりません。",
     lasts: "提供する期間",
     spans: { day: "1日", week: "1週間", month: "30日" },
@@ -68,7 +69,10 @@ export const offersJa: typeof offersEn = {
     progress: (part, whole) => `${whole}のうち${part}`,
     progressOf: (title) => `「${title}」の受け取りの進み`,
     given: {
+      untold: "まだ相手に届いていません。",
+      neverTold: "相手に届きませんでした。",
       none: "まだ受け取られていません。",
+      never: "受け取られませんでした。",
       part: (part, whole) => `${whole}のうち${part}が受け取られました。`,
       all: "すべて受け取られました。",
     },

@@ -36,7 +36,7 @@ from lpm_kernel.backends.store.node.audit import AuditStore, add
 from lpm_kernel.backends.store.node.offered import is_offerable
 from lpm_kernel.backends.store.peers.contacts import entomb
 from lpm_kernel.backends.store.prepared import Prepared
-from lpm_kernel.backends.store.sqlite import reading, writing
+from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.home.audit import AuditKind, Fact
 from lpm_kernel.domain.share.network import (
     Amount,
@@ -294,6 +294,13 @@ class PermissionStore:
         )
         with writing(self._engine) as connection:
             return connection.execute(moving.values(**values)).rowcount == 1
+
+    def drop_offers(self, contact: ContactId, offers: Sequence[str]) -> None:
+        """Forget offers of a contact, made or come in."""
+        with writing(self._engine) as connection:
+            for part in parts(list(offers)):
+                about = (_offers.c.contact == contact, _offers.c.id.in_(part))
+                connection.execute(delete(_offers).where(*about))
 
     def note_given(self, offer: str, given: int) -> None:
         """Note how far an item has gone out that the person offered."""

@@ -25,11 +25,12 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    true,
     update,
 )
 
 from lpm_kernel.backends.store.node import peer_tables
-from lpm_kernel.backends.store.node.offered import goes
+from lpm_kernel.backends.store.node.offered import goes, is_open
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.peers.contacts import NOBODY, count_left
 from lpm_kernel.backends.store.prepared import Prepared
@@ -70,6 +71,18 @@ _DIGEST = Prepared(
 )
 _ARRIVED = Prepared(
     select(_inbox).where(_inbox.c.issuer == bindparam("issuer"), _inbox.c.id == bindparam("id"))
+)
+_MADE_OF = func.json_each(_inbox.c.documents).table_valued("value")
+_CLOSED = Prepared(
+    select(_MADE_OF.c.value)
+    .select_from(_inbox)
+    .join(_MADE_OF, true())
+    .where(
+        _inbox.c.issuer == bindparam("issuer"),
+        _inbox.c.id == bindparam("id"),
+        ~is_open(_MADE_OF.c.value),
+    )
+    .limit(1)
 )
 _WHO = Prepared(select(_contacts.c.id).where(_contacts.c.did == bindparam("did")))
 _STATE = Prepared(select(_contacts.c.state).where(_contacts.c.id == bindparam("contact")))
@@ -218,6 +231,11 @@ class PostStore:
         with reading(self._engine) as connection:
             row = _ARRIVED.first(connection, issuer=issuer, id=message)
         return None if row is None else _came(row)
+
+    def may_repeat(self, issuer: str, message: str) -> bool:
+        """Say whether what an answer was made from is still open."""
+        with reading(self._engine) as connection:
+            return _CLOSED.first(connection, issuer=issuer, id=message) is None
 
     def inbox(
         self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None
