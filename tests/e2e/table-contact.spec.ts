@@ -61,6 +61,10 @@ test("a contact's second self is asked to a table, sits down under tags, speaks,
     await page.getByRole("button", { name: "Open the table" }).click();
     await expect(page.getByText("Choose at least one tag")).toBeVisible();
     await page.getByRole("checkbox", { name: /bench/ }).check();
+    // It goes on until somebody leaves.
+    await page.getByRole("radio", { name: "6", exact: true }).check({ force: true });
+    for (const early of ["All agree", "Nothing new is cited in a round"])
+      await page.getByRole("checkbox", { name: early }).uncheck();
     await expectAccessible(page, "a table with a contact that is opened");
     await page.getByRole("button", { name: "Open the table" }).click();
     await expect(page).toHaveURL(/\/table\?id=/);

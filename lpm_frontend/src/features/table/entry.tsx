@@ -80,7 +80,7 @@ function Turn({ table, entry, onStrike, onKeep, onAnswer }: EntryProps) {
         : "";
   return (
     <li className="spoken" id={`entry-${entry.n.toString()}`}>
-      <p className={`spoken-name ${member?.kind ?? ""}`}>
+      <p className={`spoken-name ${member?.mine === false ? "peer" : (member?.kind ?? "")}`}>
         {memberOf(table, entry.by, t)}
         <small>
           {[member && !isMe(member) ? t.kinds[member.kind] : "", stance]

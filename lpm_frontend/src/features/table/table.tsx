@@ -3,6 +3,7 @@ import { Download, Flag, Pause, Play, Send, Trash2, X } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, type SyntheticEvent } from "react";
+import { NodeProblem } from "@/lib/api/client";
 import { tableExportHref, useAtTable, useTable, useWatchedTable } from "@/lib/api/discussions";
 import type { DiscussionDetail, TableMember } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
@@ -29,20 +30,20 @@ export function OneTable({ id }: { id: string }) {
   const query = useTable(id);
   const silent = useWatchedTable(id, query.isSuccess && query.data.state !== "closed");
   if (query.isSuccess) return <Whole table={query.data} silent={silent} />;
+  const lost = query.error instanceof NodeProblem && query.error.status === 404;
   return (
     <>
       <Bar title={text.places.table} />
       <div className="main">
         {query.isPending ? <Loading words={t.play.loading} lines={4} /> : null}
-        {query.isError ? (
-          <>
-            <Empty title={t.list.lost}>
-              <Link className="link" href="/table">
-                {t.list.all}
-              </Link>
-            </Empty>
-            <Trouble error={query.error} onRetry={() => void query.refetch()} />
-          </>
+        {lost ? (
+          <Empty title={t.list.lost}>
+            <Link className="link" href="/table">
+              {t.list.all}
+            </Link>
+          </Empty>
+        ) : query.isError ? (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
         ) : null}
       </div>
     </>
@@ -125,7 +126,8 @@ function Now({ table, silent }: { table: DiscussionDetail; silent: boolean }) {
   const t = useTableText();
   const due = table.members.filter((member) => member.due);
   const [only] = due;
-  if (table.state !== "open") return null;
+  // a guest who is only invited sees nothing of what goes on
+  if (table.state !== "open" || table.invitation === "invited") return null;
   return (
     <p className="stage-now mute small" role="status">
       {silent
