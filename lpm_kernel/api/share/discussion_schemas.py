@@ -40,7 +40,7 @@ class SeatIn(Sent):
     contact: str = Field(
         default="",
         max_length=40,
-        description="Of a `twin`: the contact whose second self is asked; they type there, too.",
+        description="Of a `twin`: the contact whose second self is invited; they can type, too.",
     )
 
 
@@ -70,8 +70,8 @@ class DiscussionIn(Sent):
         default=[],
         max_length=50,
         description=(
-            "What may be used; none: everything that is not private. With a contact at the table"
-            " it has to be named."
+            "What may be used; none: everything that is not private. Required at a"
+            " table with a contact."
         ),
     )
 
@@ -129,13 +129,15 @@ class TableMemberOut(BaseModel):
     due: bool = Field(description="It may take the next turn.")
     turns: int
     failed: bool = Field(description="It had the word last, and could not speak.")
-    contact: str = Field(default="", description="The contact whose it is.")
+    contact: str = Field(
+        default="", description="The contact whose node speaks for it; empty: yours."
+    )
     mine: bool = Field(default=True, description="This node speaks for it.")
     state: Literal["here", "left", "invited", "coming", "declined"] = "here"
 
 
 class TableGrantOut(BaseModel):
-    """Under what your second self sits at the table of a contact."""
+    """The permission with which your second self sits at the table of a contact."""
 
     id: str
     tags: list[str]
@@ -221,7 +223,7 @@ class DiscussionOut(BaseModel):
         default="", description="How you stand at the table of a contact."
     )
     grant: TableGrantOut | None = Field(
-        default=None, description="Under what you sit at the table of a contact."
+        default=None, description="The permission with which you sit at the table of a contact."
     )
 
 
@@ -237,7 +239,7 @@ class DiscussionList(BaseModel):
     items: list[DiscussionOut]
     next_cursor: str | None = None
     with_contacts: bool = Field(
-        default=False, description="Contacts can be asked to tables (`tables_with_contacts`)."
+        default=False, description="Whether contacts can be invited (`tables_with_contacts`)."
     )
 
 

@@ -13,7 +13,7 @@ import { TagChoice } from "./tag-choice";
 const FORMS = ["answer", "summary", "excerpt"] as const;
 const TURNS = ["5", "10", "30"] as const;
 
-/** How the person stands at the table of a contact: asked to it, at it, or gone. */
+/** How the person stands at the table of a contact: invited, seated, or gone. */
 export function Invitation({ table }: { table: DiscussionDetail }) {
   const t = useTableText();
   const acts = useAtTable(table.id);

@@ -6083,7 +6083,7 @@ export interface components {
             /** Entries */
             entries: number;
             /**
-             * @description Under what you sit at the table of a contact.
+             * @description The permission with which you sit at the table of a contact.
              * @default null
              */
             grant?: components["schemas"]["TableGrantOut"] | null;
@@ -6214,7 +6214,7 @@ export interface components {
             strategy?: ("round_robin" | "moderated" | "debate" | "free") | null;
             /**
              * Tags
-             * @description What may be used; none: everything that is not private. With a contact at the table it has to be named.
+             * @description What may be used; none: everything that is not private. Required at a table with a contact.
              * @default []
              */
             tags?: string[];
@@ -6239,7 +6239,7 @@ export interface components {
             next_cursor?: string | null;
             /**
              * With Contacts
-             * @description Contacts can be asked to tables (`tables_with_contacts`).
+             * @description Whether contacts can be invited (`tables_with_contacts`).
              * @default false
              */
             with_contacts?: boolean;
@@ -6259,7 +6259,7 @@ export interface components {
             /** Entries */
             entries: number;
             /**
-             * @description Under what you sit at the table of a contact.
+             * @description The permission with which you sit at the table of a contact.
              * @default null
              */
             grant?: components["schemas"]["TableGrantOut"] | null;
@@ -11680,7 +11680,7 @@ export interface components {
         SeatIn: {
             /**
              * Contact
-             * @description Of a `twin`: the contact whose second self is asked; they type there, too.
+             * @description Of a `twin`: the contact whose second self is invited; they can type, too.
              * @default
              */
             contact?: string;
@@ -12425,7 +12425,7 @@ export interface components {
         };
         /**
          * TableGrantOut
-         * @description Under what your second self sits at the table of a contact.
+         * @description The permission with which your second self sits at the table of a contact.
          */
         TableGrantOut: {
             /** Form */
@@ -12453,7 +12453,7 @@ export interface components {
         TableMemberOut: {
             /**
              * Contact
-             * @description The contact whose it is.
+             * @description The contact whose node speaks for it; empty: yours.
              * @default
              */
             contact?: string;
