@@ -153,10 +153,7 @@ def train(
     """Teach the model on this machine your memories, as an adapter."""
     from lpm_kernel.node.training import WordsWish
 
-    if weekly:
-        _refuse_besides(context, "weekly", "as_json")
-    elif resume is not None:
-        _refuse_besides(context, "resume", "measure", "as_json")
+    _refuse_left_aside(context)
     with opened() as node:
         if weekly:
             _grow(node, as_json=as_json)
@@ -184,18 +181,22 @@ def train(
         _carry_through(node, run, "measured" if measure else "examined", as_json=as_json)
 
 
-def _refuse_besides(context: typer.Context, chosen: str, *fitting: str) -> None:
-    """Refuse what would be left aside: settings are those with which a training was prepared, or of
-    the one in use. Raises ``InvalidInputError``.
-    """
+def _refuse_left_aside(context: typer.Context) -> None:
+    """Refuse settings for a training that has its own already. Raises ``InvalidInputError``."""
+    if context.params["weekly"]:
+        chosen, fitting = "--weekly", {"weekly", "as_json"}
+    elif context.params["resume"] is not None:
+        chosen, fitting = "--resume", {"resume", "measure", "as_json"}
+    else:
+        return
     for option in context.command.params:
         source = context.get_parameter_source(option.name or "")
-        if option.name in (chosen, *fitting) or source is None or source.name != "COMMANDLINE":
+        if option.name in fitting or source is None or source.name != "COMMANDLINE":
             continue
         raise InvalidInputError(
-            f"{option.opts[0]} changes nothing together with --{chosen}.",
+            f"{option.opts[0]} changes nothing together with {chosen}.",
             "Leave it out. To learn with other settings, prepare a training without"
-            f" --{chosen}; --again TRAINING begins with the settings of an earlier one.",
+            f" {chosen}; --again TRAINING begins with the settings of an earlier one.",
         )
 
 

@@ -18,6 +18,7 @@ from lpm_kernel.api.gate import INWARD_KEY, cookie_name
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.config import Home
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryFilter
 from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
 from lpm_kernel.domain.share.network import Amount, InboxState, OutboxState
@@ -235,7 +236,7 @@ def test_an_answer_is_not_said_again_once_what_it_was_made_from_is_withheld(
     assert bram.call(talk, bram, asako, message).body["text"] == SAID
     row = asako.node.ports.post.arrived(message.iss, message.id)
     assert row is not None
-    asako.node.library.change_all(list(row.documents), change)
+    asako.node.library.change_all([DocumentId(each) for each in row.documents], change)
     again = bram.call(talk, bram, asako, message)
     assert getattr(again, "code", None) is Code.REPLAY
     # what left is on record for the person, as before

@@ -25,6 +25,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.domain.chat.conversations import Conversation
 from lpm_kernel.domain.ids import ConversationId, DocumentId
+from lpm_kernel.domain.lines import plain_line
 from lpm_kernel.domain.share.archived import ArchivedContact
 from lpm_kernel.domain.share.discussions import DiscussionId
 from lpm_kernel.domain.share.network import (
@@ -109,7 +110,7 @@ def people(draw: st.DrawFn) -> ArchivedContact:
         card.text,
         state,
         NOW,
-        draw(TEXTS),
+        plain_line(draw(TEXTS)),
         draw(TEXTS),
         words,
         card_of(OTHER).text if state is ContactState.CHANGED else "",

@@ -170,5 +170,5 @@ class Conversations(Protocol):
         ...
 
     def set_identity(self, identity: Identity) -> None:
-        """Record who it is."""
+        """Record who it is; the name on one line, without signs that nobody sees."""
         ...

@@ -151,7 +151,7 @@ def export(
             chats = _add_chats(members, stores, closed, tidy)
         people = _add_people(members, stores.people, wanted, shown)
         _add_person(members, stores, settings)
-        members.add("audit.jsonl", _audit(stores.audit) if wanted.private else [])
+        members.add("audit.jsonl", _audit(stores.audit, wanted))
         members.add("README.md", [_readme(len(private - away))])
         about = {
             "format": FORMAT,
@@ -286,11 +286,11 @@ def _entities(decisions: EntityDecisions, shown: Collection[DocumentId]) -> Iter
             yield _line(entity_row(known))
 
 
-def _audit(audit: Audit) -> Iterator[bytes]:
-    """Give what happened. It names contacts, grants and what was deleted, and no entry can be left
-    out of the chain.
+def _audit(audit: Audit, wanted: ExportOptions) -> Iterator[bytes]:
+    """Give what happened; without private nothing. It names contacts, grants and what was deleted,
+    and no entry can be left out of the chain.
     """
-    return (_line(asdict(entry)) for entry in audit.all())
+    return (_line(asdict(entry)) for entry in audit.all() if wanted.private)
 
 
 def _readme(left_out: int) -> bytes:

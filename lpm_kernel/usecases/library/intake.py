@@ -13,6 +13,7 @@ from lpm_kernel.domain.home.jobs import Job, Lane
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.library.documents import Document, DocumentState
 from lpm_kernel.domain.library.listing import MOST_DEPTH, MOST_FOLDER, plain_folder
+from lpm_kernel.domain.lines import plain_line
 from lpm_kernel.domain.memory.sealing import seals
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Files, Reader
@@ -192,7 +193,7 @@ def checked_title(title: str) -> str:
 
 def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
     """Return tags without repeats. Raises ``InvalidInputError``."""
-    clean = tuple(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
+    clean = tuple(dict.fromkeys(filter(None, map(plain_line, tags))))
     if len(clean) > MOST_TAGS or any(len(tag) > MOST_TAG for tag in clean):
         raise InvalidInputError(
             f"There can be {MOST_TAGS} tags of up to {MOST_TAG} characters.", "Leave some out."

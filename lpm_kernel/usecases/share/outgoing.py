@@ -15,7 +15,7 @@ from lpm_kernel.domain.stores import Contacts, Post
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share import people
 from lpm_kernel.usecases.share.keys import Keystore
-from lpm_kernel.usecases.share.people import LONGEST_NAME, named, short
+from lpm_kernel.usecases.share.people import name_line, named
 from protocol import limits
 from protocol.contact import Invite, make_hello
 from protocol.encoding import to_b64u
@@ -115,7 +115,7 @@ def greet(
         body,
     )
     signed = sign(message, keys.identity)
-    called = short(call_them, LONGEST_NAME, "name")
+    called = name_line(call_them)
     row = OutboxRow(
         message.id,
         None,

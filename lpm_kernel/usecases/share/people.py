@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from lpm_kernel.domain.lines import plain_line
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.share.network import (
     Contact,
@@ -126,9 +127,7 @@ def meet(contacts: Contacts, clock: Clock, met: Met, name: str = "") -> Contact:
     """Keep whom this person said hello to. Raises ``ConflictError`` where they are blocked, or
     known by a newer card.
     """
-    return contacts.keep(
-        card_row(met.card), clock.now(), met.words, short(name, LONGEST_NAME, "name")
-    )
+    return contacts.keep(card_row(met.card), clock.now(), met.words, name_line(name))
 
 
 def called(contact: Contact) -> str:
@@ -179,7 +178,7 @@ def rename(contacts: Contacts, contact: ContactId, name: str) -> Contact:
     """Call somebody otherwise; nothing goes out. Raises ``NotFoundError`` and
     ``InvalidInputError``.
     """
-    return contacts.change(contact, name=short(name, LONGEST_NAME, "name"))
+    return contacts.change(contact, name=name_line(name))
 
 
 def annotate(contacts: Contacts, contact: ContactId, notes: str) -> Contact:
@@ -272,6 +271,11 @@ def _after(known: Contact, happens: Happens) -> ContactState:
             "Look at the contact again.",
         )
     return ContactState(moves[happens].value)
+
+
+def name_line(name: str) -> str:
+    """Take what the person calls somebody. Raises ``InvalidInputError`` for what is too long."""
+    return short(plain_line(name), LONGEST_NAME, "name")
 
 
 def short(text: str, most: int, what: str) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.ids import DocumentId, is_thread
+from lpm_kernel.domain.lines import plain_line
 from lpm_kernel.domain.share.archived import ArchivedContact
 from lpm_kernel.domain.share.discussions import (
     Discussion,
@@ -361,7 +362,7 @@ def _read_contact(row: Mapping[str, Any]) -> tuple[str, ArchivedContact]:
             card.text,
             ContactState(row["state"]),
             _moment(row["met_at"]),
-            _line(row["name"], LONGEST_NAME),
+            plain_line(_line(row["name"], LONGEST_NAME)),
             _line(row["notes"], LONGEST_NOTE),
             tuple(_short(each) for each in _few(row["words"], MOST_WORDS)),
             next_card,

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from lpm_kernel.domain.chat.roles import RoleId
+from lpm_kernel.domain.lines import plain_line
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.share.discussions import (
     Discussion,
@@ -496,7 +497,7 @@ def _seats_of(ports: TablePorts, number: int, wanted: NewSeat) -> list[Seat]:
 
 def _line(text: str) -> str:
     """Return a name as the protocol writes it; nothing where it cannot be written so."""
-    name = " ".join(text.split())[:80]
+    name = plain_line(text)[:80]
     try:
         Line(80).check(name, "name")
     except Refusal:

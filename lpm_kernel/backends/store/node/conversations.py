@@ -45,6 +45,7 @@ from lpm_kernel.domain.chat.conversations import (
 )
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
+from lpm_kernel.domain.lines import plain_line
 from lpm_kernel.errors import NotFoundError
 
 _rows, _turns, _identity, _verdicts, _said = (
@@ -471,6 +472,7 @@ class ConversationStore:
     def set_identity(self, identity: Identity) -> None:
         """Record who it is."""
         values = asdict(identity) | {"languages": list(identity.languages)}
+        values["name"] = plain_line(identity.name)
         with writing(self._engine) as connection:
             if (
                 connection.execute(
