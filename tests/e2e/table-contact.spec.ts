@@ -103,7 +103,7 @@ test("a contact's second self is asked to a table, sits down under tags, speaks,
     await look(theirs.request, { language: "ja", theme: "dark" });
     await theirs.setViewportSize({ width: 390, height: 844 });
     await theirs.reload();
-    await expect(theirs.getByText("退席しました。Nagiに知らせました。")).toBeVisible();
+    await expect(theirs.getByText("退席しました。Nagiに伝わります。")).toBeVisible();
     await expectAccessible(theirs, "a table that was left, on a phone");
     await context.close();
   } finally {
