@@ -336,17 +336,27 @@ def _past(ports: GuestPorts, table: Table, there: TableContact) -> list[str]:
     said = {each.fields["words"] for each in mine if "words" in each.fields}
     seats = {(each.step, each.fields.get("by")) for each in table.entries}
 
-    def is_over(own: Own) -> bool:
-        step = Step(own["step"])
-        if step is Step.STRUCK:
-            return own["body"]["entry"] in table.struck
-        stands = _hash_of(own) in said if step is Step.TURN else (step, own["by"]) in seats
-        if stands or table.closed is not None or step is Step.LEFT:
-            return stands or table.closed is not None
-        signed = own["entry"] is not None and Entry.read(own["entry"]).n < len(table.entries)
-        return signed and (there.state is TableContactState.LEFT or "gone" in own)
+    def stands(own: Own) -> bool:
+        match Step(own["step"]):
+            case Step.STRUCK:
+                return own["body"]["entry"] in table.struck
+            case Step.TURN:
+                return _hash_of(own) in said
+            case step:
+                return (step, own["by"]) in seats
 
-    return [own["id"] for own in there.own if is_over(own)]
+    return [own["id"] for own in there.own if stands(own) or _is_late(own, table, there)]
+
+
+def _is_late(own: Own, table: Table, there: TableContact) -> bool:
+    """Tell whether something cannot come into the record any more. What was signed and may be on
+    its way is waited for, also of who left and of what was erased.
+    """
+    if own["step"] == Step.STRUCK:
+        return False
+    signed = own["entry"] is not None and Entry.read(own["entry"]).n < len(table.entries)
+    over = there.state is TableContactState.LEFT or "gone" in own
+    return table.closed is not None or (signed and over and own["step"] != Step.LEFT)
 
 
 def _hash_of(own: Own) -> str | None:
