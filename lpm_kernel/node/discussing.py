@@ -175,7 +175,12 @@ class Discussing:
         return table_steps.close(self._table_ports, self._own(discussion))
 
     def delete(self, discussion: DiscussionId) -> None:
-        """Delete it with all that was said. Raises ``NotFoundError``."""
+        """Delete it with all that was said; the host of an open invitation is told no. Raises
+        ``NotFoundError``.
+        """
+        if self.with_contacts and self._ports.discussions.get(discussion).host:
+            with suppress(ConflictError, NotFoundError):  # it was answered, or they are no contact
+                self.company.decline(discussion)
         self._ports.discussions.delete(discussion, self._ports.clock.now())
 
     def step(self, discussion: DiscussionId) -> Sitting | None:

@@ -282,7 +282,7 @@ def _repeat(turn: RequestTurn, event: Event, issuer: str, message_id: str) -> No
         if row is not None and row.state is InboxState.DECIDED:
             _consented(turn, event, row)
             return
-    if row is not None and row.verb == Verb.FETCH and row.answer is not None:
+    if row is not None and row.verb in (Verb.FETCH, Verb.DISCUSS) and row.answer is not None:
         _give_again(turn, event, row)
         return
     if row is not None and row.verb in (Verb.ASK, Verb.RECALL):
@@ -292,8 +292,10 @@ def _repeat(turn: RequestTurn, event: Event, issuer: str, message_id: str) -> No
 
 
 def _give_again(turn: RequestTurn, event: Event, row: InboxRow) -> None:
-    """Make a piece once more that was given before, since its bytes are not kept: decided anew,
-    paid for once. What is not the same any more is refused as what was forgotten is.
+    """Make once more what was given before: decided anew, paid for once. The bytes of a piece are
+    not kept, and one that is not the same any more is refused as what was forgotten is; what is
+    said at a table is said again only while the person sits there, and what it is made from is
+    open.
     """
     speaker, message = turn.speaker, read_request(row)
     code, body = Code.BUSY, None
@@ -301,7 +303,8 @@ def _give_again(turn: RequestTurn, event: Event, row: InboxRow) -> None:
         try:
             scope = None if message.grant is None else _may(speaker, message, Cost())
             made = _composed(speaker, Asked(message, scope)).body
-            code, body = Code.REPLAY, made if offers.is_as_noted(made, row.answer or {}) else None
+            same = row.verb == Verb.DISCUSS or offers.is_as_noted(made, row.answer or {})
+            code, body = Code.REPLAY, made if same else None
         except Refusal as refusal:
             code = refusal.code
     with _leaving(turn, event):

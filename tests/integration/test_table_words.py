@@ -183,10 +183,25 @@ class TestAtATableOfAContact:
         host.node.discussing.strike(table, turn.n)  # it is on its way
         assert own_steps(host) == ["struck"]
         assert set(host.node.discussing.get(table).table.words) == {0, 3}
+        assert host.says("news").body == {"have": 7}  # all of it once more
+        assert set(host.node.discussing.get(table).table.words) == {0, 3}
         assert host.takes(host.says("word", by="guest", step="struck")).step is Step.STRUCK
         assert host.says("news").body == {"have": 8}
         assert host.node.discussing.get(table).table.struck == {turn.n}
         assert own_steps(host) == []
+
+    def test_what_is_erased_is_not_quoted_any_more_either(self, host: Host) -> None:
+        turn = host.takes(host.asks(1))
+        quote = {"turn": turn.n, "quote": SIX_BEDS}
+        summary = host.entry(Step.SUMMARY, Words.write("", (quote,)), points=[], quotes=[turn.n])
+        host.said.append(summary)
+        host.said.append(host.entry(Step.CLOSED, why="person"))
+        assert host.says("news").body == {"have": 7}
+        erase_hut(host.node)
+        assert SIX_BEDS not in everything(host.node, host.table)
+        assert host.says("news").body == {"have": 7}  # handed again, and not kept
+        rows = host.node.ports.discussions.entries(DiscussionId(host.table))
+        assert not any(SIX_BEDS in (each.words or "") for each in rows)
 
     def test_killed_before_it_could_strike_it_does_so_later(self, host: Host) -> None:
         table = DiscussionId(host.table)

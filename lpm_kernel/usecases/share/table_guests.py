@@ -295,17 +295,13 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
     known = {each.n: each for each in here.entries(identifier)}
     there = here.contacts_at(identifier)[0]
     own = {_hash_of(each): each for each in there.own}
-    later = {
-        n: words.json
-        for n, words in table.words.items()
-        if n in known and known[n].words is None and table.entries[n].iss != ports.did
-    }
+    later = _came_later(ports, table, known)
     if later:
         here.put_words(identifier, later)
     for entry in table.entries[len(known) :]:
         mine = own.get(entry.fields.get("words", ""))
         row, state = _row(table, entry.n, now, mine), state_of(table)
-        gone = mine is not None and mine.get("gone")
+        gone = _is_unaccounted(ports, table, entry) if mine is None else mine.get("gone")
         if gone or not here.append(identifier, row, state, table.gone):
             # what it was made from was erased or made private meanwhile
             bare = replace(row, documents=(), basis=())
@@ -315,6 +311,28 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
     if done:
         here.drop_own(identifier, there.contact, done)
     return len(table.entries)
+
+
+def _came_later(ports: GuestPorts, table: Table, known: Mapping[int, SaidEntry]) -> dict[int, str]:
+    """Give words that were missing and may be kept: none of one's own, which went here, and none
+    that quote such.
+    """
+    missing = {n for n, each in known.items() if each.words is None}
+    went = {n for n in missing if table.entries[n].iss == ports.did}
+    return {
+        n: words.json
+        for n, words in table.words.items()
+        if n in missing - went and not went & set(table.entries[n].fields.get("quotes", ()))
+    }
+
+
+def _is_unaccounted(ports: GuestPorts, table: Table, entry: Entry) -> bool:
+    """Tell whether this is what the second self said from memory, and nobody knows any more from
+    what, as after a restore: what is erased later could not be found in it, so it goes now.
+    """
+    words = table.words.get(entry.n)
+    cited = words is not None and any("turn" not in each for each in words.cites)
+    return entry.iss == ports.did and cited
 
 
 def _strike_missing(ports: GuestPorts, there: TableContact, table: Table) -> None:

@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from lpm_kernel.domain.share.discussions import DiscussionId, TableContact, TableContactState
-from lpm_kernel.domain.share.network import Contact, ContactId, OutboxRow, OutboxState, pause
+from lpm_kernel.domain.share.network import (
+    Contact,
+    ContactId,
+    ContactState,
+    OutboxRow,
+    OutboxState,
+    pause,
+)
 from lpm_kernel.domain.stores import Contacts, Post
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.usecases.share.outgoing import Signing, queue
@@ -149,19 +156,27 @@ def is_waiting(ports: HostPorts, sitting: Sitting) -> bool:
     """
     over = ports.now >= sitting.table.opening.fields["exp"]
     return not over and any(
-        _is_waited_for(sitting, each)
+        _is_waited_for(ports, sitting, each)
         for each in ports.tables.discussions.contacts_at(sitting.discussion.id)
     )
 
 
-def _is_waited_for(sitting: Sitting, there: TableContact) -> bool:
+def _is_waited_for(ports: HostPorts, sitting: Sitting, there: TableContact) -> bool:
     """Tell whether a table waits for a contact besides its turn. For a hand of who did not do what
-    it was asked for before, nobody waits.
+    it was asked for before, nobody waits, nor for an answer of who is no contact any more.
     """
     if there.state is not TableContactState.ACCEPTED:
-        return there.state is TableContactState.INVITED
+        return there.state is TableContactState.INVITED and _is_contact(ports, there)
     quiet = _quiet(there)
     return bool(there.hands and not quiet) or (quiet < TRIES and bool(_to_come(sitting, there)))
+
+
+def _is_contact(ports: HostPorts, there: TableContact) -> bool:
+    try:
+        known = ports.contacts.get(ContactId(there.contact))
+    except NotFoundError:
+        return False
+    return known.state is ContactState.ACTIVE
 
 
 def speak(ports: HostPorts, sitting: Sitting, member: str, number: int) -> NextEntry:

@@ -142,7 +142,9 @@ export class Answering {
     if (!pace.admits(message.iss, message.verb, now)) throw new Refusal("busy", "pace");
     const { row, claim } = memory.claim(message, json, now);
     if (claim === "other") throw new Refusal("replay", "id");
-    if (claim === "same" && row.state !== "waiting") return this.#again(row, message);
+    // what was said at a table is decided anew: one may have left since
+    const anew = message.verb === "discuss" && row.state === "answered" && row.body !== undefined;
+    if (claim === "same" && row.state !== "waiting" && !anew) return this.#again(row, message);
     row.state = "working";
     try {
       row.body = await this.#crowd.within(message.iss, () =>

@@ -141,7 +141,8 @@ export class Tables {
   /** Take the grant back, and go with all members. @param {string} id */
   async leave(id) {
     const seat = this.#seat(id, "accepted");
-    Object.assign(seat, { state: "left", own: [] });
+    const strikes = seat.own.filter(({ step }) => step === "struck");
+    Object.assign(seat, { state: "left", own: strikes });
     const ways = seat.members.map((by) => own(by, "left", { by }));
     seat.own.push(...ways);
     await this.#send(seat, handOf(seat, ways[0]));

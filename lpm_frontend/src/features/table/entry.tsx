@@ -55,7 +55,9 @@ function direction(table: DiscussionDetail, entry: TableEntry, t: TableText): st
     case "struck":
       return t.play.struck;
     case "closed":
-      return t.end.why[entry.why ?? "person"];
+      return isGuest(table) && entry.why === "person"
+        ? t.end.byHost(table.host_name ?? "")
+        : t.end.why[entry.why ?? "person"];
     case "invited":
     case "opening":
     case "turn":

@@ -126,15 +126,18 @@ function Now({ table, silent }: { table: DiscussionDetail; silent: boolean }) {
   const t = useTableText();
   const due = table.members.filter((member) => member.due);
   const [only] = due;
+  const invited = table.members.find((member) => member.state === "invited");
   // a guest who is only invited sees nothing of what goes on
   if (table.state !== "open" || table.invitation === "invited") return null;
   return (
     <p className="stage-now mute small" role="status">
       {silent
         ? t.play.silent
-        : due.length === 1 && only
-          ? t.play.waiting(nameOf(only, t))
-          : t.play.goingOn}
+        : invited
+          ? t.play.unanswered(nameOf(invited, t))
+          : due.length === 1 && only
+            ? t.play.waiting(nameOf(only, t))
+            : t.play.goingOn}
     </p>
   );
 }

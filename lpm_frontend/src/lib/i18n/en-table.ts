@@ -100,6 +100,7 @@ export const tableEn = {
     label: "What was said",
     waiting: (name: string) => `${name} is thinking`,
     goingOn: "The table goes on",
+    unanswered: (name: string) => `Waiting for ${name} to answer the invitation`,
     paused: "The table is paused.",
     resumed: "The table goes on.",
     left: (name: string) => `${name} left the table.`,
@@ -139,6 +140,7 @@ export const tableEn = {
       person: "You ended it.",
       alone: "It ended because nobody was left who could speak.",
     },
+    byHost: (name: string) => `${name} ended it.`,
   },
   dock: {
     say: "Say something to the table",

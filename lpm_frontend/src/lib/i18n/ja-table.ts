@@ -99,6 +99,7 @@ export const tableJa: typeof tableEn = {
     label: "発言",
     waiting: (name) => `${name}が考えています`,
     goingOn: "話し合いは続いています",
+    unanswered: (name) => `${name}の返事を待っています`,
     paused: "一時停止しました。",
     resumed: "再開しました。",
     left: (name) => `${name}が退席しました。`,
@@ -138,6 +139,7 @@ export const tableJa: typeof tableEn = {
       person: "あなたが終えました。",
       alone: "話せる人がいなくなったので終わりました。",
     },
+    byHost: (name) => `${name}が終えました。`,
   },
   dock: {
     say: "発言する",

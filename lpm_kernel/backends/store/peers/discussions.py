@@ -405,11 +405,12 @@ def _contact(row: Row[Any]) -> TableContact:
 
 
 def forget_said(connection: Connection, documents: Sequence[str]) -> None:
-    """Drop the words of what was made from these documents, also of what is under way and in
-    messages. The entries stay, and their hashes. At tables of contacts they wait to be struck
-    there, too; contacts at tables of this node are handed them anew, without words.
+    """Drop the words of what was made from these documents, and of what quotes it, also of what is
+    under way and in messages. The entries stay, and their hashes. At tables of contacts they wait
+    to be struck there, too; contacts at tables of this node are handed them anew, without words.
     """
     gone: dict[str, list[str]] = {}
+    lost: dict[str, set[int]] = {}
     for part in parts(list(documents)):
         named = func.json_each(_said.c.documents).table_valued("value")
         made_of = select(named.c.value).where(named.c.value.in_(part)).exists()
@@ -418,12 +419,20 @@ def forget_said(connection: Connection, documents: Sequence[str]) -> None:
         )
         for row in connection.execute(said.where(made_of, _said.c.words.is_not(None))).all():
             gone.setdefault(row.discussion, []).append(row.words)
+            lost.setdefault(row.discussion, set()).add(row.n)
             if row.host:
                 _strike_there(connection, DiscussionId(row.discussion), row.n)
             else:
                 again = update(_there).where(_there.c.discussion == row.discussion)
                 connection.execute(again.values(have=func.min(_there.c.have, row.n)))
         connection.execute(update(_said).where(made_of).values(**_NO_WORDS))
+    for table, numbers in lost.items():
+        cited = func.json_each(_said.c.words, "$.cites").table_valued("value")
+        turn = func.json_extract(cited.c.value, "$.turn")
+        quotes = select(turn).where(turn.in_(numbers)).exists()
+        there = (_said.c.discussion == table, _said.c.words.is_not(None), quotes)
+        gone[table] += connection.execute(select(_said.c.words).where(*there)).scalars().all()
+        connection.execute(update(_said).where(*there).values(**_NO_WORDS))
     for table, words in _own_gone(connection, set(documents)).items():
         gone.setdefault(table, []).extend(words)
     for table, words in gone.items():
@@ -513,7 +522,8 @@ def _is_due() -> ColumnElement[bool]:
     message = func.json_extract(_there.c.asked, "$.message")
     behind = _there.c.have < entries
     wants = cast(_there.c.hands, String).contains('"struck"')
-    sat = _there.c.state.in_(_SAT) & (_there.c.peer_grant != "")
+    keeps = (_there.c.state == TableContactState.ACCEPTED.value) | (_there.c.have > 0)
+    sat = _there.c.state.in_(_SAT) & (_there.c.peer_grant != "") & keeps
     return ~goes_now(message) & (message.is_not(None) | (sat & (behind | wants)))
 
 
