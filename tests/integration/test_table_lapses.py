@@ -11,13 +11,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from lpm_kernel.api.share.discussion_serialisers import serialise_sitting
 from lpm_kernel.backends.store.node import peer_tables
 from lpm_kernel.backends.store.sqlite import writing
 from lpm_kernel.domain.share.discussions import DiscussionId
 from lpm_kernel.domain.share.network import OutboxRow, OutboxState
+from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.bulk import BulkChange
 from lpm_kernel.usecases.share.outgoing import message_of
+from lpm_kernel.usecases.share.tables import Typed
 from tests.company import accepted, goes_on, opened, someone
 from tests.passing import Pair, two
 from tests.peers import PATIENCE, Peer, meet, until
@@ -118,6 +121,25 @@ def test_what_came_back_after_a_restore_is_struck_since_nobody_knows_what_it_was
         pair.goes_on(600)
     assert not kept(pair.guest, table)
     assert not kept(pair.host, table)
+
+
+def test_what_is_typed_is_shown_until_it_is_said_and_what_cannot_be_said_is_not_taken(
+    pair: Pair,
+) -> None:
+    table = pair.opens(rounds=1)
+    pair.sits_down(table)
+    pair.host.discussing.pause(table)
+    with pytest.raises(InvalidInputError, match="cannot be said here"):
+        pair.guest.discussing.say(table, Typed("About nothing.", on=999))
+    pair.guest.discussing.say(table, Typed("Not by ferry."))
+    shown = serialise_sitting(pair.guest, pair.guest.discussing.get(table))
+    assert shown.unsaid == ["Not by ferry."]
+    pair.host.discussing.resume(table)
+    for _ in range(20):
+        pair.goes_on(60)
+    shown = serialise_sitting(pair.guest, pair.guest.discussing.get(table))
+    assert shown.unsaid == []
+    assert "Not by ferry." in [each.text for each in shown.items]
 
 
 def test_who_deletes_an_invitation_has_declined_it(pair: Pair) -> None:

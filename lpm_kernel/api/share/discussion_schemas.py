@@ -225,6 +225,9 @@ class DiscussionOut(BaseModel):
     grant: TableGrantOut | None = Field(
         default=None, description="The permission with which you sit at the table of a contact."
     )
+    unsaid: list[str] = Field(
+        default=[], description="What you typed there, and is on its way to the record."
+    )
 
 
 class DiscussionDetail(DiscussionOut):

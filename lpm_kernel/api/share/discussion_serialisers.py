@@ -22,6 +22,7 @@ from lpm_kernel.domain.share.discussions import Discussion, SaidEntry
 from lpm_kernel.domain.share.network import ContactId
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share.ready_tables import ReadyTable
+from lpm_kernel.usecases.share.table_joining import unsaid
 from lpm_kernel.usecases.share.table_views import (
     SeenEntry,
     SeenGrant,
@@ -123,6 +124,7 @@ def _table(node: Node, sitting: Sitting) -> dict[str, Any]:
         "host_name": node.meeting.named(ContactId(known.host)) if known.host else "",
         "invitation": there[0].state.value if known.host and there else "",
         "grant": None if grant is None else _grant(grant),
+        "unsaid": unsaid(there[0]) if known.host and there else [],
     }
 
 

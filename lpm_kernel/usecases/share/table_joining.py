@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from lpm_kernel.domain.share.discussions import DiscussionId, TableContact, TableContactState
 from lpm_kernel.domain.share.network import Contact, ContactId, OutboxState
@@ -34,6 +34,7 @@ from protocol.messages import Verb
 from protocol.refusals import Code, LocalProtocolError, Refusal
 from protocol.scope import EVERY_TAG, TAGS, Form, Layer, RowKind, Scope
 from protocol.table_grants import TableGrant
+from protocol.tables import Table
 
 TURNS: Final = 30
 HOUR: Final = 3_600
@@ -146,8 +147,31 @@ def say(ports: TablePorts, discussion: DiscussionId, typed: Typed) -> None:
     stance = None if typed.stance is None else stance_named(typed.stance)
     body = {"by": mine[0], "round": 1, "abstained": False, "on": typed.on, "stance": stance}
     made = NextEntry(Step.TURN, {**body, "quotes": []}, Words.write(text))
+    _fits(sitting.table, made)
     if not ports.discussions.put_own(discussion, there.contact, own_of(made, mine[0])):
         raise _not_there()
+
+
+def _fits(table: Table, made: NextEntry) -> None:
+    """Refuse what the record would not take: it would keep back everything that is typed after it.
+    Raises ``InvalidInputError``.
+    """
+    on: Any = made.body["on"]
+    most = int(table.opening.fields["bytes"])
+    answered = table.entries[on] if on is not None and 0 <= on < len(table.entries) else None
+    theirs = answered is not None and answered.fields.get("by") != made.body["by"]
+    if on is not None and not (theirs and answered is not None and answered.step is Step.TURN):
+        raise InvalidInputError("This cannot be said here.", "Answer a turn of somebody else.")
+    if made.words is not None and len(made.words.json.encode()) > most:
+        raise InvalidInputError(
+            "This is too long for this table.", f"Say it in less than {most:,} bytes."
+        )
+
+
+def unsaid(there: TableContact) -> list[str]:
+    """Give what the person typed that is not in the record here yet."""
+    typed = (own for own in there.own if own["step"] == Step.TURN and not own["round"])
+    return [Words.read(own["words"]).text for own in typed if own["words"] is not None]
 
 
 def strike(ports: TablePorts, discussion: DiscussionId, number: int) -> None:

@@ -96,6 +96,17 @@ function Whole({ table, silent }: { table: DiscussionDetail; silent: boolean }) 
                 onAnswer={closed || silenced ? null : (n, stance) => setAnswering({ n, stance })}
               />
             ))}
+            {(table.unsaid ?? []).map((words, at) => (
+              <li className="spoken" key={`unsaid-${String(at)}`}>
+                <p className="spoken-name person">
+                  {t.you}
+                  <small>{t.guest.unsaid(table.host_name ?? "")}</small>
+                </p>
+                <div className="spoken-words">
+                  <p className="own mute">{words}</p>
+                </div>
+              </li>
+            ))}
           </ol>
           <Now table={table} silent={silent} />
           {trouble?.error ? <Trouble error={trouble.error} /> : null}

@@ -6145,6 +6145,12 @@ export interface components {
             /** Turns */
             turns: number;
             /**
+             * Unsaid
+             * @description What you typed there, and is on its way to the record.
+             * @default []
+             */
+            unsaid?: string[];
+            /**
              * Until
              * Format: date-time
              */
@@ -6318,6 +6324,12 @@ export interface components {
             template: string;
             /** Turns */
             turns: number;
+            /**
+             * Unsaid
+             * @description What you typed there, and is on its way to the record.
+             * @default []
+             */
+            unsaid?: string[];
             /**
              * Until
              * Format: date-time

@@ -60,7 +60,7 @@ export const offersEn = {
       new: "Nothing of it is here yet.",
       fetching: "Being fetched. You can leave this page.",
       unreached: "It is fetched as soon as their node can be reached. You can leave this page.",
-      here: "Here, and read by nothing yet.",
+      here: "Fetched. Nothing has read it yet.",
       kept: "Kept as a document",
       refused: "You refused it.",
       gone: "It ended before it was fetched.",

@@ -90,6 +90,7 @@ export const tableEn = {
       `${n.toLocaleString("en")} of ${many(of, "turn", "turns")} used.`,
     declined: (host: string) => `You declined. ${host} will be told.`,
     left: (host: string) => `You left this table. ${host} will be told.`,
+    unsaid: (host: string) => `on its way to ${host}’s node`,
     leave: "Leave this table",
     leaveSure:
       "Leave this table? Your second self will say nothing more there, and you cannot come back.",

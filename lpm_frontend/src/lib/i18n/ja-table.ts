@@ -90,6 +90,7 @@ export const tableJa: typeof tableEn = {
     spent: (n, of) => `発言${n0(of)}回のうち${n0(n)}回を使いました。`,
     declined: (host) => `辞退しました。${host}に伝わります。`,
     left: (host) => `退席しました。${host}に伝わります。`,
+    unsaid: (host) => `${host}のノードへ送信中`,
     leave: "この円卓から退席する",
     leaveSure: "退席しますか。分身はこの円卓で話さなくなり、あとから席に戻ることはできません。",
     theirs: (name) => `${name}の記憶から`,
