@@ -20,7 +20,6 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from importlib import resources
 from random import Random
-from typing import Final
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
@@ -109,12 +108,6 @@ _FRAMES: Mapping[tuple[bool, bool], Sequence[str]] = {
     (True, True): _ASKS_OF_WIDE,
 }
 """By whether it is asked in Japanese, and of somebody."""
-
-
-LEAST_OF_DISCRETION: Final = 4
-"""Rows in which somebody else asks, where there is something to tell: two questions, each answered
-and kept. The share of a life of a few facts would round to none.
-"""
 
 
 @dataclass(frozen=True)
@@ -254,10 +247,8 @@ def _besides(
         (wanted.discretion, discretion),
     ):
         draw = Random(f"{wanted.seed}:{make.__name__}")  # noqa: S311 - as above
-        of, count = source, round(share * len(facts))
-        if make is discretion:  # of a small life, too, where it is asked for
-            of, count = _untold(source, world), max(count, LEAST_OF_DISCRETION if share else 0)
-        yield from _traced(make(of, count, draw), free, world.called)
+        of = _untold(source, world) if make is discretion else source
+        yield from _traced(make(of, round(share * len(facts)), draw), free, world.called)
 
 
 def _untold(source: RowSource, world: RowWorld) -> RowSource:

@@ -303,19 +303,6 @@ def test_a_share_of_nothing_makes_nothing() -> None:
     assert dataset.SHARE_OF_ENHANCE > 0
 
 
-@pytest.mark.parametrize("statements", [5, 10, 24])
-def test_a_small_life_learns_who_may_ask_too(statements: int) -> None:
-    few = [
-        Taught(MemoryId(f"m{number}"), text, entities)
-        for number, (text, entities) in enumerate((LIFE * 2)[:statements])
-    ]
-    usual = build(few, Templates(WORLD.called), DatasetMix(1), world=WORLD)
-    assert usual.counts[ExampleKind.FACT.value] <= 25
-    assert usual.counts[ExampleKind.DISCRETION.value] >= 4
-    without = build(few, Templates(WORLD.called), DatasetMix(1, discretion=0), world=WORLD)
-    assert ExampleKind.DISCRETION.value not in without.counts
-
-
 @settings(max_examples=30, deadline=None)
 @given(LIVES, st.integers(0, 50), st.data())
 def test_who_asks_decides_and_nothing_else(
