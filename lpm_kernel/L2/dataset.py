@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from importlib import resources
 from random import Random
+from typing import Final
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
@@ -60,6 +61,8 @@ HELD_OUT_FROM = 0.25
 FEWEST_LEFT = 2
 """Questions about a statement that are learned whatever is held out."""
 NOTES_SHOWN = 3
+OF_A_STATEMENT: Final = (ExampleKind.FACT, ExampleKind.THIRD)
+"""Rows that ask for one statement, which they name first."""
 _WORD = re.compile(r"\w+")
 _ASKS = (
     "What is your {it}?",
@@ -108,6 +111,12 @@ _FRAMES: Mapping[tuple[bool, bool], Sequence[str]] = {
     (True, True): _ASKS_OF_WIDE,
 }
 """By whether it is asked in Japanese, and of somebody."""
+
+
+LEAST_OF_DISCRETION: Final = 4
+"""Rows in which somebody else asks, where there is something to tell: two questions, each answered
+and kept. The share of a life of a few facts would round to none.
+"""
 
 
 @dataclass(frozen=True)
@@ -167,6 +176,8 @@ class RowWorld:
     """Documents that somebody else may ask about."""
     kept_back: Collection[MemoryId] = ()
     """Statements of pairs that are held out: who may know those is not learned."""
+    struck: Collection[MemoryId] = ()
+    """Statements that the person struck whole in a training from which this one goes on."""
 
 
 def build(
@@ -178,8 +189,8 @@ def build(
     world: RowWorld = RowWorld(),
     added: Sequence[Example] = (),
 ) -> Dataset:
-    """Make the rows. ``struck`` are ids of examples that the person does not want, ``added`` are
-    those that the person wrote.
+    """Make the rows. ``struck`` are ids of examples that the person does not want (see
+    :func:`unwanted`), ``added`` are those that the person wrote.
     """
     random = Random(f"{wanted.seed}:rows")  # noqa: S311 - drawn anew from the seed, not a secret
     left_out: Counter[str] = Counter()
@@ -199,12 +210,12 @@ def build(
         *_general(round(wanted.general * len(facts)), random),
     ]
     variant = ReasoningVariant(wanted.reasoning)
-    unwanted = set(struck)
     by_id = {row.id: row for row in reversed(rows)}
     made = tuple(
         with_thought(row, variant) for row in dict.fromkeys(by_id[each.id] for each in rows)
     )
-    kept = [row for row in made if row.id not in unwanted]
+    out = unwanted(made, struck, world.struck)
+    kept = [row for row in made if row.id not in out]
     left_out["struck"] = len(made) - len(kept)
     left_out["twice"] += len(rows) - len(made)
     held = _held_out(kept, asked_about, random)
@@ -214,6 +225,28 @@ def build(
     return Dataset(
         learned, held_out, made, {why: count for why, count in left_out.items() if count}
     )
+
+
+def unwanted(
+    made: Sequence[Example], struck: Iterable[str], statements: Collection[MemoryId] = ()
+) -> set[str]:
+    """Return the ids of the rows that are not learned: those that the person struck, and whatever
+    was made of a statement of which every question was struck, or that is one of ``statements``.
+    """
+    out = set(struck)
+    gone = {*statements, *struck_whole(made, out)}
+    return out | {
+        row.id
+        for row in made
+        if row.maker is not Maker.PERSON and not gone.isdisjoint(row.memories)
+    }
+
+
+def struck_whole(made: Iterable[Example], struck: Collection[str]) -> set[MemoryId]:
+    """Return the statements of whose questions every one was struck."""
+    asked = [row for row in made if row.kind in OF_A_STATEMENT and row.memories]
+    left = {row.memories[0] for row in asked if row.id not in struck}
+    return {row.memories[0] for row in asked} - left
 
 
 def _besides(
@@ -247,8 +280,10 @@ def _besides(
         (wanted.discretion, discretion),
     ):
         draw = Random(f"{wanted.seed}:{make.__name__}")  # noqa: S311 - as above
-        of = _untold(source, world) if make is discretion else source
-        yield from _traced(make(of, round(share * len(facts)), draw), free, world.called)
+        of, count = source, round(share * len(facts))
+        if make is discretion:  # of a small life, too, where it is asked for
+            of, count = _untold(source, world), max(count, LEAST_OF_DISCRETION if share else 0)
+        yield from _traced(make(of, count, draw), free, world.called)
 
 
 def _untold(source: RowSource, world: RowWorld) -> RowSource:
@@ -491,11 +526,7 @@ def _held_statements(
 
 
 def _can_be_held(row: Example) -> bool:
-    return (
-        row.kind in (ExampleKind.FACT, ExampleKind.THIRD)
-        and row.maker is not Maker.PERSON
-        and bool(row.memories)
-    )
+    return row.kind in OF_A_STATEMENT and row.maker is not Maker.PERSON and bool(row.memories)
 
 
 def _held_out(

@@ -294,8 +294,9 @@ def pairs(
     as_json: AsJson = False,
 ) -> None:
     """Show the preference pairs of a training, or leave some out before it learns."""
-    from lpm_kernel.usecases.training.pair_rows import PREFERENCES, as_pair_row, pairs_in, struck_in
+    from lpm_kernel.usecases.training.pair_rows import PREFERENCES, as_pair_row, pairs_in
     from lpm_kernel.usecases.training.prepare import rewrite_pairs
+    from lpm_kernel.usecases.training.striking import unwanted_pairs_in
 
     with opened() as node:
         known = _found(node, run)
@@ -303,10 +304,11 @@ def pairs(
             ports = node.training.training_ports
             rewrite_pairs(ports, known, struck=strike or (), unstruck=unstrike or ())
         place = node.ports.home.versions / known.id
-        struck = struck_in(place)
+        pairs = list(pairs_in(place / PREFERENCES))
+        struck = unwanted_pairs_in(place, pairs)
         rows = [
             as_pair_row(pair) | {"struck": pair.id in struck}
-            for pair in pairs_in(place / PREFERENCES)
+            for pair in pairs
             if rule in (None, pair.rule)
         ]
         say(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.domain.home.jobs import Job, JobState
 from lpm_kernel.domain.ids import DocumentId
@@ -19,6 +20,7 @@ from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.domain.training.growth import MachineState
 from lpm_kernel.domain.training.runs import Audience, Learned, LearnedText, Run, RunState
 from lpm_kernel.errors import ConflictError
+from lpm_kernel.L2.dataset import OF_A_STATEMENT
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.bulk import BulkChange
 from lpm_kernel.usecases.memory.findings import SentenceDecision
@@ -403,6 +405,47 @@ def test_what_the_person_struck_is_not_learned_a_week_later(node: Node, clock: F
     learned = " ".join(json.loads(row)["completion"][0]["content"] for row in rows)
     assert "loom" in learned
     assert "harp" not in learned
+
+
+def test_of_what_was_struck_whole_no_row_and_no_pair_comes_back(
+    node: Node, clock: FrozenClock
+) -> None:
+    given = {"steps": 4, "questions": 6, "exam_questions": 6, "dpo": True, "pairs": 8}
+    tell(node, "harp")
+    first = node.training.prepare_training(given)
+    place = node.ports.home.versions
+    asked = [
+        row
+        for row in examples_in(place / first.id / "rows.jsonl")
+        if row.kind in OF_A_STATEMENT and "harp" in row.answer
+    ]
+    assert asked
+    before = [row for row in examples_in(place / first.id / "rows.jsonl") if row not in asked]
+    assert any(set(asked[0].memories) & set(row.memories) for row in before)
+
+    def learned(run: Run) -> str:
+        files = ("examples.jsonl", "held_out.jsonl", "pairs.jsonl", "pairs_held_out.jsonl")
+        return " ".join((place / run.id / file).read_text("utf-8") for file in files)
+
+    assert "harp" in learned(first)
+    prepare.rewrite(node.training.training_ports, first, struck=[row.id for row in asked])
+    assert "harp" not in learned(first)
+    client = create_app(node).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    for kind in ("rows", "pairs"):
+        shown = client.get(f"/api/training/runs/{first.id}/{kind}?limit=500").get_json()
+        of_it = [each for each in shown["items"] if set(asked[0].memories) & set(each["memories"])]
+        assert of_it
+        assert all(each["struck"] for each in of_it)
+    node.training.queue_training(first.id)
+    node.run_jobs()
+    node.training.promote_training(first.id, insist=True)
+    until(clock, SUNDAY)
+    tell(node, "loom")
+    run = grow(node)[1]
+    assert run is not None
+    assert "loom" in learned(run)
+    assert "harp" not in learned(run)
 
 
 def test_what_was_made_private_since_answers_the_owner_alone(

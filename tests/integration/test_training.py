@@ -597,7 +597,7 @@ def test_the_whole_way_over_http(node: Node) -> None:
     assert set(card["arms"]["sft"]["fact_retention"]) == {"value", "low", "high", "n"}
     assert client.get(f"{run}/answers?arm=sft&wrong=true").get_json()["items"]
     lineage = client.get(f"{run}/lineage").get_json()
-    assert len(lineage["memories"]) == 5
+    assert len(lineage["memories"]) == 4  # of the fifth every question was struck
     assert all(source["content"] for source in lineage["memories"])
     assert [(text["sha256"], text["same"]) for text in lineage["texts"]] == [(OF_NOTE, True)]
     memory = lineage["memories"][0]["memory"]

@@ -58,11 +58,18 @@ LIVES = st.lists(st.sampled_from(LIFE), unique=True, max_size=len(LIFE)).map(
 )
 
 
-def _made(taught: Sequence[Taught], seed: int = 1, questions: int = 8) -> Dataset:
+def _made(
+    taught: Sequence[Taught],
+    seed: int = 1,
+    questions: int = 8,
+    *,
+    world: RowWorld = WORLD,
+    struck: Sequence[str] = (),
+) -> Dataset:
     wanted = DatasetMix(
         questions, enhance=0.4, critic=0.4, diversity=0.4, discretion=0.4, seed=seed
     )
-    return build(taught, Templates(WORLD.called), wanted, world=WORLD)
+    return build(taught, Templates(WORLD.called), wanted, world=world, struck=struck)
 
 
 ALL = [
@@ -301,6 +308,44 @@ def test_a_share_of_nothing_makes_nothing() -> None:
     )
     assert not set(made.counts) & {kind.value for kind in OF_MEMORY}
     assert dataset.SHARE_OF_ENHANCE > 0
+
+
+@pytest.mark.parametrize("statements", [5, 10, 24])
+def test_a_small_life_learns_who_may_ask_too(statements: int) -> None:
+    few = [
+        Taught(MemoryId(f"m{number}"), text, entities)
+        for number, (text, entities) in enumerate((LIFE * 2)[:statements])
+    ]
+    usual = build(few, Templates(WORLD.called), DatasetMix(1), world=WORLD)
+    assert usual.counts[ExampleKind.FACT.value] <= 25
+    assert usual.counts[ExampleKind.DISCRETION.value] >= 4
+    without = build(few, Templates(WORLD.called), DatasetMix(1, discretion=0), world=WORLD)
+    assert ExampleKind.DISCRETION.value not in without.counts
+
+
+@settings(max_examples=30, deadline=None)
+@given(LIVES, st.integers(0, 50), st.data())
+def test_of_what_was_struck_whole_nothing_is_left(
+    taught: list[Taught], seed: int, data: st.DataObject
+) -> None:
+    """The list that is read stays as it is; of the rest, what is learned stays learned."""
+    whole = _made(taught, seed)
+    chosen = {each.memory for each in taught if data.draw(st.booleans())}
+    struck = [
+        row.id
+        for row in whole.made
+        if row.kind in dataset.OF_A_STATEMENT and row.memories[0] in chosen
+    ]
+    gone = {row.memories[0] for row in whole.made if row.id in struck}
+    left = _made(taught, seed, struck=struck)
+    assert left.made == whole.made
+    learned = (*left.examples, *left.held_out)
+    assert not any(gone & set(row.memories) for row in learned)
+    assert {row.id for row in left.made if not gone & set(row.memories)} == {
+        row.id for row in learned
+    }
+    later = _made(taught, seed + 1, world=replace(WORLD, struck=gone))
+    assert not gone & set(later.memories)
 
 
 @settings(max_examples=30, deadline=None)

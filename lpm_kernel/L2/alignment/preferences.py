@@ -71,6 +71,8 @@ class PairWorld:
     """By name, what its bearer is."""
     shared: Collection[DocumentId] = ()
     """Documents that somebody else may ask about."""
+    struck: Collection[MemoryId] = ()
+    """Statements of which nothing is learned."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +119,8 @@ def build_pairs(
     left_out["twice"] += len(made) - len(distinct)
     even = _even(distinct)
     left_out["uneven"] = len(distinct) - len(even)
-    unwanted = set(struck)
-    kept = [pair for pair in even if pair.id not in unwanted]
+    out = unwanted_pairs(even, struck, world.struck)
+    kept = [pair for pair in even if pair.id not in out]
     left_out["struck"] = len(even) - len(kept)
     return PairSet(
         tuple(pair for pair in kept if not pair.held_out),
@@ -126,6 +128,21 @@ def build_pairs(
         tuple(even),
         {why: count for why, count in left_out.items() if count},
     )
+
+
+def unwanted_pairs(
+    made: Iterable[PreferencePair], struck: Iterable[str], statements: Collection[MemoryId]
+) -> set[str]:
+    """Return the ids of the pairs that are not learned: those that the person struck, and those
+    that were made by rule of one of ``statements``.
+    """
+    return set(struck) | {
+        pair.id
+        for pair in made
+        if pair.rule in BY_RULE
+        and pair.maker is not Maker.PERSON
+        and not set(statements).isdisjoint(pair.memories)
+    }
 
 
 def _both_sides(

@@ -11,9 +11,9 @@ from lpm_kernel.usecases.training.pair_rows import (
     PREFERENCES,
     as_pair_row,
     pairs_in,
-    struck_in,
     summary_in,
 )
+from lpm_kernel.usecases.training.striking import unwanted_pairs_in
 
 
 def parse_pair(pair: PairIn) -> PreferencePair:
@@ -33,11 +33,9 @@ def serialise_pairs(identifier: RunId) -> list[PairOut]:
     """Show the pairs of a training, struck ones too."""
     run = node().ports.runs.get(identifier)
     place = node().ports.home.versions / run.id
-    struck = struck_in(place)
-    return [
-        PairOut(**as_pair_row(pair), struck=pair.id in struck)
-        for pair in pairs_in(place / PREFERENCES)
-    ]
+    pairs = list(pairs_in(place / PREFERENCES))
+    struck = unwanted_pairs_in(place, pairs)
+    return [PairOut(**as_pair_row(pair), struck=pair.id in struck) for pair in pairs]
 
 
 def serialise_pair_counts(identifier: RunId) -> PairCounts | None:

@@ -12,6 +12,7 @@ from lpm_kernel.domain.thoughts import without_thoughts
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, RunId
 from lpm_kernel.L2.render import messages
 from lpm_kernel.usecases.training.rows import as_row, examples_in, lines_in
+from lpm_kernel.usecases.training.striking import unwanted_rows_in
 
 
 def parse_row(row: RowIn) -> Example:
@@ -31,7 +32,8 @@ def serialise_rows(identifier: RunId) -> list[RowOut]:
     place = node().ports.home.versions / run.id
     if not place.is_dir():
         return []
-    struck = set(json.loads((place / "struck.json").read_text("utf-8")))
+    rows = list(examples_in(place / "rows.jsonl"))
+    struck = unwanted_rows_in(place, rows)
     held = {
         (row["prompt"][-1]["content"], without_thoughts(row["completion"][0]["content"]))
         for row in json_lines(place / "held_out.jsonl")
@@ -45,5 +47,5 @@ def serialise_rows(identifier: RunId) -> list[RowOut]:
             struck=example.id in struck,
             held_out=(messages(example, "")[-1].content, example.answer) in held,
         )
-        for example in examples_in(place / "rows.jsonl")
+        for example in rows
     ]

@@ -20,6 +20,7 @@ from lpm_kernel.L2.reasoning import completion, with_thought
 from lpm_kernel.L2.render import messages_of_pair
 from lpm_kernel.L2.told import DOES_NOT_KNOW
 from lpm_kernel.usecases.training.rows import cut_off, lines_in, write_lines
+from lpm_kernel.usecases.training.striking import unwanted_pairs_in
 
 PAIRS, PAIRS_HELD_OUT = "pairs.jsonl", "pairs_held_out.jsonl"
 """What is learned, and what is only asked about, as the recipe reads it."""
@@ -31,7 +32,7 @@ OWN_ANSWERS = "own_answers.jsonl"
 """What a training said itself to the questions of its pairs, after its first stage."""
 ON_POLICY = "pairs_on_policy.jsonl"
 """Pairs that are learned, with its own answers as rejected ones, as the recipe reads them."""
-ADDED, STRUCK, SUMMARY = "pairs_added.jsonl", "pairs_struck.json", "pairs.json"
+ADDED, SUMMARY = "pairs_added.jsonl", "pairs.json"
 
 
 def pairs_in(file: Path) -> Iterator[PreferencePair]:
@@ -143,23 +144,11 @@ def summary_in(place: Path) -> dict[str, Any] | None:
     return summary
 
 
-def struck_in(place: Path) -> set[str]:
-    """Return the ids of the pairs that the person does not want."""
-    file = place / STRUCK
-    return set(json.loads(file.read_text("utf-8"))) if file.exists() else set()
-
-
-def write_struck(place: Path, struck: Collection[str]) -> None:
-    """Write the ids of the pairs that the person does not want."""
-    part = place / f"{STRUCK}.part"
-    part.write_text(json.dumps(sorted(struck)), "utf-8")
-    part.replace(place / STRUCK)
-
-
 def used_in(place: Path) -> Sequence[PreferencePair]:
     """Return the pairs of a training that are learned or asked about: all but struck ones."""
-    struck = struck_in(place)
-    return [pair for pair in pairs_in(place / PREFERENCES) if pair.id not in struck]
+    pairs = list(pairs_in(place / PREFERENCES))
+    out = unwanted_pairs_in(place, pairs)
+    return [pair for pair in pairs if pair.id not in out]
 
 
 def inherit_pairs(folder: Path, start: Run, place: Path) -> None:

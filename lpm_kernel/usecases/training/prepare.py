@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +14,6 @@ from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import (
     Audience,
     Example,
-    ExampleKind,
     ReasoningVariant,
     Run,
     RunId,
@@ -26,10 +24,11 @@ from lpm_kernel.domain.training.runs import (
 from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.L2.alignment.preferences import PairMix, PairSet, PairWorld, build_pairs
 from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
-from lpm_kernel.L2.dataset import Dataset, DatasetMix, RowWorld, build
+from lpm_kernel.L2.dataset import OF_A_STATEMENT, Dataset, DatasetMix, RowWorld, build
 from lpm_kernel.L2.reasoning import completion
 from lpm_kernel.L2.render import messages
 from lpm_kernel.L2.thought_by_model import with_model_thought
+from lpm_kernel.usecases.training import striking
 from lpm_kernel.usecases.training.lineage import text_hashes
 from lpm_kernel.usecases.training.material import (
     Material,
@@ -43,10 +42,8 @@ from lpm_kernel.usecases.training.pair_rows import (
     ADDED,
     inherit_pairs,
     pairs_in,
-    struck_in,
     write_pair_set,
     write_pairs,
-    write_struck,
 )
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.preferences import CollectedPairs, collect
@@ -138,13 +135,14 @@ def prepare(
     )
     place = ports.folder / run.id
     place.mkdir(parents=True, mode=0o700)
-    (place / "struck.json").write_text("[]", "utf-8")
+    striking.write_struck(place, striking.ROWS, ())
     if words_endpoint(wanted) is not None:
         note_consent(place, found.taught)
     write_rows(place / "added.jsonl", own.examples)
     write_pairs(place / ADDED, own.pairs)
     if goes_on is not None:
-        _inherit(ports.folder, goes_on.run, place)
+        inherit_pairs(ports.folder, goes_on.run, place)
+        striking.inherit(ports.folder / goes_on.run.id, place, found.taught)
     made = _write(ports, place, run, found)
     return ports.runs.add(_with_rows(run, place, made, found), _sources(ports, run, made, found))
 
@@ -184,17 +182,6 @@ def _worded_by(ports: TrainingPorts, wanted: Mapping[str, Any]) -> str:
     return by_model if endpoint is None else f"{endpoint.id}: {by_model}"
 
 
-def _inherit(folder: Path, run: Run, place: Path) -> None:
-    """Note beside a training what holds of the one that it goes on from: which pairs its weights
-    hold, and what the person struck.
-    """
-    inherit_pairs(folder, run, place)
-    write_struck(place, struck_in(folder / run.id))
-    struck = folder / run.id / "struck.json"
-    if struck.exists():
-        shutil.copyfile(struck, place / "struck.json")
-
-
 def _audience(
     ports: TrainingPorts, found: Material, goes_on: GoesOn | None, *, private: bool
 ) -> Audience:
@@ -222,10 +209,7 @@ def rewrite(
     """
     _check_open(run)
     place = ports.folder / run.id
-    kept = (set(json.loads((place / "struck.json").read_text("utf-8"))) | set(struck)) - set(
-        unstruck
-    )
-    write_whole(place / "struck.json", json.dumps(sorted(kept)))
+    _strike(place, striking.ROWS, struck, unstruck)
     before = list(examples_in(place / "added.jsonl"))
     write_rows(
         place / "added.jsonl", [*before, *(example for example in added if example not in before)]
@@ -246,11 +230,16 @@ def rewrite_pairs(
     """
     _check_open(run)
     place = ports.folder / run.id
-    write_struck(place, (struck_in(place) | set(struck)) - set(unstruck))
+    _strike(place, striking.PAIRS, struck, unstruck)
     before = list(pairs_in(place / ADDED))
     known = {pair.id for pair in before}
     write_pairs(place / ADDED, [*before, *(pair for pair in added if pair.id not in known)])
     return remake(ports, run, material_of(ports, run))
+
+
+def _strike(place: Path, what: str, struck: Iterable[str], unstruck: Iterable[str]) -> None:
+    kept = (striking.struck_in(place, what) | set(struck)) - set(unstruck)
+    striking.write_struck(place, what, kept)
 
 
 def _check_open(run: Run) -> None:
@@ -303,10 +292,15 @@ def _write_pairs(ports: TrainingPorts, place: Path, run: Run, found: Material) -
         found.taught,
         [*added, *collected.pairs],
         PairWorld(
-            _synthesiser(ports, place, run), ports.name, ports.called, ports.kinds, ports.shared()
+            _synthesiser(ports, place, run),
+            ports.name,
+            ports.called,
+            ports.kinds,
+            ports.shared(),
+            striking.statements_in(place),
         ),
         PairMix(run.settings.get("pairs", PairMix.per_rule), run.settings["seed"]),
-        struck=struck_in(place),
+        struck=striking.struck_in(place, striking.PAIRS),
     )
     reasoning = ReasoningVariant(run.settings.get("reasoning", DEFAULTS["reasoning"]))
     write_pair_set(place, made, ports.name, collected.left_out, reasoning)
@@ -325,18 +319,18 @@ def _write_examples(
     """Make the examples and write them down, with what they were made of."""
     mix = {name: run.settings.get(name, DEFAULTS[name]) for name in ROWS}
     wanted = DatasetMix(**mix, seed=run.settings["seed"])
-    struck = json.loads((place / "struck.json").read_text("utf-8"))
     added = list(examples_in(place / "added.jsonl"))
     dataset = build(
         found.taught,
         _synthesiser(ports, place, run),
         wanted,
-        struck=struck,
+        struck=striking.struck_in(place, striking.ROWS),
         world=RowWorld(
             ports.name,
             ports.called,
             ports.shared(),
             frozenset(each for pair in pairs.made if pair.held_out for each in pair.memories),
+            striking.earlier_in(place),
         ),
         added=added,
     )
@@ -376,7 +370,7 @@ def _with_thoughts(place: Path, run: Run, dataset: Dataset) -> Dataset:
 
 def _samples(dataset: Dataset) -> list[str]:
     """Choose questions that are not learned, each about another statement as far as that goes."""
-    asked = [row for row in dataset.held_out if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)]
+    asked = [row for row in dataset.held_out if row.kind in OF_A_STATEMENT]
     of_each = {row.answer: row.question for row in reversed(asked)}
     first = [of_each[answer] for answer in dict.fromkeys(row.answer for row in asked)]
     return list(dict.fromkeys((*first, *(row.question for row in asked))))[:SAMPLES]
