@@ -129,11 +129,18 @@ REQUESTS: Final[dict[Verb, Shape]] = {
             Record(
                 {
                     "word": Record(
-                        {"table": ID, "by": MEMBER_ID, "step": _STEP, "entries": _HANDED},
+                        {
+                            "table": ID,
+                            "by": MEMBER_ID,
+                            "step": _STEP,
+                            "n": Number(1, limits.ENTRIES),
+                            "entries": _HANDED,
+                        },
                         {"round": Number(1, limits.ROUNDS)},
                     )
                 }
             ),
+            Record({"behind": Record({"table": ID, "n": Number(1, limits.ENTRIES)})}),
             Record({"accept": Record({"table": ID, "grant": _SIGNED_GRANT})}),
             Record({"decline": Record({"table": ID})}),
             Record({"hand": Record({"table": ID, "by": MEMBER_ID, "step": _STEP})}),
@@ -163,7 +170,11 @@ ANSWERS: Final[dict[Verb, Shape]] = {
     Verb.GRANT: _KEPT,
     Verb.DISCUSS: Record(
         {"have": Number(0, limits.ENTRIES)},
-        {"entry": Text(1, limits.ENTRY_TEXT), "words": Text(1, limits.WORDS)},
+        {
+            "entry": Text(1, limits.ENTRY_TEXT),
+            "words": Text(1, limits.WORDS),
+            "entries": _HANDED,
+        },
     ),
     Verb.BYE: _NOTHING,
     Verb.REFUSAL: Record(

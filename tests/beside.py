@@ -11,6 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import delete
+
+from lpm_kernel.backends.store.node import peer_tables
+from lpm_kernel.backends.store.sqlite import writing
 from lpm_kernel.domain.share.discussions import DiscussionId
 from lpm_kernel.domain.share.network import Amount
 from lpm_kernel.peer.speaker import Composed
@@ -101,6 +105,13 @@ class Beside:
 
     def strike(self, table: str, n: int) -> None:
         self.peer.node.discussing.strike(DiscussionId(table), n)
+
+    def loses(self, table: str, n: int) -> None:
+        """Go back to so many entries, as by a restore."""
+        entry, here = peer_tables.discussion_entry, self.peer.node.ports
+        with writing(here.discussions._engine) as connection:  # type: ignore[attr-defined]
+            connection.execute(delete(entry).where(entry.c.discussion == table, entry.c.n >= n))
+        here.discussions.restored()
 
     def goes_on(self, table: str) -> dict[str, Any]:
         self.peer.node.discussing.go_on()

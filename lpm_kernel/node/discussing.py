@@ -29,7 +29,7 @@ from lpm_kernel.usecases.chat.turns import TurnSpeaker
 from lpm_kernel.usecases.library.documents import put_away
 from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.share import table_export, table_hosting, table_steps, tables
-from lpm_kernel.usecases.share.answering import NOT_SPOKEN, Answerer, PeerReply
+from lpm_kernel.usecases.share.answering import Answerer, PeerReply
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.ready_tables import ready_table
 from lpm_kernel.usecases.share.ready_tables import seats as ready_seats
@@ -81,11 +81,11 @@ class Discussing:
         )
 
     def reply(self, row: InboxRow) -> PeerReply:
-        """Answer a message of another node about a table, as one without tables where they are
-        off.
-        """
-        reply = self.company.reply(row) if self.with_contacts else NOT_SPOKEN
-        return reply if self.with_contacts else NOT_SPOKEN  # off since, while a turn was made
+        """Answer a message of another node about a table."""
+        reply = self.company.reply(row) if self.with_contacts else None
+        if reply is None or not self.with_contacts:  # or off since, while a turn was made
+            return self.company.while_off(row)
+        return reply
 
     @property
     def with_contacts(self) -> bool:

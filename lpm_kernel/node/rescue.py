@@ -28,7 +28,7 @@ def prepare(staging: Path, present: restore.Present, key: str, clock: Clock) -> 
             database.erasures,
             LocalFiles(files),
         )
-        staged = rescue.StagedHome(held, database.audit, database.contacts)
+        staged = rescue.StagedHome(held, database.audit, database.contacts, database.discussions)
         rescue.adapt(staged, files, present, clock)
 
 

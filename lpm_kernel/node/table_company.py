@@ -48,7 +48,15 @@ class TableCompany:
 
     def reply(self, row: InboxRow) -> PeerReply:
         """Answer a message about a table. What cannot be answered now is refused as busy."""
-        ports = TableReplyPorts(
+        return table_replies.reply(self._replying, row)
+
+    def while_off(self, row: InboxRow) -> PeerReply:
+        """Answer a message about a table while there are none with contacts."""
+        return table_replies.while_off(self._replying, row)
+
+    @property
+    def _replying(self) -> TableReplyPorts:
+        return TableReplyPorts(
             self._tables(),
             self._ports.contacts,
             self._ports.post,
@@ -56,7 +64,6 @@ class TableCompany:
             self._answerer,
             self._composing,
         )
-        return table_replies.reply(ports, row)
 
     def speak(self, sitting: Sitting, member: str, number: int) -> NextEntry:
         """Make the turn of the second self at a table of this node with contacts. Raises

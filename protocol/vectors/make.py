@@ -1424,7 +1424,7 @@ def as_handed(told: Told, start: int = 0) -> list[dict[str, str | None]]:
 def discuss_bodies() -> list[tuple[str, bool, dict[str, Any], str | None]]:
     """Give bodies of `discuss`: whether it is an answer, the body, and what it is refused with."""
     about: dict[str, Any] = {"table": TABLE, "entries": as_handed(opening())}
-    word = {**about, "by": "bram", "step": "turn", "round": 1}
+    word = {**about, "by": "bram", "step": "turn", "round": 1, "n": 1}
     grant = BRAM.statement("grant", table_grant())
     return [
         ("an invitation", False, {"seat": {**about, "members": ["bram"]}}, None),
@@ -1436,9 +1436,13 @@ def discuss_bodies() -> list[tuple[str, bool, dict[str, Any], str | None]]:
         ("too many at once", False, {"news": {**about, "entries": about["entries"] * 65}},
          "malformed"),
         ("the word", False, {"word": word}, None),
-        ("the word, to sit down", False, {"word": {**about, "by": "bram", "step": "joined"}}, None),
+        ("the word, to sit down", False,
+         {"word": {**about, "by": "bram", "step": "joined", "n": 1}}, None),
         ("the word, to sum up", False, {"word": {**word, "step": "summary"}}, "malformed"),
         ("round nought", False, {"word": {**word, "round": 0}}, "malformed"),
+        ("the word for no number", False, {"word": {**word, "n": 0}}, "malformed"),
+        ("what the host lost", False, {"behind": {"table": TABLE, "n": 1}}, None),
+        ("the opening lost", False, {"behind": {"table": TABLE, "n": 0}}, "malformed"),
         ("yes", False, {"accept": {"table": TABLE, "grant": grant}}, None),
         ("yes to no table", False, {"accept": {"grant": grant}}, "malformed"),
         ("no", False, {"decline": {"table": TABLE}}, None),
@@ -1447,6 +1451,7 @@ def discuss_bodies() -> list[tuple[str, bool, dict[str, Any], str | None]]:
         ("nothing", False, {}, "malformed"),
         ("kept", True, {"have": 1}, None),
         ("an entry", True, {"have": 1, "entry": joined().said[1][0]}, None),
+        ("what the host lost", True, {"have": 2, "entries": as_handed(joined(), 1)}, None),
         ("more than a table has", True, {"have": 4_097}, "malformed"),
         ("half an answer", True, {"entry": joined().said[1][0]}, "malformed"),
     ]  # fmt: skip

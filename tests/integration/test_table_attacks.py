@@ -76,6 +76,8 @@ class Host:
 
     def says(self, what: str, said: list[Said] | None = None, **more: object) -> PeerReply:
         handed = handing.hand(self.said if said is None else said)
+        if what == "word":
+            more = {"n": len(self.said), **more}
         return self.sends({what: {"table": self.table, "entries": handed, **more}})
 
     def sends(self, body: dict[str, Any]) -> PeerReply:
@@ -251,9 +253,12 @@ def test_what_was_not_granted_changes_no_byte_of_what_is_said(
     assert said[0] == said[1]
 
 
-def test_a_node_where_it_is_off_knows_nothing_of_tables(host: Host) -> None:
+def test_a_node_where_it_is_off_knows_nothing_of_tables_but_of_those_it_shares(host: Host) -> None:
     host.node.ports.change_settings(tables_with_contacts=False)
-    assert host.says("seat", members=["guest", "p"]).code == "unsupported_version"
+    other = Host(host.node)
+    other.opens()
+    assert other.says("seat", members=["guest", "p"]).code == "unsupported_version"
+    assert host.asks(1).code == "busy"
     seat = NewSeat("twin", contact="p_0000000000000000")
     with pytest.raises(ConflictError, match="off"):
         host.node.discussing.open(NewTable("Where?", (seat,), tags=("travel",)))

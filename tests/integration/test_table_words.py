@@ -154,6 +154,43 @@ class TestAtATableOfAContact:
             back = Host(again, table=host.table, said=host.said)
             assert back.asks(1).code == "revoked"
 
+    @pytest.mark.parametrize("step", ["turn", "left", "struck"])
+    def test_nothing_is_signed_in_a_record_of_another_length(self, host: Host, step: str) -> None:
+        for n in (3, 5):
+            assert host.says("word", by="guest", step=step, round=1, n=n).body == {"have": 4}
+        assert own_steps(host) == []
+        assert host.node.discussing.company.there(DiscussionId(host.table))[0].turns == 0
+
+    def test_a_host_who_lost_entries_gets_them_without_what_is_not_open(self, host: Host) -> None:
+        host.takes(host.asks(1))
+        host.says("news")
+        lost = host.sends({"behind": {"table": host.table, "n": 3}})
+        assert lost.body is not None
+        assert lost.body["have"] == 5
+        assert handing.read(lost.body["entries"]) == host.said[3:]
+        host.node.library.change_all([hut(host.node)], BulkChange(private=True))
+        told = host.sends({"behind": {"table": host.table, "n": 3}}).body
+        assert told is not None
+        assert SIX_BEDS not in str(told)
+        assert len(told["entries"]) == 2
+
+    def test_the_answer_to_who_lost_entries_goes_with_their_words(self, host: Host) -> None:
+        host.takes(host.asks(1))
+        host.says("news")
+        reply = host.sends({"behind": {"table": host.table, "n": 3}})
+        [row] = [each for each in host.node.ports.post.inbox(limit=99)[0] if "behind" in each.json]
+        now = host.node.ports.clock.now()
+        host.node.ports.post.answer(row.issuer, row.id, now, reply.body, documents=reply.documents)
+        assert SIX_BEDS in everything(host.node, host.table)
+        erase_hut(host.node)
+        assert SIX_BEDS not in everything(host.node, host.table)
+
+    def test_who_has_only_been_invited_gives_nothing_back(self, host: Host) -> None:
+        other = Host(host.node)
+        other.opens()
+        other.says("seat", members=["guest"])
+        assert other.sends({"behind": {"table": other.table, "n": 1}}).code == "no_grant"
+
     def test_who_leaves_while_a_turn_is_made_says_nothing_more(self, host: Host) -> None:
         table = DiscussionId(host.table)
         [there] = host.node.discussing.company.there(table)
@@ -292,7 +329,7 @@ class Guest:
         [row] = self.waiting
         [(what, body)] = message_of(row).body.items()
         host = Did(self.node.meeting.keystore.keys.identity.did)
-        came = handing.read(body["entries"])
+        came = handing.read(body.get("entries", ()))
         taken = handing.take((self.table, host), self.said, came, self.now)
         self.said = [(each, taken.words.get(each.n)) for each in taken.entries]
         return what, dict(body)

@@ -109,7 +109,7 @@ def as_stranger(liar: Member, victim: Member) -> Tried | None:
     table = liar.dice.choice(names)
     tries: tuple[Mapping[str, Any], ...] = (
         {"news": {"table": table, "entries": []}},
-        {"word": {"table": table, "entries": [], "by": "m1", "step": "turn", "round": 1}},
+        {"word": {"table": table, "entries": [], "by": "m1", "step": "turn", "round": 1, "n": 2}},
         {"decline": {"table": table}},
     )
     return liar.dice.choice(tries), {Code.NO_GRANT}

@@ -225,7 +225,8 @@ class Tables:
             return
         [(what, about)] = body.items()
         said = [(each, table.words.get(each.n)) for each in table.entries[guest.have :]]
-        about = {"table": table.opening.table, "entries": handing.hand(said), **about}
+        number = {"n": len(table.entries)} if what == "word" else {}
+        about = {"table": table.opening.table, "entries": handing.hand(said), **number, **about}
         # a turn is waited for as long, and the others as the outbox has it
         life = WORD if "round" in about else limits.DAY
         waiting = self.world.post(member, guest.did, {what: about}, life)
@@ -320,6 +321,8 @@ class Tables:
             self._decides(asked, about["table"], seat)
         self._keep(seat, table)
         if what != "word":
+            return {"have": len(table.entries)}
+        if len(table.entries) != about["n"]:
             return {"have": len(table.entries)}
         if seat.state == "left":
             raise Refusal(Code.REVOKED, "grant")

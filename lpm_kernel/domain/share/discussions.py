@@ -108,6 +108,13 @@ class TableContact:
     hands: tuple[Mapping[str, str], ...] = ()
     """For what they asked to have the word."""
 
+    @property
+    def is_ahead(self) -> bool:
+        """Whether they may have more of the record than this node, which hosts it: after a
+        restore, and where they said so.
+        """
+        return bool(self.asked and self.asked.get("ahead"))
+
 
 @dataclass(frozen=True)
 class SaidEntry:

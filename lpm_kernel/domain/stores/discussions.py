@@ -98,6 +98,12 @@ class Discussions(Protocol):
         """Name the tables of contacts at which this node has something to say."""
         ...
 
+    def restored(self) -> None:
+        """Note that this node may have lost entries of its tables that contacts have; those at
+        open ones are asked for them (:attr:`TableContact.is_ahead`).
+        """
+        ...
+
     def hosted(self) -> list[DiscussionId]:
         """Name the tables of this node at which there are contacts; of closed ones those where a
         contact is to be asked or handed something now.

@@ -12,7 +12,7 @@ from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.share.network import InviteState
-from lpm_kernel.domain.stores import Audit, Backups, Contacts, Contents, Files
+from lpm_kernel.domain.stores import Audit, Backups, Contacts, Contents, Discussions, Files
 from lpm_kernel.errors import InvalidInputError, NodeError, SealedHomeError
 from lpm_kernel.usecases.home import backups as backup
 from lpm_kernel.usecases.home import erasure, integrity, restore
@@ -57,6 +57,7 @@ class StagedHome:
     held: Contents
     audit: Audit
     contacts: Contacts
+    discussions: Discussions
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ def adapt(staged: StagedHome, files: Path, present: restore.Present, clock: Cloc
     for invite in staged.contacts.invites():
         if invite.state is InviteState.OPEN:
             staged.contacts.withdraw(invite.id, clock.now())
+    staged.discussions.restored()
     audit.append(clock.now(), AuditKind.RESTORED, continues=same, erased=len(present.tombstones))
     held.documents.removed(held.documents.removals())
     held.erasures.compact()

@@ -25,7 +25,14 @@ from lpm_kernel.domain.share.discussions import (
 from lpm_kernel.domain.share.network import Contact
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.usecases.share.outgoing import new_id
-from lpm_kernel.usecases.share.tables import NextEntry, Sitting, TablePorts, load, state_of
+from lpm_kernel.usecases.share.tables import (
+    NextEntry,
+    Sitting,
+    TablePorts,
+    is_unaccounted,
+    load,
+    state_of,
+)
 from protocol import handing
 from protocol.discussion import Entry, Speaker, Step, Words
 from protocol.identity import Did
@@ -91,11 +98,26 @@ def news(ports: GuestPorts, host: Contact, body: Mapping[str, Any]) -> int:
     return _keep(ports, there.discussion, _taken(ports, host, body, known))
 
 
+def behind(
+    ports: GuestPorts, host: Contact, body: Mapping[str, Any]
+) -> tuple[list[SaidEntry], int]:
+    """Give a host who lost entries those that are here from a number on, and how many there are in
+    all. What was made from something that is not open any more has no words. Raises ``Refusal``.
+    """
+    there = _there(ports, host, body["table"])
+    if there.state is TableContactState.INVITED:
+        raise Refusal(Code.NO_GRANT, "table")
+    said = ports.tables.discussions.entries(there.discussion)
+    lost = said[body["n"] :]
+    return [replace(each, words=None) if each.withheld else each for each in lost], len(said)
+
+
 def word(
     ports: GuestPorts, host: Contact, body: Mapping[str, Any]
-) -> tuple[int, Entry, Words | None, Sequence[str]]:
+) -> tuple[int, tuple[Entry, Words | None, Sequence[str]] | None]:
     """Say what the host asks for, after the entries that came with it. Returns how many were here
-    before, the entry with its words, and what it was made from. Raises ``Refusal``.
+    before, and the entry with its words and what it was made from; without one where this record is
+    not as long as the host's. Raises ``Refusal``.
     """
     there, step, by = _there(ports, host, body["table"]), Step(body["step"]), str(body["by"])
     if by not in there.members:
@@ -108,6 +130,8 @@ def word(
         _there(ports, host, body["table"]),
         load(ports.tables.discussions, there.discussion),
     )
+    if len(sitting.table.entries) != body["n"]:
+        return len(sitting.table.entries), None
     if there.state is TableContactState.LEFT and step not in {Step.LEFT, Step.STRUCK}:
         raise Refusal(Code.REVOKED, "grant")
     own = next((each for each in there.own if (each["by"], each["step"]) == (by, step)), None)
@@ -120,7 +144,7 @@ def word(
         own, spend = _turn(ports, host, (there, sitting), own, body)
     else:
         own, spend = _wanted(there, sitting, own, (by, step)), None
-    return _signed(ports, there, sitting, own, spend)
+    return body["n"], _signed(ports, there, sitting, own, spend)
 
 
 def _turn(
@@ -200,7 +224,7 @@ def strike_of(there: TableContact, number: int) -> Own:
 
 def _signed(
     ports: GuestPorts, there: TableContact, sitting: Sitting, own: Own, turns: int | None
-) -> tuple[int, Entry, Words | None, Sequence[str]]:
+) -> tuple[Entry, Words | None, Sequence[str]]:
     """Sign what is said in the next place, unless it is signed for that one; kept before it is
     given back. Raises ``Refusal``.
     """
@@ -225,7 +249,7 @@ def _signed(
     if not ports.tables.discussions.put_own(there.discussion, there.contact, kept, turns):
         # what was signed before is made from something that is not open any more
         raise Refusal(Code.BUSY if own["entry"] is None else Code.OUT_OF_SCOPE, "own")
-    return have, entry, words, own["documents"]
+    return entry, words, own["documents"]
 
 
 # --- the record ----------------------------------------------------------------------------------
@@ -301,7 +325,7 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
     for entry in table.entries[len(known) :]:
         mine = own.get(entry.fields.get("words", ""))
         row, state = _row(table, entry.n, now, mine), state_of(table)
-        gone = _is_unaccounted(ports, table, entry) if mine is None else mine.get("gone")
+        gone = is_unaccounted(ports.did, table, entry) if mine is None else mine.get("gone")
         if gone or not here.append(identifier, row, state, table.gone):
             # what it was made from was erased or made private meanwhile
             bare = replace(row, documents=(), basis=())
@@ -324,15 +348,6 @@ def _came_later(ports: GuestPorts, table: Table, known: Mapping[int, SaidEntry])
         for n, words in table.words.items()
         if n in missing - went and not went & set(table.entries[n].fields.get("quotes", ()))
     }
-
-
-def _is_unaccounted(ports: GuestPorts, table: Table, entry: Entry) -> bool:
-    """Tell whether this is what the second self said from memory, and nobody knows any more from
-    what, as after a restore: what is erased later could not be found in it, so it goes now.
-    """
-    words = table.words.get(entry.n)
-    cited = words is not None and any("turn" not in each for each in words.cites)
-    return entry.iss == ports.did and cited
 
 
 def _strike_missing(ports: GuestPorts, there: TableContact, table: Table) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lpm_kernel.domain.share.discussions import DiscussionId, TableContact, TableContactState
@@ -26,6 +26,7 @@ from lpm_kernel.domain.share.network import (
 from lpm_kernel.domain.stores import Contacts, Post
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.usecases.share.outgoing import Signing, queue
+from lpm_kernel.usecases.share.table_recovery import take_back
 from lpm_kernel.usecases.share.table_steps import NotYetError
 from lpm_kernel.usecases.share.tables import NextEntry, Sitting, TablePorts, append
 from protocol import handing, limits
@@ -38,7 +39,9 @@ from protocol.table_grants import TableGrant
 log = logging.getLogger(__name__)
 
 WORD_SECONDS: Final = 300
-"""How long a contact has the word before it failed to take it."""
+"""How long a contact has the word, from the first time that it is asked for this turn, before it
+failed to take it.
+"""
 HAND_SECONDS: Final = 90
 """Likewise where their node has only to sign what there is already."""
 TRIES: Final = 8
@@ -47,6 +50,10 @@ who answers so often without having more of the record has left.
 """
 LONGEST_REST: Final = 600
 """Seconds for which a contact is asked nothing but for its turn, after nothing came of it."""
+_LASTING: Final = ("ahead", "top", "turn")
+"""What is known of a contact beyond one question: that they may have more of the record, how many
+entries they once had, and since when they have the word.
+"""
 _HERE: Final = (TableContactState.INVITED, TableContactState.ACCEPTED)
 _NOTHING_THERE: Final = frozenset({Code.NO_GRANT, Code.UNSUPPORTED_VERSION})
 """With these a contact says that it has no such table any more."""
@@ -143,6 +150,9 @@ def attend(ports: HostPorts, sitting: Sitting) -> bool:
     record grew.
     """
     there_are = ports.tables.discussions.contacts_at(sitting.discussion.id)
+    ahead = [each for each in there_are if each.is_ahead]
+    if ahead:  # nothing is written before it is known what was
+        return any(_attend(ports, sitting, there) for there in ahead)
     lost = sitting.table.withheld or _kept_back(sitting, there_are)
     if lost:
         struck = NextEntry(Step.STRUCK, {"entry": lost[0]})
@@ -152,12 +162,12 @@ def attend(ports: HostPorts, sitting: Sitting) -> bool:
 
 def is_waiting(ports: HostPorts, sitting: Sitting) -> bool:
     """Tell whether the table waits for somebody who was asked to it, is about to sit down, or
-    raised a hand.
+    raised a hand, or for entries that were lost here.
     """
+    there_are = ports.tables.discussions.contacts_at(sitting.discussion.id)
     over = ports.now >= sitting.table.opening.fields["exp"]
-    return not over and any(
-        _is_waited_for(ports, sitting, each)
-        for each in ports.tables.discussions.contacts_at(sitting.discussion.id)
+    return any(each.is_ahead for each in there_are) or (
+        not over and any(_is_waited_for(ports, sitting, each) for each in there_are)
     )
 
 
@@ -188,8 +198,30 @@ def speak(ports: HostPorts, sitting: Sitting, member: str, number: int) -> NextE
     if _is_to_be_noted(sitting, asked) and (asked["by"], asked["round"]) == (member, number):
         return NextEntry(Step.FAILED, {"by": member, "code": asked["failed"]})
     if "message" not in asked:
-        _ask(ports, sitting, there, {"by": member, "step": "turn", "round": number})
+        turn = _turn(ports, sitting, there, member, number)
+        if ports.now >= turn["since"] + WORD_SECONDS:
+            return NextEntry(Step.FAILED, {"by": member, "code": Code.BUSY})
+        wanted = {"by": member, "step": "turn", "round": number, "turn": turn}
+        _ask(ports, sitting, there, wanted)
     raise NotYetError
+
+
+def _turn(
+    ports: HostPorts, sitting: Sitting, there: TableContact, member: str, number: int
+) -> Mapping[str, Any]:
+    """Say since when a contact has the word for a turn; anew once it had it, or the table was
+    paused.
+    """
+    known, entries = (there.asked or {}).get("turn"), sitting.table.entries
+    if known is not None and (known["by"], known["round"]) == (member, number):
+        since = entries[known["at"] :]
+        if not any(
+            each.step is Step.RESUMED
+            or (each.step in {Step.FAILED, Step.TURN} and each.fields["by"] == member)
+            for each in since
+        ):
+            return dict(known)
+    return {"by": member, "round": number, "since": ports.now, "at": len(entries)}
 
 
 def remove(ports: HostPorts, sitting: Sitting, member: str) -> bool:
@@ -209,7 +241,7 @@ def _attend(ports: HostPorts, sitting: Sitting, there: TableContact) -> bool:
     if there.asked is not None and "message" in there.asked:
         row = ports.post.outgoing(there.asked["message"])
         if row is None:  # words in it were struck: it is asked anew
-            _move(ports, there, read=there, asked=None)
+            _move(ports, there, read=there, asked=_lasting(there))
         elif not _is_over(ports, there.asked, row):
             return False
         else:
@@ -233,6 +265,9 @@ def _next(ports: HostPorts, sitting: Sitting, there: TableContact) -> None:
     """Ask a contact for what is next, if anything is."""
     table, asked = sitting.table, there.asked or {}
     if "message" in asked or ports.now < asked.get("rest", 0):
+        return
+    if there.is_ahead:
+        _ask(ports, sitting, there, {"step": "behind"})
         return
     if _is_to_be_noted(sitting, asked) and asked["by"] in table.due_in(asked["round"]):
         return
@@ -317,11 +352,15 @@ def _ask(ports: HostPorts, sitting: Sitting, there: TableContact, asked: Mapping
     step = asked["step"]
     rest = _said(sitting)[there.have :]
     handed = handing.hand(rest[:1] if step == "seat" else rest)
-    if step not in {"seat", "news"} and len(handed) < len(rest):
-        asked, step = {"step": "news"}, "news"
-    about = {"table": sitting.discussion.id, "entries": handed}
-    life = WORD_SECONDS if "round" in asked else HAND_SECONDS
+    if step not in {"seat", "news", "behind"} and len(handed) < len(rest):
+        lasting = {"turn": asked["turn"]} if "turn" in asked else {}
+        asked, step = {**lasting, "step": "news"}, "news"
+    about: dict[str, Any] = {"table": sitting.discussion.id, "entries": handed}
+    life = HAND_SECONDS
     match step:
+        case "behind":
+            body = {"behind": {"table": about["table"], "n": len(sitting.table.entries)}}
+            handed = []
         case "seat":
             body = {"seat": {**about, "members": list(there.members)}}
             left = sitting.table.opening.fields["exp"] - ports.now
@@ -331,11 +370,14 @@ def _ask(ports: HostPorts, sitting: Sitting, there: TableContact, asked: Mapping
             life = limits.MESSAGE_LIFE if sitting.table.closed is not None else HAND_SECONDS
         case _:
             wanted = {name: asked[name] for name in ("by", "step", "round") if name in asked}
-            body = {"word": {**about, **wanted}}
+            body = {"word": {**about, **wanted, "n": len(sitting.table.entries)}}
+            if "turn" in asked:
+                life = max(1, asked["turn"]["since"] + WORD_SECONDS - ports.now)
     to = ports.contacts.get(ContactId(there.contact))
     with ports.post.together():
         row = queue(ports.signing, to, Verb.DISCUSS, body, life=life)
-        asked = {**asked, "message": row.id, "until": row.until, "quiet": _quiet(there)}
+        noted = {"message": row.id, "until": row.until, "quiet": _quiet(there)}
+        asked = {**_lasting(there), **asked, **noted}
         asked["to"] = there.have + len(handed)
         if not _move(ports, there, read=there, asked=asked):  # somebody asked before
             ports.post.settle(row.id, OutboxState.WITHDRAWN)
@@ -363,10 +405,12 @@ def _is_over(ports: HostPorts, asked: Mapping[str, Any], row: OutboxRow) -> bool
 
 def _settled(ports: HostPorts, sitting: Sitting, there: TableContact, row: OutboxRow) -> bool:
     """Take an answer, or that there is none, once. Returns whether the record grew."""
-    if not _move(ports, there, read=there, asked=None):
+    if not _move(ports, there, read=there, asked=_lasting(there)):
         return False
     receipt = None if row.state is not OutboxState.ANSWERED else row.receipt
-    if receipt is None:
+    if there.is_ahead:
+        grew = _is_told_what_was_lost(ports, sitting, there, row)
+    elif receipt is None:
         _failed(ports, there, Code(row.code) if row.code else Code.BUSY)
         grew = False
     else:
@@ -380,18 +424,27 @@ def _answered(
 ) -> bool:
     asked, entries = there.asked or {}, sitting.table.entries
     to = int(asked["to"])
-    have = min(int(receipt["have"]), to, len(entries))
-    _move(ports, there, have=have)
+    if int(receipt["have"]) > len(entries):  # this node lost some
+        _move(ports, there, asked={**_resting(ports, there), "ahead": True, "rest": 0})
+        return False
+    had, have = there.have, min(int(receipt["have"]), to)
+    top = max(had, asked.get("top", 0))
+    there = replace(there, have=have, asked={**asked, "top": max(top, have)})
+    _move(ports, there, have=have, asked=_lasting(there))
     brought = asked["step"] in {"seat", "news"}
-    if have <= there.have if brought else have < to:
+    if have <= had if brought else have < to:
         _not_taken(ports, there)
         return False
-    if brought:
+    if brought:  # what they once had is no progress
+        if have <= top:
+            _move(ports, there, asked={**_lasting(there), "quiet": _quiet(there)})
         return False
     try:
         made = _read(ports, there, receipt)
         if made.signed is not None and made.signed.n == to < len(entries):
-            return False  # somebody spoke meanwhile: it is asked for again
+            # somebody spoke meanwhile: it is asked for again, with as much time
+            _move(ports, there, asked={**_lasting(there), "turn": None})
+            return False
         grew = append(ports.tables, sitting, made) is not None
     except Refusal as refusal:
         _failed(ports, there, refusal.code)
@@ -401,6 +454,36 @@ def _answered(
         if asked["step"] == Step.LEFT:
             _left(ports, sitting, there)
     return grew
+
+
+def _is_told_what_was_lost(
+    ports: HostPorts, sitting: Sitting, there: TableContact, row: OutboxRow
+) -> bool:
+    """Take entries that this node lost from the answer to a question for them; any other that was
+    on its way is asked again. Returns whether the record grew. Who cannot be reached is waited for
+    a while.
+    """
+    if (there.asked or {})["step"] != "behind":
+        return False
+    if row.state is not OutboxState.ANSWERED or row.receipt is None:
+        code = Code(row.code) if row.code else Code.BUSY
+        refused, after = MEANINGS[code].again is not Again.SAME, _resting(ports, there)
+        _move(ports, there, asked={**after, "ahead": not refused and after["quiet"] < TRIES})
+        if refused and code in _OVER and there.state is TableContactState.ACCEPTED:
+            _gone(ports, there, keeps=False)
+        return False
+    before, have = len(sitting.table.entries), int(row.receipt["have"])
+    try:
+        entries = take_back(ports.tables, sitting, row.receipt).table.entries
+    except Refusal as refusal:
+        log.warning("What a contact has of a table does not follow: %s", refusal.code.value)
+        entries = sitting.table.entries
+    if len(entries) == before < have:  # they said that there is more, and there is none
+        _not_taken(ports, replace(there, asked={**(there.asked or {}), "ahead": False}))
+        return False
+    have = min(have, len(entries))
+    _move(ports, there, have=have, asked={"top": have, "ahead": have < int(row.receipt["have"])})
+    return len(entries) > before
 
 
 def _left(ports: HostPorts, sitting: Sitting, there: TableContact) -> None:
@@ -441,7 +524,7 @@ def _failed(ports: HostPorts, there: TableContact, code: Code) -> None:
     after = _resting(ports, there)
     if "round" in asked:
         failed = {name: asked[name] for name in ("by", "step", "round", "to")}
-        after = {**failed, "failed": code.value, "quiet": after["quiet"]}
+        after = {**_lasting(there), **failed, "failed": code.value, "quiet": after["quiet"]}
     elif refused and "by" in asked:
         ports.tables.discussions.lower_hand(there.discussion, there.contact, _hand_of(asked))
     _move(ports, there, asked=after)
@@ -472,7 +555,12 @@ def _gone(ports: HostPorts, there: TableContact, *, keeps: bool) -> None:
 def _resting(ports: HostPorts, there: TableContact) -> dict[str, Any]:
     """Have a contact left alone, longer each time."""
     quiet = _quiet(there) + 1
-    return {"quiet": quiet, "rest": ports.now + min(pause(quiet, 0.0), LONGEST_REST)}
+    rest = ports.now + min(pause(quiet, 0.0), LONGEST_REST)
+    return {**_lasting(there), "quiet": quiet, "rest": rest}
+
+
+def _lasting(there: TableContact) -> dict[str, Any]:
+    return {name: each for name, each in (there.asked or {}).items() if name in _LASTING}
 
 
 def _quiet(there: TableContact) -> int:

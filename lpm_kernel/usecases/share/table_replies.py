@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from lpm_kernel.domain.home.audit import AuditKind
+from lpm_kernel.domain.share.discussions import DiscussionId, TableContactState
 from lpm_kernel.domain.share.network import Contact, ContactState, InboxRow
 from lpm_kernel.domain.stores import Audit, Contacts, Post
 from lpm_kernel.errors import ModelUnavailableError, NodeError
 from lpm_kernel.usecases.share import table_guests, table_hosting, table_turns
-from lpm_kernel.usecases.share.answering import BUSY, Answerer, PeerReply, read_request
+from lpm_kernel.usecases.share.answering import BUSY, NOT_SPOKEN, Answerer, PeerReply, read_request
 from lpm_kernel.usecases.share.decisions import RequestOutcome
 from lpm_kernel.usecases.share.table_guests import GuestPorts
 from lpm_kernel.usecases.share.table_hosting import HostPorts
 from lpm_kernel.usecases.share.tables import NextEntry, Sitting, TablePorts
+from protocol import handing
+from protocol.discussion import Entry, Words
 from protocol.messages import Verb
 from protocol.refusals import Code, Refusal
 from protocol.scope import Form, Layer, RowKind, Scope
@@ -80,6 +83,23 @@ def reply(ports: TableReplyPorts, row: InboxRow) -> PeerReply:
         return BUSY
 
 
+def while_off(ports: TableReplyPorts, row: InboxRow) -> PeerReply:
+    """Answer where the person has switched tables with contacts off: busy about a table that this
+    contact and this node have in common, since they may be on again; else as a node without tables.
+    """
+    contact = ports.contacts.by_did(row.issuer)
+    try:
+        table = DiscussionId(table_guests.table_of(read_request(row)))
+    except Refusal:
+        return NOT_SPOKEN
+    there_are = ports.tables.discussions.contacts_at(table)
+    shared = contact is not None and any(
+        each.contact == contact.id and each.state is not TableContactState.DECLINED
+        for each in there_are
+    )
+    return BUSY if shared else NOT_SPOKEN
+
+
 def _reply(ports: TableReplyPorts, contact: Contact, row: InboxRow) -> PeerReply:
     message = read_request(row)
     [(what, body)] = message.body.items()
@@ -91,6 +111,8 @@ def _reply(ports: TableReplyPorts, contact: Contact, row: InboxRow) -> PeerReply
             return PeerReply({"have": table_guests.news(ports.guests, contact, body)})
         case "word":
             return _word(ports, contact, body)
+        case "behind":
+            return _behind(ports, contact, body)
         case _:
             hosting = HostPorts(ports.tables, ports.contacts, ports.post)
             return PeerReply({"have": table_hosting.came(hosting, contact, what, body)})
@@ -100,9 +122,12 @@ def _word(ports: TableReplyPorts, contact: Contact, body: Mapping[str, Any]) -> 
     if not ports.composing.acquire(blocking=False):
         return BUSY
     try:
-        have, entry, words, documents = table_guests.word(ports.guests, contact, body)
+        have, said = table_guests.word(ports.guests, contact, body)
     finally:
         ports.composing.release()
+    if said is None:
+        return PeerReply({"have": have})
+    entry, words, documents = said
     ports.audit.append(
         ports.tables.clock.now(),
         AuditKind.PEER_DECIDED,
@@ -113,8 +138,18 @@ def _word(ports: TableReplyPorts, contact: Contact, body: Mapping[str, Any]) -> 
         n=entry.n,
         step=entry.step.value,
     )
-    said = {} if words is None else {"words": words.json}
-    return PeerReply({"have": have, "entry": entry.text, **said}, tuple(documents))
+    told = {} if words is None else {"words": words.json}
+    return PeerReply({"have": have, "entry": entry.text, **told}, tuple(documents))
+
+
+def _behind(ports: TableReplyPorts, contact: Contact, body: Mapping[str, Any]) -> PeerReply:
+    lost, have = table_guests.behind(ports.guests, contact, body)
+    handed = handing.hand(
+        (Entry.read(each.entry), None if each.words is None else Words.read(each.words))
+        for each in lost
+    )
+    made_from = dict.fromkeys(each for row in lost[: len(handed)] for each in row.documents)
+    return PeerReply({"have": have, "entries": handed}, tuple(made_from))
 
 
 def speak(

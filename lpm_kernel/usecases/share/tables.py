@@ -251,9 +251,15 @@ def load(discussions: Discussions, discussion: DiscussionId) -> Sitting:
 
 def append(ports: TablePorts, sitting: Sitting, made: NextEntry) -> Sitting | None:
     """Sign an entry and add it; ``None`` where another one came between, or what it was made from
-    is gone. Raises ``Refusal`` where it may not come next.
+    is gone. Raises ``Refusal`` where it may not come next, and ``ConflictError`` while contacts are
+    asked for entries that this node lost: an entry of a number that is taken would fork the record.
     """
     now, table = ports.clock.now(), sitting.table
+    if any(each.is_ahead for each in ports.discussions.contacts_at(sitting.discussion.id)):
+        raise ConflictError(
+            "This table comes from a backup; its contacts are asked for what was said since.",
+            "Wait until they were reached: a few minutes, at most an hour.",
+        )
     entry = made.signed or _signed(ports, table, made)
     table.take(entry, made.words)
     row = SaidEntry(
@@ -283,6 +289,16 @@ def _signed(ports: TablePorts, table: Table, made: NextEntry) -> Entry:
         )
     except LocalProtocolError as misfit:
         raise InvalidInputError("This cannot be said here.", "Say it shorter.") from misfit
+
+
+def is_unaccounted(did: Did, table: Table, entry: Entry) -> bool:
+    """Tell whether this is what the second self of this node (``did``) said from memory, where
+    nobody knows any more from what, as after a restore: what is erased later could not be found in
+    it, so its words are not kept.
+    """
+    words = table.words.get(entry.n)
+    cited = words is not None and any("turn" not in each for each in words.cites)
+    return entry.iss == did and cited
 
 
 def state_of(table: Table) -> DiscussionState:

@@ -112,8 +112,12 @@ const REQUESTS = {
     }),
     news: record({ news: record(ABOUT) }),
     word: record({
-      word: record({ ...ABOUT, by: MEMBER_ID, step: STEP }, { round: number(1, 100) }),
+      word: record(
+        { ...ABOUT, by: MEMBER_ID, step: STEP, n: number(1, MOST_ENTRIES) },
+        { round: number(1, 100) },
+      ),
     }),
+    behind: record({ behind: record({ table: ID, n: number(1, MOST_ENTRIES) }) }),
     accept: record({ accept: record({ table: ID, grant: GRANT }) }),
     decline: record({ decline: record({ table: ID }) }),
     hand: record({ hand: record({ table: ID, by: MEMBER_ID, step: STEP }) }),
@@ -138,7 +142,7 @@ export const ANSWERS = {
   grant: KEPT,
   discuss: record(
     { have: number(0, MOST_ENTRIES) },
-    { entry: text(1, ENTRY_TEXT), words: text(1, WORDS_TEXT) },
+    { entry: text(1, ENTRY_TEXT), words: text(1, WORDS_TEXT), entries: ABOUT.entries },
   ),
   bye: NOTHING,
   refusal: record({ code: choice(Object.keys(AGAIN)) }, { after: number(1, MESSAGE_LIFE) }),

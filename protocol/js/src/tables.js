@@ -1,5 +1,6 @@
 // Tables of contacts at which one sits (protocol/spec/discussion.md, "Between nodes"): the host asks
 // for each entry, and gets it as the answer; nothing is signed unasked.
+import { utf8 } from "./bytes.js";
 import { quotesOf, readEntry, readWords, writeEntry, writeWords } from "./entries.js";
 import { DAY } from "./keys.js";
 import { newId } from "./messages.js";
@@ -10,6 +11,8 @@ import { checkEnd, Table, takeHanded } from "./table.js";
 /** Invitations of one contact that wait for the person. */
 const MOST_INVITATIONS = 20;
 const HOUR = 3_600;
+/** Entries of one message, and bytes of their JSON. */
+const [MOST_HANDED, HANDED_BYTES] = [64, 180_000];
 
 /** @typedef {import("./memory.js").Contact} Contact */
 /** @typedef {import("./table-grants.js").TableGrant} TableGrant */
@@ -183,6 +186,8 @@ export class Tables {
       }
       case "word":
         return this.#word(contact, body.word);
+      case "behind":
+        return this.#behind(contact, body.behind);
       default:
         throw new Refusal("no_grant", "table");
     }
@@ -228,12 +233,24 @@ export class Tables {
     return table;
   }
 
+  /**
+   * Give a host who lost entries those that are here from a number on, as many as fit.
+   * @param {Contact} contact @param {any} body
+   */
+  #behind(contact, { table: id, n }) {
+    const seat = this.#of(contact, id);
+    if (seat.state === "invited") throw new Refusal("no_grant", "table");
+    return { have: seat.said.length, entries: handed(seat.said.slice(n)) };
+  }
+
   /** @param {Contact} contact @param {any} body */
-  async #word(contact, { table: id, entries, by, step, round = 0 }) {
+  async #word(contact, { table: id, entries, by, step, n, round = 0 }) {
     const seat = this.#of(contact, id);
     if (!seat.members.includes(by)) throw new Refusal("no_grant", "by");
     if (seat.state === "invited") throw new Refusal("no_grant", "grant");
     const table = this.#took(seat, { entries });
+    // one of the two has lost some
+    if (table.entries.length !== n) return { have: table.entries.length };
     if (seat.state === "left" && !["left", "struck"].includes(step))
       throw new Refusal("revoked", "grant");
     const speaks = step === "turn" && table.members.get(by)?.kind !== "person";
@@ -392,6 +409,21 @@ export class Tables {
 
 /** @param {string} entry @param {string | null} words @returns {import("./table.js").Said} */
 const said = (entry, words) => [readEntry(entry), words === null ? undefined : readWords(words)];
+
+/**
+ * Write entries down for a message: the first of these, as many as one holds.
+ * @param {Seat["said"]} some
+ */
+function handed(some) {
+  const items = [];
+  let size = 0;
+  for (const [entry, words] of some) {
+    size += utf8(JSON.stringify({ entry, words })).length;
+    if (items.length > 0 && (size > HANDED_BYTES || items.length >= MOST_HANDED)) break;
+    items.push({ entry, words });
+  }
+  return items;
+}
 
 /** The table of a seat. @param {Seat} seat */
 const record = (seat) => Table.of(seat.said.map((each) => said(...each)));

@@ -55,6 +55,7 @@ MOST_HANDS = 16
 _NO_WORDS: dict[str, Any] = {"words": None, "basis": [], "documents": []}
 _ALSO_GONE = ("left", "struck")
 """What is said at a contact's table also by who left it."""
+_HERE = [TableContactState.INVITED.value, TableContactState.ACCEPTED.value]
 _SAT = [TableContactState.ACCEPTED.value, TableContactState.LEFT.value]
 
 
@@ -208,6 +209,18 @@ class DiscussionStore:
         with reading(self._engine) as connection:
             found = connection.execute(wanted.where(_rows.c.host != "", waiting))
             return [DiscussionId(each) for each in found.scalars()]
+
+    def restored(self) -> None:
+        """Note that contacts at open tables of this node may have entries that it lost."""
+        open_ones = select(_rows.c.id).where(
+            _rows.c.host == "", _rows.c.state != DiscussionState.CLOSED.value
+        )
+        here = _there.c.discussion.in_(open_ones) & _there.c.state.in_(_HERE)
+        with writing(self._engine) as connection:
+            for row in connection.execute(select(_there).where(here)).all():
+                there = _there.c.discussion == row.discussion, _there.c.contact == row.contact
+                ahead = {**(row.asked or {}), "ahead": True}
+                connection.execute(update(_there).where(*there).values(asked=ahead))
 
     def hosted(self) -> list[DiscussionId]:
         """Name the tables of this node at which there are contacts; of closed ones those where a
@@ -522,8 +535,8 @@ def _is_due() -> ColumnElement[bool]:
     message = func.json_extract(_there.c.asked, "$.message")
     behind = _there.c.have < entries
     wants = cast(_there.c.hands, String).contains('"struck"')
-    keeps = (_there.c.state == TableContactState.ACCEPTED.value) | (_there.c.have > 0)
-    sat = _there.c.state.in_(_SAT) & (_there.c.peer_grant != "") & keeps
+    sits = _there.c.state == TableContactState.ACCEPTED.value
+    sat = sits | ((_there.c.state.in_(_SAT)) & (_there.c.peer_grant != "") & (_there.c.have > 0))
     return ~goes_now(message) & (message.is_not(None) | (sat & (behind | wants)))
 
 

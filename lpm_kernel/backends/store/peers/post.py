@@ -542,17 +542,23 @@ def forget_table_messages(
     about = (
         _inbox.c.verb == "discuss",
         _inbox.c.json.contains(f'"table":"{table}"', autoescape=True),
-        _inbox.c.json.contains('"entries":'),
+        _inbox.c.json.contains('"entries":') | _inbox.c.json.contains('"behind":'),
     )
     for row in connection.execute(select(_inbox).where(*about)).all():
         values: dict[str, Any] = {"json": _without_words(row.json, words)}
-        said = None if row.answer is None else row.answer.get("words")
+        said = _words_in(row.answer or {})
         if row.state == InboxState.ANSWERED.value:
             values["json"] = ""
-            if not row.code and (row.answer is None or words is None or said in words):
+            if not row.code and (row.answer is None or words is None or said & set(words)):
                 values |= {"answer": None, "documents": [], "code": _SAID_NO_MORE}
         mine = (_inbox.c.issuer == row.issuer, _inbox.c.id == row.id)
         connection.execute(update(_inbox).where(*mine).values(**values))
+
+
+def _words_in(answer: Mapping[str, Any]) -> set[str]:
+    """Give the words that an answer about a table brings."""
+    lost = [each["words"] for each in answer.get("entries", ())]
+    return {each for each in (answer.get("words"), *lost) if each is not None}
 
 
 def _without_words(message: str, words: Collection[str] | None) -> str:
