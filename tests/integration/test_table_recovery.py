@@ -17,7 +17,7 @@ from lpm_kernel.usecases.share.table_hosting import TRIES, WORD_SECONDS
 from lpm_kernel.usecases.share.tables import Typed
 from protocol import limits
 from protocol.discussion import Step
-from tests.passing import FORM, Pair, asked, at, passed, settle, two, waiting
+from tests.passing import FORM, Pair, asked, at, contact, passed, settle, two, waiting
 
 HOUR = 3_600
 
@@ -120,6 +120,34 @@ def test_after_a_restore_who_is_off_is_waited_for_no_longer_than_an_hour(pair: P
     assert waited > 600
     assert at(pair.host, table).state is TableContactState.ACCEPTED
     pair.ends(table)
+
+
+def test_after_a_restore_who_is_no_contact_any_more_is_not_waited_for(pair: Pair) -> None:
+    table = pair.opens(rounds=1)
+    pair.sits_down(table)
+    there = len(hashes(pair, "host", table))
+    restores(pair, "host", pair.host.home.back_up().id)
+    pair.host.meeting.block(contact(pair.host).id)
+    waited = 0
+    while len(hashes(pair, "host", table)) == there:
+        pair.later(30)
+        waited += 30
+        pair.host.discussing.go_on()
+        assert waited < HOUR
+
+
+def test_who_left_and_says_that_there_is_more_holds_nothing_up(pair: Pair) -> None:
+    table = pair.opens(rounds=1)
+    pair.sits_down(table)
+    pair.host.discussing.go_on()
+    pair.guest.discussing.leave(table, "m2")
+    waited = 0
+    while pair.host.discussing.get(table).table.closed is None:
+        pair.later(10)
+        waited += 10
+        passed(pair.guest, pair.host)
+        answers(pair, lambda _: PeerReply({"have": 99, "entries": []}))
+        assert waited < 2 * HOUR
 
 
 def test_a_home_that_was_copied_finds_out_by_what_its_contact_has(pair: Pair) -> None:

@@ -250,7 +250,7 @@ def _attend(ports: HostPorts, sitting: Sitting, there: TableContact) -> bool:
             if grew:
                 return True
         there = _of(ports, sitting, there.contact)
-    gone = there.state is TableContactState.LEFT
+    gone = there.state is TableContactState.LEFT and not there.is_ahead
     for member in there.members:
         if gone and sitting.table.closed is None and member in sitting.table.present:
             return append(ports.tables, sitting, NextEntry(Step.LEFT, {"by": member})) is not None
@@ -468,7 +468,7 @@ def _is_told_what_was_lost(
     if row.state is not OutboxState.ANSWERED or row.receipt is None:
         code = Code(row.code) if row.code else Code.BUSY
         refused, after = MEANINGS[code].again is not Again.SAME, _resting(ports, there)
-        _move(ports, there, asked={**after, "ahead": not refused and after["quiet"] < TRIES})
+        _move(ports, there, asked={**after, "ahead": False} if refused else after)
         if refused and code in _OVER and there.state is TableContactState.ACCEPTED:
             _gone(ports, there, keeps=False)
         return False
@@ -553,10 +553,13 @@ def _gone(ports: HostPorts, there: TableContact, *, keeps: bool) -> None:
 
 
 def _resting(ports: HostPorts, there: TableContact) -> dict[str, Any]:
-    """Have a contact left alone, longer each time."""
+    """Have a contact left alone, longer each time; what they may have of the record is not waited
+    for for ever.
+    """
     quiet = _quiet(there) + 1
     rest = ports.now + min(pause(quiet, 0.0), LONGEST_REST)
-    return {**_lasting(there), "quiet": quiet, "rest": rest}
+    lasting = _lasting(there) | ({} if quiet < TRIES else {"ahead": False})
+    return {**lasting, "quiet": quiet, "rest": rest}
 
 
 def _lasting(there: TableContact) -> dict[str, Any]:
