@@ -26,7 +26,7 @@ from protocol.grants import Grant
 from protocol.identity import Kind
 from protocol.keystore import KeyFile, LockedError, NotAKeystoreError, lock, unlock
 from protocol.ledger import Ledger, verify
-from protocol.messages import REQUESTS, Verb
+from protocol.messages import ANSWERS, REQUESTS, Verb
 from protocol.refusals import Refusal
 from protocol.session import Asking, State
 from protocol.shape import read_json
@@ -213,7 +213,17 @@ def handed(draw: random.Random) -> None:
     """A message of a table's host, broken in the JSON of its body."""
     record = told(agree=False)
     known = record[: draw.randrange(len(record))]
-    body = {"news": {"table": record[0][0].table, "entries": handing.hand(record)}}
+    about = {"table": record[0][0].table, "entries": handing.hand(record)}
+    body = draw.choice(
+        (
+            {"news": about},
+            {"seat": {**about, "members": ["bram"]}},
+            {"word": {**about, "by": "bram", "step": "turn", "n": len(record), "round": 1}},
+            {"behind": {"table": about["table"], "n": len(known) or 1}},
+            {"hand": {"table": about["table"], "by": "bram", "step": "left"}},
+            {"decline": {"table": about["table"]}},
+        )
+    )
     broken = read_json(mutated(json.dumps(body).encode(), draw))
     REQUESTS[Verb.DISCUSS].check(broken, "body")
     assert isinstance(broken, dict)
@@ -222,6 +232,19 @@ def handed(draw: random.Random) -> None:
         table = handing.take((came["table"], ASAKO.did), known, handing.read(came["entries"]), NOW)
         handing.check_end(table, BRAM.did)
         assert len(table.entries) >= len(known)
+
+
+def handed_back(draw: random.Random) -> None:
+    """The answer of a member to a host who lost entries, broken in its JSON."""
+    record = told(agree=False)
+    known = record[: draw.randrange(1, len(record))]
+    body = {"have": len(record), "entries": handing.hand(record[len(known) :])}
+    broken = read_json(mutated(json.dumps(body).encode(), draw))
+    ANSWERS[Verb.DISCUSS].check(broken, "body")
+    assert isinstance(broken, dict)
+    came = handing.read(broken.get("entries", ()))
+    table = handing.take((record[0][0].table, ASAKO.did), known, came, NOW)
+    assert len(table.entries) >= len(known)
 
 
 TARGETS: dict[str, Callable[[random.Random], object]] = {
@@ -234,6 +257,7 @@ TARGETS: dict[str, Callable[[random.Random], object]] = {
     "entry": entry,
     "words": said,
     "discuss": handed,
+    "what a host lost": handed_back,
     "rotation": lambda draw: Rotation.read(ROTATION(draw), NOW),
     "invite": lambda draw: Invite.read("smp://i/" + to_b64u(mutated(INVITE.json, draw))),
     "link": lambda draw: Invite.read(
