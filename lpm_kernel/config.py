@@ -106,8 +106,9 @@ class Settings:
     what it cannot read.
     """
     tables_with_contacts: bool = False
-    """Invite contacts to tables, and be invited. Off by default: what was said since a backup that
-    is restored cannot be taken back from a contact's node (ADR 0025).
+    """Invite contacts to tables, and be invited. Switched off while such tables are open, it pauses
+    them until it is on again, and the others there wait. Off by default: what was said since a
+    backup that is restored cannot be taken back from a contact's node (ADR 0025).
     """
     rendezvous: str = ""
     """A server at which contacts find this node when both moved, as `lpm rendezvous` says; empty:

@@ -92,6 +92,11 @@ class Discussing:
         """Whether contacts can be asked to tables, and ask."""
         return self._ports.settings.tables_with_contacts
 
+    @property
+    def stopped(self) -> int:
+        """How many open tables with contacts wait because those are off."""
+        return 0 if self.with_contacts else self._ports.discussions.shared()
+
     def _is_hosted(self, discussion: DiscussionId) -> bool:
         return bool(self._ports.discussions.get(discussion).host)
 
@@ -175,10 +180,10 @@ class Discussing:
         return table_steps.close(self._table_ports, self._own(discussion))
 
     def delete(self, discussion: DiscussionId) -> None:
-        """Delete it with all that was said; the host of an open invitation is told no. Raises
-        ``NotFoundError``.
+        """Delete it with all that was said; the host of an open invitation is told no, where tables
+        are off once they are on again. Raises ``NotFoundError``.
         """
-        if self.with_contacts and self._ports.discussions.get(discussion).host:
+        if self._is_hosted(discussion):
             with suppress(ConflictError, NotFoundError):  # it was answered, or they are no contact
                 self.company.decline(discussion)
         self._ports.discussions.delete(discussion, self._ports.clock.now())

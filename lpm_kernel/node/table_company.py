@@ -12,7 +12,7 @@ from contextlib import suppress
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.share.discussions import DiscussionId, TableContact
 from lpm_kernel.domain.share.network import InboxRow
-from lpm_kernel.errors import ConflictError, NotFoundError
+from lpm_kernel.errors import ConflictError, CorruptHomeError, NotFoundError
 from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.share import table_joining, table_replies
 from lpm_kernel.usecases.share.answering import Answerer, PeerReply
@@ -102,16 +102,19 @@ class TableCompany:
         """Go, and take the grant back. Raises ``NotFoundError`` and ``ConflictError``."""
         here = self._ports
         table_joining.leave(self._tables(), discussion)
+        self._note_revoked(discussion)
+        self.raise_hands(discussion)
+        return load(here.discussions, discussion)
+
+    def _note_revoked(self, discussion: DiscussionId) -> None:
         there = self.there(discussion)[0]
-        here.audit.append(
-            here.clock.now(),
+        self._ports.audit.append(
+            self._ports.clock.now(),
             AuditKind.GRANT_REVOKED,
             grant=table_joining.grant_of(there).id,
             contact=there.contact,
             table=discussion,
         )
-        self.raise_hands(discussion)
-        return load(here.discussions, discussion)
 
     def say(self, discussion: DiscussionId, typed: Typed) -> Sitting:
         """Have the host asked for the word, to say something. Raises as ``tables.say``."""
@@ -136,6 +139,17 @@ class TableCompany:
         return False
 
     def tend(self) -> bool:
-        """Raise hands for what was erased here and has to be struck. Returns whether there was."""
-        told = [self.raise_hands(each) for each in self._ports.discussions.wordless()]
-        return any(told)
+        """Raise hands for what was erased here and has to be struck, and see whether hosts let this
+        person sit down. Returns whether there was something to do.
+        """
+        waiting = self._ports.discussions.wordless()
+        did = [self._settle_seat(each) or self.raise_hands(each) for each in waiting]
+        return any(did)
+
+    def _settle_seat(self, discussion: DiscussionId) -> bool:
+        here = self._ports
+        with suppress(ConflictError, NotFoundError, CorruptHomeError):  # no contact, or no record
+            if table_joining.settle_seat(self._tables(), here.contacts, self._signing, discussion):
+                self._note_revoked(discussion)
+                return True
+        return False

@@ -324,4 +324,5 @@ class Node:
         yield from doctor.workspace(
             here.home, self.workspace.workspace_troubles, self.workspace.workspace_unread
         )
+        yield from doctor.tables(here.settings, here.discussions)
         yield from doctor.plug_ins(here.reader)

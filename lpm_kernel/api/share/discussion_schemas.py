@@ -219,8 +219,14 @@ class DiscussionOut(BaseModel):
     why: StopName | None = Field(description="Why it ended.")
     host: str = Field(default="", description="The contact who opened it; empty: you.")
     host_name: str = ""
-    invitation: Literal["", "invited", "accepted", "declined", "left"] = Field(
-        default="", description="How you stand at the table of a contact."
+    invitation: Literal["", "invited", "accepted", "declined", "left", "withdrawn", "expired"] = (
+        Field(
+            default="",
+            description=(
+                "How you stand at the table of a contact: `withdrawn` if the host did not let you"
+                " sit down, `expired` if the table’s time was over before you did."
+            ),
+        )
     )
     grant: TableGrantOut | None = Field(
         default=None, description="The permission with which you sit at the table of a contact."
@@ -243,6 +249,9 @@ class DiscussionList(BaseModel):
     next_cursor: str | None = None
     with_contacts: bool = Field(
         default=False, description="Whether contacts can be invited (`tables_with_contacts`)."
+    )
+    stopped: int = Field(
+        default=0, description="Open tables with contacts that wait because that is off."
     )
 
 

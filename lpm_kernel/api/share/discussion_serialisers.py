@@ -18,11 +18,11 @@ from lpm_kernel.api.share.discussion_schemas import (
 )
 from lpm_kernel.api.share.moments import moment
 from lpm_kernel.domain.chat.conversations import Citation
-from lpm_kernel.domain.share.discussions import Discussion, SaidEntry
+from lpm_kernel.domain.share.discussions import Discussion, SaidEntry, TableContact
 from lpm_kernel.domain.share.network import ContactId
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share.ready_tables import ReadyTable
-from lpm_kernel.usecases.share.table_joining import unsaid
+from lpm_kernel.usecases.share.table_joining import standing, unsaid
 from lpm_kernel.usecases.share.table_views import (
     SeenEntry,
     SeenGrant,
@@ -122,10 +122,14 @@ def _table(node: Node, sitting: Sitting) -> dict[str, Any]:
         "why": seen.why,
         "host": known.host,
         "host_name": node.meeting.named(ContactId(known.host)) if known.host else "",
-        "invitation": there[0].state.value if known.host and there else "",
+        "invitation": _invitation(node, there[0], seen.until) if known.host and there else "",
         "grant": None if grant is None else _grant(grant),
         "unsaid": unsaid(there[0]) if known.host and there else [],
     }
+
+
+def _invitation(node: Node, there: TableContact, until: int) -> str:
+    return standing(there, until, int(node.ports.clock.now().timestamp()))
 
 
 def _grant(seen: SeenGrant) -> TableGrantOut:

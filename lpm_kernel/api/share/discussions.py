@@ -65,8 +65,15 @@ def list_discussions(query: Page) -> Response:
     """List them newest first, without what was said."""
     page, following = node().discussing.page(query.limit, query.cursor)
     items = [shown for each in page if (shown := _in_list(each)) is not None]
-    able = node().discussing.with_contacts
-    return json_response(DiscussionList(items=items, next_cursor=following, with_contacts=able))
+    here = node().discussing
+    return json_response(
+        DiscussionList(
+            items=items,
+            next_cursor=following,
+            with_contacts=here.with_contacts,
+            stopped=here.stopped,
+        )
+    )
 
 
 def _in_list(known: Discussion) -> DiscussionOut | None:

@@ -95,7 +95,9 @@ class Discussions(Protocol):
         ...
 
     def wordless(self) -> list[DiscussionId]:
-        """Name the tables of contacts at which this node has something to say."""
+        """Name the tables of contacts at which this node has something to say, or waits to be let
+        sit down.
+        """
         ...
 
     def restored(self) -> None:
@@ -107,6 +109,12 @@ class Discussions(Protocol):
     def hosted(self) -> list[DiscussionId]:
         """Name the tables of this node at which there are contacts; of closed ones those where a
         contact is to be asked or handed something now.
+        """
+        ...
+
+    def shared(self) -> int:
+        """Count the tables that go on between this node and contacts: its own at which one was
+        asked or sits, and those of contacts at which this person sits.
         """
         ...
 

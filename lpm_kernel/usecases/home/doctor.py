@@ -18,7 +18,15 @@ from lpm_kernel.domain.counting import counted
 from lpm_kernel.domain.library.documents import DocumentState
 from lpm_kernel.domain.library.listing import Author
 from lpm_kernel.domain.ports import PassageIndex
-from lpm_kernel.domain.stores import Audit, Backups, Departures, Documents, Files, Post
+from lpm_kernel.domain.stores import (
+    Audit,
+    Backups,
+    Departures,
+    Discussions,
+    Documents,
+    Files,
+    Post,
+)
 from lpm_kernel.usecases.share.reach import HostState, Reach
 from lpm_kernel.usecases.share.sockets import family
 
@@ -408,6 +416,19 @@ def workspace(home: Home, troubles: Sequence[str], unread: Sequence[str]) -> Ite
             "look",
             f"A line of the workspace cannot be read as a memory. {where}",
             f"Correct it in {home.workspace}",
+        )
+
+
+def tables(settings: Settings, discussions: Discussions) -> Iterator[Check]:
+    """Say how many tables wait because those with contacts are off."""
+    stopped = 0 if settings.tables_with_contacts else discussions.shared()
+    if stopped:
+        yield Check(
+            "tables",
+            "look",
+            f"Tables with contacts are off: {counted(stopped, 'open table')} paused, and the others"
+            " there wait for you.",
+            "Set tables_with_contacts = true in settings.toml",
         )
 
 

@@ -8,18 +8,37 @@ words they are and where they were said, so that no sentence of it is taken for 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from typing import Final
 
 from lpm_kernel.domain.share.discussions import DiscussionId
 from lpm_kernel.domain.stores import Discussions
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.usecases.share.tables import ME, Sitting, load, moment
 from protocol.discussion import Entry, Speaker, Step
+from protocol.refusals import Code
 
 Receive = Callable[[str, bytes, str, datetime], str]
 """Takes name, bytes, title and time of a document, and gives its id."""
 _GONE = "*The words are gone; the entry and its hash stay.*"
+_WHY: Final[Mapping[Code, str]] = {
+    Code.BUSY: "no answer came in time",
+    Code.EXPIRED: "the answer came too late",
+    Code.FROM_FUTURE: "the clock of their node is wrong",
+    Code.UNKNOWN_KEY: "the keys of their node have changed",
+    Code.UNSUPPORTED_VERSION: "their node takes no part in tables",
+    Code.NO_GRANT: "their node knows of no seat at this table",
+    Code.GRANT_EXPIRED: "their permission for this table is over",
+    Code.REVOKED: "their permission for this table was revoked",
+    Code.OUT_OF_SCOPE: "this lay outside what was allowed",
+    Code.ESCALATION: "this lay outside what was allowed",
+    Code.OVER_BUDGET: "the limit of turns or of length was reached",
+    Code.CONSENT_REQUIRED: "it was waiting for a yes",
+}
+"""Why somebody could not speak."""
+_OTHER: Final = "the answer could not be used"
+"""What only says that a message was broken."""
 
 
 def markdown(sitting: Sitting) -> str:
@@ -45,9 +64,12 @@ def _entry(sitting: Sitting, entry: Entry) -> Iterator[str]:
             yield _plain(sitting.text(entry.n)) or _GONE
             yield ""
             yield from _evidence(sitting, entry)
-        case Step.FAILED | Step.LEFT | Step.CALLED:
-            said = {Step.FAILED: "could not speak", Step.LEFT: "left", Step.CALLED: "has the floor"}
-            yield f"*{name} {said[entry.step]}.*"
+        case Step.FAILED:
+            why = _WHY.get(Code(entry.fields["code"]), _OTHER)
+            yield f"*{name} could not speak: {why}.*"
+            yield ""
+        case Step.LEFT | Step.CALLED:
+            yield f"*{name} {'left' if entry.step is Step.LEFT else 'has the floor'}.*"
             yield ""
         case Step.PAUSED | Step.RESUMED:
             yield "*Paused.*" if entry.step is Step.PAUSED else "*Goes on.*"

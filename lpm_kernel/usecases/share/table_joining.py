@@ -8,11 +8,11 @@ again until it has asked.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lpm_kernel.domain.share.discussions import DiscussionId, TableContact, TableContactState
-from lpm_kernel.domain.share.network import Contact, ContactId, OutboxState
+from lpm_kernel.domain.share.network import Contact, ContactId, OutboxRow, OutboxState
 from lpm_kernel.domain.stores import Contacts
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share.outgoing import Signing, new_id, queue
@@ -88,7 +88,90 @@ def accept(
         )
         if not moved:
             raise _decided()
-        queue(signing, host, Verb.DISCUSS, {"accept": {"table": discussion, "grant": text}})
+        _tell(ports, signing, host, replace(there, grant=text))
+
+
+def _tell(ports: TablePorts, signing: Signing, host: Contact, there: TableContact) -> None:
+    """Have the host told that this person sits down, and remember by which message."""
+    body = {"accept": {"table": there.discussion, "grant": there.grant}}
+    life = _end(load(ports.discussions, there.discussion).table) - _seconds(ports)
+    row = queue(signing, host, Verb.DISCUSS, body, life=max(60, min(limits.MESSAGE_LIFE, life)))
+    asked = {**(there.asked or {}), "accept": row.id}
+    ports.discussions.move_contact(there.discussion, there.contact, read=there, asked=asked)
+
+
+def settle_seat(
+    ports: TablePorts, contacts: Contacts, signing: Signing, discussion: DiscussionId
+) -> bool:
+    """Take in what the host answered to this person sitting down. Where the invitation was taken
+    back meanwhile, or the host was not reached until the end of the table, the grant is taken back,
+    too: ``True``. A message that ran out before that is sent anew. Raises ``NotFoundError``, and
+    ``ConflictError`` for a host who is no contact any more.
+    """
+    there = _there(ports, discussion)
+    message = (there.asked or {}).get("accept")
+    if message is None:
+        return False
+    table = load(ports.discussions, discussion).table
+    row, is_late = signing.post.outgoing(message), _seconds(ports) >= _end(table)
+    sits = bool(table.present & set(there.members))
+    why = "" if sits else _refusal(row, is_late=is_late)
+    if why is None:
+        if row is None or row.state is OutboxState.EXPIRED:
+            with signing.post.together():
+                _tell(ports, signing, contacts.get(ContactId(there.contact)), there)
+        return False
+    asked = {name: each for name, each in (there.asked or {}).items() if name != "accept"}
+    with signing.post.together():
+        signing.post.settle(message, OutboxState.WITHDRAWN)  # if it waits still
+        taken = ports.discussions.move_contact(
+            discussion, there.contact, read=there, asked=asked or None
+        )
+        return bool(taken and why) and _turned_away(ports, there, {**asked, "over": why})
+
+
+def _end(table: Table) -> int:
+    return int(table.opening.fields["exp"])
+
+
+def _seconds(ports: TablePorts) -> int:
+    return int(ports.clock.now().timestamp())
+
+
+def _refusal(row: OutboxRow | None, *, is_late: bool) -> str | None:
+    """Say why the host did not let this person sit down; empty: it did. ``None``: nobody knows."""
+    if row is not None and row.state is OutboxState.ANSWERED:
+        return ""
+    if row is not None and row.state in {OutboxState.REFUSED, OutboxState.WITHDRAWN}:
+        return row.code or Code.NO_GRANT.value
+    return Code.EXPIRED.value if is_late else None
+
+
+def _turned_away(ports: TablePorts, there: TableContact, asked: Mapping[str, Any]) -> bool:
+    """Take the grant back for a table at which nobody will ask for anything."""
+    unsaid = [each["id"] for each in there.own if each["step"] != Step.STRUCK]
+    ports.discussions.drop_own(there.discussion, there.contact, unsaid)
+    return ports.discussions.move_contact(
+        there.discussion,
+        there.contact,
+        [TableContactState.ACCEPTED],
+        state=TableContactState.LEFT.value,
+        revoked_at=ports.clock.now(),
+        asked=asked,
+    )
+
+
+def standing(there: TableContact, until: int, now: int) -> str:
+    """Say how this person stands at a contact's table: its state, or that the invitation was
+    ``withdrawn``, or ``expired`` before they sat down.
+    """
+    over = (there.asked or {}).get("over")
+    if there.state is TableContactState.INVITED and until <= now:
+        over = Code.EXPIRED.value
+    if over is None:
+        return there.state.value
+    in_time = over not in {Code.EXPIRED, Code.GRANT_EXPIRED}
+    return "withdrawn" if in_time else "expired"
 
 
 def decline(
@@ -214,7 +297,7 @@ def raise_hands(
             return False  # another thread told it
         hands, knows = _raised(signing, host, discussion, steps, told.get("hands", {}))
         again = now + (HAND_EVERY if knows else DAY)
-        asked = {"told": known, "again": again, "hands": hands}
+        asked = {**told, "told": known, "again": again, "hands": hands}
         ports.discussions.move_contact(discussion, there.contact, asked=asked)
     return True
 

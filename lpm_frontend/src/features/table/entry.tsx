@@ -7,7 +7,7 @@ import { useTableText, type TableText } from "@/lib/i18n/table";
 import { IconButton } from "@/ui/button";
 import { placeOf, Quote, SourceLine } from "@/ui/evidence";
 import { isMe, nameOf } from "./members";
-import { isGuest } from "./views";
+import { isGuest, whyOf } from "./views";
 
 interface EntryProps {
   table: DiscussionDetail;
@@ -51,7 +51,7 @@ function direction(table: DiscussionDetail, entry: TableEntry, t: TableText): st
     case "called":
       return t.play.called(name);
     case "failed":
-      return t.play.failed(name);
+      return t.play.failed(name, whyOf(entry.code ?? "", t));
     case "struck":
       return t.play.struck;
     case "closed":

@@ -3,7 +3,11 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, it } from "vitest";
 import type { DiscussionDetail } from "@/lib/api/types";
+import { isComing } from "@/lib/api/discussions";
+import { tableEn } from "@/lib/i18n/en-table";
+import { tableJa } from "@/lib/i18n/ja-table";
 import { Invitation } from "./invitation";
+import { standing } from "./views";
 
 declare global {
   var IS_REACT_ACT_ENVIRONMENT: boolean;
@@ -79,4 +83,32 @@ it("says what was granted, and that one is gone", async () => {
   const gone = await shown({ ...TABLE, invitation: "left" });
   expect(gone.textContent).toContain("You left this table.");
   expect(gone.querySelector("button")).toBeNull();
+});
+
+it("says before one sits down what stays with the others, and until when", async () => {
+  const page = await shown(TABLE);
+  expect(page.textContent).toContain("sees the whole record and keeps a copy");
+  expect(page.textContent).toContain("asked to strike it, but you cannot force them");
+  expect(page.textContent).toMatch(/The table closes by .*2999/);
+});
+
+it("says that an invitation was taken back, or that the table is over", async () => {
+  const back = await shown({ ...TABLE, invitation: "withdrawn" });
+  expect(back.textContent).toContain("Asako took this invitation back");
+  expect(back.querySelector("button")).toBeNull();
+  const over = await shown({ ...TABLE, invitation: "expired" });
+  expect(over.textContent).toContain("This table was over before you sat down.");
+  expect(standing({ ...TABLE, invitation: "withdrawn" }, tableEn)).toBe("invitation taken back");
+  expect(standing({ ...TABLE, invitation: "expired" }, tableJa)).toBe("招待の期限切れ");
+});
+
+it("waits to be let in only until one of one’s own sits there", () => {
+  const member = { id: "m2", kind: "twin", name: "Bram", role: "", due: false } as const;
+  const coming = { ...member, present: false, turns: 0, failed: false, state: "coming" } as const;
+  const table = { ...TABLE, invitation: "accepted", members: [coming] } as const;
+  expect(isComing({ ...table, members: [coming] })).toBe(true);
+  expect(isComing({ ...table, members: [{ ...coming, present: true, state: "here" }] })).toBe(
+    false,
+  );
+  expect(isComing({ ...TABLE, members: [coming] })).toBe(false);
 });

@@ -2,7 +2,7 @@
 import { useState, type SyntheticEvent } from "react";
 import { useAtTable } from "@/lib/api/discussions";
 import type { DiscussionDetail, TableGrant } from "@/lib/api/types";
-import { formatDate, useLanguage, useText } from "@/lib/i18n";
+import { formatDate, formatTime, useLanguage, useText } from "@/lib/i18n";
 import { useTableText } from "@/lib/i18n/table";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -28,7 +28,8 @@ export function Invitation({ table }: { table: DiscussionDetail }) {
         <Leave table={table} />
       </section>
     );
-  const said = { declined: t.guest.declined, left: t.guest.left }[table.invitation as string];
+  const { declined, left, withdrawn, expired } = t.guest;
+  const said = { declined, left, withdrawn, expired }[table.invitation as string];
   return <p className="mute small">{said ? said(host) : t.guest.there(host)}</p>;
 }
 
@@ -91,6 +92,7 @@ function SitDown({
   acts: ReturnType<typeof useAtTable>;
 }) {
   const t = useTableText();
+  const language = useLanguage();
   const host = table.host_name ?? "";
   const [tags, setTags] = useState<readonly string[]>([]);
   const [form, setForm] = useState<(typeof FORMS)[number]>("excerpt");
@@ -106,6 +108,9 @@ function SitDown({
     <form className="table-invitation new-table" aria-label={t.guest.label} onSubmit={submit}>
       <p>{t.guest.invited(host)}</p>
       <p className="small mute">{t.guest.lead(host)}</p>
+      <p className="small">
+        {t.guest.stays(`${formatDate(table.until, language)} ${formatTime(table.until, language)}`)}
+      </p>
       <TagChoice
         label={t.form.tags}
         empty={t.form.noTags}

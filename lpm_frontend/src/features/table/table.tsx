@@ -4,7 +4,14 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, type SyntheticEvent } from "react";
 import { NodeProblem } from "@/lib/api/client";
-import { tableExportHref, useAtTable, useTable, useWatchedTable } from "@/lib/api/discussions";
+import {
+  isComing,
+  tableExportHref,
+  useAtTable,
+  useTable,
+  useTables,
+  useWatchedTable,
+} from "@/lib/api/discussions";
 import type { DiscussionDetail, TableMember } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { useTableText } from "@/lib/i18n/table";
@@ -21,7 +28,7 @@ import { Beside } from "./beside";
 import { Entry, memberOf } from "./entry";
 import { Invitation } from "./invitation";
 import { isMe, ME, MemberSeal, nameOf } from "./members";
-import { isGuest } from "./views";
+import { isGuest, isShared, standing, whyOf } from "./views";
 
 /** One table: who sits there, what is said, and what it rests on. */
 export function OneTable({ id }: { id: string }) {
@@ -77,7 +84,7 @@ function Whole({ table, silent }: { table: DiscussionDetail; silent: boolean }) 
       <Bar title={text.places.table}>
         <span className="chip num">{t.round(table.round, table.rounds)}</span>
         <span className="chip where-wide">{t.strategies[table.strategy]}</span>
-        <span className="chip">{t.states[table.state]}</span>
+        <span className="chip">{standing(table, t)}</span>
         <Tools id={table.id} onRemove={() => acts.remove.mutateAsync()} />
       </Bar>
       <div className="cols">
@@ -135,20 +142,30 @@ function Whole({ table, silent }: { table: DiscussionDetail; silent: boolean }) 
 /** Who has the word now, and whether the node is there. */
 function Now({ table, silent }: { table: DiscussionDetail; silent: boolean }) {
   const t = useTableText();
+  const known = useTables().data?.pages[0];
   const due = table.members.filter((member) => member.due);
   const [only] = due;
   const invited = table.members.find((member) => member.state === "invited");
-  // a guest who is only invited sees nothing of what goes on
-  if (table.state !== "open" || table.invitation === "invited") return null;
+  const guest = isGuest(table);
+  // who does not sit at a contact's table sees nothing of what goes on
+  if (table.state !== "open" || (guest && table.invitation !== "accepted")) return null;
+  if (known?.with_contacts === false && isShared(table))
+    return (
+      <p className="stage-now small" role="status">
+        {t.guest.off}
+      </p>
+    );
   return (
     <p className="stage-now mute small" role="status">
       {silent
         ? t.play.silent
-        : invited
-          ? t.play.unanswered(nameOf(invited, t))
-          : due.length === 1 && only
-            ? t.play.waiting(nameOf(only, t))
-            : t.play.goingOn}
+        : isComing(table)
+          ? t.guest.coming(table.host_name ?? "")
+          : invited
+            ? t.play.unanswered(nameOf(invited, t))
+            : due.length === 1 && only
+              ? t.play.waiting(nameOf(only, t))
+              : t.play.goingOn}
     </p>
   );
 }
@@ -159,6 +176,10 @@ const removable = (table: DiscussionDetail, member: TableMember): boolean =>
   !isMe(member) &&
   table.state !== "closed" &&
   (member.present || member.state === "invited" || member.state === "coming");
+
+/** The code with which somebody failed last. */
+const failureOf = (table: DiscussionDetail, { id }: TableMember): string =>
+  table.items.findLast(({ by, step }) => by === id && step === "failed")?.code ?? "";
 
 function Seats({ table, onLeave }: { table: DiscussionDetail; onLeave: (member: string) => void }) {
   const t = useTableText();
@@ -173,7 +194,7 @@ function Seats({ table, onLeave }: { table: DiscussionDetail; onLeave: (member: 
               {member.state !== "here" || !member.present
                 ? t.seat.states[member.state ?? "left"]
                 : member.failed
-                  ? t.seat.failed
+                  ? t.seat.failed(whyOf(failureOf(table, member), t))
                   : member.due && table.state === "open"
                     ? t.seat.due
                     : isMe(member)

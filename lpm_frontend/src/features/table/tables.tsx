@@ -4,7 +4,7 @@ import { useAtTable, useReadyTables, useTables } from "@/lib/api/discussions";
 import { useRoles } from "@/lib/api/roles";
 import type { Discussion, ReadyTable } from "@/lib/api/types";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
-import { useTableText, type TableText } from "@/lib/i18n/table";
+import { useTableText } from "@/lib/i18n/table";
 import { Bar } from "@/ui/bar";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -12,7 +12,7 @@ import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 import { useState } from "react";
 import { NewTable } from "./new-table";
-import { nameless, tableHref } from "./views";
+import { nameless, standing, tableHref } from "./views";
 
 /** A new table, those to begin from, and those that there are. */
 export function Tables() {
@@ -23,6 +23,7 @@ export function Tables() {
   const roles = useRoles();
   const [chosen, setChosen] = useState<ReadyTable | null>(null);
   const items = tables.data?.pages.flatMap((page) => page.items) ?? [];
+  const stopped = tables.data?.pages[0]?.stopped ?? 0;
   // what stands above the rest comes first, or the rest would jump
   if (ready.isPending || roles.isPending)
     return (
@@ -76,6 +77,11 @@ export function Tables() {
           <h2 className="label" id="tables-yours">
             {t.list.yours}
           </h2>
+          {stopped > 0 ? (
+            <p className="small" role="note">
+              {t.list.stopped(stopped)}
+            </p>
+          ) : null}
           {tables.isPending ? <Loading words={t.list.loading} /> : null}
           {tables.isError ? (
             <Trouble error={tables.error} onRetry={() => void tables.refetch()} />
@@ -98,11 +104,6 @@ export function Tables() {
     </>
   );
 }
-
-const standing = (table: Discussion, t: TableText): string =>
-  table.invitation === "invited" && table.state !== "closed"
-    ? t.guest.asked(table.host_name ?? "")
-    : t.states[table.state];
 
 function Row({ table }: { table: Discussion }) {
   const t = useTableText();

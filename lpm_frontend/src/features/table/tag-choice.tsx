@@ -1,6 +1,7 @@
 "use client";
 import { useCounts } from "@/lib/api/library";
-import { Options } from "@/ui/choose";
+import { useLanguage } from "@/lib/i18n";
+import { Check } from "@/ui/field";
 
 /** What may be used at a table: tags of the library, the most used first. */
 export function TagChoice({
@@ -17,17 +18,21 @@ export function TagChoice({
   /** What is missing; nothing where nothing is. */
   wrong: string;
 }) {
+  const language = useLanguage();
   const counts = useCounts({}).data?.tags ?? {};
   const known = Object.entries(counts).toSorted(([a, m], [b, n]) => n - m || a.localeCompare(b));
   return (
     <fieldset className="new-seats">
       <legend className="label">{label}</legend>
-      <Options
-        empty={empty}
-        options={known.map(([value, count]) => ({ value, words: value, count }))}
-        chosen={chosen}
-        onChange={onChange}
-      />
+      {known.length === 0 ? <p className="tiny faint">{empty}</p> : null}
+      {known.map(([tag, count]) => (
+        <Check
+          key={tag}
+          label={`${tag} (${count.toLocaleString(language)})`}
+          checked={chosen.includes(tag)}
+          onChange={(on) => onChange(on ? [...chosen, tag] : chosen.filter((each) => each !== tag))}
+        />
+      ))}
       {wrong === "" ? null : (
         <p className="tiny wrong" role="alert">
           {wrong}

@@ -54,10 +54,16 @@ const tableQuery = (id: string) =>
 const isQuiet = (known: DiscussionDetail | undefined): boolean =>
   known?.state === "closed" && known.items.length > 0;
 
+/** Whether the person sat down at a contact's table whose host has not let them in yet. */
+export const isComing = (table: DiscussionDetail | undefined): boolean =>
+  table?.invitation === "accepted" &&
+  table.state !== "closed" &&
+  table.members.every(({ mine, state }) => mine === false || state === "coming");
+
 export const useTable = (id: string) =>
   useQuery({
     ...tableQuery(id),
-    refetchInterval: ({ state }) => (isQuiet(state.data) ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (isQuiet(state.data) || isComing(state.data) ? LOOK_MS : false),
     refetchOnWindowFocus: ({ state }) => (isQuiet(state.data) ? "always" : false),
   });
 

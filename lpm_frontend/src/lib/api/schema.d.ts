@@ -6107,11 +6107,11 @@ export interface components {
             id: string;
             /**
              * Invitation
-             * @description How you stand at the table of a contact.
+             * @description How you stand at the table of a contact: `withdrawn` if the host did not let you sit down, `expired` if the table’s time was over before you did.
              * @default
              * @enum {string}
              */
-            invitation?: "" | "invited" | "accepted" | "declined" | "left";
+            invitation?: "" | "invited" | "accepted" | "declined" | "left" | "withdrawn" | "expired";
             /** Items */
             items: components["schemas"]["TableEntryOut"][];
             /** Members */
@@ -6244,6 +6244,12 @@ export interface components {
              */
             next_cursor?: string | null;
             /**
+             * Stopped
+             * @description Open tables with contacts that wait because that is off.
+             * @default 0
+             */
+            stopped?: number;
+            /**
              * With Contacts
              * @description Whether contacts can be invited (`tables_with_contacts`).
              * @default false
@@ -6289,11 +6295,11 @@ export interface components {
             id: string;
             /**
              * Invitation
-             * @description How you stand at the table of a contact.
+             * @description How you stand at the table of a contact: `withdrawn` if the host did not let you sit down, `expired` if the table’s time was over before you did.
              * @default
              * @enum {string}
              */
-            invitation?: "" | "invited" | "accepted" | "declined" | "left";
+            invitation?: "" | "invited" | "accepted" | "declined" | "left" | "withdrawn" | "expired";
             /** Members */
             members: components["schemas"]["TableMemberOut"][];
             /**

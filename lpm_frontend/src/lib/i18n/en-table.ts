@@ -18,6 +18,8 @@ export const tableEn = {
     shelf: "Tables",
     struck: "A question that was struck",
     broken: "Its record no longer matches its signatures. Restore a backup, or delete it.",
+    stopped: (n: number) =>
+      `Tables with contacts are off: ${many(n, "open table is", "open tables are")} paused, and the others there wait for you. To go on, set tables_with_contacts = true.`,
   },
   form: {
     aim: "What is the question?",
@@ -70,7 +72,7 @@ export const tableEn = {
       coming: "joining",
       declined: "declined",
     },
-    failed: "could not speak",
+    failed: (why: string) => `could not speak: ${why}`,
     leave: (name: string) => `Ask “${name}” to leave`,
   },
   guest: {
@@ -78,7 +80,9 @@ export const tableEn = {
     asked: (host: string) => `Invitation from ${host}`,
     invited: (host: string) => `${host} invites your second self to this table.`,
     lead: (host: string) =>
-      `If you sit down, it uses only what you choose here, and only at this table. Everyone at the table sees what is said. You can type too, and leave at any time. ${host} runs the table.`,
+      `If you sit down, it uses only what you choose here, and only at this table. You can type too, and leave at any time. ${host} runs the table.`,
+    stays: (until: string) =>
+      `Everyone at the table sees the whole record and keeps a copy: if you erase something, they are asked to strike it, but you cannot force them to. The table closes by ${until}.`,
     form: "How much of your own words?",
     forms: { answer: "answers", summary: "summaries", excerpt: "excerpts" },
     turns: "How many turns?",
@@ -90,6 +94,13 @@ export const tableEn = {
       `${n.toLocaleString("en")} of ${many(of, "turn", "turns")} used.`,
     declined: (host: string) => `You declined. ${host} will be told.`,
     left: (host: string) => `You left this table. ${host} will be told.`,
+    withdrawn: (host: string) =>
+      `${host} took this invitation back, so you have no seat here. Your second self uses nothing for this table, and you can delete it.`,
+    expired: () =>
+      "This table was over before you sat down. Your second self uses nothing for it, and you can delete it.",
+    gone: { withdrawn: "invitation taken back", expired: "invitation expired" },
+    coming: (host: string) => `Waiting for ${host}’s node to let you sit down`,
+    off: "Tables with contacts are off, so this one is paused, and the others wait for you. To go on, set tables_with_contacts = true.",
     unsaid: (host: string) => `on its way to ${host}’s node`,
     leave: "Leave this table",
     leaveSure:
@@ -108,7 +119,22 @@ export const tableEn = {
     joined: (name: string) => `${name} joined the table.`,
     invited: "Somebody was invited.",
     called: (name: string) => `${name} has the floor.`,
-    failed: (name: string) => `${name} could not speak. The others go on.`,
+    failed: (name: string, why: string) => `${name} could not speak: ${why}. The others go on.`,
+    why: {
+      busy: "no answer came in time",
+      expired: "the answer came too late",
+      from_future: "the clock of their node is wrong",
+      unknown_key: "the keys of their node have changed",
+      unsupported_version: "their node takes no part in tables",
+      no_grant: "their node knows of no seat at this table",
+      grant_expired: "their permission for this table is over",
+      revoked: "their permission for this table was revoked",
+      out_of_scope: "this lay outside what was allowed",
+      escalation: "this lay outside what was allowed",
+      over_budget: "the limit of turns or of length was reached",
+      consent_required: "it was waiting for a yes",
+      other: "the answer could not be used",
+    },
     struck: "Words were struck.",
     gone: "The words are gone; the entry and its hash stay.",
     abstained: "abstains",

@@ -312,6 +312,7 @@ export const en = {
     disk: "Disk",
     front_end: "Screens",
     plug_ins: "Plug-ins",
+    tables: "Tables with contacts",
     workspace: "Workspace",
     embedder: "Search by meaning",
     reader: "Reading model",

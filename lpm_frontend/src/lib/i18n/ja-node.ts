@@ -55,6 +55,8 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
     "disk.look": ([free]) => `空きが${free ?? ""} GBしかありません。`,
     "workspace.look": () =>
       "ワークスペースに読まなかったファイルがあります。`lpm doctor` で名前と理由を確認できます。",
+    "tables.look": ([open]) =>
+      `オフのため、進行中の円卓${open ?? ""}件が止まり、相手が待っています。`,
     "plug_ins.fine": () => "tesseractが画像の文字を読みます。",
     "front_end.fine": () => "ビルド済みです。",
     "front_end.broken": () => "まだビルドされていません。",

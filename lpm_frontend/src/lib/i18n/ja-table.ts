@@ -19,6 +19,8 @@ export const tableJa: typeof tableEn = {
     shelf: "円卓",
     struck: "消された問い",
     broken: "記録が署名と一致しません。バックアップから戻すか、削除してください。",
+    stopped: (n) =>
+      `連絡先の人との円卓がオフになっています。進行中の円卓${n0(n)}件が止まり、相手はあなたを待っています。続けるには、tables_with_contacts = true に設定してください。`,
   },
   form: {
     aim: "何を話し合いますか。",
@@ -71,7 +73,7 @@ export const tableJa: typeof tableEn = {
       coming: "まもなく着席",
       declined: "辞退",
     },
-    failed: "話せませんでした",
+    failed: (why) => `話せませんでした：${why}`,
     leave: (name) => `「${name}」に退席してもらう`,
   },
   guest: {
@@ -79,7 +81,9 @@ export const tableJa: typeof tableEn = {
     asked: (host) => `${host}からの招待`,
     invited: (host) => `${host}があなたの分身をこの円卓に招待しています。`,
     lead: (host) =>
-      `席に着くと、分身はここで選んだものだけを、この円卓でだけ使います。話したことは席に着いている全員に見えます。あなたも発言でき、いつでも退席できます。円卓を進めるのは${host}です。`,
+      `席に着くと、分身はここで選んだものだけを、この円卓でだけ使います。あなたも発言でき、いつでも退席できます。円卓を進めるのは${host}です。`,
+    stays: (until) =>
+      `席に着いている全員が記録の全体を見て、写しを手元に残します。あとから消した言葉は相手にも消すよう求めますが、強制はできません。円卓は遅くとも${until}に終わります。`,
     form: "どこまで自分の言葉を出すか",
     forms: { answer: "回答", summary: "要約", excerpt: "抜粋" },
     turns: "発言の回数",
@@ -90,6 +94,13 @@ export const tableJa: typeof tableEn = {
     spent: (n, of) => `発言${n0(of)}回のうち${n0(n)}回を使いました。`,
     declined: (host) => `辞退しました。${host}に伝わります。`,
     left: (host) => `退席しました。${host}に伝わります。`,
+    withdrawn: (host) =>
+      `${host}がこの招待を取り消したため、席はありません。分身がこの円卓で使うものは何もなく、円卓は削除できます。`,
+    expired: () =>
+      "席に着く前に、この円卓の時間が終わりました。分身がこの円卓で使うものは何もなく、円卓は削除できます。",
+    gone: { withdrawn: "招待の取り消し", expired: "招待の期限切れ" },
+    coming: (host) => `${host}のノードの返事を待っています`,
+    off: "連絡先の人との円卓がオフのため、この円卓は止まり、相手はあなたを待っています。続けるには、tables_with_contacts = true に設定してください。",
     unsaid: (host) => `${host}のノードへ送信中`,
     leave: "この円卓から退席する",
     leaveSure: "退席しますか。分身はこの円卓で話さなくなり、あとから席に戻ることはできません。",
@@ -107,7 +118,22 @@ export const tableJa: typeof tableEn = {
     joined: (name) => `${name}が席に着きました。`,
     invited: "新しい人が招かれました。",
     called: (name) => `${name}が指名されました。`,
-    failed: (name) => `${name}は話せませんでした。ほかの人が続けます。`,
+    failed: (name, why) => `${name}は話せませんでした（${why}）。ほかの人が続けます。`,
+    why: {
+      busy: "時間内に返事がありません",
+      expired: "返事が間に合いません",
+      from_future: "相手のノードの時計がずれています",
+      unknown_key: "相手のノードの鍵が変わっています",
+      unsupported_version: "相手のノードは円卓に参加していません",
+      no_grant: "相手のノードにこの円卓の席がありません",
+      grant_expired: "この円卓の許可の期限が過ぎています",
+      revoked: "この円卓の許可が取り消されています",
+      out_of_scope: "許可の範囲外でした",
+      escalation: "許可の範囲外でした",
+      over_budget: "発言の回数か長さの上限に達しました",
+      consent_required: "承諾を待っています",
+      other: "返事を使えませんでした",
+    },
     struck: "言葉が消されました。",
     gone: "言葉は消えました。項目とハッシュは残っています。",
     abstained: "発言を控えました",

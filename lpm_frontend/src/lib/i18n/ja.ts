@@ -306,6 +306,7 @@ export const ja: Text = {
     disk: "ディスク",
     front_end: "画面",
     plug_ins: "プラグイン",
+    tables: "連絡先の人との円卓",
     workspace: "ワークスペース",
     embedder: "意味検索",
     reader: "読み取りモデル",

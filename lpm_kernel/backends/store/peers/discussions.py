@@ -203,8 +203,11 @@ class DiscussionStore:
             return int(connection.execute(wanted).scalar() or 0)
 
     def wordless(self) -> list[DiscussionId]:
-        """Name the tables of contacts at which this node has something to say."""
-        waiting = func.json_array_length(_there.c.own) > 0
+        """Name the tables of contacts at which this node has something to say, or waits to be let
+        sit down.
+        """
+        comes = func.json_extract(_there.c.asked, "$.accept").is_not(None)
+        waiting = (func.json_array_length(_there.c.own) > 0) | comes
         wanted = select(_rows.c.id).join(_there, _there.c.discussion == _rows.c.id)
         with reading(self._engine) as connection:
             found = connection.execute(wanted.where(_rows.c.host != "", waiting))
@@ -235,6 +238,16 @@ class DiscussionStore:
         )
         with reading(self._engine) as connection:
             return [DiscussionId(each) for each in connection.execute(wanted).scalars()]
+
+    def shared(self) -> int:
+        """Count the tables that go on between this node and contacts."""
+        sits = _there.c.state == TableContactState.ACCEPTED.value
+        asked = (_there.c.state == TableContactState.INVITED.value) & (_rows.c.host == "")
+        with_them = select(_there.c.contact).where(_there.c.discussion == _rows.c.id, sits | asked)
+        goes_on = _rows.c.state != DiscussionState.CLOSED.value
+        wanted = select(func.count()).select_from(_rows).where(goes_on, with_them.exists())
+        with reading(self._engine) as connection:
+            return int(connection.execute(wanted).scalar() or 0)
 
     def move_contact(
         self,
