@@ -105,10 +105,9 @@ class Settings:
     """Let contacts be reached by your other contacts through this node, within limits. It carries
     what it cannot read.
     """
-    tables_with_contacts: bool = False
+    tables_with_contacts: bool = True
     """Invite contacts to tables, and be invited. Switched off while such tables are open, it pauses
-    them until it is on again, and the others there wait. Off by default: what was said since a
-    backup that is restored cannot be taken back from a contact's node (ADR 0025).
+    them until it is on again, and the others there wait.
     """
     rendezvous: str = ""
     """A server at which contacts find this node when both moved, as `lpm rendezvous` says; empty:

@@ -30,15 +30,12 @@ async function meet(host: APIRequestContext, guest: APIRequestContext): Promise<
       .toBe(1);
 }
 
-/** It is off by default. */
-const ON = "tables_with_contacts = true\n";
-
 test("a contact's second self is asked to a table, sits down under tags, speaks, and leaves", async ({
   browser,
 }) => {
   test.setTimeout(420_000);
-  const one = await startNode(SCRIPT, ON);
-  const other = await startNode(SCRIPT, ON);
+  const one = await startNode(SCRIPT);
+  const other = await startNode(SCRIPT);
   try {
     const page = await (await browser.newContext(one.signedIn)).newPage();
     const context = await browser.newContext(other.signedIn);

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from lpm_kernel.api.share.discussion_serialisers import serialise_sitting
 from lpm_kernel.domain.share.discussions import DiscussionId, TableContactState
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.usecases.share.answering import PeerReply
@@ -69,11 +70,13 @@ def test_a_host_that_restores_a_backup_gets_back_what_was_said_since(pair: Pair)
     assert len(hashes(pair, "host", table)) < len(said)
     with pytest.raises(ConflictError, match="backup"):
         pair.host.discussing.say(table, Typed("By ferry."))
+    assert serialise_sitting(pair.host, pair.host.discussing.get(table)).recovering
     pair.host.discussing.go_on()
     assert asked(pair.host) == ["behind"]
     pair.goes_on(1)
     pair.goes_on(1)
     assert hashes(pair, "host", table)[: len(said)] == said
+    assert not serialise_sitting(pair.host, pair.host.discussing.get(table)).recovering
     pair.host.discussing.say(table, Typed("By ferry."))
     mine, theirs = pair.ends(table)
     typed = [theirs.text(each.n) for each in theirs.table.turns if each.fields["by"] == "me"]

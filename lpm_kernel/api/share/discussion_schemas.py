@@ -231,6 +231,13 @@ class DiscussionOut(BaseModel):
     grant: TableGrantOut | None = Field(
         default=None, description="The permission with which you sit at the table of a contact."
     )
+    recovering: bool = Field(
+        default=False,
+        description=(
+            "After a restore: its contacts are asked for what was said since, and nothing is said"
+            " before."
+        ),
+    )
     unsaid: list[str] = Field(
         default=[], description="What you typed there, and is on its way to the record."
     )

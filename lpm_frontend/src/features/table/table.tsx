@@ -159,13 +159,15 @@ function Now({ table, silent }: { table: DiscussionDetail; silent: boolean }) {
     <p className="stage-now mute small" role="status">
       {silent
         ? t.play.silent
-        : isComing(table)
-          ? t.guest.coming(table.host_name ?? "")
-          : invited
-            ? t.play.unanswered(nameOf(invited, t))
-            : due.length === 1 && only
-              ? t.play.waiting(nameOf(only, t))
-              : t.play.goingOn}
+        : table.recovering
+          ? t.play.recovering
+          : isComing(table)
+            ? t.guest.coming(table.host_name ?? "")
+            : invited
+              ? t.play.unanswered(nameOf(invited, t))
+              : due.length === 1 && only
+                ? t.play.waiting(nameOf(only, t))
+                : t.play.goingOn}
     </p>
   );
 }

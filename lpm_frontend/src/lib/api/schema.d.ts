@@ -6121,6 +6121,12 @@ export interface components {
              * Format: date-time
              */
             opened_at: string;
+            /**
+             * Recovering
+             * @description After a restore: its contacts are asked for what was said since, and nothing is said before.
+             * @default false
+             */
+            recovering?: boolean;
             /** Round */
             round: number;
             /** Rounds */
@@ -6307,6 +6313,12 @@ export interface components {
              * Format: date-time
              */
             opened_at: string;
+            /**
+             * Recovering
+             * @description After a restore: its contacts are asked for what was said since, and nothing is said before.
+             * @default false
+             */
+            recovering?: boolean;
             /** Round */
             round: number;
             /** Rounds */

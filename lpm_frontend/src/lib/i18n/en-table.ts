@@ -111,6 +111,7 @@ export const tableEn = {
     loading: "Loading the table",
     label: "What was said",
     waiting: (name: string) => `${name} is thinking`,
+    recovering: "Asking the others for what was said since the backup",
     goingOn: "The table goes on",
     unanswered: (name: string) => `Waiting for ${name} to answer the invitation`,
     paused: "The table is paused.",

@@ -110,6 +110,7 @@ export const tableJa: typeof tableEn = {
     loading: "円卓を読み込んでいます",
     label: "発言",
     waiting: (name) => `${name}が考えています`,
+    recovering: "バックアップのあとの発言を相手に問い合わせています",
     goingOn: "話し合いは続いています",
     unanswered: (name) => `${name}の返事を待っています`,
     paused: "一時停止しました。",
