@@ -97,6 +97,10 @@ class Discussing:
         """How many open tables with contacts wait because those are off."""
         return 0 if self.with_contacts else self._ports.discussions.shared()
 
+    def is_recovering(self, sitting: Sitting) -> bool:
+        """Tell whether contacts are asked for what was said since the backup that was restored."""
+        return not sitting.discussion.host and tables.is_recovering(self._table_ports, sitting)
+
     def _is_hosted(self, discussion: DiscussionId) -> bool:
         return bool(self._ports.discussions.get(discussion).host)
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from lpm_kernel.api.share.discussion_serialisers import serialise_sitting
-from lpm_kernel.domain.share.discussions import DiscussionId, TableContactState
+from lpm_kernel.domain.share.discussions import DiscussionId, TableContact, TableContactState
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.usecases.share.answering import PeerReply
 from lpm_kernel.usecases.share.outgoing import message_of
 from lpm_kernel.usecases.share.table_hosting import TRIES, WORD_SECONDS
-from lpm_kernel.usecases.share.tables import Typed
+from lpm_kernel.usecases.share.tables import Typed, is_answer_due
 from protocol import limits
-from protocol.discussion import Step
+from protocol.discussion import Step, Stop
 from tests.passing import FORM, Pair, asked, at, contact, passed, settle, two, waiting
 
 HOUR = 3_600
@@ -109,20 +109,49 @@ def test_who_has_not_sat_down_is_asked_again_after_a_restore(pair: Pair) -> None
     pair.ends(table)
 
 
-def test_after_a_restore_who_is_off_is_waited_for_no_longer_than_an_hour(pair: Pair) -> None:
-    table = pair.opens(rounds=1)
+def test_after_a_restore_nothing_is_said_before_one_of_them_was_reached(pair: Pair) -> None:
+    table = pair.opens(rounds=1, minutes=24 * 60)
     pair.sits_down(table)
     there = len(hashes(pair, "host", table))
     restores(pair, "host", pair.host.home.back_up().id)
-    waited = 0
-    while len(hashes(pair, "host", table)) == there:
-        pair.later(30)
-        waited += 30
+    asked_for = set()
+    for _ in range(5 * 60):
+        pair.later(60)
         pair.host.discussing.go_on()
-        assert waited < HOUR
-    assert waited > 600
-    assert at(pair.host, table).state is TableContactState.ACCEPTED
+        asked_for |= {row.id for row in waiting(pair.host)}
+    assert len(hashes(pair, "host", table)) == there
+    assert 8 < len(asked_for) < 40  # less and less often
+    pair.later(600)
     pair.ends(table)
+    assert failures(pair, table) == []
+
+
+def test_after_a_restore_nobody_is_waited_for_beyond_the_end(pair: Pair) -> None:
+    table = pair.opens(rounds=1, minutes=120)
+    pair.sits_down(table)
+    restores(pair, "host", pair.host.home.back_up().id)
+    for _ in range(3 * 60):
+        pair.later(60)
+        pair.host.discussing.go_on()
+    assert pair.host.discussing.get(table).table.closed is Stop.TIME
+
+
+def test_once_one_has_answered_the_silent_are_waited_for_no_more() -> None:
+    def due(*asked: dict[str, object] | None, over: bool = False) -> bool:
+        table = DiscussionId("t")
+        them = [
+            TableContact(table, f"p_{n}", ("m",), TableContactState.ACCEPTED, asked=each)
+            for n, each in enumerate(asked)
+        ]
+        return is_answer_due(them, over=over)
+
+    silent = {"ahead": True, "quiet": 8}
+    assert due(None, {**silent, "quiet": 7})
+    assert not due(None, silent)
+    assert due(silent, silent)
+    assert not due(silent, silent, over=True)
+    assert due({"ahead": True}, over=True)
+    assert not due(None, {"quiet": 2})
 
 
 def test_after_a_restore_who_is_no_contact_any_more_is_not_waited_for(pair: Pair) -> None:

@@ -4,6 +4,8 @@ a fault in a node does not go unseen. `make bench` has a week of 1,000 nodes.
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from protocol import envelope, table_grants
@@ -21,7 +23,9 @@ from protocol.tables import Table
 from tests.protocol.twins import DAY
 from tests.simulation import tables
 from tests.simulation.books import SimulatedBooks
+from tests.simulation.member import Member
 from tests.simulation.network import HOUR, Weather
+from tests.simulation.tables import Hosted, Tables
 from tests.simulation.watch import BrokenError
 from tests.simulation.world import LIARS, Wish, World
 
@@ -121,6 +125,17 @@ def test_a_node_that_gives_away_what_was_offered_to_others_is_seen(
 def test_a_node_that_lets_a_host_speak_for_others_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Table, "_member", lambda self, _, who: self.members[who])
     assert "speak_for" in _broken(40)
+
+
+def test_a_host_that_goes_on_from_a_backup_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Tables._restore
+
+    def restores(self: Tables, member: Member, hosted: Hosted, fate: Random) -> None:
+        honest(self, member, hosted, fate)
+        hosted.behind.clear()
+
+    monkeypatch.setattr(Tables, "_restore", restores)
+    assert "two" in _broken(8)
 
 
 def test_a_node_that_counts_no_turns_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import count
 from random import Random
@@ -96,6 +96,13 @@ class Exchanges:
         waiting = Waiting(message, to, self.now)
         self.later(0, lambda: self.put(member, waiting))
         return waiting
+
+    def drop(self, member: Member, messages: Collection[str]) -> None:
+        """Take what waits out of an outbox, as a restore does."""
+        for message in messages:
+            waiting = member.outbox.get(message)
+            if waiting is not None and not waiting.done:
+                self._settle(member, waiting, "dropped")
 
     def put(self, member: Member, waiting: Waiting) -> None:
         """Write a request into an outbox, and try it."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from protocol import handing, limits
@@ -31,8 +32,14 @@ TICK = 120.0
 LIFE = 12 * HOUR
 WORD = 900
 """Seconds that a host waits for a turn."""
+RESTORED = 0.4
+"""Share of the tables whose host goes back to a backup once, unless they are closed by then."""
 LATER = 2 * limits.DAY
 """Seconds after the end for which what is missing is handed round."""
+
+_SITS = {"seat", "news", "word", "behind"}
+_OF = {None: {"seat"}, "invited": {"seat", "news"}, "accepted": _SITS, "left": _SITS}
+"""What a host may say, by where somebody stands at the table."""
 
 
 @dataclass
@@ -70,6 +77,12 @@ class Hosted:
     table: Table
     guests: dict[str, Guest] = field(default_factory=dict)
     """By member."""
+    behind: set[str] = field(default_factory=set)
+    """Members who may have entries that were lost here."""
+    silent: set[str] = field(default_factory=set)
+    """Those of them who were not reached for an hour."""
+    heard: bool = True
+    """One of them has answered since."""
 
 
 class Tables:
@@ -119,6 +132,11 @@ class Tables:
         hosted.guests = {name: Guest(did) for name, did in names.items()}
         member.hosted[opening.table] = self.hosted[opening.table] = hosted
         self.world.watch.counts["tables"] += 1
+        fate = Random(opening.table)  # apart from all other dice
+        if fate.random() < RESTORED:
+            self.world.later(
+                fate.uniform(HOUR / 4, 2 * HOUR), lambda: self._restore(member, hosted, fate)
+            )
         self._tick(member, hosted)
 
     def leave(self, member: Member) -> None:
@@ -129,9 +147,27 @@ class Tables:
             self._left(member.seats[name])
             self._tell(member, member.seats[name].host, {"decline": {"table": name}})
 
+    def _restore(self, member: Member, hosted: Hosted, fate: Random) -> None:
+        """Go back to an older record of a table; what is under way is lost as well."""
+        table = hosted.table
+        if table.closed is not None:
+            return
+        left = fate.randint(1, len(table.entries))
+        hosted.table = verify([(each, table.words.get(each.n)) for each in table.entries[:left]])
+        self.world.watch.counts["restored tables"] += 1
+        self.world.watch.counts["entries lost"] += len(table.entries) - left
+        waits = {guest.waits for guest in hosted.guests.values()}
+        for guest in hosted.guests.values():
+            guest.waits, guest.have = "", min(guest.have, left)
+        self.world.drop(member, waits)
+        hosted.behind = {name for name, guest in hosted.guests.items() if not guest.gone}
+        hosted.silent, hosted.heard = set(), False
+
     def strike(self, member: Member) -> None:
         """Erase what somebody said at a table of one's own."""
         for hosted in member.hosted.values():
+            if hosted.behind:
+                continue
             if self.world.now > hosted.table.opening.fields["exp"] + limits.DAY:
                 continue  # it is handed round no more
             numbers = [each.n for each in hosted.table.turns if each.n in hosted.table.words]
@@ -163,6 +199,14 @@ class Tables:
         self.world.later(TICK, lambda: self._tick(member, hosted))
 
     def _go_on(self, member: Member, hosted: Hosted) -> None:
+        hosted.behind -= {name for name, guest in hosted.guests.items() if guest.gone}
+        if hosted.heard or self.world.now >= hosted.table.opening.fields["exp"]:
+            hosted.behind -= hosted.silent
+        if hosted.behind:  # nothing is written before it is known what was
+            for name in sorted(hosted.behind):
+                if not hosted.guests[name].waits:
+                    self._ask(member, hosted, name, {"behind": {}})
+            return
         table = hosted.table
         for name, guest in hosted.guests.items():
             if guest.gone and name in table.present and table.closed is None:
@@ -225,10 +269,11 @@ class Tables:
             return
         [(what, about)] = body.items()
         said = [(each, table.words.get(each.n)) for each in table.entries[guest.have :]]
-        number = {"n": len(table.entries)} if what == "word" else {}
-        about = {"table": table.opening.table, "entries": handing.hand(said), **number, **about}
+        number = {"n": len(table.entries)} if what in {"word", "behind"} else {}
+        entries = {} if what == "behind" else {"entries": handing.hand(said)}
+        about = {"table": table.opening.table, **entries, **number, **about}
         # a turn is waited for as long, and the others as the outbox has it
-        life = WORD if "round" in about else limits.DAY
+        life = {"turn": WORD, "behind": HOUR}.get(about.get("step", what), limits.DAY)
         waiting = self.world.post(member, guest.did, {what: about}, life)
         guest.waits = waiting.message.id
 
@@ -259,16 +304,37 @@ class Tables:
         """Take what came of a question about a table; ``None``: nothing."""
         [(what, about)] = message.body.items()
         hosted = member.hosted.get(about["table"])
-        if hosted is None or what not in {"seat", "news", "word"}:
+        if hosted is None or what not in {"seat", "news", "word", "behind"}:
             return
         for name, guest in hosted.guests.items():
             if guest.waits == message.id:
                 guest.waits = ""
-                if body is None:
+                if what == "behind":
+                    self._taken_back(member, hosted, name, body)
+                elif body is None:
                     self._failed(member, hosted, name, about)
                 else:
                     guest.have = min(body["have"], len(hosted.table.entries))
                     self._came(member, hosted, name, about, body)
+
+    def _taken_back(
+        self, member: Member, hosted: Hosted, name: str, body: Mapping[str, Any] | None
+    ) -> None:
+        """Add what a member has of the record. Who was only invited has nothing."""
+        guest, table = hosted.guests[name], hosted.table
+        if body is None:
+            (hosted.silent.add if guest.here else hosted.behind.discard)(name)
+            return
+        hosted.heard = True
+        known = [(each, table.words.get(each.n)) for each in table.entries]
+        came = handing.read(body.get("entries", ()))
+        hosted.table = handing.take(
+            (table.opening.table, member.did), known, came, self.world.second
+        )
+        self.world.watch.counts["entries given back"] += len(hosted.table.entries) - len(known)
+        guest.have = min(body["have"], len(hosted.table.entries))
+        if body["have"] <= len(hosted.table.entries):
+            hosted.behind.discard(name)
 
     def _came(
         self,
@@ -309,24 +375,35 @@ class Tables:
         known = () if seat is None else seat.said
         if seat is not None and (seat.host != message.iss or seat.state == "declined"):
             raise Refusal(Code.NO_GRANT, "table")
-        if seat is None and what != "seat":
+        if what not in _OF[None if seat is None else seat.state]:
             raise Refusal(Code.NO_GRANT, "table")
-        if what == "word" and (seat is None or seat.state == "invited"):
-            raise Refusal(Code.NO_GRANT, "grant")
-        name, came = (about["table"], message.iss), handing.read(about["entries"])
-        table = handing.take(name, known, came, self.world.second)
+        if what == "behind":
+            return self._given_back(seat, about)
+        table = self._handed(known, message, about)
         handing.check_end(table, asked.did)
         if seat is None:
             seat = asked.seats[about["table"]] = Seat(message.iss, [])
             self._decides(asked, about["table"], seat)
         self._keep(seat, table)
-        if what != "word":
-            return {"have": len(table.entries)}
-        if len(table.entries) != about["n"]:
+        if what != "word" or len(table.entries) != about["n"]:
             return {"have": len(table.entries)}
         if seat.state == "left":
             raise Refusal(Code.REVOKED, "grant")
         return self._worded(asked, seat, table, about)
+
+    def _given_back(self, seat: Seat | None, about: Mapping[str, Any]) -> dict[str, Any]:
+        assert seat is not None
+        lost = seat.said[about["n"] :]
+        return {"have": len(seat.said), "entries": handing.hand(lost)}
+
+    def _handed(self, known: Sequence[Said], message: Message, about: Mapping[str, Any]) -> Table:
+        name, came = (about["table"], message.iss), handing.read(about["entries"])
+        try:
+            return handing.take(name, known, came, self.world.second)
+        except Refusal as refusal:
+            if refusal.code is Code.REPLAY and not self.world.members[message.iss].liar:
+                raise BrokenError("a host wrote two entries of one number") from refusal
+            raise
 
     def _told(self, asked: Member, by: Did, what: str, about: Mapping[str, Any]) -> dict[str, Any]:
         hosted = asked.hosted.get(about["table"])

@@ -124,7 +124,7 @@ def _table(node: Node, sitting: Sitting) -> dict[str, Any]:
         "host_name": node.meeting.named(ContactId(known.host)) if known.host else "",
         "invitation": _invitation(node, there[0], seen.until) if known.host and there else "",
         "grant": None if grant is None else _grant(grant),
-        "recovering": any(each.is_ahead for each in there),
+        "recovering": node.discussing.is_recovering(sitting),
         "unsaid": unsaid(there[0]) if known.host and there else [],
     }
 

@@ -115,6 +115,11 @@ class TableContact:
         """
         return bool(self.asked and self.asked.get("ahead"))
 
+    @property
+    def quiet(self) -> int:
+        """How often in a row nothing came of what they were asked."""
+        return int((self.asked or {}).get("quiet", 0))
+
 
 @dataclass(frozen=True)
 class SaidEntry:

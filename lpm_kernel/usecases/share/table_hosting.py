@@ -28,7 +28,14 @@ from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.usecases.share.outgoing import Signing, queue
 from lpm_kernel.usecases.share.table_recovery import take_back
 from lpm_kernel.usecases.share.table_steps import NotYetError
-from lpm_kernel.usecases.share.tables import NextEntry, Sitting, TablePorts, append
+from lpm_kernel.usecases.share.tables import (
+    SILENT,
+    NextEntry,
+    Sitting,
+    TablePorts,
+    append,
+    is_recovering,
+)
 from protocol import handing, limits
 from protocol.discussion import Entry, Step, Words
 from protocol.ledger import Said
@@ -44,7 +51,7 @@ failed to take it.
 """
 HAND_SECONDS: Final = 90
 """Likewise where their node has only to sign what there is already."""
-TRIES: Final = 8
+TRIES: Final = SILENT
 """Times in a row that nothing comes of what a contact is asked, before it is waited for no more;
 who answers so often without having more of the record has left.
 """
@@ -151,8 +158,12 @@ def attend(ports: HostPorts, sitting: Sitting) -> bool:
     """
     there_are = ports.tables.discussions.contacts_at(sitting.discussion.id)
     ahead = [each for each in there_are if each.is_ahead]
-    if ahead:  # nothing is written before it is known what was
+    if is_recovering(ports.tables, sitting):  # nothing is written before it is known what was
         return any(_attend(ports, sitting, there) for there in ahead)
+    for there in ahead:  # nobody waits for them any more
+        _move(ports, there, read=there, asked={**(there.asked or {}), "ahead": False})
+    if ahead:
+        return attend(ports, sitting)
     lost = sitting.table.withheld or _kept_back(sitting, there_are)
     if lost:
         struck = NextEntry(Step.STRUCK, {"entry": lost[0]})
@@ -166,7 +177,7 @@ def is_waiting(ports: HostPorts, sitting: Sitting) -> bool:
     """
     there_are = ports.tables.discussions.contacts_at(sitting.discussion.id)
     over = ports.now >= sitting.table.opening.fields["exp"]
-    return any(each.is_ahead for each in there_are) or (
+    return is_recovering(ports.tables, sitting) or (
         not over and any(_is_waited_for(ports, sitting, each) for each in there_are)
     )
 
@@ -177,7 +188,7 @@ def _is_waited_for(ports: HostPorts, sitting: Sitting, there: TableContact) -> b
     """
     if there.state is not TableContactState.ACCEPTED:
         return there.state is TableContactState.INVITED and _is_contact(ports, there)
-    quiet = _quiet(there)
+    quiet = there.quiet
     return bool(there.hands and not quiet) or (quiet < TRIES and bool(_to_come(sitting, there)))
 
 
@@ -257,7 +268,7 @@ def _attend(ports: HostPorts, sitting: Sitting, there: TableContact) -> bool:
     try:
         _next(ports, sitting, there)
     except (ConflictError, NotFoundError):  # no contact any more
-        _move(ports, there, asked=_resting(ports, there))
+        _move(ports, there, asked={**_resting(ports, there), "ahead": False})
     return False
 
 
@@ -376,7 +387,7 @@ def _ask(ports: HostPorts, sitting: Sitting, there: TableContact, asked: Mapping
     to = ports.contacts.get(ContactId(there.contact))
     with ports.post.together():
         row = queue(ports.signing, to, Verb.DISCUSS, body, life=life)
-        noted = {"message": row.id, "until": row.until, "quiet": _quiet(there)}
+        noted = {"message": row.id, "until": row.until, "quiet": there.quiet}
         asked = {**_lasting(there), **asked, **noted}
         asked["to"] = there.have + len(handed)
         if not _move(ports, there, read=there, asked=asked):  # somebody asked before
@@ -437,7 +448,7 @@ def _answered(
         return False
     if brought:  # what they once had is no progress
         if have <= top:
-            _move(ports, there, asked={**_lasting(there), "quiet": _quiet(there)})
+            _move(ports, there, asked={**_lasting(there), "quiet": there.quiet})
         return False
     try:
         made = _read(ports, there, receipt)
@@ -553,22 +564,14 @@ def _gone(ports: HostPorts, there: TableContact, *, keeps: bool) -> None:
 
 
 def _resting(ports: HostPorts, there: TableContact) -> dict[str, Any]:
-    """Have a contact left alone, longer each time; what they may have of the record is not waited
-    for for ever.
-    """
-    quiet = _quiet(there) + 1
+    """Have a contact left alone, longer each time."""
+    quiet = there.quiet + 1
     rest = ports.now + min(pause(quiet, 0.0), LONGEST_REST)
-    lasting = _lasting(there) | ({} if quiet < TRIES else {"ahead": False})
-    return {**lasting, "quiet": quiet, "rest": rest}
+    return {**_lasting(there), "quiet": quiet, "rest": rest}
 
 
 def _lasting(there: TableContact) -> dict[str, Any]:
     return {name: each for name, each in (there.asked or {}).items() if name in _LASTING}
-
-
-def _quiet(there: TableContact) -> int:
-    """Say how often in a row nothing came of what a contact was asked."""
-    return int((there.asked or {}).get("quiet", 0))
 
 
 def _hand_of(asked: Mapping[str, Any]) -> dict[str, str]:

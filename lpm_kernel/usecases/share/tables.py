@@ -23,6 +23,7 @@ from lpm_kernel.domain.share.discussions import (
     SaidEntry,
     Seat,
     TableContact,
+    TableContactState,
 )
 from lpm_kernel.domain.share.network import ContactId, ContactState
 from lpm_kernel.domain.stores import Contacts, Discussions, Roles
@@ -52,6 +53,8 @@ WORDS_BYTES: Final = 40_000
 TOKENS: Final = 400
 MINUTES: Final = 24 * 60
 MOST_MINUTES: Final = 30 * 24 * 60
+SILENT: Final = 8
+"""Questions in a row that came to nothing, after which a contact is waited for no more."""
 TRIES: Final = 8
 """Times an entry is written anew because another one came between."""
 
@@ -255,10 +258,10 @@ def append(ports: TablePorts, sitting: Sitting, made: NextEntry) -> Sitting | No
     asked for entries that this node lost: an entry of a number that is taken would fork the record.
     """
     now, table = ports.clock.now(), sitting.table
-    if any(each.is_ahead for each in ports.discussions.contacts_at(sitting.discussion.id)):
+    if is_recovering(ports, sitting):
         raise ConflictError(
             "This table comes from a backup; its contacts are asked for what was said since.",
-            "Wait until they were reached: a few minutes, at most an hour.",
+            "Wait until one of them is online.",
         )
     entry = made.signed or _signed(ports, table, made)
     table.take(entry, made.words)
@@ -289,6 +292,23 @@ def _signed(ports: TablePorts, table: Table, made: NextEntry) -> Entry:
         )
     except LocalProtocolError as misfit:
         raise InvalidInputError("This cannot be said here.", "Say it shorter.") from misfit
+
+
+def is_recovering(ports: TablePorts, sitting: Sitting) -> bool:
+    """Tell whether entries may have been lost here, and contacts are asked for them."""
+    over = ports.clock.now().timestamp() >= sitting.table.opening.fields["exp"]
+    return is_answer_due(ports.discussions.contacts_at(sitting.discussion.id), over=over)
+
+
+def is_answer_due(there_are: Sequence[TableContact], *, over: bool) -> bool:
+    """Tell whether contacts have to say how far the record went: until each has. Who is silent is
+    waited for no more once another one has said so, or the table is ``over``.
+    """
+    ahead = [each for each in there_are if each.is_ahead]
+    heard = over or any(
+        each.state is TableContactState.ACCEPTED for each in there_are if not each.is_ahead
+    )
+    return any(each.quiet < SILENT or not heard for each in ahead)
 
 
 def is_unaccounted(did: Did, table: Table, entry: Entry) -> bool:
