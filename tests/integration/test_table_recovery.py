@@ -137,7 +137,7 @@ def test_after_a_restore_nobody_is_waited_for_beyond_the_end(pair: Pair) -> None
 
 
 def test_once_one_has_answered_the_silent_are_waited_for_no_more() -> None:
-    def due(*asked: dict[str, object] | None, over: bool = False) -> bool:
+    def due(*asked: dict[str, int] | None, over: bool = False) -> bool:
         table = DiscussionId("t")
         them = [
             TableContact(table, f"p_{n}", ("m",), TableContactState.ACCEPTED, asked=each)

@@ -134,9 +134,8 @@ class Tables:
         self.world.watch.counts["tables"] += 1
         fate = Random(opening.table)  # apart from all other dice
         if fate.random() < RESTORED:
-            self.world.later(
-                fate.uniform(HOUR / 4, 2 * HOUR), lambda: self._restore(member, hosted, fate)
-            )
+            when = fate.uniform(HOUR / 4, 2 * HOUR)
+            self.world.later(when, lambda: self._restore(member, hosted, fate))
         self._tick(member, hosted)
 
     def leave(self, member: Member) -> None:
