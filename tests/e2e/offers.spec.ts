@@ -4,32 +4,12 @@
  */
 import type { APIRequestContext, Page } from "@playwright/test";
 import { expect, expectAccessible, look, test } from "./fixtures";
+import { listed, meet, STARTS_MS } from "./meet";
 import { startNode } from "./node";
 
-/** What listens for contacts is a process of its own, which has libp2p to load. */
-const STARTS_MS = 60_000;
 const LETTER = "Dear Ren, the varnish has cured and the neck is straight again.\n";
 const NOTE = "The bridge was cut down by half a millimetre.\n";
 const LONG = "Day by day, what the humidity was in the drying room.\n".repeat(4_000);
-
-interface Listed<T> {
-  readonly items: readonly T[];
-}
-
-const listed = async <T>(from: APIRequestContext, path: string): Promise<readonly T[]> =>
-  ((await (await from.get(path)).json()) as Listed<T>).items;
-
-/** Make the two contacts of each other, without a screen: `people.spec.ts` does it with one. */
-async function meet(host: APIRequestContext, guest: APIRequestContext): Promise<void> {
-  expect((await guest.put("/api/identity", { data: { name: "Ren Aoki" } })).ok()).toBe(true);
-  const made = await host.post("/api/invites", { data: { label: "Ren", expires_in: 3600 } });
-  const { invite } = (await made.json()) as { invite: string };
-  expect((await guest.post("/api/contacts", { data: { invite, name: "Nagi" } })).ok()).toBe(true);
-  for (const each of [host, guest])
-    await expect
-      .poll(async () => (await listed(each, "/api/contacts")).length, { timeout: STARTS_MS })
-      .toBe(1);
-}
 
 /** Offer a document on the screen, by its title. */
 async function offer(page: Page, title: string): Promise<void> {

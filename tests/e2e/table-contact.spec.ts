@@ -1,34 +1,13 @@
 /**
  * A contact's second self at a table: asked, sat down under tags, heard on both screens, and gone.
  */
-import type { APIRequestContext } from "@playwright/test";
 import { expect, expectAccessible, look, test } from "./fixtures";
+import { meet, STARTS_MS } from "./meet";
 import { SCRIPT, startNode } from "./node";
 
-/** What listens for contacts is a process of its own, which has libp2p to load. */
-const STARTS_MS = 60_000;
 const AIM = "Where is the rosin kept?";
 const MINE = "# Rosin\n\nI keep the rosin in the drawer under the window.\n";
 const THEIRS = "# Rosin\n\nI keep the rosin in the cupboard by the door.\n";
-
-async function meet(host: APIRequestContext, guest: APIRequestContext): Promise<void> {
-  for (const [each, name] of [
-    [host, "Nagi Sorrel"],
-    [guest, "Ren Aoki"],
-  ] as const)
-    expect((await each.put("/api/identity", { data: { name } })).ok()).toBe(true);
-  const made = await host.post("/api/invites", { data: { label: "Ren", expires_in: 3600 } });
-  const { invite } = (await made.json()) as { invite: string };
-  expect((await guest.post("/api/contacts", { data: { invite, name: "Nagi" } })).ok()).toBe(true);
-  for (const each of [host, guest])
-    await expect
-      .poll(
-        async () =>
-          ((await (await each.get("/api/contacts")).json()) as { items: unknown[] }).items.length,
-        { timeout: STARTS_MS },
-      )
-      .toBe(1);
-}
 
 test("a contact's second self is asked to a table, sits down under tags, speaks, and leaves", async ({
   browser,
@@ -50,6 +29,8 @@ test("a contact's second self is asked to a table, sits down under tags, speaks,
       });
       expect(made.ok()).toBe(true);
     }
+    const named = await page.request.put("/api/identity", { data: { name: "Nagi Sorrel" } });
+    expect(named.ok()).toBe(true);
     await meet(page.request, theirs.request);
 
     await page.goto("/table");

@@ -219,7 +219,11 @@ def own_of(made: NextEntry, by: str, number: int = 0) -> Own:
 def strike_of(there: TableContact, number: int) -> Own:
     """Write down that this node strikes an entry of its own."""
     by = there.members[0]
-    return {**own_of(NextEntry(Step.STRUCK, {"entry": number}), by), "id": f"struck-{number}"}
+    return {**own_of(NextEntry(Step.STRUCK, {"entry": number}), by), "id": _strike_id(number)}
+
+
+def _strike_id(number: int) -> str:
+    return f"struck-{number}"
 
 
 def _signed(
@@ -355,10 +359,10 @@ def _strike_missing(ports: GuestPorts, there: TableContact, table: Table) -> Non
     here = ports.tables.discussions
     waits = {own["id"] for each in here.contacts_at(there.discussion) for own in each.own}
     for said in here.entries(there.discussion):
-        entry, struck = table.entries[said.n], strike_of(there, said.n)
+        entry = table.entries[said.n]
         missing = said.words is None and "words" in entry.fields and said.n not in table.gone
-        if missing and entry.iss == ports.did and struck["id"] not in waits:
-            here.put_own(there.discussion, there.contact, struck)
+        if missing and entry.iss == ports.did and _strike_id(said.n) not in waits:
+            here.put_own(there.discussion, there.contact, strike_of(there, said.n))
 
 
 def _past(ports: GuestPorts, table: Table, there: TableContact) -> list[str]:
