@@ -17,7 +17,7 @@ from lpm_kernel.node.ports import Ports
 from lpm_kernel.usecases.share import table_joining, table_replies
 from lpm_kernel.usecases.share.answering import Answerer, PeerReply
 from lpm_kernel.usecases.share.outgoing import Signing
-from lpm_kernel.usecases.share.table_hosting import HostPorts
+from lpm_kernel.usecases.share.table_answers import HostPorts
 from lpm_kernel.usecases.share.table_joining import TableForm
 from lpm_kernel.usecases.share.table_replies import TableReplyPorts
 from lpm_kernel.usecases.share.tables import NextEntry, Sitting, TablePorts, Typed, load

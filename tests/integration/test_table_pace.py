@@ -13,7 +13,7 @@ from lpm_kernel.domain.share.discussions import TableContactState
 from lpm_kernel.domain.share.network import OutboxState
 from lpm_kernel.usecases.share.answering import PeerReply
 from lpm_kernel.usecases.share.outgoing import Signing, queue
-from lpm_kernel.usecases.share.table_hosting import TRIES
+from lpm_kernel.usecases.share.table_answers import TRIES
 from lpm_kernel.usecases.share.tables import Typed
 from protocol.discussion import Speaker, Step
 from protocol.messages import Verb

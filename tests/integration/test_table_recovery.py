@@ -14,7 +14,8 @@ from lpm_kernel.domain.share.discussions import DiscussionId, TableContact, Tabl
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.usecases.share.answering import PeerReply
 from lpm_kernel.usecases.share.outgoing import message_of
-from lpm_kernel.usecases.share.table_hosting import TRIES, WORD_SECONDS
+from lpm_kernel.usecases.share.table_answers import TRIES
+from lpm_kernel.usecases.share.table_hosting import WORD_SECONDS
 from lpm_kernel.usecases.share.tables import Typed, is_answer_due
 from protocol import limits
 from protocol.discussion import Step, Stop

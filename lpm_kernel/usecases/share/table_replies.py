@@ -17,8 +17,8 @@ from lpm_kernel.errors import ModelUnavailableError, NodeError
 from lpm_kernel.usecases.share import table_guests, table_hosting, table_turns
 from lpm_kernel.usecases.share.answering import BUSY, NOT_SPOKEN, Answerer, PeerReply, read_request
 from lpm_kernel.usecases.share.decisions import RequestOutcome
+from lpm_kernel.usecases.share.table_answers import HostPorts
 from lpm_kernel.usecases.share.table_guests import GuestPorts
-from lpm_kernel.usecases.share.table_hosting import HostPorts
 from lpm_kernel.usecases.share.tables import NextEntry, Sitting, TablePorts
 from protocol import handing
 from protocol.discussion import Entry, Words
