@@ -24,7 +24,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import trio
-from zeroconf import DNSPointer, RecordUpdate, RecordUpdateListener, ServiceInfo, Zeroconf
+from zeroconf import (  # type: ignore[attr-defined]  # one of them is in no `__all__`
+    DNSPointer,
+    RecordUpdate,
+    RecordUpdateListener,
+    ServiceInfo,
+    Zeroconf,
+)
 
 from lpm_kernel.domain.share.network import Contact, ContactState
 from lpm_kernel.peer.host import Host
@@ -212,8 +218,9 @@ async def meet_nearby(
                 logger.info("The local network was not looked at: %s", type(error).__name__)
             await trio.sleep(look_seconds)
     finally:
-        with trio.move_on_after(END_SECONDS, shield=True):
-            await trio.to_thread.run_sync(presence.end, abandon_on_cancel=True)
+        with trio.move_on_after(END_SECONDS) as scope:
+            scope.shield = True
+            await trio.to_thread.run_sync(presence.end, abandon_on_cancel=True)  # type: ignore[call-arg]  # the stubs are of an older trio
 
 
 async def _look(host: Host, presence: Presence, *, wanted: bool) -> None:

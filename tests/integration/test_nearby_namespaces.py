@@ -11,7 +11,14 @@ import socket
 from pathlib import Path
 
 import pytest
-from zeroconf import DNSAddress, DNSIncoming, DNSNsec, DNSPointer, DNSService, DNSText
+from zeroconf import (  # type: ignore[attr-defined]  # some are in no `__all__`
+    DNSAddress,
+    DNSIncoming,
+    DNSNsec,
+    DNSPointer,
+    DNSService,
+    DNSText,
+)
 
 from lpm_kernel.domain.share.network import OutboxState
 from lpm_kernel.peer.nearby import LINES, SERVICE, TAGS_OF_A_LINE
