@@ -50,7 +50,8 @@ KEPT_SECONDS: Final = 120
 """How long what was said is good for, where it is not said again."""
 AGAIN_SECONDS: Final = 60
 END_SECONDS: Final = 5
-MOST_PLACES: Final = 8
+MOST_PLACES: Final = 4
+"""What a flood fills of zeroconf's cache, some 90 MB for each, fits the bound of the process."""
 MOST_SAID: Final = 64
 """Announcements that wait to be looked at; what comes beyond is not kept."""
 LINES, TAGS_OF_A_LINE = 4, 15
