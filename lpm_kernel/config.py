@@ -105,6 +105,10 @@ class Settings:
     """Let contacts be reached by your other contacts through this node, within limits. It carries
     what it cannot read.
     """
+    find_on_network: bool = False
+    """Find contacts on the local network whose address changed, where both switched this on. It
+    says there that a node is here; who it is, contacts alone can tell (ADR 0029).
+    """
     tables_with_contacts: bool = True
     """Invite contacts to tables, and be invited. Switched off while such tables are open, it pauses
     them until it is on again, and the others there wait.

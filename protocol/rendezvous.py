@@ -1,5 +1,5 @@
 """What two contacts leave for each other at a server that knows neither: a tag that changes every
-day, and where they are, sealed.
+day, and where they are, sealed. And by what one of them knows the other on a local network.
 
 protocol/spec/reach.md has the bytes. Both follow from the two identities alone, so nothing has to
 be agreed on; whoever has none of the two private keys cannot tell a tag from chance.
@@ -22,6 +22,8 @@ from protocol.shape import VERSION, Line, ListOf, Record, read_json, write_json
 
 DAY: Final = 86_400
 TAG: Final = 32
+NEAR: Final = 16
+"""Bytes of a tag on a local network."""
 KEY: Final = 32
 NONCE: Final = 24
 PLACES: Final = 1_280
@@ -59,6 +61,13 @@ class Pair:
         """Name what one of the two leaves on a day (seconds // 86,400): this one, or the other."""
         return self._from(b"smp/1 tag", day, self.mine if ours else self.theirs)
 
+    def near(self, day: int, name: str, address: str, *, ours: bool) -> bytes:
+        """Name this one, or the other, on a local network: where a node is that calls itself by a
+        name of chance. It holds for that name and that address alone.
+        """
+        by = self.mine if ours else self.theirs
+        return self._from(b"smp/1 near", day, by, f" {name} {address}")[:NEAR]
+
     def write(self, day: int, addresses: Sequence[str], random: Random = random_bytes) -> bytes:
         """Seal where this one is reached; every blob is as long. Raises ``LocalProtocolError``."""
         said = {"v": 1, "addrs": list(addresses)}
@@ -94,6 +103,6 @@ class Pair:
             return None
         return list(cast("dict[str, Any]", said)["addrs"])
 
-    def _from(self, purpose: bytes, day: int, by: Did) -> bytes:
-        data = day.to_bytes(8, "big") + by.encode("ascii")
+    def _from(self, purpose: bytes, day: int, by: Did, more: str = "") -> bytes:
+        data = day.to_bytes(8, "big") + f"{by}{more}".encode("ascii")
         return hashlib.blake2b(data, digest_size=KEY, key=self.key, person=purpose).digest()

@@ -80,15 +80,18 @@ class Meeting:
         on: bool,
         everywhere: bool | None = None,
         relays_for_contacts: bool | None = None,
+        find_on_network: bool | None = None,
     ) -> Reach:
         """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or
-        on this machine alone; ``relays_for_contacts``: contacts reach each other through it.
+        on this machine alone; ``relays_for_contacts``: contacts reach each other through it;
+        ``find_on_network``: on the local network they find it, and it them.
         """
         switch(
             self._ports.live_settings,
             on=on,
             everywhere=everywhere,
             relays_for_contacts=relays_for_contacts,
+            find_on_network=find_on_network,
         )
         return self.reached()
 

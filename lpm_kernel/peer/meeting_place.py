@@ -96,7 +96,7 @@ def _to_leave(speaker: Speaker, places: Sequence[str]) -> list[dict[bytes, bytes
         )
     active = [one for one in speaker.contacts.all() if one.state is ContactState.ACTIVE]
     for contact in active[:MOST_CONTACTS]:
-        if (pair := _pair(identity, contact)) is None:
+        if (pair := pair_with(identity, contact)) is None:
             continue
         for day in sorted({speaker.now // DAY, (speaker.now + HOUR) // DAY}):
             left[pair.tag(day, ours=True)] = _sealed(pair, day, usable)
@@ -106,7 +106,7 @@ def _to_leave(speaker: Speaker, places: Sequence[str]) -> list[dict[bytes, bytes
     ]
 
 
-def _pair(identity: Identity, contact: Contact) -> Pair | None:
+def pair_with(identity: Identity, contact: Contact) -> Pair | None:
     """Agree on a key with a contact; ``None`` where none can be agreed on: the others are found all
     the same.
     """
@@ -154,7 +154,7 @@ def _wanted(speaker: Speaker, missing: Sequence[Contact]) -> dict[bytes, tuple[C
     wanted: dict[bytes, tuple[Contact, Pair, int]] = {}
     now, identity = speaker.now, speaker.keystore.keys.identity
     for contact in missing:
-        if (pair := _pair(identity, contact)) is None:
+        if (pair := pair_with(identity, contact)) is None:
             continue
         for day in sorted({now // DAY, (now - HOUR) // DAY}):
             wanted[pair.tag(day, ours=False)] = contact, pair, day
@@ -168,12 +168,17 @@ def _learn(
 ) -> None:
     """Try those whom something is known of where they are now, and where they were after that."""
     for tag, (contact, pair, day) in wanted.items():
-        places = pair.read(day, found[tag]) if tag in found else None
-        usable = [each for each in places or () if where(each) is not None]
-        before = speaker.contacts.addresses(contact.id)
-        if set(usable) - set(before):
-            speaker.contacts.found(contact.id, [*usable, *before])
-            speaker.post.hurry(contact.id, speaker.now)
+        if tag in found:
+            learn_places(speaker, contact, pair.read(day, found[tag]) or ())
+
+
+def learn_places(speaker: Speaker, contact: Contact, places: Sequence[str]) -> None:
+    """Try a contact where they say that they are now, and where they were after that."""
+    usable = [each for each in places if where(each) is not None]
+    before = speaker.contacts.addresses(contact.id)
+    if set(usable) - set(before):
+        speaker.contacts.found(contact.id, [*usable, *before])
+        speaker.post.hurry(contact.id, speaker.now)
 
 
 def _sixteens(tags: list[bytes]) -> Iterator[list[bytes]]:

@@ -31,6 +31,7 @@ from lpm_kernel.peer.delivery import deliver, tend_keys
 from lpm_kernel.peer.host import Host
 from lpm_kernel.peer.inward import through_node
 from lpm_kernel.peer.meeting_place import visit_meeting_place
+from lpm_kernel.peer.nearby import meet_nearby
 from lpm_kernel.peer.reservations import keep_places
 from lpm_kernel.peer.speaker import Answer, Speaker
 from lpm_kernel.peer.wire import address_of
@@ -64,8 +65,9 @@ def listen(
     keys do not open, now or later.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    # it names addresses and peers, and says it all again below
-    logging.getLogger("libp2p").setLevel(logging.CRITICAL)
+    # they name addresses and peers, and what matters of it is said again below
+    for library in ("libp2p", "zeroconf"):
+        logging.getLogger(library).setLevel(logging.CRITICAL)
     bound_memory()
     home.make()
     with (
@@ -151,6 +153,7 @@ async def _live(
         nursery.start_soon(tend_keys, host)
         nursery.start_soon(keep_places, host, lambda: settings.now.relays)
         nursery.start_soon(visit_meeting_place, host, lambda: settings.now.rendezvous)
+        nursery.start_soon(meet_nearby, host, lambda: settings.now.find_on_network)
         nursery.start_soon(follow_places, home, host, chosen)
         nursery.start_soon(_until_told, nursery.cancel_scope)
         nursery.start_soon(until_alone, nursery.cancel_scope)

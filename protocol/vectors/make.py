@@ -1588,6 +1588,10 @@ def rendezvous() -> object:
             for purpose in (b"smp/1 tag", b"smp/1 place")
         )
         addrs, nonce = ["/ip4/192.0.2.7/tcp/4001"], seed(f"{person.name} rendezvous", 24)
+        name = seed(f"{person.name} near", 16).hex()
+        near = hashlib.blake2b(
+            said + f" {name} {addrs[0]}".encode(), digest_size=32, key=key, person=b"smp/1 near"
+        ).digest()[:16]
         plain = wire({"v": 1, "addrs": addrs}).ljust(1_280, b"\0")
         sealed = bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(plain, tag, nonce, place_key)
         left.append(
@@ -1598,6 +1602,7 @@ def rendezvous() -> object:
                 "nonce": nonce.hex(),
                 "addrs": addrs,
                 "blob": (nonce + sealed).hex(),
+                "near": {"name": name, "tag": near.hex()},
             }
         )
     return {"day": day, "shared": shared.hex(), "pair_key": key.hex(), "left": left}

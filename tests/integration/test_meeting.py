@@ -278,6 +278,7 @@ class TestReach:
             "locked": False,
             "relays": [],
             "relays_for_contacts": False,
+            "find_on_network": False,
             "rendezvous": "",
         }
         client.post("/api/invites", json={})
@@ -300,6 +301,10 @@ class TestReach:
             "relays_for_contacts"
         ]
         assert node.ports.settings.relay_for_contacts
+        found = client.put("/api/network/reach", json={"on": False, "find_on_network": True})
+        assert found.get_json()["find_on_network"]
+        assert node.ports.settings.find_on_network
+        assert found.get_json()["relays_for_contacts"]
         node.ports.change_settings(rendezvous=relay)
         assert client.get("/api/network/reach").get_json()["rendezvous"] == relay
         with pytest.raises(InvalidInputError):

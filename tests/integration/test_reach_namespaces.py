@@ -79,10 +79,12 @@ class Street:
         self.folder, self._stack = folder, stack
         self.network = stack.enter_context(Network())
 
-    def household(self, here: str, name: str, relays: tuple[str, ...] = ()) -> Household:
+    def household(
+        self, here: str, name: str, relays: tuple[str, ...] = (), idle: int = 120
+    ) -> Household:
         person = Peer(self.folder / name, name)
         self._stack.callback(person.node.close)
-        person.node.ports.change_settings(relays=relays)
+        person.node.ports.change_settings(relays=relays, peers_idle=idle)
         self.runs(here, LISTENS, person.node.ports.home.root)
         return Household(here, person)
 

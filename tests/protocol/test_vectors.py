@@ -412,6 +412,9 @@ def test_what_two_leave_for_each_other() -> None:
         blob = pair.write(day, left["addrs"], lambda _, nonce=nonce: nonce)  # type: ignore[misc]
         assert blob.hex() == left["blob"]
         assert seen.read(day, blob) == left["addrs"]
+        name, [address] = left["near"]["name"], left["addrs"]
+        assert pair.near(day, name, address, ours=True).hex() == left["near"]["tag"]
+        assert seen.near(day, name, address, ours=False).hex() == left["near"]["tag"]
 
 
 @pytest.mark.parametrize("kind", ["line", "text"])

@@ -42,6 +42,7 @@ def put_reach(body: ReachIn) -> Response:
                 on=body.on,
                 everywhere=body.everywhere,
                 relays_for_contacts=body.relays_for_contacts,
+                find_on_network=body.find_on_network,
             )
         )
     )

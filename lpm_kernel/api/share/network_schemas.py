@@ -61,6 +61,13 @@ class ReachIn(Sent):
             "Whether contacts are reached by other contacts through this node. Left out: as it is."
         ),
     )
+    find_on_network: bool | None = Field(
+        default=None,
+        description=(
+            "Whether contacts on the local network find this node, and it finds them. Left out: as"
+            " it is."
+        ),
+    )
 
 
 class UnlockIn(Sent):
@@ -101,6 +108,12 @@ class ReachOut(BaseModel):
     relays: list[RelayPlaceOut] = Field(description="Relays of the settings, and contacts who are.")
     relays_for_contacts: bool = Field(
         description="Contacts are reached by other contacts through this node."
+    )
+    find_on_network: bool = Field(
+        description=(
+            "Contacts on the local network find this node, and it finds them. Others there see that"
+            " a node is here."
+        )
     )
     rendezvous: str = Field(
         description=(

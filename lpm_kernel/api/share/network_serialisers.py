@@ -30,6 +30,7 @@ def serialise_reach(reach: Reach) -> ReachOut:
             for each in reach.relays
         ],
         relays_for_contacts=reach.relays_for_contacts,
+        find_on_network=reach.find_on_network,
         rendezvous=reach.rendezvous,
     )
 

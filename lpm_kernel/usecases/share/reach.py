@@ -83,6 +83,8 @@ class Reach:
     relays: tuple[RelayPlace, ...] = ()
     relays_for_contacts: bool = False
     """Contacts are reached by other contacts through this node."""
+    find_on_network: bool = False
+    """Contacts on the local network find this node, and it finds them."""
     rendezvous: str = ""
     """The server at which contacts find this node when both moved; nothing where there is none."""
 
@@ -102,6 +104,7 @@ def reach(home: Home, settings: Settings, *, opened: bool = False) -> Reach:
         locked,
         relay_places(settings, found),
         settings.relay_for_contacts,
+        settings.find_on_network,
         settings.rendezvous,
     )
 
@@ -232,12 +235,16 @@ def switch(
     on: bool,
     everywhere: bool | None = None,
     relays_for_contacts: bool | None = None,
+    find_on_network: bool | None = None,
 ) -> None:
     """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or on
-    this machine alone; ``relays_for_contacts``: contacts reach each other through it. The
-    supervisor does the first two, the host the third.
+    this machine alone; ``relays_for_contacts``: contacts reach each other through it;
+    ``find_on_network``: on the local network they find it, and it them. The supervisor does the
+    first two, the host the others.
     """
     wanted: dict[str, object] = {"peers": on}
+    if find_on_network is not None:
+        wanted["find_on_network"] = find_on_network
     if relays_for_contacts is not None:
         wanted["relay_for_contacts"] = relays_for_contacts
     if everywhere is not None:

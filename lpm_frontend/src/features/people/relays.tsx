@@ -1,14 +1,16 @@
 "use client";
-import { useRelaying } from "@/lib/api/people";
+import { useFinding, useRelaying } from "@/lib/api/people";
 import type { components } from "@/lib/api/schema";
 import { usePeopleText } from "@/lib/i18n/people";
 import { Check } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 
-/** Relays through which contacts reach this node, what they learn, and whether it is one. */
+/** Relays through which contacts reach this node, what they learn, and whether it is one; and
+ * whether contacts find it on the local network. */
 export function Relays({ reach }: { reach: components["schemas"]["ReachOut"] }) {
   const t = usePeopleText();
   const change = useRelaying();
+  const finding = useFinding();
   return (
     <>
       {reach.relays.length === 0 ? null : (
@@ -34,14 +36,23 @@ export function Relays({ reach }: { reach: components["schemas"]["ReachOut"] }) 
         </p>
       )}
       {reach.on ? (
-        <Check
-          label={t.reach.relays.carry}
-          means={t.reach.relays.carryHint}
-          checked={reach.relays_for_contacts}
-          onChange={(relays) => change.mutate({ on: reach.on, relays })}
-        />
+        <>
+          <Check
+            label={t.reach.relays.carry}
+            means={t.reach.relays.carryHint}
+            checked={reach.relays_for_contacts}
+            onChange={(relays) => change.mutate({ on: reach.on, relays })}
+          />
+          <Check
+            label={t.reach.relays.find}
+            means={t.reach.relays.findHint}
+            checked={reach.find_on_network}
+            onChange={(find) => finding.mutate({ on: reach.on, find })}
+          />
+        </>
       ) : null}
       {change.isError ? <Trouble error={change.error} /> : null}
+      {finding.isError ? <Trouble error={finding.error} /> : null}
     </>
   );
 }

@@ -215,6 +215,10 @@ export const useRelaying = () =>
       }),
     ),
   );
+export const useFinding = () =>
+  useChange((wish: { on: boolean; find: boolean }) =>
+    unwrap(client.PUT("/api/network/reach", { body: { on: wish.on, find_on_network: wish.find } })),
+  );
 export const useUnlock = () =>
   useChange((passphrase: string) =>
     unwrap(client.POST("/api/network/unlock", { body: { passphrase } })),

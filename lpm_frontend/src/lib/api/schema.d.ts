@@ -10810,6 +10810,12 @@ export interface components {
              * @default null
              */
             everywhere?: boolean | null;
+            /**
+             * Find On Network
+             * @description Whether contacts on the local network find this node, and it finds them. Left out: as it is.
+             * @default null
+             */
+            find_on_network?: boolean | null;
             /** On */
             on: boolean;
             /**
@@ -10831,6 +10837,11 @@ export interface components {
             addresses: string[];
             /** Everywhere */
             everywhere: boolean;
+            /**
+             * Find On Network
+             * @description Contacts on the local network find this node, and it finds them. Others there see that a node is here.
+             */
+            find_on_network: boolean;
             /**
              * Locked
              * @description The keys wait for their passphrase: until it is typed, nothing can be signed from the screen.

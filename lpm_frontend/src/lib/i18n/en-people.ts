@@ -100,6 +100,9 @@ export const peopleEn = {
       carry: "Let contacts reach each other through this node",
       carryHint:
         "It carries what it cannot read, only between people who are both your contacts, and within limits.",
+      find: "Find contacts on the local network",
+      findHint:
+        "They find you again where an address changed, if they switched it on too. Everybody on that network sees that a node is here; only your contacts can tell that it is yours.",
     },
     passphrase: "Passphrase of your keys",
     passphraseHint:
