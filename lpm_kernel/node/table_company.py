@@ -101,7 +101,7 @@ class TableCompany:
     def leave(self, discussion: DiscussionId) -> Sitting:
         """Go, and take the grant back. Raises ``NotFoundError`` and ``ConflictError``."""
         here = self._ports
-        table_joining.leave(self._tables(), discussion)
+        table_joining.leave(self._tables(), here.contacts, self._signing, discussion)
         self._note_revoked(discussion)
         self.raise_hands(discussion)
         return load(here.discussions, discussion)

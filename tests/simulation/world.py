@@ -121,6 +121,8 @@ class World(Exchanges):
         asked may be left without an end.
         """
         self.network.weather = CALM
+        for member in self.all:
+            member.up = True
         self.run(self.now + DAY)
         self.tables.at_rest()
         for member in self.all:

@@ -110,10 +110,22 @@ class TableContact:
 
     @property
     def is_ahead(self) -> bool:
-        """Whether they may have more of the record than this node, which hosts it: after a
-        restore, and where they said so.
+        """Whether they may have more of the record than this node, which hosts it and was
+        restored.
         """
-        return bool(self.asked and self.asked.get("ahead"))
+        return self.ahead_from > 0
+
+    @property
+    def ahead_from(self) -> int:
+        """The first entry that they are to be asked for after a restore; 0: none."""
+        return int((self.asked or {}).get("ahead") or 0)
+
+    @property
+    def tail(self) -> str:
+        """Whose entry they have next after all that this node signed: their ``own``, or one of
+        ``others``; nothing: none that waits.
+        """
+        return str((self.asked or {}).get("tail", ""))
 
     @property
     def quiet(self) -> int:

@@ -90,8 +90,8 @@ class Discussions(Protocol):
         """Return the contacts at a table; of one of a contact's, the host alone."""
         ...
 
-    def invitations(self, contact: str) -> int:
-        """Count the tables of a contact to which this person is asked and has said nothing."""
+    def invitations(self, contact: str) -> list[DiscussionId]:
+        """Name the tables of a contact to which this person is asked and has said nothing."""
         ...
 
     def wordless(self) -> list[DiscussionId]:
@@ -100,9 +100,16 @@ class Discussions(Protocol):
         """
         ...
 
-    def restored(self) -> None:
+    def restored(self, since: datetime) -> None:
         """Note that this node may have lost entries of its tables that contacts have; those at
-        open ones are asked for them (:attr:`TableContact.is_ahead`).
+        tables that go on, or ended after ``since``, are asked for them
+        (:attr:`TableContact.is_ahead`). What waited to be asked is forgotten.
+        """
+        ...
+
+    def gone(self, discussion: DiscussionId) -> set[int]:
+        """Return the numbers of the entries whose words were erased or struck here for good, also
+        in a state of this home that was not restored.
         """
         ...
 

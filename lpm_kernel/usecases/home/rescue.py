@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
+from typing import Final
 
 from lpm_kernel.config import Home
 from lpm_kernel.domain.counting import counted
@@ -19,6 +21,9 @@ from lpm_kernel.usecases.home import erasure, integrity, restore
 from lpm_kernel.usecases.home.restoring import BackupCheck, checked_backup
 from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.processes import running_as
+
+TABLES_ASKED_AFTER: Final = timedelta(days=30)
+"""Contacts at a table that ended longer ago are not asked for what was lost of it."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ def adapt(staged: StagedHome, files: Path, present: restore.Present, clock: Cloc
     for invite in staged.contacts.invites():
         if invite.state is InviteState.OPEN:
             staged.contacts.withdraw(invite.id, clock.now())
-    staged.discussions.restored()
+    staged.discussions.restored(clock.now() - TABLES_ASKED_AFTER)
     audit.append(clock.now(), AuditKind.RESTORED, continues=same, erased=len(present.tombstones))
     held.documents.removed(held.documents.removals())
     held.erasures.compact()

@@ -28,7 +28,7 @@ who answers so often without having more of the record has left.
 """
 LONGEST_REST: Final = 600
 """Seconds for which a contact is asked nothing but for its turn, after nothing came of it."""
-_LASTING: Final = ("ahead", "top", "turn")
+_LASTING: Final = ("ahead", "tail", "top", "turn")
 """What is known of a contact beyond one question: that they may have more of the record, how many
 entries they once had, and since when they have the word.
 """
@@ -91,8 +91,8 @@ def _answered(
 ) -> bool:
     asked, entries = there.asked or {}, sitting.table.entries
     to = int(asked["to"])
-    if int(receipt["have"]) > len(entries):  # this node lost some
-        move(ports, there, asked={**resting(ports, there), "ahead": True, "rest": 0})
+    if int(receipt["have"]) > len(entries):  # what nobody handed them
+        _not_taken(ports, there)
         return False
     had, have = there.have, min(int(receipt["have"]), to)
     top = max(had, asked.get("top", 0))
@@ -127,29 +127,35 @@ def _is_told_what_was_lost(
     ports: HostPorts, sitting: Sitting, there: TableContact, row: OutboxRow
 ) -> bool:
     """Take entries that this node lost from the answer to a question for them; any other that was
-    on its way is asked again. Returns whether the record grew. Who cannot be reached is waited for
-    a while.
+    on its way is asked again. Returns whether the record grew.
     """
-    if (there.asked or {})["step"] != "behind":
+    asked = there.asked or {}
+    if asked["step"] != "behind":
         return False
     if row.state is not OutboxState.ANSWERED or row.receipt is None:
         code = Code(row.code) if row.code else Code.BUSY
         refused, after = MEANINGS[code].again is not Again.SAME, resting(ports, there)
-        move(ports, there, asked={**after, "ahead": False} if refused else after)
+        move(ports, there, asked={**after, "ahead": 0} if refused else after)
         if refused and code in _OVER and there.state is TableContactState.ACCEPTED:
             _gone(ports, there, keeps=False)
         return False
-    before, have = len(sitting.table.entries), int(row.receipt["have"])
+    before, receipt = len(sitting.table.entries), row.receipt
     try:
-        entries = take_back(ports.tables, sitting, row.receipt).table.entries
+        now, left = take_back(ports.tables, sitting, receipt, tail=bool(there.tail))
     except Refusal as refusal:
         log.warning("What a contact has of a table does not follow: %s", refusal.code.value)
-        entries = sitting.table.entries
-    if len(entries) == before < have:  # they said that there is more, and there is none
-        _not_taken(ports, replace(there, asked={**(there.asked or {}), "ahead": False}))
+        _not_taken(ports, replace(there, asked={**asked, "ahead": 0}))
         return False
-    have = min(have, len(entries))
-    move(ports, there, have=have, asked={"top": have, "ahead": have < int(row.receipt["have"])})
+    entries, to = now.table.entries, there.ahead_from + len(receipt.get("entries", ()))
+    have = min(int(receipt["have"]), len(entries))
+    after = {"top": have, "ahead": 0}
+    if left:  # what this node signed none of is taken once all have answered
+        did = ports.contacts.get(ContactId(there.contact)).did
+        whose = "own" if left[0][0].iss == did else "others"
+        after |= {"ahead": len(entries), "tail": whose}
+    elif int(receipt["have"]) > to > there.ahead_from:  # there are more than fit into one answer
+        after |= {"ahead": to}
+    move(ports, there, have=have, asked=after)
     return len(entries) > before
 
 

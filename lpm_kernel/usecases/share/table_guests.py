@@ -107,9 +107,20 @@ def behind(
     there = _there(ports, host, body["table"])
     if there.state is TableContactState.INVITED:
         raise Refusal(Code.NO_GRANT, "table")
-    said = ports.tables.discussions.entries(there.discussion)
-    lost = said[body["n"] :]
-    return [replace(each, words=None) if each.withheld else each for each in lost], len(said)
+    sitting = load(ports.tables.discussions, there.discussion)
+    closed = {each.n for each in sitting.said if each.withheld}
+    quoting = {
+        each.n for each in sitting.table.entries if closed & set(each.fields.get("quotes", ()))
+    }
+    if there.state is TableContactState.ACCEPTED and not sitting.table.present & set(there.members):
+        # the host may have lost that this person sits down, too: it is told again
+        asked = {**(there.asked or {}), "accept": ""}
+        ports.tables.discussions.move_contact(there.discussion, there.contact, asked=asked)
+    lost = sitting.said[body["n"] :]
+    bare = closed | quoting
+    return [replace(each, words=None) if each.n in bare else each for each in lost], len(
+        sitting.said
+    )
 
 
 def word(
@@ -179,12 +190,19 @@ def _allowed(
     again: bool,
 ) -> Scope:
     rules = table.opening.fields
-    held = HeldTableGrant(grant, there.revoked_at is not None, there.turns - again)
+    spent = max(there.turns - again, _turns_said(ports, table))  # a restore forgets what was spent
+    held = HeldTableGrant(grant, there.revoked_at is not None, spent)
     asked = TurnRequest(Did(host.did), ports.did, there.discussion, rules["bytes"], rules["tokens"])
     scope = allows_turn(held, asked, int(ports.tables.clock.now().timestamp()))
     if isinstance(scope, Refusal):
         raise scope
     return scope
+
+
+def _turns_said(ports: GuestPorts, table: Table) -> int:
+    """Count the turns of the second self that stand in the record."""
+    mine = [table.members[each.fields["by"]] for each in table.turns if each.iss == ports.did]
+    return sum(each.kind is Speaker.TWIN for each in mine)
 
 
 def _wanted(there: TableContact, sitting: Sitting, own: Own | None, named: tuple[str, Step]) -> Own:
@@ -323,6 +341,7 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
     known = {each.n: each for each in here.entries(identifier)}
     there = here.contacts_at(identifier)[0]
     own = {_hash_of(each): each for each in there.own}
+    went = here.gone(identifier)  # also where a restore brings the rest back
     later = _came_later(ports, table, known)
     if later:
         here.put_words(identifier, later)
@@ -330,6 +349,7 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
         mine = own.get(entry.fields.get("words", ""))
         row, state = _row(table, entry.n, now, mine), state_of(table)
         gone = is_unaccounted(ports.did, table, entry) if mine is None else mine.get("gone")
+        gone = gone or went & {entry.n, *entry.fields.get("quotes", ())}
         if gone or not here.append(identifier, row, state, table.gone):
             # what it was made from was erased or made private meanwhile
             bare = replace(row, documents=(), basis=())
@@ -412,7 +432,10 @@ def _row(table: Table, n: int, now: datetime, own: Own | None = None) -> SaidEnt
 
 
 def _waiting(ports: GuestPorts, host: Contact) -> int:
-    return ports.tables.discussions.invitations(host.id)
+    """Count the invitations that wait for the person and are not over."""
+    here, now = ports.tables.discussions, ports.tables.clock.now().timestamp()
+    openings = [load(here, each).table.opening for each in here.invitations(host.id)]
+    return sum(each.fields["exp"] > now for each in openings)
 
 
 def table_of(message: Message) -> str:

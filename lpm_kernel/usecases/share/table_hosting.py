@@ -28,7 +28,7 @@ from lpm_kernel.usecases.share.table_answers import (
     settled,
 )
 from lpm_kernel.usecases.share.table_steps import NotYetError
-from lpm_kernel.usecases.share.tables import NextEntry, Sitting, append, is_recovering
+from lpm_kernel.usecases.share.tables import NextEntry, Sitting, append, is_recovering, load
 from protocol import handing, limits
 from protocol.discussion import Step
 from protocol.ledger import Said
@@ -113,19 +113,39 @@ def attend(ports: HostPorts, sitting: Sitting) -> bool:
     that they drop it too, and what was made private before all of them had it. Returns whether the
     record grew.
     """
+    if not is_recovering(ports.tables, sitting):
+        return _goes_on(ports, sitting)
+    identifier = sitting.discussion.id
+    with ports.post.together():  # what has to be struck of what came back is struck with it
+        there_are = ports.tables.discussions.contacts_at(identifier)
+        grew = any(_attend(ports, sitting, there) for there in _asked_back(there_are))
+        if is_recovering(ports.tables, sitting):  # nothing is written before it is known what was
+            return grew
+        return _goes_on(ports, load(ports.tables.discussions, identifier)) or grew
+
+
+def _goes_on(ports: HostPorts, sitting: Sitting) -> bool:
     there_are = ports.tables.discussions.contacts_at(sitting.discussion.id)
-    ahead = [each for each in there_are if each.is_ahead]
-    if is_recovering(ports.tables, sitting):  # nothing is written before it is known what was
-        return any(_attend(ports, sitting, there) for there in ahead)
-    for there in ahead:  # nobody waits for them any more
-        move(ports, there, read=there, asked={**(there.asked or {}), "ahead": False})
-    if ahead:
-        return attend(ports, sitting)
+    for there in there_are:
+        if there.is_ahead:  # nobody waits for them any more
+            move(ports, there, read=there, asked={**(there.asked or {}), "ahead": 0})
+    there_are = ports.tables.discussions.contacts_at(sitting.discussion.id)
     lost = sitting.table.withheld or _kept_back(sitting, there_are)
     if lost:
         struck = NextEntry(Step.STRUCK, {"entry": lost[0]})
         return append(ports.tables, sitting, struck) is not None
     return any(_attend(ports, sitting, there) for there in there_are)
+
+
+def _asked_back(there_are: Iterable[TableContact]) -> list[TableContact]:
+    """Choose which contacts are asked for what was lost now: all; then one who has a tail, rather
+    of others than of their own.
+    """
+    ahead = [each for each in there_are if each.is_ahead]
+    first = [each for each in ahead if not each.tail and each.quiet < TRIES]
+    tails = sorted((each for each in ahead if each.tail), key=lambda each: each.tail == "own")
+    silent = [each for each in ahead if not each.tail and each.quiet >= TRIES]
+    return first or tails[:1] or silent
 
 
 def is_waiting(ports: HostPorts, sitting: Sitting) -> bool:
@@ -225,7 +245,7 @@ def _attend(ports: HostPorts, sitting: Sitting, there: TableContact) -> bool:
     try:
         _next(ports, sitting, there)
     except (ConflictError, NotFoundError):  # no contact any more
-        move(ports, there, asked={**resting(ports, there), "ahead": False})
+        move(ports, there, asked={**resting(ports, there), "ahead": 0})
     return False
 
 
@@ -327,7 +347,7 @@ def _ask(ports: HostPorts, sitting: Sitting, there: TableContact, asked: Mapping
     life = HAND_SECONDS
     match step:
         case "behind":
-            body = {"behind": {"table": about["table"], "n": len(sitting.table.entries)}}
+            body = {"behind": {"table": about["table"], "n": there.ahead_from}}
             handed = []
         case "seat":
             body = {"seat": {**about, "members": list(there.members)}}

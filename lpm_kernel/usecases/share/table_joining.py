@@ -192,9 +192,12 @@ def decline(
         queue(signing, host, Verb.DISCUSS, {"decline": {"table": discussion}})
 
 
-def leave(ports: TablePorts, discussion: DiscussionId) -> None:
-    """Take the grant back now; the members of this person go once the host has asked. Raises
-    ``NotFoundError`` and ``ConflictError``.
+def leave(
+    ports: TablePorts, contacts: Contacts, signing: Signing, discussion: DiscussionId
+) -> None:
+    """Take the grant back now; the members of this person go once the host has asked. A host who
+    was not told yet that they sit there is told that they do not. Raises ``NotFoundError`` and
+    ``ConflictError``.
     """
     there, table = _there(ports, discussion), load(ports.discussions, discussion).table
     moved = ports.discussions.move_contact(
@@ -206,6 +209,13 @@ def leave(ports: TablePorts, discussion: DiscussionId) -> None:
     )
     if not moved:
         raise _decided()
+    untold = signing.post.outgoing(str((there.asked or {}).get("accept")))
+    if untold is not None and untold.state is OutboxState.WAITING:
+        with signing.post.together():
+            signing.post.settle(untold.id, OutboxState.WITHDRAWN)
+            signing.post.forget_sent(untold.id)
+            host = contacts.get(ContactId(there.contact))
+            queue(signing, host, Verb.DISCUSS, {"decline": {"table": discussion}})
     # what was signed may come back in the record, and what is struck stays so
     unsaid = [each for each in there.own if each["entry"] is None and each["step"] != Step.STRUCK]
     ports.discussions.drop_own(discussion, there.contact, [each["id"] for each in unsaid])

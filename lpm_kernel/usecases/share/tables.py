@@ -302,12 +302,12 @@ def is_recovering(ports: TablePorts, sitting: Sitting) -> bool:
 
 def is_answer_due(there_are: Sequence[TableContact], *, over: bool) -> bool:
     """Tell whether contacts have to say how far the record went: until each has. Who is silent is
-    waited for no more once another one has said so, or the table is ``over``.
+    waited for no more once another who sits there has said so, nobody sits there, or the table is
+    ``over``.
     """
     ahead = [each for each in there_are if each.is_ahead]
-    heard = over or any(
-        each.state is TableContactState.ACCEPTED for each in there_are if not each.is_ahead
-    )
+    sit = [each for each in there_are if each.state is TableContactState.ACCEPTED]
+    heard = over or not sit or any(not each.is_ahead for each in sit)
     return any(each.quiet < SILENT or not heard for each in ahead)
 
 

@@ -142,7 +142,9 @@ def prepare(
     write_pairs(place / ADDED, own.pairs)
     if goes_on is not None:
         inherit_pairs(ports.folder, goes_on.run, place)
-        striking.inherit(ports.folder / goes_on.run.id, place, found.taught)
+        striking.inherit(
+            ports.folder / goes_on.run.id, place, (*found.taught, *found.withheld, *found.older)
+        )
     made = _write(ports, place, run, found)
     return ports.runs.add(_with_rows(run, place, made, found), _sources(ports, run, made, found))
 
@@ -209,7 +211,7 @@ def rewrite(
     """
     _check_open(run)
     place = ports.folder / run.id
-    _strike(place, striking.ROWS, struck, unstruck)
+    striking.strike(place, striking.ROWS, struck, unstruck)
     before = list(examples_in(place / "added.jsonl"))
     write_rows(
         place / "added.jsonl", [*before, *(example for example in added if example not in before)]
@@ -230,16 +232,11 @@ def rewrite_pairs(
     """
     _check_open(run)
     place = ports.folder / run.id
-    _strike(place, striking.PAIRS, struck, unstruck)
+    striking.strike(place, striking.PAIRS, struck, unstruck)
     before = list(pairs_in(place / ADDED))
     known = {pair.id for pair in before}
     write_pairs(place / ADDED, [*before, *(pair for pair in added if pair.id not in known)])
     return remake(ports, run, material_of(ports, run))
-
-
-def _strike(place: Path, what: str, struck: Iterable[str], unstruck: Iterable[str]) -> None:
-    kept = (striking.struck_in(place, what) | set(struck)) - set(unstruck)
-    striking.write_struck(place, what, kept)
 
 
 def _check_open(run: Run) -> None:
@@ -330,7 +327,7 @@ def _write_examples(
             ports.called,
             ports.shared(),
             frozenset(each for pair in pairs.made if pair.held_out for each in pair.memories),
-            striking.earlier_in(place),
+            striking.statements_in(place),
         ),
         added=added,
     )

@@ -15,12 +15,15 @@ from lpm_kernel.L2.alignment.preferences import unwanted_pairs
 from lpm_kernel.L2.dataset import struck_whole, unwanted
 from lpm_kernel.usecases.training.rows import examples_in, lines_in, write_whole
 
-ROWS, PAIRS, STATEMENTS = "struck.json", "pairs_struck.json", "statements_struck.json"
-"""Ids of rows, of pairs, and of the statements that were struck before this training."""
+ROWS, PAIRS = "struck.json", "pairs_struck.json"
+EARLIER, STATEMENTS = "statements_struck_before.json", "statements_struck.json"
+"""Ids of rows, of pairs, and of the statements that were struck whole: in a training from which
+this one goes on, and in this one, by the questions that it had then: a model may word others since.
+"""
 
 
 def struck_in(place: Path, what: str) -> set[str]:
-    """Return the ids that are struck there: :data:`ROWS`, :data:`PAIRS` or :data:`STATEMENTS`."""
+    """Return the ids that are struck there: of :data:`ROWS`, :data:`PAIRS` or statements."""
     file = place / what
     return set(json.loads(file.read_text("utf-8"))) if file.exists() else set()
 
@@ -30,20 +33,27 @@ def write_struck(place: Path, what: str, ids: Collection[str]) -> None:
     write_whole(place / what, json.dumps(sorted(ids)))
 
 
-def earlier_in(place: Path) -> set[MemoryId]:
-    """Return the statements that were struck in a training from which this one goes on."""
-    return set(map(MemoryId, struck_in(place, STATEMENTS)))
+def strike(place: Path, what: str, struck: Iterable[str], unstruck: Iterable[str]) -> None:
+    """Strike rows or pairs, and bring struck ones back, with the statements that this means."""
+    again = set(unstruck)
+    kept = (struck_in(place, what) | set(struck)) - again
+    write_struck(place, what, kept)
+    if what != ROWS:
+        return
+    rows = list(examples_in(place / "rows.jsonl"))
+    back = {row.memories[0] for row in rows if row.id in again and row.memories}
+    for file, more in ((EARLIER, set[MemoryId]()), (STATEMENTS, struck_whole(rows, kept))):
+        write_struck(place, file, (struck_in(place, file) - back) | more)
 
 
 def statements_in(place: Path) -> set[MemoryId]:
     """Return the statements that are struck whole, here or before."""
-    rows = examples_in(place / "rows.jsonl")
-    return earlier_in(place) | struck_whole(rows, struck_in(place, ROWS))
+    return {MemoryId(each) for file in (EARLIER, STATEMENTS) for each in struck_in(place, file)}
 
 
 def unwanted_rows_in(place: Path, rows: Sequence[Example]) -> set[str]:
     """Return the ids of the rows that are not learned."""
-    return unwanted(rows, struck_in(place, ROWS), earlier_in(place))
+    return unwanted(rows, struck_in(place, ROWS), statements_in(place))
 
 
 def unwanted_pairs_in(place: Path, pairs: Sequence[PreferencePair]) -> set[str]:
@@ -51,14 +61,13 @@ def unwanted_pairs_in(place: Path, pairs: Sequence[PreferencePair]) -> set[str]:
     return unwanted_pairs(pairs, struck_in(place, PAIRS), statements_in(place))
 
 
-def inherit(before: Path, place: Path, taught: Iterable[Taught]) -> None:
-    """Have what was struck in one training be struck in the one that goes on from it; a statement
-    that reads otherwise now is learned again.
+def inherit(before: Path, place: Path, known: Iterable[Taught]) -> None:
+    """Have what was struck in one training be struck in the one that goes on from it; of what is
+    ``known`` a statement that reads otherwise now is learned again.
     """
     for what in (ROWS, PAIRS):
         write_struck(place, what, struck_in(before, what))
-    whole = statements_in(before)
     material = map(json.loads, lines_in(before / "material.jsonl"))
     then = {row["memory"]: row["text"] for row in material}
-    still = (each for each in taught if then.get(each.memory, each.text) == each.text)
-    write_struck(place, STATEMENTS, whole.intersection(each.memory for each in still))
+    changed = {each.memory for each in known if then.get(each.memory, each.text) != each.text}
+    write_struck(place, EARLIER, statements_in(before) - changed)

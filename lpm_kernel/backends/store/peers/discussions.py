@@ -192,15 +192,15 @@ class DiscussionStore:
         with reading(self._engine) as connection:
             return [_contact(row) for row in connection.execute(wanted)]
 
-    def invitations(self, contact: str) -> int:
-        """Count the tables of a contact to which this person is asked and has said nothing."""
+    def invitations(self, contact: str) -> list[DiscussionId]:
+        """Name the tables of a contact to which this person is asked and has said nothing."""
         wanted = (
-            select(func.count())
+            select(_rows.c.id)
             .select_from(_rows.join(_there, _there.c.discussion == _rows.c.id))
             .where(_rows.c.host == contact, _there.c.state == TableContactState.INVITED.value)
         )
         with reading(self._engine) as connection:
-            return int(connection.execute(wanted).scalar() or 0)
+            return [DiscussionId(each) for each in connection.execute(wanted).scalars()]
 
     def wordless(self) -> list[DiscussionId]:
         """Name the tables of contacts at which this node has something to say, or waits to be let
@@ -213,17 +213,29 @@ class DiscussionStore:
             found = connection.execute(wanted.where(_rows.c.host != "", waiting))
             return [DiscussionId(each) for each in found.scalars()]
 
-    def restored(self) -> None:
-        """Note that contacts at open tables of this node may have entries that it lost."""
-        open_ones = select(_rows.c.id).where(
-            _rows.c.host == "", _rows.c.state != DiscussionState.CLOSED.value
-        )
-        here = _there.c.discussion.in_(open_ones) & _there.c.state.in_(_HERE)
+    def restored(self, since: datetime) -> None:
+        """Note that contacts at tables of this node may have entries that it lost."""
+        goes_on = (_rows.c.state != DiscussionState.CLOSED.value) | (_rows.c.changed_at >= since)
+        mine = select(_rows.c.id).where(_rows.c.host == "", goes_on)
+        here = _there.c.discussion.in_(mine) & _there.c.state.in_(_HERE)
+        entries = select(func.count()).select_from(_said)
         with writing(self._engine) as connection:
             for row in connection.execute(select(_there).where(here)).all():
-                there = _there.c.discussion == row.discussion, _there.c.contact == row.contact
-                ahead = {**(row.asked or {}), "ahead": True}
+                forget_table_messages(connection, row.discussion)
+                of = _said.c.discussion == row.discussion
+                ahead = {"ahead": connection.execute(entries.where(of)).scalar()}
+                there = _of(DiscussionId(row.discussion), row.contact)
                 connection.execute(update(_there).where(*there).values(asked=ahead))
+
+    def gone(self, discussion: DiscussionId) -> set[int]:
+        """Return the numbers of the entries whose words are gone for good."""
+        prefix = struck_name(discussion, 0)[:-1]
+        wanted = select(tables.tombstone.c.id).where(
+            tables.tombstone.c.id.startswith(prefix, autoescape=True)
+        )
+        with reading(self._engine) as connection:
+            names = [str(each)[len(prefix) :] for each in connection.execute(wanted).scalars()]
+        return {int(each) for each in names if each.isdecimal()}
 
     def hosted(self) -> list[DiscussionId]:
         """Name the tables of this node at which there are contacts; of closed ones those where a
@@ -550,7 +562,8 @@ def _is_due() -> ColumnElement[bool]:
     wants = cast(_there.c.hands, String).contains('"struck"')
     sits = _there.c.state == TableContactState.ACCEPTED.value
     sat = sits | ((_there.c.state.in_(_SAT)) & (_there.c.peer_grant != "") & (_there.c.have > 0))
-    return ~goes_now(message) & (message.is_not(None) | (sat & (behind | wants)))
+    ahead = func.coalesce(func.json_extract(_there.c.asked, "$.ahead"), 0) > 0
+    return ~goes_now(message) & (message.is_not(None) | ahead | (sat & (behind | wants)))
 
 
 def _are_there(connection: Connection, documents: Sequence[str]) -> bool:

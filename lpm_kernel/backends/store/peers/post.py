@@ -537,8 +537,10 @@ def forget_table_messages(
     there = peer_tables.discussion_contact.c
     if connection.execute(select(there.contact).where(there.discussion == table)).first() is None:
         return
-    asked = select(func.json_extract(there.asked, "$.message")).where(there.discussion == table)
-    connection.execute(delete(_outbox).where(_outbox.c.id.in_(asked)))
+    for name in ("message", "accept") if words is None else ("message",):
+        asked = func.json_extract(there.asked, f"$.{name}")
+        sent = select(asked).where(there.discussion == table)
+        connection.execute(delete(_outbox).where(_outbox.c.id.in_(sent)))
     about = (
         _inbox.c.verb == "discuss",
         _inbox.c.json.contains(f'"table":"{table}"', autoescape=True),
