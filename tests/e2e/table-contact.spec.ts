@@ -54,6 +54,7 @@ test("a contact's second self is asked to a table, sits down under tags, speaks,
     await theirs.locator("#page").getByRole("link", { name: AIM }).click();
     const place = theirs.getByRole("form", { name: "Your place at this table" });
     await expect(place).toContainText("Nagi invites your second self to this table.");
+    await expect(place).toContainText("sees the whole record and keeps a copy");
     await place.getByRole("button", { name: "Sit down" }).click();
     await expect(place.getByRole("alert")).toHaveText("Choose at least one tag");
     await place.getByRole("checkbox", { name: /bench/ }).check();

@@ -30,7 +30,7 @@ export function Invitation({ table }: { table: DiscussionDetail }) {
     );
   const { declined, left, withdrawn, expired } = t.guest;
   const said = { declined, left, withdrawn, expired }[table.invitation as string];
-  return <p className="mute small">{said ? said(host) : t.guest.there(host)}</p>;
+  return <p className="table-invitation mute small">{said ? said(host) : t.guest.there(host)}</p>;
 }
 
 function Leave({ table }: { table: DiscussionDetail }) {

@@ -84,7 +84,7 @@ function Whole({ table, silent }: { table: DiscussionDetail; silent: boolean }) 
       <Bar title={text.places.table}>
         <span className="chip num">{t.round(table.round, table.rounds)}</span>
         <span className="chip where-wide">{t.strategies[table.strategy]}</span>
-        <span className="chip">{standing(table, t)}</span>
+        <span className="chip where-wide">{standing(table, t)}</span>
         <Tools id={table.id} onRemove={() => acts.remove.mutateAsync()} />
       </Bar>
       <div className="cols">

@@ -19,7 +19,7 @@ export const tableEn = {
     struck: "A question that was struck",
     broken: "Its record no longer matches its signatures. Restore a backup, or delete it.",
     stopped: (n: number) =>
-      `Tables with contacts are off: ${many(n, "open table is", "open tables are")} paused, and the others there wait for you. To go on, set tables_with_contacts = true.`,
+      `Tables with contacts are off: ${many(n, "open table is", "open tables are")} paused, and the others there wait for you. To go on, set tables_with_contacts = true in settings.toml.`,
   },
   form: {
     aim: "What is the question?",
@@ -95,12 +95,12 @@ export const tableEn = {
     declined: (host: string) => `You declined. ${host} will be told.`,
     left: (host: string) => `You left this table. ${host} will be told.`,
     withdrawn: (host: string) =>
-      `${host} took this invitation back, so you have no seat here. Your second self uses nothing for this table, and you can delete it.`,
+      `${host} took this invitation back, so you have no seat here. What you had allowed is revoked, and you can delete this table.`,
     expired: () =>
-      "This table was over before you sat down. Your second self uses nothing for it, and you can delete it.",
+      "This table was over before you sat down. Nothing is allowed there any more, and you can delete it.",
     gone: { withdrawn: "invitation taken back", expired: "invitation expired" },
     coming: (host: string) => `Waiting for ${host}’s node to let you sit down`,
-    off: "Tables with contacts are off, so this one is paused, and the others wait for you. To go on, set tables_with_contacts = true.",
+    off: "Tables with contacts are off, so this one is paused, and the others wait for you. To go on, set tables_with_contacts = true in settings.toml.",
     unsaid: (host: string) => `on its way to ${host}’s node`,
     leave: "Leave this table",
     leaveSure:
