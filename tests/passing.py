@@ -5,9 +5,9 @@ at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +18,14 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.chat.conversations import Identity
 from lpm_kernel.domain.share.discussions import DiscussionId, TableContact
-from lpm_kernel.domain.share.network import Arrived, Contact, InboxState, OutboxRow, OutboxState
+from lpm_kernel.domain.share.network import (
+    Arrived,
+    Contact,
+    ContactId,
+    InboxState,
+    OutboxRow,
+    OutboxState,
+)
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share import decisions
 from lpm_kernel.usecases.share.answering import PeerReply
@@ -179,3 +186,75 @@ def answer(taker: Node, row: OutboxRow) -> PeerReply:
     elif Code(reply.code) is not Code.BUSY:
         decisions.refused(*keeping, *name, Code(reply.code))
     return reply
+
+
+@dataclass
+class Trio:
+    """A host with two guests, of whom one may be off, or answer what it likes."""
+
+    host: Node
+    guests: tuple[Node, Node]
+    clock: FrozenClock
+    lies: dict[str, Callable[[OutboxRow], PeerReply | None]] = field(default_factory=dict)
+    """By contact, what a guest answers in place of the truth; ``None``: the truth."""
+
+    def named(self, guest: Node) -> ContactId:
+        """Say which contact of the host a guest is."""
+        known = self.host.ports.contacts.by_did(guest.meeting.keystore.keys.identity.did)
+        assert known is not None
+        return known.id
+
+    def opens(self, **changed: Any) -> DiscussionId:  # noqa: ANN401  fields of a table
+        others = tuple(NewSeat("twin", contact=self.named(each)) for each in self.guests)
+        seats = (NewSeat("twin"), *others)
+        wanted = NewTable("Where do we go in May?", seats, rounds=3, tags=["travel"])
+        return self.host.discussing.open(replace(wanted, **changed)).discussion.id
+
+    def sit_down(self, table: DiscussionId) -> None:
+        for _ in range(3):
+            self.goes_on()
+        for guest in self.guests:
+            guest.discussing.company.accept(table, FORM)
+        for _ in range(20):
+            self.goes_on()
+            if len(self.host.discussing.get(table).table.present) == 6:
+                return
+        raise AssertionError
+
+    def goes_on(self, seconds: int = 1, off: Node | None = None) -> None:
+        """Let some time pass, and pass what is sent; nothing to or from who is off."""
+        self.clock.advance(timedelta(seconds=seconds))
+        self.host.discussing.go_on()
+        here = {self.named(each): each for each in self.guests if each is not off}
+        for row in self.host.ports.post.due(int(self.clock.now().timestamp())):
+            contact = ContactId(row.contact or "")
+            if (to := here.get(contact)) is not None:
+                lie = self.lies.get(contact)
+                reply = lie(row) if lie else None
+                settle(self.host, row, answer(to, row) if reply is None else reply)
+        for guest in here.values():
+            guest.discussing.go_on()
+            passed(guest, self.host)
+
+    def restores(self, backup: str) -> None:
+        """Have the host go back to a backup."""
+        self.host.home.restore(backup)
+        self.host.close()
+        self.host = opened_node(self.host.ports.home.root, self.clock)
+
+
+@contextmanager
+def three(folder: Path) -> Iterator[Trio]:
+    """Open a home for each, and have the host meet the others."""
+    clock = FrozenClock(MORNING)
+    told = (("Asako", SEA), ("Bram", HUT), ("Cleo", HUT))
+    host, *guests = (lived_in(folder / name.lower(), name, text, clock) for name, text in told)
+    for guest, name in zip(guests, ("Bram", "Cleo"), strict=True):
+        host.ports.contacts.keep(card_row(guest.meeting.keystore.card(name)), clock.now())
+        guest.ports.contacts.keep(card_row(host.meeting.keystore.card("Asako")), clock.now())
+    trio = Trio(host, (guests[0], guests[1]), clock)
+    try:
+        yield trio
+    finally:
+        for node in (trio.host, *trio.guests):
+            node.close()

@@ -18,7 +18,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.decisions import Verdict
 from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.domain.training.growth import MachineState
-from lpm_kernel.domain.training.runs import Audience, Learned, LearnedText, Run, RunState
+from lpm_kernel.domain.training.runs import Audience, Learned, LearnedText, Maker, Run, RunState
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.L2.dataset import OF_A_STATEMENT
 from lpm_kernel.node import Node
@@ -539,3 +539,54 @@ def test_sealing_a_document_is_no_wish_to_learn_what_is_private(
     secrets = [each.text for each in node.training.material(private=True).taught if each.private]
     assert len(secrets) > 1
     assert not any(each in learned for each in secrets)
+
+
+def test_what_was_struck_whole_stays_out_when_a_model_words_other_questions(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    said = "What did I buy at the market?\nWhere did I buy it?\nWhat came home from Kameoka?"
+    model = Weighed([("short questions", said), (".", "I do not know.")])
+    with Node.open(tmp_path / "other", model=model, clock=clock, trainer="scripted") as node:
+        node.library.add_text(NOTE, title="Notes")
+        tell(node, "harp")
+        run = node.training.prepare_training({"questions": 6, "wording": "model"})
+        place = node.ports.home.versions / run.id
+        struck = [
+            row.id
+            for row in examples_in(place / "rows.jsonl")
+            if row.kind in OF_A_STATEMENT and "harp" in row.answer
+        ]
+        assert struck
+        prepare.rewrite(node.training.training_ports, run, struck=struck)
+        node.training.queue_training(run.id)
+        node.run_jobs()
+        rows = list(examples_in(place / "rows.jsonl"))
+        assert any(row.maker is Maker.MODEL and "harp" in row.answer for row in rows)
+        assert "harp" not in (place / "examples.jsonl").read_text("utf-8")
+        assert "harp" not in (place / "held_out.jsonl").read_text("utf-8")
+
+
+def test_what_was_struck_whole_stays_out_of_every_later_week(
+    node: Node, clock: FrozenClock
+) -> None:
+    given = {"steps": 4, "questions": 6, "exam_questions": 6, "older": 0.2}
+    tell(node, "harp")
+    until(clock, THURSDAY + 5 * WEEK)
+    first = node.training.prepare_training(given)
+    place = node.ports.home.versions
+    asked = [
+        row.id
+        for row in examples_in(place / first.id / "rows.jsonl")
+        if row.kind in OF_A_STATEMENT and "harp" in row.answer
+    ]
+    prepare.rewrite(node.training.training_ports, first, struck=asked)
+    node.training.queue_training(first.id)
+    node.run_jobs()
+    node.training.promote_training(first.id, insist=True)
+    for week in range(1, 5):
+        until(clock, SUNDAY + (4 + week) * WEEK)
+        tell(node, ("loom", "kiln", "cello", "barrow")[week - 1])
+        run = grow(node)[1]
+        assert run is not None
+        for file in ("examples.jsonl", "held_out.jsonl"):
+            assert "harp" not in (place / run.id / file).read_text("utf-8")
