@@ -111,7 +111,7 @@ class Beside:
         entry, here = peer_tables.discussion_entry, self.peer.node.ports
         with writing(here.discussions._engine) as connection:  # type: ignore[attr-defined]
             connection.execute(delete(entry).where(entry.c.discussion == table, entry.c.n >= n))
-        here.discussions.restored()
+        here.discussions.restored(here.clock.now())
 
     def goes_on(self, table: str) -> dict[str, Any]:
         self.peer.node.discussing.go_on()

@@ -544,8 +544,9 @@ def test_sealing_a_document_is_no_wish_to_learn_what_is_private(
 def test_what_was_struck_whole_stays_out_when_a_model_words_other_questions(
     tmp_path: Path, clock: FrozenClock
 ) -> None:
-    said = "What did I buy at the market?\nWhere did I buy it?\nWhat came home from Kameoka?"
-    model = Weighed([("short questions", said), (".", "I do not know.")])
+    said = ["What did I buy at the market?", "What did I bring home from Kameoka?"]
+    words = json.dumps({"questions": said})
+    model = Weighed([("short questions", words), (".", "I do not know.")])
     with Node.open(tmp_path / "other", model=model, clock=clock, trainer="scripted") as node:
         node.library.add_text(NOTE, title="Notes")
         tell(node, "harp")
