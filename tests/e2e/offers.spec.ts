@@ -2,7 +2,7 @@
  * What one person offers another, between two nodes: offered, fetched, looked at, kept, refused and
  * had again, and withdrawn before it was fetched.
  */
-import type { APIRequestContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expect, expectAccessible, look, test } from "./fixtures";
 import { listed, meet, STARTS_MS } from "./meet";
 import { startNode } from "./node";
