@@ -82,6 +82,11 @@ class Pair:
         node.close()
         setattr(self, name, opened_node(node.ports.home.root, self.clock))
 
+    def restores(self, name: str, backup: str) -> None:
+        """Have one of the two go back to a backup."""
+        getattr(self, name).home.restore(backup)
+        self.begins_again(name)
+
     def ends(self, table: DiscussionId, most: int = 60) -> tuple[Sitting, Sitting]:
         """Go on until both have the table to its end; gives it as each has it."""
         for _ in range(most):

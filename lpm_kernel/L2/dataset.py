@@ -177,7 +177,7 @@ class RowWorld:
     kept_back: Collection[MemoryId] = ()
     """Statements of pairs that are held out: who may know those is not learned."""
     struck: Collection[MemoryId] = ()
-    """Statements that the person struck whole in a training from which this one goes on."""
+    """Statements that the person struck whole, here or in a training from which this goes on."""
 
 
 def build(

@@ -35,11 +35,6 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
         yield made
 
 
-def restores(pair: Pair, name: str, backup: str) -> None:
-    getattr(pair, name).home.restore(backup)
-    pair.begins_again(name)
-
-
 def hashes(node: Node, table: DiscussionId) -> list[str]:
     return [each.hash for each in node.discussing.get(table).table.entries]
 
@@ -156,7 +151,7 @@ def test_what_the_host_struck_after_the_backup_is_struck_again(pair: Pair) -> No
     assert pair.guest.discussing.get(table).text(said.n) == PIN
     pair.host.discussing.strike(table, said.n)  # the guest is off
     pair.host.run_jobs()
-    restores(pair, "host", backup)
+    pair.restores("host", backup)
     for _ in range(30):
         pair.goes_on(10)
     for node in (pair.host, pair.guest):
@@ -180,7 +175,7 @@ def test_what_a_guest_struck_after_its_backup_is_struck_again(pair: Pair) -> Non
     pair.host.discussing.pause(table)
     pair.guest.discussing.strike(table, said)  # the host is off
     pair.guest.run_jobs()
-    restores(pair, "guest", backup)
+    pair.restores("guest", backup)
     for _ in range(20):
         pair.goes_on(60)
     for node in (pair.host, pair.guest):
@@ -193,7 +188,7 @@ def test_what_the_second_self_said_of_an_ended_table_is_struck_with_its_quotes(p
     pair.sits_down(table)
     backup = pair.host.home.back_up().id
     pair.ends(table)
-    restores(pair, "host", backup)
+    pair.restores("host", backup)
     for _ in range(30):
         pair.goes_on(60)
     for node in (pair.host, pair.guest):
@@ -214,7 +209,7 @@ def test_an_ended_table_of_this_month_is_asked_for_too(pair: Pair) -> None:
     for _ in range(5):
         pair.goes_on(1)
     pair.host.run_jobs()
-    restores(pair, "host", backup)
+    pair.restores("host", backup)
     for _ in range(10):
         pair.goes_on(10)
     pair.host.discussing.strike(table, second)
@@ -237,7 +232,7 @@ def test_a_guest_that_was_restored_speaks_no_more_turns_than_it_allowed(pair: Pa
     backup = pair.guest.home.back_up().id
     for _ in range(12):
         pair.goes_on(1)
-    restores(pair, "guest", backup)
+    pair.restores("guest", backup)
     for _ in range(40):
         pair.goes_on(1)
     turns = pair.host.discussing.get(table).table.turns
@@ -251,7 +246,7 @@ def test_that_somebody_sits_down_is_told_again_to_a_host_that_lost_it(pair: Pair
     pair.guest.discussing.company.accept(table, FORM)
     pair.guest.discussing.go_on()
     passed(pair.guest, pair.host)
-    restores(pair, "host", backup)
+    pair.restores("host", backup)
     pair.ends(table, most=400)
     assert at(pair.host, table).state is TableContactState.ACCEPTED
 

@@ -30,12 +30,6 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
         yield made
 
 
-def restores(pair: Pair, name: str, backup: str) -> None:
-    """Have one of the two go back to a backup."""
-    getattr(pair, name).home.restore(backup)
-    pair.begins_again(name)
-
-
 def hashes(pair: Pair, name: str, table: DiscussionId) -> list[str]:
     return [each.hash for each in getattr(pair, name).discussing.get(table).table.entries]
 
@@ -67,7 +61,7 @@ def test_a_host_that_restores_a_backup_gets_back_what_was_said_since(pair: Pair)
         pair.goes_on(1)
     said = hashes(pair, "guest", table)
     assert len(said) > 5
-    restores(pair, "host", backup)
+    pair.restores("host", backup)
     assert len(hashes(pair, "host", table)) < len(said)
     with pytest.raises(ConflictError, match="backup"):
         pair.host.discussing.say(table, Typed("By ferry."))
@@ -94,7 +88,7 @@ def test_a_host_learns_who_sat_down_since_the_backup(pair: Pair) -> None:
     for _ in range(5):
         pair.goes_on(1)
     assert "m2" in pair.host.discussing.get(table).table.present
-    restores(pair, "host", backup)
+    pair.restores("host", backup)
     pair.ends(table)
     assert failures(pair, table) == []
     assert at(pair.host, table).state is TableContactState.ACCEPTED
@@ -103,7 +97,7 @@ def test_a_host_learns_who_sat_down_since_the_backup(pair: Pair) -> None:
 def test_who_has_not_sat_down_is_asked_again_after_a_restore(pair: Pair) -> None:
     table = pair.opens(rounds=1)
     pair.goes_on()
-    restores(pair, "host", pair.host.home.back_up().id)
+    pair.restores("host", pair.host.home.back_up().id)
     pair.goes_on(1)
     assert len(hashes(pair, "host", table)) == 1
     pair.guest.discussing.company.accept(table, FORM)
@@ -114,7 +108,7 @@ def test_after_a_restore_nothing_is_said_before_one_of_them_was_reached(pair: Pa
     table = pair.opens(rounds=1, minutes=24 * 60)
     pair.sits_down(table)
     there = len(hashes(pair, "host", table))
-    restores(pair, "host", pair.host.home.back_up().id)
+    pair.restores("host", pair.host.home.back_up().id)
     asked_for = set()
     for _ in range(5 * 60):
         pair.later(60)
@@ -130,7 +124,7 @@ def test_after_a_restore_nothing_is_said_before_one_of_them_was_reached(pair: Pa
 def test_after_a_restore_nobody_is_waited_for_beyond_the_end(pair: Pair) -> None:
     table = pair.opens(rounds=1, minutes=120)
     pair.sits_down(table)
-    restores(pair, "host", pair.host.home.back_up().id)
+    pair.restores("host", pair.host.home.back_up().id)
     for _ in range(3 * 60):
         pair.later(60)
         pair.host.discussing.go_on()
@@ -159,7 +153,7 @@ def test_after_a_restore_who_is_no_contact_any_more_is_not_waited_for(pair: Pair
     table = pair.opens(rounds=1)
     pair.sits_down(table)
     there = len(hashes(pair, "host", table))
-    restores(pair, "host", pair.host.home.back_up().id)
+    pair.restores("host", pair.host.home.back_up().id)
     pair.host.meeting.block(contact(pair.host).id)
     waited = 0
     while len(hashes(pair, "host", table)) == there:
@@ -207,7 +201,7 @@ def test_a_guest_that_restores_a_backup_is_handed_what_it_lost_and_takes_its_tur
     for _ in range(6):
         pair.goes_on(1)
     said = hashes(pair, "host", table)
-    restores(pair, "guest", backup)
+    pair.restores("guest", backup)
     assert len(hashes(pair, "guest", table)) < len(said)
     mine, _ = pair.ends(table)
     assert failures(pair, table) == []

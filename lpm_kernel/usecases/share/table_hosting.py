@@ -126,10 +126,10 @@ def attend(ports: HostPorts, sitting: Sitting) -> bool:
 
 def _goes_on(ports: HostPorts, sitting: Sitting) -> bool:
     there_are = ports.tables.discussions.contacts_at(sitting.discussion.id)
-    for there in there_are:
-        if there.is_ahead:  # nobody waits for them any more
+    if ahead := [each for each in there_are if each.is_ahead]:  # nobody waits for them any more
+        for there in ahead:
             move(ports, there, read=there, asked={**(there.asked or {}), "ahead": 0})
-    there_are = ports.tables.discussions.contacts_at(sitting.discussion.id)
+        there_are = ports.tables.discussions.contacts_at(sitting.discussion.id)
     lost = sitting.table.withheld or _kept_back(sitting, there_are)
     if lost:
         struck = NextEntry(Step.STRUCK, {"entry": lost[0]})
