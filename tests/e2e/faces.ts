@@ -66,12 +66,20 @@ export const SCREENS: readonly Screen[] = [
   { name: "lost", path: "/no-such-page", asks: /never/, without: ["loading", "empty", "failed"] },
 ];
 
-/** Hold back what the screen asks for, or have it fail as a node does that is gone. */
+/**
+ * Hold back what the screen asks for, or have it fail as a node does that is gone. The screen is
+ * left first: what it still asks is let go, or the browser has the next screen wait for it.
+ */
 export async function putOn(page: Page, face: Face, screen: Screen): Promise<void> {
+  await page.goto("about:blank");
   await page.unrouteAll({ behavior: "ignoreErrors" });
   if (face === "loading") await page.route(screen.asks, () => undefined);
   if (face === "failed") await page.route(screen.asks, (route) => route.abort("connectionrefused"));
 }
+
+/** What is still being loaded, in the screen's own words. */
+export const loading = (page: Page): Promise<string[]> =>
+  page.locator(".face.loading:visible").allInnerTexts();
 
 /** Adds up how far what is on screen jumped while it came; asked for with `shifted`. */
 export function watchShifts(page: Page): void {

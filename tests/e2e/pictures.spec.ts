@@ -11,7 +11,16 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { APIRequestContext } from "@playwright/test";
 import { expect, expectAccessible, look, test } from "./fixtures";
-import { FACES, latinOnly, putOn, SCREENS, shifted, watchShifts, type Face } from "./faces";
+import {
+  FACES,
+  latinOnly,
+  loading,
+  putOn,
+  SCREENS,
+  shifted,
+  watchShifts,
+  type Face,
+} from "./faces";
 
 const ALL = process.env["LPM_PICTURES"] === "all" || process.env["LPM_FULL"] === "1";
 const FOLDER = join(__dirname, "..", "..", "lpm_frontend", "test-results", "pictures");
@@ -183,7 +192,6 @@ async function settled(
     await expect(page.getByRole("alert").or(page.locator(".proof .not")).first(), said).toBeVisible(
       { timeout: 12_000 },
     );
-  else
-    await expect(page.locator(".face.loading:visible"), said).toHaveCount(0, { timeout: 12_000 });
+  else await expect.poll(() => loading(page), { message: said, timeout: 12_000 }).toEqual([]);
   await page.waitForTimeout(face === "loading" ? 600 : 350);
 }
