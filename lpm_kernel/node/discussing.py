@@ -28,7 +28,7 @@ from lpm_kernel.node.table_company import TableCompany
 from lpm_kernel.usecases.chat.turns import TurnSpeaker
 from lpm_kernel.usecases.library.documents import put_away
 from lpm_kernel.usecases.library.intake import NewDocument
-from lpm_kernel.usecases.share import table_export, table_hosting, table_steps, tables
+from lpm_kernel.usecases.share import table_export, table_guests, table_hosting, table_steps, tables
 from lpm_kernel.usecases.share.answering import Answerer, PeerReply
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.ready_tables import ready_table
@@ -96,6 +96,11 @@ class Discussing:
     def stopped(self) -> int:
         """How many open tables with contacts wait because those are off."""
         return 0 if self.with_contacts else self._ports.discussions.shared()
+
+    @property
+    def invited(self) -> int:
+        """How many invitations to tables wait for the person."""
+        return table_guests.invited(self._table_ports) if self.with_contacts else 0
 
     def is_recovering(self, sitting: Sitting) -> bool:
         """Tell whether contacts are asked for what was said since the backup that was restored."""

@@ -14,6 +14,7 @@ from lpm_kernel.config import Home, default_home
 from lpm_kernel.domain.home.jobs import Lane
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.share.network import InboxState
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.node.chat import Chat
 from lpm_kernel.node.findings import Findings
@@ -257,6 +258,16 @@ class Node:
     def left(self) -> doctor.EgressSummary:
         """Say what left this machine."""
         return doctor.left(self.ports.departures, self.ports.post)
+
+    def waiting(self) -> doctor.WaitingSummary:
+        """Count what waits for the person's word. The protocol is loaded only where there is
+        something.
+        """
+        here = self.ports
+        return doctor.WaitingSummary(
+            len(self.meeting.waiting()) if here.post.unfinished(InboxState.WAITING) else 0,
+            self.discussing.invited if here.discussions.invitations() else 0,
+        )
 
     def exposure(self) -> Exposure:
         """Say who can reach what, from where and since when, and what has left."""

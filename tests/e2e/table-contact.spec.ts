@@ -49,7 +49,11 @@ test("a contact's second self is asked to a table, sits down under tags, speaks,
     const seats = page.getByRole("list", { name: "Who sits here" });
     await expect(seats).toContainText("invited");
 
-    await theirs.goto("/table");
+    await theirs.goto("/");
+    const places = theirs.getByRole("navigation", { name: "Main menu" });
+    const waits = places.getByRole("link", { name: "1 invitation" });
+    await expect(waits).toBeVisible({ timeout: STARTS_MS });
+    await waits.click();
     await expect(theirs.getByText("Invitation from Nagi")).toBeVisible({ timeout: STARTS_MS });
     await theirs.locator("#page").getByRole("link", { name: AIM }).click();
     const place = theirs.getByRole("form", { name: "Your place at this table" });
@@ -61,6 +65,7 @@ test("a contact's second self is asked to a table, sits down under tags, speaks,
     await expectAccessible(theirs, "an invitation to a table");
     await place.getByRole("button", { name: "Sit down" }).press("Enter");
     await expect(theirs.getByText("Your second self may use: bench (excerpts).")).toBeVisible();
+    await expect(waits).toHaveCount(0);
 
     // Both hear what both say, and each sees where the own words come from.
     for (const each of [page, theirs])

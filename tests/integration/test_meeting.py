@@ -757,6 +757,7 @@ class TestInbox:
         listed = client.get("/api/inbox").get_json()
         [one] = listed["items"]
         assert listed["waiting"] == 1
+        assert client.get("/api/status").get_json()["waiting"] == {"people": 1, "table": 0}
         assert (
             one["id"],
             one["contact"],
@@ -785,6 +786,7 @@ class TestInbox:
             "next_cursor": None,
             "waiting": 0,
         }
+        assert client.get("/api/status").get_json()["waiting"]["people"] == 0
         assert client.post(f"/api/inbox/{name}/approve").status_code == 409
 
     def test_no_is_kept_as_a_refusal_that_says_nothing(

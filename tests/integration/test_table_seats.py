@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from lpm_kernel.api.share.discussion_serialisers import serialise_sitting
 from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.domain.share.discussions import DiscussionId, TableContactState
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.home.access import create_key
 from lpm_kernel.usecases.share.tables import NextEntry, Typed, append
 from protocol.discussion import Step
 from protocol.refusals import Code
@@ -135,10 +137,39 @@ def test_an_invitation_that_is_deleted_while_tables_are_off_is_declined_once_the
     assert at(pair.host, table).state is TableContactState.DECLINED
 
 
-def stopped(node: Node) -> int:
+def answer(node: Node, path: str, key: str = "") -> dict[str, Any]:
     browser = create_app(node).test_client()
-    browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
-    return int(browser.get("/api/discussions").get_json()["stopped"])
+    bearer = key or node.ports.home.secret("api-token")
+    browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {bearer}"
+    return dict(browser.get(path).get_json())
+
+
+def stopped(node: Node) -> int:
+    return int(answer(node, "/api/discussions")["stopped"])
+
+
+def waiting(node: Node, key: str = "") -> int:
+    return int(answer(node, "/api/status", key)["waiting"]["table"])
+
+
+def test_an_invitation_waits_for_the_person_and_no_program_until_it_is_answered_or_over(
+    pair: Pair,
+) -> None:
+    answered = pair.opens()
+    for _ in range(2):
+        pair.opens(minutes=60)
+    pair.goes_on()
+    assert [waiting(each) for each in (pair.host, pair.guest)] == [0, 3]
+    guest = pair.guest.ports
+    _, key = create_key(guest.access, guest.clock, "x", ["chat", "recall", "write"])
+    assert waiting(pair.guest, key) == 0
+    pair.guest.discussing.company.decline(answered)
+    assert waiting(pair.guest) == 2
+    guest.change_settings(tables_with_contacts=False)
+    assert waiting(pair.guest) == 0
+    guest.change_settings(tables_with_contacts=True)
+    pair.later(3_600)
+    assert waiting(pair.guest) == 0
 
 
 def test_who_switches_tables_off_is_told_how_many_stop(pair: Pair) -> None:

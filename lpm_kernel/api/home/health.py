@@ -11,9 +11,10 @@ from flask_openapi3.models.tag import Tag
 
 import lpm_kernel
 from lpm_kernel.api.context import is_owner, node
-from lpm_kernel.api.home.health_schemas import CheckOut, HealthOut, Left, StatusOut
+from lpm_kernel.api.home.health_schemas import CheckOut, HealthOut, Left, StatusOut, WaitingOut
 from lpm_kernel.api.models.model_schemas import PartState
 from lpm_kernel.api.streams import json_response
+from lpm_kernel.usecases.home.doctor import WaitingSummary
 
 api = APIBlueprint("health", __name__, abp_tags=[Tag(name="health", description="How the node is")])
 
@@ -73,6 +74,9 @@ def status() -> Response:
             private=is_owner() and here.models.model_is_here,
             jobs_running=here.ports.jobs.active(),
             left=Left.model_validate(here.left(), from_attributes=True),
+            waiting=WaitingOut.model_validate(
+                here.waiting() if is_owner() else WaitingSummary(), from_attributes=True
+            ),
         )
     )
 

@@ -21,6 +21,13 @@ class Left(BaseModel):
     )
 
 
+class WaitingOut(BaseModel):
+    """What waits for the person's word."""
+
+    people: int = Field(description="Questions of contacts that are answered after a yes.")
+    table: int = Field(description="Invitations to tables.")
+
+
 class StatusOut(BaseModel):
     """The node at a glance."""
 
@@ -45,6 +52,7 @@ class StatusOut(BaseModel):
     )
     jobs_running: int
     left: Left
+    waiting: WaitingOut = Field(description="Nothing, for a program that is not the person's own.")
 
 
 class CheckOut(BaseModel):

@@ -90,8 +90,10 @@ class Discussions(Protocol):
         """Return the contacts at a table; of one of a contact's, the host alone."""
         ...
 
-    def invitations(self, contact: str) -> list[DiscussionId]:
-        """Name the tables of a contact to which this person is asked and has said nothing."""
+    def invitations(self, contact: str | None = None) -> list[DiscussionId]:
+        """Name the tables of a contact, or of all, to which this person is asked and has said
+        nothing, and of which the invitation was not taken back.
+        """
         ...
 
     def wordless(self) -> list[DiscussionId]:

@@ -65,6 +65,16 @@ class EgressSummary:
     """When something was last sent to a model elsewhere or answered to a contact."""
 
 
+@dataclass(frozen=True)
+class WaitingSummary:
+    """How much waits for the person's word, by the place where it is shown."""
+
+    people: int = 0
+    """Questions of contacts that are answered after a yes."""
+    table: int = 0
+    """Invitations to tables."""
+
+
 def left(departures: Departures, post: Post) -> EgressSummary:
     """Say what left, with what contacts were told; the seal line shows it."""
     size, hosts = departures.total()

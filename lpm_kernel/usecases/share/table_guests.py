@@ -10,6 +10,7 @@ the same words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -23,7 +24,7 @@ from lpm_kernel.domain.share.discussions import (
     TableContactState,
 )
 from lpm_kernel.domain.share.network import Contact
-from lpm_kernel.errors import NotFoundError
+from lpm_kernel.errors import CorruptHomeError, NotFoundError
 from lpm_kernel.usecases.share.outgoing import new_id
 from lpm_kernel.usecases.share.tables import (
     NextEntry,
@@ -77,7 +78,7 @@ def seat(ports: GuestPorts, host: Contact, body: Mapping[str, Any]) -> int:
         return len(known)  # one message is all that is kept before somebody sits down
     if here.was_deleted(identifier):
         raise Refusal(Code.NO_GRANT, "table")
-    if _waiting(ports, host) >= MOST_INVITATIONS:
+    if invited(ports.tables, host.id) >= MOST_INVITATIONS:
         raise Refusal(Code.BUSY, "table")
     table = _taken(ports, host, body, None)
     for member in body["members"]:
@@ -431,10 +432,13 @@ def _row(table: Table, n: int, now: datetime, own: Own | None = None) -> SaidEnt
     return SaidEntry(n, table.entries[n].text, text, now, made_from, basis)
 
 
-def _waiting(ports: GuestPorts, host: Contact) -> int:
-    """Count the invitations that wait for the person and are not over."""
-    here, now = ports.tables.discussions, ports.tables.clock.now().timestamp()
-    openings = [load(here, each).table.opening for each in here.invitations(host.id)]
+def invited(ports: TablePorts, host: str | None = None) -> int:
+    """Count the invitations, of a contact or of all, that wait for the person and are not over."""
+    here, now = ports.discussions, ports.clock.now().timestamp()
+    openings = []
+    for each in here.invitations(host):
+        with suppress(CorruptHomeError):  # a record that is not as it was signed invites nobody
+            openings.append(load(here, each).table.opening)
     return sum(each.fields["exp"] > now for each in openings)
 
 

@@ -17,6 +17,7 @@ import { Seal } from "@/ui/seal";
 import { Foot, UndoLine, useSealLine } from "./foot";
 import { PLACES } from "./places";
 import { TabBar } from "./tab-bar";
+import { Waits } from "./waits";
 
 /** Language and light as two small tools. */
 export function LookTools() {
@@ -114,6 +115,7 @@ export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
             >
               <Icon of={place.icon} />
               <span>{text.places[place.id]}</span>
+              <Waits place={place} />
               <span className="k" aria-hidden="true">
                 {index + 1}
               </span>

@@ -8,6 +8,7 @@ import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { Icon } from "@/ui/icon";
 import { REST, TABS, type Place } from "./places";
+import { useAnyWaits, Waits } from "./waits";
 
 /**
  * The places on a phone: as many as a thumb can tell apart, today's entry in their midst, and the
@@ -16,6 +17,7 @@ import { REST, TABS, type Place } from "./places";
 export function TabBar({ here, tools }: { here: string; tools: ReactNode }) {
   const text = useText();
   const [more, setMore] = useState(false);
+  const waits = useAnyWaits(REST);
   const close = (): void => setMore(false);
   const [before = [], after = []] = TABS;
   const tab = (place: Place, onClick?: () => void): ReactNode => (
@@ -27,6 +29,7 @@ export function TabBar({ here, tools }: { here: string; tools: ReactNode }) {
     >
       <Icon of={place.icon} />
       <span>{text.places[place.id]}</span>
+      <Waits place={place} />
     </Link>
   );
   return (
@@ -45,6 +48,11 @@ export function TabBar({ here, tools }: { here: string; tools: ReactNode }) {
       >
         <Icon of={Ellipsis} />
         <span>{text.frame.more}</span>
+        {waits ? (
+          <b className="waits dot">
+            <span className="sr">{text.frame.waits}</span>
+          </b>
+        ) : null}
       </button>
       <Dialog
         open={more}

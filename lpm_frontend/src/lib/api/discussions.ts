@@ -12,6 +12,7 @@ import { useEffect, useState } from "react";
 import { client, problemFrom, silence, unwrap } from "./client";
 import { isObject } from "./json";
 import { readEvents } from "./sse";
+import { statusQuery } from "./status";
 import type { DiscussionDetail, DiscussionEvent, DiscussionWish, TableAcceptance } from "./types";
 
 const PAGE = 30;
@@ -109,6 +110,10 @@ export function useAtTable(id: string) {
   const at = { params: { path: { id } } } as const;
   const entry = (n: number) => ({ params: { path: { id, n } } }) as const;
   const onSuccess = (made: DiscussionDetail): void => take(cache, made);
+  const answered = (made: DiscussionDetail): void => {
+    take(cache, made);
+    void cache.invalidateQueries({ queryKey: statusQuery.queryKey }); // it does not wait any more
+  };
   return {
     say: useMutation({
       mutationFn: (said: Saying) =>
@@ -154,16 +159,17 @@ export function useAtTable(id: string) {
     accept: useMutation({
       mutationFn: (given: TableAcceptance) =>
         unwrap(client.POST("/api/discussions/{id}/accept", { ...at, body: given })),
-      onSuccess,
+      onSuccess: answered,
     }),
     decline: useMutation({
       mutationFn: () => unwrap(client.POST("/api/discussions/{id}/decline", at)),
-      onSuccess,
+      onSuccess: answered,
     }),
     remove: useMutation({
       mutationFn: () => unwrap(client.DELETE("/api/discussions/{id}", at)),
       onSuccess: () => {
         empty(cache, id);
+        void cache.invalidateQueries({ queryKey: statusQuery.queryKey });
         return cache.invalidateQueries({ queryKey: tablesQuery.queryKey });
       },
     }),

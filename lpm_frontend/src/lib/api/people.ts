@@ -7,6 +7,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
+import { statusQuery } from "./status";
 import type { Contact, GrantWish } from "./types";
 
 const KEY = ["people"] as const;
@@ -189,11 +190,13 @@ function useChange<Wish, Answer>(
   const cache = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSettled: () =>
-      cache.invalidateQueries({
+    onSettled: () => {
+      void cache.invalidateQueries({ queryKey: statusQuery.queryKey }); // what waits, and what left
+      return cache.invalidateQueries({
         queryKey: KEY,
         predicate: ({ queryKey }) => !lasts.includes(queryKey[1]),
-      }),
+      });
+    },
   });
 }
 

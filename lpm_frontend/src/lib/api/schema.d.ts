@@ -12179,6 +12179,8 @@ export interface components {
             training: number | null;
             /** Version */
             version: string;
+            /** @description Nothing, for a program that is not the person's own. */
+            waiting: components["schemas"]["WaitingOut"];
         };
         /**
          * StepOut
@@ -13779,6 +13781,22 @@ export interface components {
             event: "waiting";
         };
         /**
+         * WaitingOut
+         * @description What waits for the person's word.
+         */
+        WaitingOut: {
+            /**
+             * People
+             * @description Questions of contacts that are answered after a yes.
+             */
+            people: number;
+            /**
+             * Table
+             * @description Invitations to tables.
+             */
+            table: number;
+        };
+        /**
          * WatchedData
          * @description What is new at a table.
          */
@@ -14359,6 +14377,7 @@ export type VersionList = components['schemas']['VersionList'];
 export type VersionOut = components['schemas']['VersionOut'];
 export type WaitingData = components['schemas']['WaitingData'];
 export type WaitingEvent = components['schemas']['WaitingEvent'];
+export type WaitingOut = components['schemas']['WaitingOut'];
 export type WatchedData = components['schemas']['WatchedData'];
 export type WentOut = components['schemas']['WentOut'];
 export type WordedOut = components['schemas']['WordedOut'];

@@ -192,12 +192,16 @@ class DiscussionStore:
         with reading(self._engine) as connection:
             return [_contact(row) for row in connection.execute(wanted)]
 
-    def invitations(self, contact: str) -> list[DiscussionId]:
-        """Name the tables of a contact to which this person is asked and has said nothing."""
+    def invitations(self, contact: str | None = None) -> list[DiscussionId]:
+        """Name the tables of a contact, or of all, to which this person is asked and has said
+        nothing, and of which the invitation was not taken back.
+        """
+        theirs = _rows.c.host != "" if contact is None else _rows.c.host == contact
+        stands = func.json_extract(_there.c.asked, "$.over").is_(None)
         wanted = (
             select(_rows.c.id)
             .select_from(_rows.join(_there, _there.c.discussion == _rows.c.id))
-            .where(_rows.c.host == contact, _there.c.state == TableContactState.INVITED.value)
+            .where(theirs, _there.c.state == TableContactState.INVITED.value, stands)
         )
         with reading(self._engine) as connection:
             return [DiscussionId(each) for each in connection.execute(wanted).scalars()]
