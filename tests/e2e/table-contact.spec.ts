@@ -54,7 +54,10 @@ test("a contact's second self is asked to a table, sits down under tags, speaks,
     const waits = places.getByRole("link", { name: "1 invitation" });
     await expect(waits).toBeVisible({ timeout: STARTS_MS });
     await waits.click();
-    await expect(theirs.getByText("Invitation from Nagi")).toBeVisible({ timeout: STARTS_MS });
+    const invitations = theirs.getByRole("region", { name: "Invitations" });
+    await expect(invitations.getByText("Invitation from Nagi")).toBeInViewport({
+      timeout: STARTS_MS,
+    });
     await theirs.locator("#page").getByRole("link", { name: AIM }).click();
     const place = theirs.getByRole("form", { name: "Your place at this table" });
     await expect(place).toContainText("Nagi invites your second self to this table.");

@@ -9,6 +9,7 @@ import { Dialog } from "@/ui/dialog";
 import { Segmented } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 import { TagChoice } from "./tag-choice";
+import { isInvited } from "./views";
 
 const FORMS = ["answer", "summary", "excerpt"] as const;
 const TURNS = ["5", "10", "30"] as const;
@@ -18,8 +19,7 @@ export function Invitation({ table }: { table: DiscussionDetail }) {
   const t = useTableText();
   const acts = useAtTable(table.id);
   const host = table.host_name ?? "";
-  if (table.invitation === "invited" && table.state !== "closed")
-    return <SitDown table={table} acts={acts} />;
+  if (isInvited(table)) return <SitDown table={table} acts={acts} />;
   if (table.invitation === "accepted" && table.state !== "closed")
     return (
       <section className="table-invitation" aria-label={t.guest.label}>

@@ -12,7 +12,7 @@ import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 import { useState } from "react";
 import { NewTable } from "./new-table";
-import { nameless, standing, tableHref } from "./views";
+import { isInvited, nameless, standing, tableHref } from "./views";
 
 /** A new table, those to begin from, and those that there are. */
 export function Tables() {
@@ -23,9 +23,11 @@ export function Tables() {
   const roles = useRoles();
   const [chosen, setChosen] = useState<ReadyTable | null>(null);
   const items = tables.data?.pages.flatMap((page) => page.items) ?? [];
+  const invited = items.filter((each) => isInvited(each));
+  const others = items.filter((each) => !isInvited(each));
   const stopped = tables.data?.pages[0]?.stopped ?? 0;
   // what stands above the rest comes first, or the rest would jump
-  if (ready.isPending || roles.isPending)
+  if (ready.isPending || roles.isPending || tables.isPending)
     return (
       <>
         <Bar title={text.places.table} />
@@ -39,6 +41,18 @@ export function Tables() {
     <>
       <Bar title={text.places.table} />
       <div className="main tables">
+        {invited.length > 0 ? (
+          <section aria-labelledby="tables-invited">
+            <h2 className="label" id="tables-invited">
+              {t.list.invited}
+            </h2>
+            <ul className="table-list">
+              {invited.map((each) => (
+                <Row key={each.id} table={each} />
+              ))}
+            </ul>
+          </section>
+        ) : null}
         <p className="tables-lead mute">{t.list.lead}</p>
         <section aria-labelledby="tables-ready">
           <h2 className="label" id="tables-ready">
@@ -82,15 +96,14 @@ export function Tables() {
               {t.list.stopped(stopped)}
             </p>
           ) : null}
-          {tables.isPending ? <Loading words={t.list.loading} /> : null}
           {tables.isError ? (
             <Trouble error={tables.error} onRetry={() => void tables.refetch()} />
           ) : null}
-          {tables.isSuccess && items.length === 0 ? (
+          {tables.isSuccess && others.length === 0 ? (
             <p className="mute small">{t.list.none}</p>
           ) : null}
           <ul className="table-list">
-            {items.map((each) => (
+            {others.map((each) => (
               <Row key={each.id} table={each} />
             ))}
           </ul>

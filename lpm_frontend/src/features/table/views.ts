@@ -27,3 +27,7 @@ export const isShared = (table: Discussion): boolean =>
 
 /** Whether a contact runs a table, and the person is asked to it. */
 export const isGuest = (table: Discussion): boolean => (table.host ?? "") !== "";
+
+/** Whether an invitation of a contact waits for the person's answer. */
+export const isInvited = (table: Discussion): boolean =>
+  table.invitation === "invited" && table.state !== "closed";

@@ -7,6 +7,7 @@ export const tableEn = {
     loading: "Loading the tables",
     lead: "Put a question on the table. Your second self, those of your contacts, and your roles take turns at it, using only what everyone there may see. You can speak at any time. Nothing private is used, and nothing said here becomes a memory unless you keep it.",
     ready: "Ready-made tables",
+    invited: "Invitations",
     own: "A table of your own",
     yours: "Your tables",
     none: "No table yet.",
