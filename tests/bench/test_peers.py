@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,15 +28,17 @@ import psutil
 import pytest
 import trio
 
+from lpm_kernel.backends.store.commits import Commits
 from lpm_kernel.domain.share.network import Amount, OutboxState
-from lpm_kernel.peer import delivery, host
+from lpm_kernel.peer import delivery, host, pace
+from lpm_kernel.peer.deciding import RequestTurn, work
 from lpm_kernel.peer.delivery import Target
 from protocol import limits
 from protocol.card import Card
 from protocol.envelope import seal, sign
 from protocol.identity import PeerId
 from protocol.messages import Message, Verb
-from tests.peers import REPLY, Peer, meet, until
+from tests.peers import REPLY, Peer, fixed, meet, until
 
 ROOT = Path(__file__).parents[2]
 BLOCK, ROUNDS = (
@@ -261,6 +263,49 @@ async def measured(bare: Bare, ours: Ours, in_flight: int) -> list[tuple[Took, T
         ]
         nursery.cancel_scope.cancel()
     return pairs[1:]
+
+
+@pytest.mark.parametrize("disk", ["commits on disk", "commits that wait for no disk"])
+def test_what_seals_and_books_cost_without_a_wire(
+    disk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same exchange with nothing between the two nodes, in one thread: what no wire can be
+    cheaper than.
+    """
+    monkeypatch.setattr(pace, "RATES", dict.fromkeys(pace.RATES, pace.Rate(10**6, 0.001)))
+    if disk != "commits on disk":
+        monkeypatch.setattr(Commits, "wait", lambda *_: None)
+    with ExitStack() as stack:
+        ours = Ours(stack, tmp_path, 1)
+        (bram, grant), speaker = ours.contacts[0], replace(ours.asako.speaker, answer=fixed)
+        for node in (bram.node, ours.asako.node):  # as the process that listens does
+            stack.enter_context(node.ports.audit.noting_apart())
+        target, itself = ours.target(bram), psutil.Process()
+        peer = bram.host.wire.peer
+
+        def exchange() -> None:
+            row = bram.asks(ours.asako, grant)
+            begun = delivery._begin(bram.speaker, target.to, row, target.contact)
+            assert begun is not None
+            asking, message, data = begun
+            turn = RequestTurn(speaker, peer, full=False, behind=lambda: b"")
+            assert work(turn, data, stranger=False)
+            assert delivery._ended(bram.speaker, target, row, message, asking, turn.out)
+
+        took = []
+        for _ in range(ROUNDS + 1):
+            spent, began = cpu([itself]), time.perf_counter()
+            for _ in range(BLOCK):
+                exchange()
+            clock = (time.perf_counter() - began) / BLOCK
+            took.append(Took(clock, (cpu([itself]) - spent) / BLOCK))
+        ours.check()
+    with capsys.disabled():
+        print(
+            f"\n{disk}, no wire, one thread, load {psutil.getloadavg()[0]:.1f}:"
+            f" {1_000 * statistics.median(each.clock for each in took[1:]):.2f} ms by the clock,"
+            f" {1_000 * statistics.median(each.cpu for each in took[1:]):.2f} by the processor"
+        )
 
 
 def test_what_a_connection_saves_that_is_open_already(
