@@ -38,6 +38,10 @@ MOST_STREAMS: Final = 32
 """Streams of one connection that are remembered at a time, those that nobody has read to the end
 included.
 """
+PING_SECONDS: Final = 20.0
+"""How often a connection is looked at on which somebody may wait."""
+LOST_SECONDS: Final = 20.0
+"""How long the other side may take to say that it is there. It may be a busy machine."""
 _MOST_IN_A_FRAME: Final = MAX_MESSAGE_SIZE - HEADER_SIZE
 IN_A_ROW: Final = 16
 """How often a lock is taken before all other tasks have a turn."""
@@ -84,6 +88,7 @@ class BoundedYamux(Yamux):  # type: ignore[misc]  # libp2p publishes no types
     def __init__(self, secured: Any, peer: ID, *, is_initiator: bool) -> None:  # noqa: ANN401  libp2p's
         super().__init__(secured, peer, is_initiator=is_initiator)
         self.streams_lock, self._write_lock = Latch(), Latch()
+        self._ping_event: trio.Event = trio.Event()
         self.unsaid = bytearray()
         """Frames that nobody waits for: they leave with the next one that somebody does."""
 
@@ -105,9 +110,14 @@ class BoundedYamux(Yamux):  # type: ignore[misc]  # libp2p publishes no types
             came.set()
 
     async def answers(self, seconds: float) -> bool:
-        """Ask whether the other side is there. ``False``: nothing came in so many seconds."""
+        """Ask whether the other side is there. ``False``: nothing came in so many seconds.
+
+        Several may ask at a time: whatever is answered then says it to all of them.
+        """
         self._ping_id += 1
-        self._ping_event = pong = trio.Event()
+        if self._ping_event.is_set():
+            self._ping_event = trio.Event()
+        pong = self._ping_event
         self._ping_sent_time = trio.current_time()
         with trio.move_on_after(seconds), suppress(Exception):  # it breaks as the wire does
             await self._write_frame(
@@ -115,6 +125,16 @@ class BoundedYamux(Yamux):  # type: ignore[misc]  # libp2p publishes no types
             )
             await pong.wait()
         return pong.is_set()
+
+    async def _measure_rtt_loop(self) -> None:
+        """Ask every so often, as libp2p does, and end a connection that fell silent: who waits for
+        an answer there asks over another one.
+        """
+        while not self.event_shutting_down.is_set():
+            with trio.move_on_after(PING_SECONDS):
+                await self.event_shutting_down.wait()
+            if not self.event_shutting_down.is_set() and not await self.answers(LOST_SECONDS):
+                self.shut()
 
     async def begin_stream(self) -> YamuxStream:
         """Make a stream of which the other side learns with its first bytes (:func:`write`)."""

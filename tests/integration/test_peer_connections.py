@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import trio
 
 from lpm_kernel.domain.share.network import ContactState, OutboxState
-from lpm_kernel.peer import connections
+from lpm_kernel.peer import connections, muxer
 from lpm_kernel.peer.speaker import Composed
 from lpm_kernel.usecases.share import grants, outgoing, people
 from protocol.events import Asked
@@ -152,6 +153,66 @@ def test_a_connection_that_fell_silent_is_found_out(
         tap.deaf = True
         finds(bram, asako, asako.address)
         answered = bram.outcome(bram.asks(asako, grant), 10)
+        assert (answered.receipt, answered.tries) == (REPLY, 1)
+
+
+def test_a_connection_that_falls_silent_while_an_answer_is_waited_for_is_found_out(
+    tmp_path: Path, asako: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(muxer, "PING_SECONDS", 0.3)
+    monkeypatch.setattr(muxer, "LOST_SECONDS", 2.0)
+    slow = Slow()
+    with Peer(tmp_path / "chika", "Chika", slow) as chika:
+        meet(asako, chika)
+        grant = granted(chika, asako)
+        hang_up(asako, chika)
+        tap = Tap(chika.port)
+        with tap.open():
+            finds(asako, chika, through(tap))
+            asked = asako.asks(chika, grant)
+            until(slow.asked.is_set)
+            tap.deaf = True
+            finds(asako, chika, chika.address)
+            slow.may.set()
+            answered = asako.outcome(asked, 40)
+        assert answered.receipt == REPLY
+    assert len(chika.node.ports.post.inbox(limit=9)[0]) == 1
+
+
+def test_several_may_ask_at_once_whether_somebody_is_there(asako: Peer, bram: Peer) -> None:
+    meet(asako, bram)
+    grant = granted(asako, bram)
+    assert bram.outcome(bram.asks(asako, grant)).receipt == REPLY
+
+    async def ask() -> list[bool]:
+        [connection, *_] = bram.host.connections.of(asako.host.wire.peer)
+        said: list[bool] = []
+
+        async def one() -> None:
+            said.append(await connection.muxer.answers(10.0))
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(3):
+                nursery.start_soon(one)
+        return said
+
+    assert bram.call(ask) == [True, True, True]
+
+
+def test_who_waits_long_for_an_answer_keeps_the_connection(
+    tmp_path: Path, asako: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(muxer, "PING_SECONDS", 0.1)
+    slow = Slow()
+    with Peer(tmp_path / "chika", "Chika", slow) as chika:
+        meet(asako, chika)
+        grant = granted(chika, asako)
+        hang_up(asako, chika)
+        asked = asako.asks(chika, grant)
+        until(slow.asked.is_set)
+        time.sleep(1.5)
+        slow.may.set()
+        answered = asako.outcome(asked, 20)
         assert (answered.receipt, answered.tries) == (REPLY, 1)
 
 
