@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -319,6 +320,10 @@ class Entry:
     def place(self) -> tuple[int, str]:
         """Give its number and its hash: what the next one comes after."""
         return self.n, self.hash
+
+    def shows(self, numbers: AbstractSet[int]) -> bool:
+        """Tell whether words of one of these entries can be read here: its own, or quoted ones."""
+        return not numbers.isdisjoint((self.n, *self.fields.get("quotes", ())))
 
     def check_words(self, words: Words, most: int) -> None:
         """Hold words against what the entry commits to. Refuses ``bad_signature`` for others,

@@ -76,7 +76,5 @@ def check_end(table: Table, reader: Did, dropped: Collection[int] = ()) -> None:
     """
     missing = [table.entries[number] for number in table.withheld]
     erased = {*dropped, *(each.n for each in missing if each.iss == reader)}
-    if table.closed is not None and not all(
-        erased & {each.n, *each.fields.get("quotes", ())} for each in missing
-    ):
+    if table.closed is not None and not all(each.shows(erased) for each in missing):
         raise Refusal(Code.MALFORMED, "words")

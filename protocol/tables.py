@@ -131,9 +131,7 @@ class Table:
     @property
     def gone(self) -> set[int]:
         """Number the entries whose words go: those that were struck, and those that quote them."""
-        return self.struck | {
-            each.n for each in self.entries if self.struck & set(each.fields.get("quotes", ()))
-        }
+        return {each.n for each in self.entries if each.shows(self.struck)}
 
     def agreed(self) -> int | None:
         """Give the turn that its author said last and that every other voice agreed to in what it

@@ -110,15 +110,12 @@ def behind(
         raise Refusal(Code.NO_GRANT, "table")
     sitting = load(ports.tables.discussions, there.discussion)
     closed = {each.n for each in sitting.said if each.withheld}
-    quoting = {
-        each.n for each in sitting.table.entries if closed & set(each.fields.get("quotes", ()))
-    }
+    bare = {each.n for each in sitting.table.entries if each.shows(closed)}
     if there.state is TableContactState.ACCEPTED and not sitting.table.present & set(there.members):
         # the host may have lost that this person sits down, too: it is told again
         asked = {**(there.asked or {}), "accept": ""}
         ports.tables.discussions.move_contact(there.discussion, there.contact, asked=asked)
     lost = sitting.said[body["n"] :]
-    bare = closed | quoting
     return [replace(each, words=None) if each.n in bare else each for each in lost], len(
         sitting.said
     )
@@ -350,8 +347,7 @@ def _keep(ports: GuestPorts, identifier: DiscussionId, table: Table) -> int:
         mine = own.get(entry.fields.get("words", ""))
         row, state = _row(table, entry.n, now, mine), state_of(table)
         gone = is_unaccounted(ports.did, table, entry) if mine is None else mine.get("gone")
-        gone = gone or went & {entry.n, *entry.fields.get("quotes", ())}
-        if gone or not here.append(identifier, row, state, table.gone):
+        if gone or entry.shows(went) or not here.append(identifier, row, state, table.gone):
             # what it was made from was erased or made private meanwhile
             bare = replace(row, documents=(), basis=())
             here.append(identifier, bare, state, {*table.gone, entry.n})
@@ -371,7 +367,7 @@ def _came_later(ports: GuestPorts, table: Table, known: Mapping[int, SaidEntry])
     return {
         n: words.json
         for n, words in table.words.items()
-        if n in missing - went and not went & set(table.entries[n].fields.get("quotes", ()))
+        if n in missing and not table.entries[n].shows(went)
     }
 
 

@@ -283,8 +283,8 @@ def strike(ports: TablePorts, discussion: DiscussionId, number: int) -> None:
     if number in sitting.table.struck or any(each["id"] == struck["id"] for each in there.own):
         return
     ports.discussions.put_own(discussion, there.contact, struck)
-    quoting = {each.n for each in entries if number in each.fields.get("quotes", ())}
-    ports.discussions.drop_words(discussion, {number, *quoting}, ports.clock.now())
+    gone = {each.n for each in entries if each.shows({number})}
+    ports.discussions.drop_words(discussion, gone, ports.clock.now())
 
 
 def raise_hands(

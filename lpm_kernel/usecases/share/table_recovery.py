@@ -58,8 +58,7 @@ def _bare(ports: TablePorts, sitting: Sitting, table: Table) -> set[int]:
     lost |= {
         entry.n for entry in table.entries[len(sitting.said) :] if is_unaccounted(did, table, entry)
     }
-    quoting = {entry.n for entry in table.entries if lost & set(entry.fields.get("quotes", ()))}
-    return lost | quoting
+    return lost | {entry.n for entry in table.entries if entry.shows(lost)}
 
 
 def _seat(ports: TablePorts, table: Table, there_are: list[TableContact]) -> None:
