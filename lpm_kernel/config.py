@@ -105,6 +105,11 @@ class Settings:
     """Let contacts be reached by your other contacts through this node, within limits. It carries
     what it cannot read.
     """
+    map_port: bool = False
+    """Ask the router to forward the port on which contacts reach this node (UPnP), so that those
+    elsewhere do without a relay. Whoever finds the port from outside can knock; only contacts are
+    let in. It is taken back when this is switched off, or the node stops.
+    """
     find_on_network: bool = False
     """Find contacts on the local network whose address changed, where both switched this on. It
     says there that a node is here; who it is, contacts alone can tell (ADR 0029).

@@ -25,12 +25,13 @@ table ip lpm {
   chain through {
     type filter hook forward priority 0; policy drop;
     ct state established,related accept
+    ct status dnat accept
     iifname "lan" accept
   }
 }
 """
 """What a router at home does: it lets out whatever comes from inside under its own address, and
-nothing in that nobody asked for.
+nothing in that nobody asked for, but for what it was asked to forward.
 """
 SNIFF = """
 import socket, sys

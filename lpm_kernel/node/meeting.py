@@ -81,10 +81,12 @@ class Meeting:
         everywhere: bool | None = None,
         relays_for_contacts: bool | None = None,
         find_on_network: bool | None = None,
+        map_port: bool | None = None,
     ) -> Reach:
         """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or
         on this machine alone; ``relays_for_contacts``: contacts reach each other through it;
-        ``find_on_network``: on the local network they find it, and it them.
+        ``find_on_network``: on the local network they find it, and it them; ``map_port``: the
+        router is asked to forward the port.
         """
         switch(
             self._ports.live_settings,
@@ -92,6 +94,7 @@ class Meeting:
             everywhere=everywhere,
             relays_for_contacts=relays_for_contacts,
             find_on_network=find_on_network,
+            map_port=map_port,
         )
         return self.reached()
 

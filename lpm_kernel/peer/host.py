@@ -108,6 +108,8 @@ class Host:
         """Where it listens, once it does."""
         self.announced: Sequence[str] = ()
         """What it says of where it listens, where that is not what the sockets say."""
+        self.forwarded = ""
+        """Where the router leads to it, while it does."""
         self.circuits: dict[PeerId, str] = {}
         """Where it is reached through relays, by the relay."""
         self.routes = Routes()
@@ -142,9 +144,9 @@ class Host:
 
     @property
     def places(self) -> list[str]:
-        """Where it is reached: at its own addresses, and after them through relays."""
+        """Where it is reached: at its own addresses, at the router's, and through relays."""
         usable = [each for each in self.circuits.values() if where(each) is not None]
-        through = usable[: MOST_ADDRESSES // 2]
+        through = [self.forwarded] * bool(self.forwarded) + usable[: MOST_ADDRESSES // 2]
         return [*self.direct[: MOST_ADDRESSES - len(through)], *through]
 
     async def is_contact(self, peer: PeerId) -> bool:

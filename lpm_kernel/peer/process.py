@@ -17,6 +17,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +33,7 @@ from lpm_kernel.peer.host import Host
 from lpm_kernel.peer.inward import through_node
 from lpm_kernel.peer.meeting_place import visit_meeting_place
 from lpm_kernel.peer.nearby import meet_nearby
+from lpm_kernel.peer.port_mapping import keep_forwarded
 from lpm_kernel.peer.reservations import keep_places
 from lpm_kernel.peer.speaker import Answer, Speaker
 from lpm_kernel.peer.wire import address_of
@@ -154,6 +156,9 @@ async def _live(
         nursery.start_soon(keep_places, host, lambda: settings.now.relays)
         nursery.start_soon(visit_meeting_place, host, lambda: settings.now.rendezvous)
         nursery.start_soon(meet_nearby, host, lambda: settings.now.find_on_network)
+        nursery.start_soon(
+            keep_forwarded, host, lambda: settings.now.map_port, partial(reach.note_mapping, home)
+        )
         nursery.start_soon(follow_places, home, host, chosen)
         nursery.start_soon(_until_told, nursery.cancel_scope)
         nursery.start_soon(until_alone, nursery.cancel_scope)

@@ -280,6 +280,8 @@ class TestReach:
             "relays_for_contacts": False,
             "find_on_network": False,
             "rendezvous": "",
+            "map_port": False,
+            "port_mapping": "off",
         }
         client.post("/api/invites", json={})
         assert node.ports.settings.peers
@@ -305,6 +307,8 @@ class TestReach:
         assert found.get_json()["find_on_network"]
         assert node.ports.settings.find_on_network
         assert found.get_json()["relays_for_contacts"]
+        mapped = client.put("/api/network/reach", json={"on": False, "map_port": True})
+        assert (mapped.get_json()["map_port"], node.ports.settings.map_port) == (True, True)
         node.ports.change_settings(rendezvous=relay)
         assert client.get("/api/network/reach").get_json()["rendezvous"] == relay
         with pytest.raises(InvalidInputError):

@@ -43,6 +43,7 @@ def put_reach(body: ReachIn) -> Response:
                 everywhere=body.everywhere,
                 relays_for_contacts=body.relays_for_contacts,
                 find_on_network=body.find_on_network,
+                map_port=body.map_port,
             )
         )
     )

@@ -12,6 +12,7 @@ from lpm_kernel.usecases.share.passing import MOST
 
 OutboxStateName = Literal["waiting", "answered", "refused", "expired", "withdrawn"]
 ReachName = Literal["off", "listening", "starting", "stopped", "locked", "missing"]
+PortMappingName = Literal["off", "asking", "open", "no_router", "refused", "not_public", "alone"]
 DAY_SECONDS = 86_400
 
 
@@ -68,6 +69,13 @@ class ReachIn(Sent):
             " it is."
         ),
     )
+    map_port: bool | None = Field(
+        default=None,
+        description=(
+            "Whether the router is asked to forward the port (UPnP), so that contacts elsewhere"
+            " reach this node. Left out: as it is."
+        ),
+    )
 
 
 class UnlockIn(Sent):
@@ -119,6 +127,14 @@ class ReachOut(BaseModel):
         description=(
             "The server at which contacts find this node when both moved, as the settings name it."
             " It learns addresses and times, and sees what looks like chance. Empty: none."
+        )
+    )
+    map_port: bool = Field(description="The router is asked to forward the port (UPnP).")
+    port_mapping: PortMappingName = Field(
+        description=(
+            "How that stands: `open`, its address is among the addresses; `no_router`, none"
+            " answered; `refused`; `not_public`, the router is behind another one; `alone`, the"
+            " node listens on this machine alone."
         )
     )
 

@@ -32,6 +32,8 @@ def serialise_reach(reach: Reach) -> ReachOut:
         relays_for_contacts=reach.relays_for_contacts,
         find_on_network=reach.find_on_network,
         rendezvous=reach.rendezvous,
+        map_port=reach.map_port,
+        port_mapping=reach.port_mapping.value,
     )
 
 

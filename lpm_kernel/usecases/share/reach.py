@@ -8,6 +8,7 @@ listens; everybody else reads that.
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,6 +41,9 @@ EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  chosen by the person
 ALONE: Final = "127.0.0.1"
 
 
+_writing = threading.Lock()
+
+
 class HostState(StrEnum):
     """How it stands with the host."""
 
@@ -53,6 +57,22 @@ class HostState(StrEnum):
     """The keys wait for their passphrase."""
     MISSING = "missing"
     """What speaks to other nodes is not installed."""
+
+
+class PortMapping(StrEnum):
+    """How it stands with the port that the router is asked to forward."""
+
+    OFF = "off"
+    ASKING = "asking"
+    OPEN = "open"
+    """The router forwards it; its address is among those where this node is reached."""
+    NO_ROUTER = "no_router"
+    """No router answered that forwards ports."""
+    REFUSED = "refused"
+    NOT_PUBLIC = "not_public"
+    """The router has no address that somebody from outside can dial: it is behind another one."""
+    ALONE = "alone"
+    """This node listens on this machine alone, so there is nothing to forward."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +107,9 @@ class Reach:
     """Contacts on the local network find this node, and it finds them."""
     rendezvous: str = ""
     """The server at which contacts find this node when both moved; nothing where there is none."""
+    map_port: bool = False
+    """The router is asked to forward the port."""
+    port_mapping: PortMapping = PortMapping.OFF
 
 
 def reach(home: Home, settings: Settings, *, opened: bool = False) -> Reach:
@@ -106,6 +129,8 @@ def reach(home: Home, settings: Settings, *, opened: bool = False) -> Reach:
         settings.relay_for_contacts,
         settings.find_on_network,
         settings.rendezvous,
+        settings.map_port,
+        _mapping(home) if found else PortMapping.OFF,
     )
 
 
@@ -194,10 +219,28 @@ def write(
     home: Home, found: Sequence[str], port: int, fresh_told: Sequence[str] | None = None
 ) -> None:
     """Note where the host listens, and, where contacts are being told that, what."""
-    said = sorted(told(home)) if fresh_told is None else list(fresh_told)
+    with _writing:
+        said = sorted(told(home)) if fresh_told is None else list(fresh_told)
+        here = {"addresses": list(found), "port": port, "home": str(home.root.resolve())}
+        _put(home, {**here, "told": said, "mapping": _mapping(home).value})
+
+
+def note_mapping(home: Home, state: PortMapping) -> None:
+    """Note how it stands with the port that the router is asked to forward."""
+    with _writing:
+        _put(home, {**_known(home), "mapping": state.value})
+
+
+def _mapping(home: Home) -> PortMapping:
+    try:
+        return PortMapping(str(_known(home).get("mapping", "")))
+    except ValueError:
+        return PortMapping.OFF
+
+
+def _put(home: Home, known: dict[str, object]) -> None:
     fresh = home.run / f"{WHERE}.new"
-    here = {"addresses": list(found), "port": port, "home": str(home.root.resolve())}
-    fresh.write_text(json.dumps({**here, "told": said}), "utf-8")
+    fresh.write_text(json.dumps(known), "utf-8")
     fresh.replace(home.run / WHERE)
 
 
@@ -207,6 +250,7 @@ def forget(home: Home) -> None:
     """
     if (port := last_port(home)) is not None:
         write(home, [], port)
+        note_mapping(home, PortMapping.OFF)
 
 
 def is_loopback(host: str) -> bool:
@@ -236,13 +280,16 @@ def switch(
     everywhere: bool | None = None,
     relays_for_contacts: bool | None = None,
     find_on_network: bool | None = None,
+    map_port: bool | None = None,
 ) -> None:
     """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or on
     this machine alone; ``relays_for_contacts``: contacts reach each other through it;
-    ``find_on_network``: on the local network they find it, and it them. The supervisor does the
-    first two, the host the others.
+    ``find_on_network``: on the local network they find it, and it them; ``map_port``: the router is
+    asked to forward the port. The supervisor does the first two, the host the others.
     """
     wanted: dict[str, object] = {"peers": on}
+    if map_port is not None:
+        wanted["map_port"] = map_port
     if find_on_network is not None:
         wanted["find_on_network"] = find_on_network
     if relays_for_contacts is not None:

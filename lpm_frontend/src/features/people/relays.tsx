@@ -1,16 +1,17 @@
 "use client";
-import { useFinding, useRelaying } from "@/lib/api/people";
+import { useFinding, useMapping, useRelaying } from "@/lib/api/people";
 import type { components } from "@/lib/api/schema";
 import { usePeopleText } from "@/lib/i18n/people";
 import { Check } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 
-/** Relays through which contacts reach this node, what they learn, and whether it is one; and
- * whether contacts find it on the local network. */
+/** Relays through which contacts reach this node, what they learn, and whether it is one; whether
+ * the router leads to it, and whether contacts find it on the local network. */
 export function Relays({ reach }: { reach: components["schemas"]["ReachOut"] }) {
   const t = usePeopleText();
   const change = useRelaying();
   const finding = useFinding();
+  const mapping = useMapping();
   return (
     <>
       {reach.relays.length === 0 ? null : (
@@ -44,6 +45,17 @@ export function Relays({ reach }: { reach: components["schemas"]["ReachOut"] }) 
             onChange={(relays) => change.mutate({ on: reach.on, relays })}
           />
           <Check
+            label={t.reach.relays.map}
+            means={t.reach.relays.mapHint}
+            checked={reach.map_port}
+            onChange={(map) => mapping.mutate({ on: reach.on, map })}
+          />
+          {reach.map_port && reach.port_mapping !== "off" ? (
+            <p className="small" role="status">
+              {t.reach.relays.mapping[reach.port_mapping]}
+            </p>
+          ) : null}
+          <Check
             label={t.reach.relays.find}
             means={t.reach.relays.findHint}
             checked={reach.find_on_network}
@@ -52,6 +64,7 @@ export function Relays({ reach }: { reach: components["schemas"]["ReachOut"] }) 
         </>
       ) : null}
       {change.isError ? <Trouble error={change.error} /> : null}
+      {mapping.isError ? <Trouble error={mapping.error} /> : null}
       {finding.isError ? <Trouble error={finding.error} /> : null}
     </>
   );

@@ -222,6 +222,10 @@ export const useFinding = () =>
   useChange((wish: { on: boolean; find: boolean }) =>
     unwrap(client.PUT("/api/network/reach", { body: { on: wish.on, find_on_network: wish.find } })),
   );
+export const useMapping = () =>
+  useChange((wish: { on: boolean; map: boolean }) =>
+    unwrap(client.PUT("/api/network/reach", { body: { on: wish.on, map_port: wish.map } })),
+  );
 export const useUnlock = () =>
   useChange((passphrase: string) =>
     unwrap(client.POST("/api/network/unlock", { body: { passphrase } })),

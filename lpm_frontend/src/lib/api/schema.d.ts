@@ -10816,6 +10816,12 @@ export interface components {
              * @default null
              */
             find_on_network?: boolean | null;
+            /**
+             * Map Port
+             * @description Whether the router is asked to forward the port (UPnP), so that contacts elsewhere reach this node. Left out: as it is.
+             * @default null
+             */
+            map_port?: boolean | null;
             /** On */
             on: boolean;
             /**
@@ -10847,8 +10853,19 @@ export interface components {
              * @description The keys wait for their passphrase: until it is typed, nothing can be signed from the screen.
              */
             locked: boolean;
+            /**
+             * Map Port
+             * @description The router is asked to forward the port (UPnP).
+             */
+            map_port: boolean;
             /** On */
             on: boolean;
+            /**
+             * Port Mapping
+             * @description How that stands: `open`, its address is among the addresses; `no_router`, none answered; `refused`; `not_public`, the router is behind another one; `alone`, the node listens on this machine alone.
+             * @enum {string}
+             */
+            port_mapping: "off" | "asking" | "open" | "no_router" | "refused" | "not_public" | "alone";
             /**
              * Relays
              * @description Relays of the settings, and contacts who are.

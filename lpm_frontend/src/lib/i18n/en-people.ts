@@ -100,6 +100,18 @@ export const peopleEn = {
       carry: "Let contacts reach each other through this node",
       carryHint:
         "It carries what it cannot read, only between people who are both your contacts, and within limits.",
+      map: "Ask the router to forward the port",
+      mapHint:
+        "Contacts who are elsewhere then reach this node without a relay. Anybody on the internet can knock at that port; only contacts are let in. It is given back when you switch this off.",
+      mapping: {
+        asking: "Asking the router…",
+        open: "The router forwards the port.",
+        no_router: "No router answered that forwards ports (UPnP). It may be switched off there.",
+        refused: "The router refused. UPnP may be switched off there.",
+        not_public:
+          "Your router is behind another one, so nobody reaches it from outside. A relay helps.",
+        alone: "This node listens on this machine only, so there is nothing to forward.",
+      },
       find: "Find contacts on the local network",
       findHint:
         "They find you again where an address changed, if they switched it on too. Everybody on that network sees that a node is here; only your contacts can tell that it is yours.",
