@@ -157,7 +157,8 @@ async def keep_forwarded(
     finally:
         with trio.move_on_after(END_SECONDS) as ending:
             ending.shield = True
-            await keeper.look(wanted=False)
+            with suppress(Exception):  # the lease ends by itself
+                await keeper.look(wanted=False)
 
 
 class _Keeper:

@@ -160,3 +160,19 @@ def test_how_it_stands_is_kept_beside_where_the_node_is_reached(tmp_path: Path) 
     reach.forget(home)
     assert reach._mapping(home) is PortMapping.OFF
     assert reach.last_port(home) == 4001
+
+
+def test_what_cannot_be_noted_ends_no_host(host: Host) -> None:
+    router = ScriptedRouter()
+
+    def full(_state: PortMapping) -> None:
+        raise OSError("no space left")
+
+    async def live() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(keep_forwarded, host, lambda: True, full, router)
+            await soon(lambda: bool(router.open))
+            nursery.cancel_scope.cancel()
+
+    trio.run(live)
+    assert router.open == {}
