@@ -16,7 +16,7 @@ from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L0.language.stopwords import ENGLISH
 from lpm_kernel.L2.alignment.distractors import proper_names
 from lpm_kernel.L2.asked_by_model import unfit
-from lpm_kernel.L2.templates import formed
+from lpm_kernel.L2.templates import base, formed
 from lpm_kernel.L2.told import unheard
 
 MOST_WORDED = 3
@@ -33,19 +33,29 @@ _NOUNS = re.compile(
 MOST_NOUNS = 3
 _VERB_BEFORE = re.compile(
     r"(?:the|my|your|his|her|its|their|our|an?|this|that|me|us|them|him|it|you|no|one|two|three"
-    r"|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)",
+    r"|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)(?![\w'\u2019-])",
     re.IGNORECASE,
 )
 """What stands after a verb, and not after a noun: "the course takes eight"."""
+_NUMBERED = re.compile(
+    r"(?:about|around|over|under|only|almost|nearly)\s+(?:\d|two|three|four|five|six|seven|eight|nine"
+    r"|ten|eleven|twelve|twenty|thirty|half|a\b)",
+    re.IGNORECASE,
+)
+"""What stands after a verb, too: "the room keeps about 58 per cent"."""
 _ENDS_NOUNS = re.compile(r".{2,}ed$")
+_WORD = re.compile(r"[A-Za-z][\w'\u2019-]*")
 _NO_TOPIC = re.compile(
     r"^(?:In|On|At|By|Since|Until|Today|Yesterday)\b|^(?:[A-Z][a-z]+(?:teen|ty)|Two|Three|Four|Five"
     r"|Six|Seven|Eight|Nine|Ten|Eleven|Twelve)$"
     r"|\b(?:January|February|March|April|May|June|July|August"
     r"|September|October|November|December)\b"
 )
-_EMPTY = frozenset({"one", "ones", "thing", "things", "way", "day", "time", "first", "next"})
-"""Nouns that say nothing of what is meant."""
+_EMPTY = re.compile(
+    r"ones?|things?|way|day|time|first|second|third|next|last|latter|former|others?|rest|same|best"
+    r"|worst|most|least|whole|left|right|new|old"
+)
+"""Nouns that say nothing of what is meant, and what stands for one that was said before."""
 _NOUN_WIDE = re.compile(r"(?:[一-龯々]{2,12}|[ァ-ヶー]{2,20})(?=[はがをにのとでもへや、。]|$)")
 _DATED_WIDE = re.compile(r"[年月日時分]|^[一二三四五六七八九十]+")
 _ABOUT = {
@@ -135,6 +145,10 @@ def topics(taught: Taught) -> Iterator[tuple[str, str]]:
     ['Kanazawa', 'your hat', 'the long room']
     >>> [said for said, _ in topics(Taught("m2", "The summer course takes eight."))]
     ['the summer course']
+    >>> [said for said, _ in topics(Taught("m3", "The long room keeps about 58 per cent."))]
+    ['the long room']
+    >>> [said for said, _ in topics(Taught("m4", "The cello got four coats, the last in May."))]
+    ['the cello']
     """
     text, wide = taught.text, unspaced(taught.text)
     for name in (*taught.entities, *proper_names(text)):
@@ -153,17 +167,29 @@ def _nouns(text: str) -> Iterator[tuple[str, str]]:
     """Yield the nouns of an English text with what stands before them: the, my, her."""
     for match in _NOUNS.finditer(text):
         words: list[str] = []
-        near = match[2].split()
-        for word, following in zip(near[:MOST_NOUNS], [*near[1:], ""], strict=False):
-            verb = words and word.endswith("s") and _VERB_BEFORE.fullmatch(following)
-            if word.lower() in ENGLISH or _ENDS_NOUNS.match(word) or verb:
+        for found in list(_WORD.finditer(match[2]))[:MOST_NOUNS]:
+            word, behind = found[0], text[match.start(2) + found.end() :].lstrip()
+            if word.lower() in ENGLISH or _ENDS_NOUNS.match(word):
+                break
+            if words and not _EMPTY.fullmatch(words[-1]) and _is_verb(word, behind):
                 break
             words.append(word)
-        if words and words[-1] not in _EMPTY:
+        if words and not _EMPTY.fullmatch(words[-1]):
             nouns = " ".join(words)
             owner = match[1].lower()
             whose = {"my": "your", "our": "your", "a": "the", "an": "the"}.get(owner, owner)
             yield f"{whose} {nouns}", nouns.casefold()
+
+
+def _is_verb(word: str, behind: str) -> bool:
+    """Tell whether a word behind nouns is what they do or did, by its form and what follows it.
+
+    >>> _is_verb("got", "four coats"), _is_verb("keeps", "about 58"), _is_verb("keeps", "of stone")
+    (True, True, False)
+    """
+    if word.endswith("s"):
+        return bool(_VERB_BEFORE.match(behind) or _NUMBERED.match(behind))
+    return not word.endswith("ing") and base(word) not in {"", word.lower()}
 
 
 def unanswered(told: Sequence[Taught], random: Random) -> Iterator[str]:
