@@ -1,8 +1,9 @@
 """The router at home is asked to forward the port on which contacts reach this node, where the
 person switched that on: UPnP's Internet Gateway Device, by miniupnpc.
 
-A lease is taken for an hour and renewed, so that a node that died leaves nothing open for long; it
-is given back when the person switches it off or the node stops. Whatever calls itself a router is
+A lease is taken for an hour and renewed, so that a node that died leaves nothing open for long; a
+router that knows no such leases keeps it until it is given back, when the person switches it off or
+the node stops. Whatever calls itself a router is
 believed no further than an address: who is dialled there has to prove that it is this node.
 """
 
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, ip_address
+from itertools import product
 from typing import Final, Protocol
 
 import miniupnpc
@@ -28,6 +30,8 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 2.0
 LEASE_SECONDS: Final = 3_600
+PERMANENT: Final = 0
+"""What is asked of a router that lends for no time: until it is given back."""
 RENEW_SECONDS: Final = 1_500
 AGAIN_SECONDS: Final = 300
 """After how long a router is asked again that did not do it."""
@@ -100,10 +104,10 @@ class Gateway:
             raise MappingError(PortMapping.NOT_PUBLIC)
         wanted = [port if before is None else before.port]
         wanted += [random.randint(20_000, 60_000) for _ in range(OTHER_PORTS)]  # noqa: S311  whichever is free
-        for outside in wanted:
+        for outside, lease in product(wanted, (seconds, PERMANENT)):
             with suppress(Exception):  # taken by another one: the next
                 lent = gateway.addportmapping(
-                    outside, "TCP", gateway.lanaddr, port, NAME, "", seconds
+                    outside, "TCP", gateway.lanaddr, port, NAME, "", lease
                 )
                 if lent:
                     return Forwarded(host, outside)

@@ -13,7 +13,7 @@ import trio
 from lpm_kernel.config import Home
 from lpm_kernel.peer import port_mapping
 from lpm_kernel.peer.host import Host
-from lpm_kernel.peer.port_mapping import Forwarded, MappingError, keep_forwarded
+from lpm_kernel.peer.port_mapping import Forwarded, Gateway, MappingError, keep_forwarded
 from lpm_kernel.usecases.share import reach
 from lpm_kernel.usecases.share.reach import PortMapping
 from tests.peers import Peer, soon
@@ -21,6 +21,35 @@ from tests.peers import Peer, soon
 HERE = "/ip4/192.0.2.7/tcp/4001"
 OUTSIDE = "/ip4/203.0.113.9/tcp/4001"
 Steps = Callable[[dict[str, bool]], Iterator[Callable[[], bool]]]
+
+
+class ScriptedGateway:
+    """What miniupnpc finds: a router whose ports are somebody's, or that lends for no time."""
+
+    lanaddr = "192.0.2.7"
+
+    def __init__(
+        self, host: str = "203.0.113.9", taken: int = 0, *, permanent: bool = False
+    ) -> None:
+        self.host, self.taken, self.permanent = host, taken, permanent
+        self.lent: dict[int, int] = {}
+
+    def externalipaddress(self) -> str:
+        return self.host
+
+    def addportmapping(self, outside: int, *rest: object) -> bool:
+        protocol, host, _inside, _name, _from, lease = rest
+        assert (protocol, host) == ("TCP", self.lanaddr)
+        if outside == self.taken:
+            raise Exception("ConflictInMappingEntry")  # noqa: TRY002  as the library does
+        if self.permanent and lease:
+            raise Exception("OnlyPermanentLeasesSupported")  # noqa: TRY002  as above
+        self.lent[outside] = int(str(lease))
+        return True
+
+    def deleteportmapping(self, outside: int, _protocol: str) -> bool:
+        del self.lent[outside]
+        return True
 
 
 class ScriptedRouter:
@@ -176,3 +205,45 @@ def test_what_cannot_be_noted_ends_no_host(host: Host) -> None:
 
     trio.run(live)
     assert router.open == {}
+
+
+class TestGateway:
+    def forwarded(
+        self, found: ScriptedGateway, monkeypatch: pytest.MonkeyPatch
+    ) -> tuple[Gateway, Forwarded]:
+        monkeypatch.setattr(Gateway, "_gateway", lambda _: found)
+        gateway = Gateway()
+        return gateway, gateway.forward(4001, 3_600, None)
+
+    def test_a_port_that_is_somebody_s_is_not_taken(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        found = ScriptedGateway(taken=4001)
+        gateway, forwarded = self.forwarded(found, monkeypatch)
+        assert forwarded.port != 4001
+        assert found.lent == {forwarded.port: 3_600}
+        gateway.end(forwarded)
+        gateway.end(forwarded)
+        assert found.lent == {}
+
+    def test_a_router_that_lends_for_no_time_lends_until_it_is_given_back(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        found = ScriptedGateway(permanent=True)
+        assert self.forwarded(found, monkeypatch)[1] == Forwarded("203.0.113.9", 4001)
+        assert found.lent == {4001: 0}
+
+    @pytest.mark.parametrize("host", ["192.168.0.2", "100.64.3.4", "", "0.0.0.0", "none"])  # noqa: S104  no address to bind
+    def test_a_router_behind_another_one_is_named(
+        self, host: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with pytest.raises(MappingError) as refused:
+            self.forwarded(ScriptedGateway(host), monkeypatch)
+        assert refused.value.state is PortMapping.NOT_PUBLIC
+
+    def test_where_there_is_no_router_none_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def none(_: object) -> ScriptedGateway:
+            raise Exception("No UPnP device discovered")  # noqa: TRY002  as above
+
+        monkeypatch.setattr(Gateway, "_gateway", none)
+        with pytest.raises(MappingError) as refused:
+            Gateway().forward(4001, 3_600, None)
+        assert refused.value.state is PortMapping.NO_ROUTER
