@@ -66,7 +66,8 @@ def picture(every: list[Found]) -> str:
             )
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 380 140" font-family="sans-serif"'
-        f' font-size="11" fill="#355">{"".join(parts)}</svg>\n'
+        ' font-size="11"><rect width="380" height="140" fill="#fff"/>'
+        f'<g fill="#355">{"".join(parts)}</g></svg>\n'
     )
 
 
