@@ -6,8 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lpm_kernel.L1.entities.relations import OWN, facts, has_namesakes
-from lpm_kernel.L1.statements.introductions import ToldFact, introduce, voice_of
+from lpm_kernel.domain.ids import ChunkId, DocumentId
+from lpm_kernel.domain.library.documents import Chunk
+from lpm_kernel.L1.entities.relations import OWN, Voice, facts, has_namesakes
+from lpm_kernel.L1.statements import introductions
+from lpm_kernel.L1.statements.authorship import authorship_of
+from lpm_kernel.L1.statements.introductions import ToldFact, Voices, introduce
 
 DAY = datetime(2024, 5, 3, 12, tzinfo=UTC).timestamp()
 OWNER = frozenset({"aoife", "aoife brannigan"})
@@ -21,8 +25,17 @@ def places(text: str, name: str) -> list[tuple[int, int]]:
     return found
 
 
+def passage(text: str, start: int = 0, speaker: str | None = None) -> Chunk:
+    end = start + len(text)
+    return Chunk(ChunkId("c"), DocumentId("d"), "1", start, end, text, "", speaker)
+
+
+def voice_of(text: str, speaker: str | None = None) -> Voice:
+    return Voices(OWNER).of(passage(text, speaker=speaker), text)
+
+
 def said(text: str, name: str, *, speaker: str | None = None) -> list[tuple[str, str, str | None]]:
-    voice = voice_of(text, 0, speaker, OWNER)
+    voice = voice_of(text, speaker)
     return [
         (fact.kind.value, fact.value, fact.whose) for fact in facts(text, places(text, name), voice)
     ]
@@ -32,7 +45,7 @@ def told(name: str, *texts: str, language: str = "en") -> list[str]:
     known = [
         ToldFact(fact, row, DAY)
         for row, text in enumerate(texts)
-        for fact in facts(text, places(text, name), voice_of(text, 0, None, OWNER))
+        for fact in facts(text, places(text, name), voice_of(text))
     ]
     return [each.text for each in introduce(name, known, "ja" if language == "ja" else "en")]
 
@@ -187,3 +200,22 @@ def test_an_older_brother_is_a_brother() -> None:
 )
 def test_whether_a_text_tells_of_namesakes(text: str, name: str, *, several: bool) -> None:
     assert has_namesakes(text, places(text, name)) is several
+
+
+def test_who_wrote_a_long_document_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+
+    def counted(text: str, own: frozenset[str]) -> object:
+        looked.append(len(text))
+        return authorship_of(text, own)
+
+    monkeypatch.setattr(introductions, "authorship_of", counted)
+    lines = [f"Aoife: I keep hive {n}.\nMam: You keep too many, all {n}.\n" for n in range(50)]
+    text, voices = "".join(lines), Voices(OWNER)
+    start, heard = 0, []
+    for line in lines:
+        voice = voices.of(passage(line, start), text)
+        heard.append((voice(8), voice(line.index("You"))))
+        start += len(line)
+    assert heard == [(OWN, "Mam")] * 50
+    assert looked == [len(text)]

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.domain.memory.graph import SentenceSpan
 from lpm_kernel.L0.language.identification import Language, day_in_words
 from lpm_kernel.L1.entities.relations import OWN, Fact, FactKind, Relation, Voice, relations
@@ -58,26 +60,50 @@ class Introduction:
     rests_on: SentenceSpan
 
 
-def voice_of(text: str, start: int, speaker: str | None, own: frozenset[str]) -> Voice:
-    """Return whose words stand where in a passage that begins at ``start`` of a document's
-    ``text``; of a turn it is who speaks.
+class Voices:
+    """Whose words stand where in passages, each document of which is looked at once: a long one has
+    a thousand.
     """
-    if speaker is not None:
-        who = OWN if key_of(speaker) in own else _named(speaker)
-        return lambda _: who
-    written = authorship_of(text, own)
-    letter = _is_letter(text)
 
-    def whose(place: int) -> str | None:
-        said = written.speaker_at(start + place)
-        if said is not None:
-            line = text[: said[1]].rpartition("\n")[2]
-            return OWN if said[0] in own else _named(line.strip(" \t:："))
-        if not written.may_be_own(start + place) or (letter and not _is_signed_by(text, own)):
-            return None
-        return OWN
+    def __init__(self, own: frozenset[str]) -> None:
+        self._own = own
+        self._written: dict[DocumentId, _Written] = {}
 
-    return whose
+    def of(self, chunk: Chunk, text: str) -> Voice:
+        """Return whose words stand where in a passage of a document's ``text``."""
+        if chunk.speaker is not None:
+            return _said_by(chunk.speaker, self._own)
+        if chunk.document not in self._written:
+            self._written[chunk.document] = _Written(text, self._own)
+        return self._written[chunk.document].voice(chunk.start)
+
+
+class _Written:
+    """A document, and who wrote it."""
+
+    def __init__(self, text: str, own: frozenset[str]) -> None:
+        self._text, self._own = text, own
+        self._authorship = authorship_of(text, own)
+        self._is_to_another = _is_letter(text) and not _is_signed_by(text, own)
+
+    def voice(self, start: int) -> Voice:
+        """Return whose words stand where behind a place."""
+
+        def whose(place: int) -> str | None:
+            said = self._authorship.speaker_at(start + place)
+            if said is not None:
+                line = self._text[: said[1]].rpartition("\n")[2]
+                return OWN if said[0] in self._own else _named(line.strip(" \t:："))
+            if self._is_to_another or not self._authorship.may_be_own(start + place):
+                return None
+            return OWN
+
+        return whose
+
+
+def _said_by(speaker: str, own: frozenset[str]) -> Voice:
+    who = OWN if key_of(speaker) in own else _named(speaker)
+    return lambda _: who
 
 
 def _named(speaker: str) -> str | None:
