@@ -11,7 +11,7 @@ from lpm_kernel.domain.library.documents import Chunk
 from lpm_kernel.L1.entities.relations import OWN, Voice, facts, has_namesakes
 from lpm_kernel.L1.statements import introductions
 from lpm_kernel.L1.statements.authorship import authorship_of
-from lpm_kernel.L1.statements.introductions import ToldFact, Voices, introduce
+from lpm_kernel.L1.statements.introductions import PassageVoices, ToldFact, introduce
 
 DAY = datetime(2024, 5, 3, 12, tzinfo=UTC).timestamp()
 OWNER = frozenset({"aoife", "aoife brannigan"})
@@ -31,7 +31,7 @@ def passage(text: str, start: int = 0, speaker: str | None = None) -> Chunk:
 
 
 def voice_of(text: str, speaker: str | None = None) -> Voice:
-    return Voices(OWNER).of(passage(text, speaker=speaker), text)
+    return PassageVoices(OWNER).of(passage(text, speaker=speaker), text)
 
 
 def said(text: str, name: str, *, speaker: str | None = None) -> list[tuple[str, str, str | None]]:
@@ -211,7 +211,7 @@ def test_who_wrote_a_long_document_is_looked_at_once(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(introductions, "authorship_of", counted)
     lines = [f"Aoife: I keep hive {n}.\nMam: You keep too many, all {n}.\n" for n in range(50)]
-    text, voices = "".join(lines), Voices(OWNER)
+    text, voices = "".join(lines), PassageVoices(OWNER)
     start, heard = 0, []
     for line in lines:
         voice = voices.of(passage(line, start), text)

@@ -60,7 +60,7 @@ class Introduction:
     rests_on: SentenceSpan
 
 
-class Voices:
+class PassageVoices:
     """Whose words stand where in passages, each document of which is looked at once: a long one has
     a thousand.
     """

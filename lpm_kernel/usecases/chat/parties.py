@@ -30,7 +30,7 @@ from lpm_kernel.L1.entities.mentions import survey
 from lpm_kernel.L1.entities.relations import Fact, FactKind, facts, has_namesakes, relations
 from lpm_kernel.L1.entities.resolution import entities
 from lpm_kernel.L1.statements.authorship import authorship_of
-from lpm_kernel.L1.statements.introductions import Voices
+from lpm_kernel.L1.statements.introductions import PassageVoices
 
 OFTEN: Final = 2
 """Documents that name somebody or a place, from which they are asked about."""
@@ -74,7 +74,7 @@ class Parties:
         """``own`` is how the person is called (`own_keys`)."""
         self._known = known
         self._decisions = decisions
-        self._own, self._voices = own, Voices(own)
+        self._own, self._voices = own, PassageVoices(own)
         self._chunks = dict(enumerate(chunk for each in known for chunk in each.passages))
         self._texts = {each.document.id: each.text for each in known}
 

@@ -18,7 +18,7 @@ from lpm_kernel.L1.entities.duplicates import places
 from lpm_kernel.L1.entities.mentions import survey
 from lpm_kernel.L1.entities.relations import OWN, FactKind, facts, has_namesakes, relations
 from lpm_kernel.L1.entities.resolution import key_of
-from lpm_kernel.L1.statements.introductions import ToldFact, Voices, introduce
+from lpm_kernel.L1.statements.introductions import PassageVoices, ToldFact, introduce
 from lpm_kernel.usecases.memory.letters import signed_facts
 
 PASSAGES = 50
@@ -114,7 +114,7 @@ class _Reads:
         return any(has_namesakes(text, places(text, (name,))) for text in texts)
 
     def _told_of(self, name: str) -> Iterator[ToldFact]:
-        voices = Voices(self._own)
+        voices = PassageVoices(self._own)
         for row, item in enumerate(self._items):
             chunk = item.chunk
             text = self._text_of(chunk.document)

@@ -31,7 +31,7 @@ from lpm_kernel.L1.answering.sentences import is_row
 from lpm_kernel.L1.answering.starters import starters
 from lpm_kernel.L1.entities.relations import OWN
 from lpm_kernel.L1.entities.resolution import key_of
-from lpm_kernel.L1.statements.introductions import Voices
+from lpm_kernel.L1.statements.introductions import PassageVoices
 from lpm_kernel.L1.statements.views import is_view
 from lpm_kernel.usecases.chat.parties import Parties, ReadDocument, is_of_another
 
@@ -239,7 +239,7 @@ def _of_document(known: ReadDocument, ports: SuggestionPorts) -> Iterator[SpanQu
 
 def _sentences(known: ReadDocument, own: frozenset[str]) -> Iterator[tuple[str, bool]]:
     """Yield the sentences of a document, with whether they are the person's own words."""
-    voices = Voices(own)
+    voices = PassageVoices(own)
     for chunk in known.passages:
         voice = voices.of(chunk, known.text)
         for start, end in sentence_spans(chunk.text):

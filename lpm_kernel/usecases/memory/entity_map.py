@@ -32,7 +32,7 @@ from lpm_kernel.L1.entities.duplicates import (
 from lpm_kernel.L1.entities.relations import OWN, Fact, FactKind, facts, has_namesakes
 from lpm_kernel.L1.entities.resolution import key_of, own_keys
 from lpm_kernel.L1.entities.titles import GroupPassages, rows_of, titles
-from lpm_kernel.L1.statements.introductions import ToldFact, Voices, introduce
+from lpm_kernel.L1.statements.introductions import PassageVoices, ToldFact, introduce
 from lpm_kernel.usecases.memory import graph
 from lpm_kernel.usecases.memory.graph import GraphView, MapPorts
 from lpm_kernel.usecases.memory.letters import signed_facts
@@ -211,7 +211,7 @@ class EntityMap:
     ) -> Iterator[tuple[int, Fact]]:
         """Yield what passages say of who an entity is."""
         own, texts = frozenset(own_keys(self._ports.owner)), dict[DocumentId, str]()
-        voices = Voices(own)
+        voices = PassageVoices(own)
         for row, chunk in chunks.items():
             if chunk.document not in texts:
                 texts[chunk.document] = self._ports.text_of(chunk.document)
