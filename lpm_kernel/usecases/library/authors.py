@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import Lock
 from typing import Final
 
@@ -70,8 +71,36 @@ class _Shown:
     speakers: tuple[str | None, ...] = field(repr=False)
     """Who speaks in the segment that begins at each."""
     with_machine: bool
+    title: str = field(repr=False)
     text: str = field(repr=False)
     written: Authorship | None
+
+    # looked at once, and asked for each passage
+
+    @cached_property
+    def is_letter(self) -> bool:
+        """Tell whether it is written to somebody."""
+        return is_letter(self.text, self.title) or bool(_KISSES.search(self.text))
+
+    @cached_property
+    def is_to_the_person(self) -> bool:
+        """Tell whether it is written to the person."""
+        return is_to_the_person(self.text, self.own)
+
+    @cached_property
+    def signature(self) -> str | None:
+        """Return who signed it."""
+        return signature_of(self.text, self.title)
+
+    @cached_property
+    def is_own(self) -> bool:
+        """Tell whether what nobody else is shown to have written is the person's."""
+        if bool(_OWN_BOOK.search(self.title) or parse(self.text).statements):
+            return True
+        if self.is_letter or language_of(self.text) == "zh":
+            # a title like “To Mum” is too little, and of Chinese letters no head is known
+            return is_by_the_person(self.text, self.own)
+        return bool(_OF_SELF.search(self.text))
 
 
 class Authors:
@@ -134,6 +163,7 @@ class Authors:
             tuple(each.start for each in segments),
             speakers,
             any((speaker or "").casefold() in MACHINES for speaker in speakers),
+            document.title,
             text,
             authorship_of(text, own, document.title) if text else None,
         )
@@ -154,28 +184,15 @@ def _written(
         return None
     if any(begins <= start < ends for begins, ends in written.quoted):
         return Attribution(own=False)
-    letter = is_letter(shown.text, document.title) or bool(_KISSES.search(shown.text))
     said = written.speaker_at(start)
     if said is not None:
-        return None if letter else _of_line(said, shown)
-    if not written.may_be_own(start) or is_to_the_person(shown.text, shown.own):
-        signed = signature_of(shown.text, document.title)
+        return None if shown.is_letter else _of_line(said, shown)
+    if not written.may_be_own(start) or shown.is_to_the_person:
+        signed = shown.signature
         is_own = signed is not None and is_called(key_of(signed), shown.own)
         return Attribution(own=False, name=None if is_own else signed)
-    own = (
-        document.kind in _BY_HAND and not written.lines and _is_own(document, shown, letter=letter)
-    )
+    own = document.kind in _BY_HAND and not written.lines and shown.is_own
     return Attribution(own=True) if own else None
-
-
-def _is_own(document: Document, shown: _Shown, *, letter: bool) -> bool:
-    """Tell whether what nobody else is shown to have written is the person's."""
-    if bool(_OWN_BOOK.search(document.title) or parse(shown.text).statements):
-        return True
-    if letter or language_of(shown.text) == "zh":
-        # a title like “To Mum” is too little, and of Chinese letters no head is known
-        return is_by_the_person(shown.text, shown.own)
-    return bool(_OF_SELF.search(shown.text))
 
 
 def _of_line(said: tuple[str, int], shown: _Shown) -> Attribution | None:
