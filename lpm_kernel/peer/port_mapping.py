@@ -3,8 +3,8 @@ person switched that on: UPnP's Internet Gateway Device, by miniupnpc.
 
 A lease is taken for an hour and renewed, so that a node that died leaves nothing open for long; a
 router that knows no such leases keeps it until it is given back, when the person switches it off or
-the node stops. Whatever calls itself a router is
-believed no further than an address: who is dialled there has to prove that it is this node.
+the node stops. Whatever calls itself a router is believed no further than an address: who is
+dialled there has to prove that it is this node.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Gateway:
     def end(self, forwarded: Forwarded) -> None:
         """Give a port back."""
         if self._found is not None:
-            with suppress(Exception):  # its lease ends by itself
+            with suppress(Exception):  # its lease ends by itself, if it has an end
                 self._found.deleteportmapping(forwarded.port, "TCP")
 
     @staticmethod
