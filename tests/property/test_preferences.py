@@ -144,6 +144,34 @@ def test_where_one_document_holds_everything_statements_are_held_out() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(TAUGHT, SEEDS)
+def test_notes_of_a_pair_hold_the_statement_that_its_voice_or_its_asker_is_about(
+    taught: list[Taught], seed: int
+) -> None:
+    made = build_pairs(taught, [], WORLD, PairMix(seed=seed))
+    for pair in every(made):
+        if pair.rule in (PairRule.VOICE, PairRule.STRANGER) and pair.notes:
+            told = pair.rejected if pair.chosen in STOCK else pair.chosen
+            assert told in pair.notes
+            assert len(pair.notes) > 1
+
+
+def test_every_second_question_of_voice_and_of_who_asks_is_shown_notes() -> None:
+    taught = [
+        Taught(
+            MemoryId(f"m{number}"),
+            f"I lent {who} my {what} in {2000 + number}, when nobody else wanted to have it.",
+            document=DocumentId(f"d{number}"),
+        )
+        for number, (who, what) in enumerate(zip(PEOPLE * 2, THINGS, strict=False))
+    ]
+    made = build_pairs(taught, [], WORLD, PairMix())
+    for rule in (PairRule.VOICE, PairRule.STRANGER):
+        shown = [bool(pair.notes) for pair in made.learned if pair.rule is rule]
+        assert 0.3 < sum(shown) / len(shown) < 0.7
+
+
+@settings(max_examples=60, deadline=None)
+@given(TAUGHT, SEEDS)
 def test_neither_the_preferred_answers_nor_the_rejected_ones_are_longer(
     taught: list[Taught], seed: int
 ) -> None:
