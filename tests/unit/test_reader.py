@@ -196,6 +196,22 @@ def test_what_is_not_there_is_not_quoted_and_what_is_there_is_at_least_the_close
     assert there < 0 or chance >= reader.NOTHING
 
 
+@pytest.mark.parametrize(
+    ("behind", "certain", "quoted"),
+    [(0.9, True, 2), (1.2, True, 1), (1.2, False, 2), (1.6, False, 1)],
+)
+def test_a_certain_answer_brings_no_second_quotation_that_is_much_worse(
+    monkeypatch: pytest.MonkeyPatch, behind: float, certain: bool, quoted: int
+) -> None:
+    memory = found("The boat came back on 3 May 2024.", "We painted the hull blue in the yard.")
+    judged = {"bias": 9.0 if certain else -0.6}
+    by_rank = reader.ReaderWeights({"rank": 2 * behind}, judged)
+    monkeypatch.setattr(reader, "shipped", lambda **_: by_rank)
+    result = reader.read(Question("Boat?"), memory)
+    assert (result.chance >= reader.DOUBTFUL) is certain
+    assert len(result.picks) == quoted
+
+
 def test_the_weights_that_ship_count_what_is_known_of_a_reading_and_nothing_else() -> None:
     memory = found("The boat came back on 3 May 2024. It rained.", "Soup.")
     question = Question("When did the boat come back?")

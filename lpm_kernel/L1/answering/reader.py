@@ -41,13 +41,12 @@ WORDS = 42
 BESIDE = 4.0
 """Points of the score by which a neighbouring sentence may be worse and still be quoted along."""
 
-APART = 2.0
-"""Points of the score by which a second stretch may be worse than the first and still be quoted:
-beyond them it rarely has to do with what is asked.
+APART, EVEN = 1.5, 1.0
+"""Points of the score by which a second stretch may be worse than the first and still be quoted,
+and those within which it may even be of another document and have no word of the question. An
+answer that is certain has no second one beyond the latter: of 48 such in four archives and six
+talks eight held an answer, three of them the only one (`docs/log.md`).
 """
-
-EVEN = 1.0
-"""Points within which it may even be of another document and have no word of the question."""
 
 LOST = 4.0
 """Points of the score that a sentence loses which was not so at the time that is asked about, and a
@@ -186,12 +185,17 @@ def rest(
     reading = reading_of(question, items, known, ports)
     learned = "span" in reading.features
     weights = shipped(learned=learned)
-    picks = pick(reading, scores(reading, weights), items)
+    score = scores(reading, weights)
+    picks = pick(reading, score, items)
     chance = judged(reading, weights, found.answerable)
     elsewhere = bool(picks) and _is_another(question, picks[0], items)
+    if elsewhere:
+        chance = min(chance, CLOSE)
+    elif chance >= DOUBTFUL:
+        picks = pick(reading, score, items, EVEN)
     return ReadingResult(
         picks,
-        min(chance, CLOSE) if elsewhere else chance,
+        chance,
         learned=learned,
         elsewhere=elsewhere,
         line=_line(reading, picks, items) if learned else None,
@@ -278,9 +282,11 @@ def embedded_by(embedder: Embedder, asked: Sequence[str]) -> Embedded:
     return Embedded(embedder.id, embedder.embed(asked))
 
 
-def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pick, ...]:
+def pick(
+    reading: Reading, score: Floats, items: Sequence[Recalled], apart: float = APART
+) -> tuple[Pick, ...]:
     """Choose up to :data:`PICKS` stretches of one or two neighbouring sentences, together no longer
-    than :data:`WORDS`.
+    than :data:`WORDS`, the second at most ``apart`` points of the score worse than the first.
     """
     chosen: list[Pick] = []
     stretches = 0
@@ -288,7 +294,7 @@ def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pi
     room = float(WORDS)
     for best in np.argsort(-score, kind="stable"):
         at = int(best)
-        if stretches == PICKS or (chosen and score[at] < score.max() - APART):
+        if stretches == PICKS or (chosen and score[at] < score.max() - apart):
             break
         if at in used or (
             chosen
