@@ -3,10 +3,10 @@
 A model that only ever saw right answers does not know what is wrong with another. Here each prompt
 has an answer that is preferred and one that is near it and worse: it ignores the notes, says
 another name or number, invents where nothing is known, speaks in another's voice, or tells a
-stranger what they may not know. Voice and discretion are asked for with notes and without: neither
-hangs on whether a fact is remembered. What makes the difference must not be the length, so both
-sides are about as long, rule by rule. Where one answer is a stock phrase ("I don't know."), another
-pair prefers the statement to it, or the phrase would be learned for everything.
+stranger what they may not know. A voice is asked for with notes and without, since it does not hang
+on whether a fact is remembered. What makes the difference must not be the length, so both sides are
+about as long, rule by rule. Where one answer is a stock phrase ("I don't know."), another pair
+prefers the statement to it, or the phrase would be learned for everything.
 
 Whole sources are held out, and nothing that is learned is made of one of them; where one source
 holds everything, single statements are. The same statements, settings and seed give the same pairs.
@@ -234,14 +234,6 @@ class _Asked:
     asker: str = ""
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """Notes, and the statements that they were made of, that which is asked about first."""
-
-    notes: tuple[str, ...]
-    of: tuple[Taught, ...]
-
-
 class _Side:
     """The pairs that are made by rule of what is learned, or of what is held out."""
 
@@ -346,7 +338,9 @@ class _Side:
         return here
 
     def _voice(self) -> Iterator[PreferencePair]:
-        """Hold the person's own words against how an assistant would say it."""
+        """Hold the person's own words against how an assistant would say it: every second statement
+        shown among others, as a chat shows what it finds, the rest from memory.
+        """
         own = longer = 0
         for number, (mine, question, random) in enumerate(self._asked(PairRule.VOICE)):
             room = ROOM * (own + len(mine.text)) - longer
@@ -354,29 +348,23 @@ class _Side:
             if said is not None:
                 own += len(mine.text)
                 longer += len(said) - len(mine.text)
-                shown = _shown(number, mine, self._told, random)
-                yield self._pair(_Asked(question, shown.notes), mine.text, said, shown.of)
+                beside = _beside(mine, self._told, random) if number % 2 else []
+                notes = _shuffled([mine.text, *_texts(beside)], random) if beside else ()
+                yield self._pair(_Asked(question, notes), mine.text, said, [mine, *beside])
 
     def _stranger(self) -> Iterator[PreferencePair]:
         """Keep from strangers what is open and which no grant names, and tell it to those whom the
-        person let in. Both are shown the same, so that only who asks makes the difference.
+        person let in. Only who asks makes the difference.
         """
-        kept_back = [
-            each
-            for each in self._told
-            if each.document not in self._world.shared and not each.private
-        ]
-        for number, (mine, question, random) in enumerate(self._asked(PairRule.STRANGER)):
-            if mine not in kept_back or not about_somebody(mine):
+        for mine, question, random in self._asked(PairRule.STRANGER):
+            if mine.document in self._world.shared or mine.private or not about_somebody(mine):
                 continue
             kept = reserved(mine.text, random)
-            shown = _shown(number, mine, kept_back, random)
             for asker, chosen, rejected in (
                 (random.choice(STRANGERS), kept, mine.text),
                 (random.choice(LET_IN), mine.text, kept),
             ):
-                asked = _Asked(question, shown.notes, asker)
-                yield self._pair(asked, chosen, rejected, shown.of)
+                yield self._pair(_Asked(question, asker=asker), chosen, rejected, [mine])
 
     def _pair(
         self,
@@ -424,15 +412,6 @@ def _beside(mine: Taught, told: Sequence[Taught], random: Random) -> list[Taught
     wide = unspaced(mine.text)  # another language would tell the answers apart at once
     others = [each for each in told if each.memory != mine.memory and unspaced(each.text) is wide]
     return random.sample(others, min(BESIDE, len(others)))
-
-
-def _shown(number: int, mine: Taught, told: Sequence[Taught], random: Random) -> _Shown:
-    """Show every second statement among others, as a chat shows what it finds; the rest are asked
-    from memory. How an answer is to be given does not hang on whether the fact is remembered.
-    """
-    beside = _beside(mine, told, random) if number % 2 else []
-    notes = _shuffled([mine.text, *_texts(beside)], random) if beside else ()
-    return _Shown(notes, (mine, *beside))
 
 
 def _texts(told: Sequence[Taught]) -> list[str]:
