@@ -18,8 +18,8 @@ from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.alignment.distractors import Distractors
-from lpm_kernel.L2.templates import base
 from lpm_kernel.L2.told import RowSource, beside, otherwise
+from lpm_kernel.L2.verbs import base
 from lpm_kernel.L2.wording import Unit, spell, units
 
 LEFT_TO_SAY = 2

@@ -176,6 +176,8 @@ class RowWorld:
     """Documents that somebody else may ask about."""
     kept_back: Collection[MemoryId] = ()
     """Statements of pairs that are held out: who may know those is not learned."""
+    examined: Collection[str] = ()
+    """Questions of pairs that are held out: no row asks them."""
     struck: Collection[MemoryId] = ()
     """Statements that the person struck whole, here or in a training from which this goes on."""
 
@@ -198,6 +200,8 @@ def build(
     left_out["too_long"] = len(taught) - len(told)
     told = once(told, left_out)
     facts = [*added, *_facts(told, synthesiser, wanted, left_out)]
+    unasked = [row for row in facts if row.question not in world.examined]
+    left_out["examined"], facts = len(facts) - len(unasked), unasked
     asked_about = _held_statements(told, facts, wanted.seed)
     rows = [
         *_traced(
@@ -351,12 +355,17 @@ def _facts(
     rows: list[Example] = []
     for at, taught in enumerate(told):
         kind = ExampleKind.FACT if about_oneself(taught) else ExampleKind.THIRD
-        for worded in synthesiser.questions(taught, wanted.questions, wanted.seed):
+        kept = 0
+        spare = wanted.questions // 2  # some ask for two statements
+        for worded in synthesiser.questions(taught, wanted.questions + spare, wanted.seed):
+            if kept == wanted.questions:
+                break
             why = unfit(worded.question, taught) if worded.maker is Maker.MODEL else None
             why = why or ("ambiguous" if _also_asks(worded.question, at, held, by_term) else None)
             if why:
                 left_out[why] += 1
             else:
+                kept += 1
                 rows.append(
                     Example(
                         kind,

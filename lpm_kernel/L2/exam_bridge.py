@@ -18,10 +18,11 @@ from random import Random
 from lpm_kernel.domain.training.runs import Taught
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import terms, unspaced
-from lpm_kernel.L2.alignment.distractors import Distractors, proper_names
+from lpm_kernel.L2.alignment.distractors import Distractors
 from lpm_kernel.L2.alignment.produced import is_better
 from lpm_kernel.L2.exam import Draw, Item, Measure, questions_about, right, word_pair
 from lpm_kernel.L2.told import once, otherwise, spoken
+from lpm_kernel.L2.topics import proper_names
 from lpm_kernel.L2.wording import Unit, units
 
 OF_ALL = 6

@@ -19,8 +19,8 @@ from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson, called_in, turned
 from lpm_kernel.L2.alignment.voices import politely
-from lpm_kernel.L2.templates import base
 from lpm_kernel.L2.told import RowSource, beside
+from lpm_kernel.L2.verbs import base
 
 TRIES = 4
 """For every row that is wanted; what does not come of so many is not made."""

@@ -8,14 +8,13 @@ question speaks of to the statement, not one wording of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from lpm_kernel.domain.training.runs import Taught, Worded
-from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L0.language.stopwords import IRREGULAR
+from lpm_kernel.L2.formed import AMOUNT, DATE, formed
+from lpm_kernel.L2.topics import topics
 from lpm_kernel.L2.wording import Unit, spell, units
 
 WIDE = 0.35
@@ -23,67 +22,18 @@ WIDE = 0.35
 words for it.
 """
 
-_SECOND = {
-    "i": "you",
-    "i'm": "you are",
-    "i've": "you have",
-    "i'd": "you would",
-    "i'll": "you will",
-    "me": "you",
-    "my": "your",
-    "mine": "yours",
-    "myself": "yourself",
-    "we": "you",
-    "us": "you",
-    "our": "your",
-    "ours": "yours",
-    "am": "are",
-}
 _FIRST = {"you": "I", "your": "my", "yours": "mine", "yourself": "myself"}
-_BE = {"am": "are", "is": "is", "are": "are", "was": "was", "were": "were"}
-_HELP = frozenset("have has had can cannot could will would must may should do does did".split())  # noqa: SIM905 - reads better as prose
-_JOINTS = frozenset(
-    [
-        "from",
-        "to",
-        "on",
-        "in",
-        "at",
-        "by",
-        "with",
-        "because",
-        "until",
-        "since",
-        "for",
-        "of",
-        "before",
-        "after",
-        "when",
-        "while",
-        "into",
-        "through",
-        "during",
-        "about",
-        "as",
-        "and",
-        "so",
-        "which",
-        "who",
-        "that",
-        "near",
-        "instead",
-    ]
+OPEN = (
+    "Tell me about {}.",
+    "What about {}?",
+    "What do you know about {}?",
+    "What can you tell me about {}?",
+    "What do you remember of {}?",
+    "What is there to say about {}?",
 )
-_DATE = re.compile(
-    r"\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October"
-    r"|November|December)\b|\b(?:spring|summer|autumn|winter)\b|年|月"
-)
-_AMOUNT = re.compile(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty"
-    r"|fifty|sixty|seventy|eighty|ninety|hundred|thousand)\b"
-)
-_REASON = re.compile(r"\b(?:because|so that|until|therefore|since|it makes)\b|から|ので|ため")
-
+OPEN_WIDE = ("{}について教えてください。", "{}のことを教えて。", "{}はどうですか。")
+MOST_OPEN, MOST_TOPICS = 6, 3
+"""Open questions about a statement, and things that it speaks of among which they are shared."""
 ABOUT_TWO = (
     "What about the {a} and the {b}?",
     "What do you remember of the {a} and the {b}?",
@@ -174,16 +124,19 @@ class Templates:
     in this home.
     """
 
-    id = "templates/1"
+    id = "templates/2"
 
     def __init__(self, called: Mapping[str, Sequence[str]] | None = None) -> None:
         self._called = called or {}
 
     def questions(self, taught: Taught, wanted: int, seed: int) -> Sequence[Worded]:
-        """Give up to so many different questions: well-formed ones first, then ever freer ones."""
+        """Give up to so many different questions: well-formed and open ones first, then ever freer
+        ones.
+        """
         random = Random(f"{seed}:{taught.text}")  # noqa: S311 - drawn anew from the seed, not a secret
         names = tuple(self._called) + taught.entities
-        found = dict.fromkeys(formed(taught.text))
+        sensible = list(dict.fromkeys([*_open(taught, random), *formed(taught.text)]))
+        found = dict.fromkeys(sensible)
         here = units(taught.text, names, self._called)
         if here:
             for _ in range(8 * wanted):
@@ -191,7 +144,7 @@ class Templates:
                     break
                 found.setdefault(_free(taught.text, here, random))
         kept = list(found)
-        well = len(dict.fromkeys(formed(taught.text)))
+        well = len(sensible)
         chosen = (
             kept[: max(wanted // 2, wanted - (len(kept) - well))] if well > wanted // 2 else kept
         )
@@ -207,125 +160,25 @@ def _turned(question: str, random: Random) -> str:
     )
 
 
-def formed(text: str) -> Iterator[str]:
-    """Turn an English sentence into questions of its own words: "I moved to Teramachi" gives "When
-    did you move?".
-    """
-    if unspaced(text):
-        return
-    clause = re.split(r"[;.!?](?:\s|$)", text.strip())[0].rstrip(" .")
-    words = [_SECOND.get(word.lower(), word) for word in clause.split()]
-    if len(words) < 3:  # noqa: PLR2004 - a share, or a few
-        return
+def _open(taught: Taught, random: Random) -> list[str]:
+    """Ask for whatever there is to say of what a statement speaks of."""
+    wide = unspaced(taught.text)
+    about = [said for said, _ in topics(taught)]
+    frames = OPEN_WIDE if wide else OPEN
     asked = [
-        word
-        for word, fits in (("When", _DATE), ("How many", _AMOUNT), ("Why", _REASON))
-        if fits.search(text)
+        frame.format(said)
+        for said in list(dict.fromkeys(about))[:MOST_TOPICS]
+        for frame in random.sample(frames, len(frames))
     ]
-    at = next((place for place, word in enumerate(words[:8]) if word.lower() in _BE), None)
-    if words[0] == "you":
-        yield from _of_you(words, asked)
-    elif at:
-        subject, rest = words[:at], words[at + 1 :]
-        subject[0] = (
-            subject[0]
-            if subject[0][0].isupper() and not glosses.ordinary(subject[0])
-            else subject[0].lower()
-        )
-        for which in ("What", "Who", "Where", *asked):
-            yield f"{which} {_BE[words[at].lower()]} {' '.join(subject)}?"
-        yield f"{words[at].capitalize()} {' '.join(subject)} {' '.join(rest)}?"
-        yield f"Who or what is {' '.join(rest[:5])}?"
-    else:
-        verb = next((place for place, word in enumerate(words[1:6], 1) if base(word)), None)
-        if verb is not None:
-            subject, rest = words[:verb], words[verb + 1 :]
-            for part in _shortened(rest):
-                yield (
-                    f"Who {words[verb]} {' '.join(part)}?"
-                    if part
-                    else f"What about {' '.join(subject)}?"
-                )
-            for which in ("What", "When" if "When" in asked else "How"):
-                yield f"{which} did {' '.join(subject)} {base(words[verb])}?"
-            yield f"What do you know about {' '.join(subject)}?"
-
-
-def _of_you(words: list[str], asked: list[str]) -> Iterator[str]:
-    """Ask about what the person did: the verb goes back to its bare form behind its helper."""
-    place = next(
-        (
-            at
-            for at, word in enumerate(words[1:4], 1)
-            if word.lower() in _BE or word.lower() in _HELP or base(word)
-        ),
-        1,
-    )
-    verb = words[place].lower()
-    between, rest = words[1:place], words[place + 1 :]
-    if verb in _BE or verb in _HELP:
-        opening, rest = ("can" if verb == "cannot" else verb), [*between, *rest]
-    else:
-        past = verb != base(verb)
-        opening, rest = ("did" if past else "do"), [*between, base(verb) or verb, *rest]
-    for which in (*asked, "What", "Where", "How"):
-        for part in _shortened(rest):
-            if part:
-                yield f"{which} {opening} you {' '.join(part)}?"
-    yield f"{opening.capitalize()} you {' '.join(rest)}?"
-
-
-def _shortened(words: list[str]) -> Iterator[list[str]]:
-    """Give the sentence up to its first, its second and so on turn, and with one stretch between
-    left out.
-    """
-    turns = [
-        0,
-        *(at for at, word in enumerate(words) if at and word.lower().strip(",") in _JOINTS),
-        len(words),
-    ]
-    stretches = [words[start:end] for start, end in pairwise(turns)]
-    for count in range(1, min(len(stretches), 4)):
-        yield _clean([word for stretch in stretches[:count] for word in stretch])
-    if len(stretches) > 2:  # noqa: PLR2004 - a share, or a few
-        yield _clean([*stretches[0], *stretches[-1]])
-        yield _clean([*stretches[0], *stretches[1 + len(stretches) // 3]])
-
-
-def _clean(words: list[str]) -> list[str]:
-    return [*words[:-1], words[-1].rstrip(",;:")] if words else words
-
-
-def base(word: str) -> str:
-    """Give the bare form of an English verb, and nothing for a word that is none.
-
-    >>> base("moved"), base("taught"), base("carries"), base("teapot")
-    ('move', 'teach', 'carry', '')
-    """
-    plain = word.lower().strip(",;:")
-    if not plain.isalpha():
-        return ""
-    stem = IRREGULAR.get(plain, "")
-    tries = [stem, plain]
-    for ending, instead in (
-        ("ied", "y"),
-        ("ies", "y"),
-        ("ed", ""),
-        ("d", ""),
-        ("es", ""),
-        ("s", ""),
-        ("ing", ""),
-        ("ing", "e"),
-    ):
-        if plain.endswith(ending):
-            tries.append(plain.removesuffix(ending) + instead)
-    if plain.endswith("ed") and len(plain) > 4 and plain[-3] == plain[-4]:  # noqa: PLR2004 - stopped: stop
-        tries.append(plain[:-3])
-    return next((each for each in tries if each and glosses.known(f"to {each}")), "")
+    return asked if len(asked) <= MOST_OPEN else random.sample(asked, MOST_OPEN)
 
 
 def _free(text: str, here: Sequence[Unit], random: Random) -> str:
-    """Ask with one or two of the statement's words, some exchanged."""
+    """Ask with one or two of the statement's words, some exchanged; numbers only where there is
+    little else.
+    """
+    worded = [unit for unit in here if not unit.surface[:1].isdigit()]
+    here = worded if len(worded) > 1 else here
     wide_units = [unit for unit in here if unit.wide] or [
         unit for unit in here if unspaced(unit.surface)
     ]
@@ -342,9 +195,9 @@ def _asked(text: str, here: Sequence[Unit], random: Random, *, wide: bool) -> st
         if wide
         else [ABOUT_TWO, ABOUT_TWO, ABOUT_ONE, WHO, WHERE, HOW]
     )
-    if _DATE.search(text):
+    if DATE.search(text):
         kinds += [WHEN_WIDE] * 2 if wide else [WHEN] * 2
-    if _AMOUNT.search(text):
+    if AMOUNT.search(text):
         kinds += [COUNT_WIDE] * 2 if wide else [COUNT] * 2
     kinds += [WHY_WIDE] if wide else [WHY]
     frame = random.choice(random.choice(kinds))

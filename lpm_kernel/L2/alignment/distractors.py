@@ -16,10 +16,8 @@ from random import Random
 from lpm_kernel.domain.memory.entities import EntityKind
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Taught
-from lpm_kernel.L0.language import glosses
-from lpm_kernel.L0.language.analysis import names, unspaced
-from lpm_kernel.L0.language.stopwords import ENGLISH
-from lpm_kernel.L2.templates import base
+from lpm_kernel.L0.language.analysis import unspaced
+from lpm_kernel.L2.topics import proper_names
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
@@ -144,23 +142,6 @@ class Distractors:
         mine, theirs = set(_WORD.findall(slot.surface)), set(_WORD.findall(surface))
         same = self._bearer.get(surface, surface) == self._bearer.get(slot.surface, slot.surface)
         return not same and not mine & theirs and surface not in text
-
-
-def proper_names(text: str) -> list[str]:
-    """Give what a text names, without the word that has a capital because a sentence begins with
-    it.
-
-    >>> proper_names("Met Mai on a bus. Sixteen of us came from Bergen.")
-    ['Mai', 'Bergen']
-    """
-    return [proper for name in names(text) if (proper := _proper(name, text))]
-
-
-def _proper(name: str, text: str) -> str:
-    first, _, rest = name.partition(" ")
-    opens = re.search(rf"(?:^|[.!?:;]\s+){re.escape(name)}", text)
-    ordinary = first.lower() in ENGLISH or glosses.ordinary(first) or base(first)
-    return rest.removeprefix("the ") if opens and ordinary and not unspaced(name) else name
 
 
 def _replaced(text: str, slot: Replaceable, surface: str) -> str:

@@ -327,6 +327,7 @@ def _write_examples(
             ports.called,
             ports.shared(),
             frozenset(each for pair in pairs.made if pair.held_out for each in pair.memories),
+            frozenset(pair.question for pair in pairs.held_out),
             striking.statements_in(place),
         ),
         added=added,

@@ -55,6 +55,7 @@ export const trainingEn = {
       twice: "Duplicate",
       older: "Older, not sampled this time",
       ambiguous: "A question with two answers",
+      examined: "Asked in the test of preferences",
       no_question: "Worded by the model, and not a question",
       copied: "A question that gives away its answer",
       beside: "A question about something else",

@@ -54,6 +54,7 @@ export const trainingJa: typeof trainingEn = {
       twice: "重複",
       older: "古く、今回は選ばれなかった",
       ambiguous: "答えが二つになる問い",
+      examined: "好みの試験で聞く問い",
       no_question: "モデルが書いたが、問いではない",
       copied: "答えを含んだ問い",
       beside: "別のことの問い",
