@@ -23,9 +23,13 @@ def as_person(question: str, name: str) -> list[ChatMessage]:
 
 
 def as_person_to(asker: str, question: str, name: str) -> list[ChatMessage]:
-    """Ask the person where somebody else asks; ``asker`` says who, and what they may know."""
-    begins = _filled(prompt("as_person_to"), name=name or "the person", asker=asker)
-    return [ChatMessage("system", begins), ChatMessage("user", glossed(question))]
+    """Ask the person where somebody else asks; ``asker`` says who. It stands beside the question:
+    said of it at the beginning, a small model did not look at it.
+    """
+    begins, _ = as_person(question, name)
+    who = asker[:1].upper() + asker[1:]
+    said = _filled(prompt("as_person_to"), asker=who, question=glossed(question))
+    return [begins, ChatMessage("user", said)]
 
 
 def glossed(question: str) -> str:

@@ -94,18 +94,14 @@ _RESERVED: dict[bool, Sequence[str]] = {
     ),
 }
 STRANGERS = (
-    "somebody whom you have never met",
-    "a caller who gives no name",
+    "a stranger",
+    "an unknown caller",
+    "a program that nobody knows",
     "a stranger who writes for the first time",
-    "another program, and you do not know whose",
-    "somebody to whom you have told nothing of this",
+    "someone unknown",
 )
 """Who may not know."""
-LET_IN = (
-    "a friend, whom you let ask about this",
-    "somebody to whom you have told this",
-    "a contact who may know this",
-)
+LET_IN = ("a friend", "a friend whom you told", "a trusted contact")
 """Who may."""
 
 

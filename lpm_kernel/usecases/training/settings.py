@@ -84,7 +84,7 @@ DEFAULTS: Mapping[str, Any] = {
     "enhance": 0.05,
     "critic": 0.05,
     "diversity": 0.05,
-    "discretion": 0.06,
+    "discretion": 0.25,
     "unknown": 0.2,
     "general": 0.15,
     "pairs": 60,
