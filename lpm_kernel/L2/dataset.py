@@ -52,7 +52,7 @@ from lpm_kernel.L2.told import (
 
 SHARE_OF_NOTES, SHARE_OF_UNKNOWN, SHARE_OF_GENERAL = 0.12, 0.2, 0.15
 SHARE_OF_ENHANCE = SHARE_OF_CRITIC = SHARE_OF_DIVERSITY = 0.05
-SHARE_OF_DISCRETION = 0.25
+SHARE_OF_DISCRETION = 0.2
 """Rows of each kind for every row that teaches a fact."""
 HELD_OUT = 0.05
 """Share of the rows that is not learned: their loss says when to stop."""

@@ -3,7 +3,7 @@ and kept from everybody else.
 
 Preferences alone do not teach it: two prompts that differ in who asks, and in nothing else, were
 told apart no better than by chance, and so were they with few of these rows (docs/log.md). Each
-question therefore comes both ways, and there is one such row for four that teach a fact.
+question therefore comes both ways, and there is one such row for five that teach a fact.
 """
 
 from __future__ import annotations
