@@ -75,7 +75,7 @@ _REASON = re.compile(
     rf"\b(?:because|so that|until|therefore|since|it makes)\b(?! (?:\d|{_MONTHS}))"
 )
 _COUNTED = re.compile(
-    r"\b(?!(?:19|20)\d\d\b)(?:\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"\b(?!(?:19|20)\d\d\b)(?:\d[\d.,]{0,11}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand) ([a-z]{3,}s)\b"
 )
 _ASIDE = re.compile(r"^([^,]{2,40}), (?!and\b|but\b|or\b)[^,]{3,60}, (?=[a-z])")

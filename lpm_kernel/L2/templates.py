@@ -137,7 +137,7 @@ class Templates:
         names = tuple(self._called) + taught.entities
         sensible = list(dict.fromkeys([*_open(taught, random), *formed(taught.text)]))
         found = dict.fromkeys(sensible)
-        here = units(taught.text, names, self._called)
+        here = _in_words(units(taught.text, names, self._called))
         if here:
             for _ in range(8 * wanted):
                 if len(found) >= wanted:
@@ -160,6 +160,12 @@ def _turned(question: str, random: Random) -> str:
     )
 
 
+def _in_words(here: list[Unit]) -> list[Unit]:
+    """Leave numbers out where there is enough else: nobody asks where the 748 of the euros is."""
+    worded = [unit for unit in here if not unit.surface[:1].isdigit()]
+    return worded if len(worded) > 1 else here
+
+
 def _open(taught: Taught, random: Random) -> list[str]:
     """Ask for whatever there is to say of what a statement speaks of."""
     wide = unspaced(taught.text)
@@ -174,11 +180,7 @@ def _open(taught: Taught, random: Random) -> list[str]:
 
 
 def _free(text: str, here: Sequence[Unit], random: Random) -> str:
-    """Ask with one or two of the statement's words, some exchanged; numbers only where there is
-    little else.
-    """
-    worded = [unit for unit in here if not unit.surface[:1].isdigit()]
-    here = worded if len(worded) > 1 else here
+    """Ask with one or two of the statement's words, some exchanged."""
     wide_units = [unit for unit in here if unit.wide] or [
         unit for unit in here if unspaced(unit.surface)
     ]
