@@ -194,7 +194,8 @@ def _of_you(words: Sequence[str], asked: Sequence[str]) -> Iterator[str]:
     verb = words[place].lower()
     between, rest = list(words[1:place]), list(words[place + 1 :])
     if verb in _BE or verb in _HELP:
-        opening, rest = ("can" if verb == "cannot" else verb), [*between, *rest]
+        opening = {"cannot": "can", "was": "were"}.get(verb, verb)
+        rest = [*between, *rest]
         bare = ""
     else:
         bare = base(verb) or verb

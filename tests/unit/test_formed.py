@@ -31,6 +31,7 @@ pytestmark = pytest.mark.unit
             "What did you buy four",
         ),
         ("I will not move back to Norway.", "Where will you not move back?", "What will"),
+        ("I was at sea when she called.", "Where were you at sea?", "was you"),
         ("Ana cannot swim in May.", "Who can not swim?", "cannot"),
         ("The cat that I drew is taken for a bear.", "What is the cat that you drew?", "did"),
     ],
