@@ -37,6 +37,7 @@ from lpm_kernel.L2.asked_by_model import unfit
 from lpm_kernel.L2.bridge_rows import drafts, requests
 from lpm_kernel.L2.discretion import discretion
 from lpm_kernel.L2.manners import manners
+from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.reasoning import with_thought
 from lpm_kernel.L2.told import (
     DOES_NOT_KNOW,
@@ -67,7 +68,6 @@ _WORD = re.compile(r"\w+")
 _ASKS = (
     "What is your {it}?",
     "What was your {it}?",
-    "Tell me about your {it}.",
     "When did you get your {it}?",
     "Who is your {it}?",
     "Where is your {it}?",
@@ -105,10 +105,10 @@ _ASKS_OF_WIDE = (
     "{name}は{it}をどうしましたか。",
 )
 _FRAMES: Mapping[tuple[bool, bool], Sequence[str]] = {
-    (False, False): _ASKS,
-    (False, True): _ASKS_OF,
-    (True, False): _ASKS_WIDE,
-    (True, True): _ASKS_OF_WIDE,
+    (False, False): (*_ASKS, *(frame.format("your {it}") for frame in OPEN[False])),
+    (False, True): (*_ASKS_OF, *(frame.format("{name}'s {it}") for frame in OPEN[False])),
+    (True, False): (*_ASKS_WIDE, *(frame.format("{it}") for frame in OPEN[True])),
+    (True, True): (*_ASKS_OF_WIDE, *(frame.format("{name}の{it}") for frame in OPEN[True])),
 }
 """By whether it is asked in Japanese, and of somebody."""
 

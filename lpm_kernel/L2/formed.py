@@ -5,12 +5,13 @@ move to Teramachi?". By rule, from the order of words and a dictionary's verbs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L0.language.stopwords import ENGLISH
+from lpm_kernel.L0.language.stopwords import ENGLISH, MONTHS
+from lpm_kernel.L1.statements.extraction_english import KIN
 from lpm_kernel.L2.verbs import base
 
 _SECOND = {
@@ -65,25 +66,37 @@ _JOINTS = frozenset(
         "instead",
     ]
 )
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-DATE = re.compile(rf"\b(?:19|20)\d\d\b|\b(?:{_MONTHS})\b|\b(?:spring|summer|autumn|winter)\b|年|月")
+_PLACES = frozenset({"in", "on", "at", "near", "under", "above", "behind", "beside", "into"})
+_WAYS = frozenset({"from", "to", "through", "across", "over", "along", "towards", "around"})
+_MEANS = frozenset({"by", "with", "through", "without"})
+_OPENING = {"cannot": "can", "was": "were"}
+_PARTICLES = frozenset({"out", "up", "off", "away", "back", "down", "along", "home", "there"})
+_CLAUSES = frozenset({"and", "so", "because", "which", "who", "that", "when", "while", "as"})
+"""Words behind which a clause of its own begins, which is not asked about without what is before
+it.
+"""
+DATE = re.compile(rf"\b(?:19|20)\d\d\b|\b(?:{MONTHS})\b|\b(?:spring|summer|autumn|winter)\b|年|月")
 AMOUNT = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty"
     r"|fifty|sixty|seventy|eighty|ninety|hundred|thousand)\b"
 )
-_REASON = re.compile(
-    rf"\b(?:because|so that|until|therefore|since|it makes)\b(?! (?:\d|{_MONTHS}))"
-)
+REASON = re.compile(rf"\b(?:because|so that|until|therefore|since|it makes)\b(?! (?:\d|{MONTHS}))")
 _COUNTED = re.compile(
     r"\b(?!(?:19|20)\d\d\b)(?:\d[\d.,]{0,11}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand) ([a-z]{3,}s)\b"
 )
 _ASIDE = re.compile(r"^([^,]{2,40}), (?!and\b|but\b|or\b)[^,]{3,60}, (?=[a-z])")
 """Who or what is meant, between two commas behind a subject."""
+_AND_THEN = re.compile(r" (?:and|but) (?=(?:I|we|you|he|she|it|they)\b)")
+"""Where another sentence begins."""
+_BECAUSE = re.compile(r",? \b(?:because|so that|therefore)\b")
+_ENDS = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bProf)[;.!?](?:\s|$)")
 _TIME_FIRST = re.compile(
-    rf"^(?:In|On|Since|By|At|Until|From) (?=\d|{_MONTHS})(?:\d{{1,2}} )?(?:(?:{_MONTHS}) )?"
+    rf"^(?:In|On|Since|By|At|Until|From) (?=\d|{MONTHS})(?:\d{{1,2}} )?(?:(?:{MONTHS}) )?"
     r"(?:\d{4}),? (?=\S)"
 )
+_SAYS_NOTHING = frozenset({"been", "had", "got", "be", "have", "done", "do", "made"})
+"""Verbs that ask nothing by themselves: who has been?"""
 MOST_SUBJECT = 10
 """Words among which a sentence's verb is looked for."""
 FEWEST_WORDS = 3
@@ -99,12 +112,13 @@ def formed(text: str) -> Iterator[str]:
     """
     if unspaced(text):
         return
-    clause = re.split(r"[;.!?](?:\s|$)", text.strip())[0].rstrip(" .")
+    clause = _ENDS.split(text.strip())[0].rstrip(" .")
+    clause = _AND_THEN.split(clause)[0].rstrip(",")
     clause = _ASIDE.sub(r"\1 ", _TIME_FIRST.sub("", clause))
-    words = [_SECOND.get(word.lower(), word) for word in clause.split()]
+    asked = [word for word, fits in (("When", DATE), ("Why", REASON)) if fits.search(text)]
+    words = _first_of(_BECAUSE.split(clause)[0].rstrip(",").split())
     if len(words) < FEWEST_WORDS:
         return
-    asked = [word for word, fits in (("When", DATE), ("Why", _REASON)) if fits.search(text)]
     place = _predicate(words)
     if words[0] == "you":
         yield from _of_you(words, asked)
@@ -118,6 +132,19 @@ def formed(text: str) -> Iterator[str]:
         yield from _of_another(words, place, asked)
     for counted in dict.fromkeys(_COUNTED.findall(clause)):
         yield f"How many {counted}?"
+
+
+def _first_of(words: Sequence[str]) -> list[str]:
+    """Speak to the person, of what was done first: "moved out and went home" leaves "moved out"."""
+    until = next(
+        (
+            at
+            for at, (before, word) in enumerate(pairwise(words))
+            if at > 1 and before.lower() == "and" and _is_past(word) and base(word)
+        ),
+        len(words),
+    )
+    return [_SECOND.get(word.lower(), word) for word in words[:until]]
 
 
 def _predicate(words: Sequence[str]) -> int | None:
@@ -144,13 +171,23 @@ def _predicate(words: Sequence[str]) -> int | None:
 def _of_being(words: Sequence[str], at: int, asked: Sequence[str]) -> Iterator[str]:
     be, subject, rest = words[at].lower(), _subject(words[:at]), list(words[at + 1 :])
     said = f" {rest[0]}" if rest and _is_participle(rest[0]) else ""
-    for which in ("What", "Who", "Where"):
+    for which in ("Who" if _may_be_somebody(words[:at]) else "What", "Where"):
         yield f"{which} {_BE[be]} {subject}{said if which == 'Where' else ''}?"
     for which in asked:
         yield f"{which} {_BE[be]} {subject}{said}?"
     yield f"{be.capitalize()} {subject} {' '.join(rest)}?"
-    if rest and not said:
+    if rest and not said and rest[0].lower() not in _JOINTS:
         yield f"Who or what {be} {' '.join(rest[:5])}?"
+
+
+def _may_be_somebody(subject: Sequence[str]) -> bool:
+    """Tell whether a subject is a name, or says whose relative it is.
+
+    >>> _may_be_somebody(["your", "rent"]), _may_be_somebody(["your", "sister"])
+    (False, True)
+    """
+    first, last = subject[0], subject[-1].lower().rstrip(",")
+    return last in KIN or (first[:1].isupper() and first.lower() not in ENGLISH)
 
 
 def _with_helper(words: Sequence[str], at: int, asked: Sequence[str]) -> Iterator[str]:
@@ -165,7 +202,8 @@ def _with_helper(words: Sequence[str], at: int, asked: Sequence[str]) -> Iterato
         since = which == "When" and any(word.lower() == "since" for word in rest)
         yield f"{'Since when' if since else which} {helper} {subject} {said}{parts[0]}?"
     for part in parts:
-        yield f"Who {helper} {said}{part}?"
+        if part not in _SAYS_NOTHING:
+            yield f"Who {helper} {said}{part}?"
     yield f"{helper.capitalize()} {subject} {said}{' '.join(rest)}?"
 
 
@@ -173,49 +211,75 @@ def _of_another(words: Sequence[str], at: int, asked: Sequence[str]) -> Iterator
     """Ask about what somebody else did, or does."""
     verb, subject, rest = words[at], _subject(words[:at]), list(words[at + 1 :])
     helper = "did" if _is_past(verb) else "does" if verb.lower().endswith("s") else "do"
-    yield f"What {helper} {subject} {base(verb)}?"
+    before = rest[0].lower() if rest else ""
+    if before not in _JOINTS and before not in _PARTICLES:
+        yield f"What {helper} {subject} {base(verb)}?"
+    elif before in _PLACES:
+        yield f"Where {helper} {subject} {base(verb)}?"
     parts = [" ".join(part) for part in _shortened(rest) if part] or [" ".join(rest)]
     for which in asked:
         yield f"{which} {helper} {subject} {base(verb)} {parts[0]}".rstrip() + "?"
-    for part in parts:
+    for part in parts if helper != "do" else ():
         yield f"Who {verb} {part}".rstrip() + "?"
 
 
 def _of_you(words: Sequence[str], asked: Sequence[str]) -> Iterator[str]:
     """Ask about what the person did: the verb goes back to its bare form behind its helper."""
-    place = next(
-        (
-            at
-            for at, word in enumerate(words[1:4], 1)
-            if word.lower() in _BE or word.lower() in _HELP or base(word)
-        ),
-        1,
-    )
+    place = next((at for at, word in enumerate(words[1:4], 1) if _is_verb(word)), 1)
     verb = words[place].lower()
-    between, rest = list(words[1:place]), list(words[place + 1 :])
-    if verb in _BE or verb in _HELP:
-        opening = {"cannot": "can", "was": "were"}.get(verb, verb)
-        rest = [*between, *rest]
-        bare = ""
-    else:
-        bare = base(verb) or verb
-        opening, rest = ("did" if verb != bare else "do"), [*between, bare, *rest]
-    for which in (*asked, "Where", "How"):
+    between, behind = list(words[1:place]), list(words[place + 1 :])
+    bare = "" if verb in _BE or verb in _HELP else base(verb) or verb
+    opening = ("did" if verb != bare else "do") if bare else _OPENING.get(verb, verb)
+    rest = [*between, *([bare] if bare else []), *behind]
+    for which in (*asked, *_where_or_how(verb, rest)):
         for part in _shortened(rest):
             if part:
                 yield f"{which} {opening} you {' '.join(part)}?"
-    if bare:
+    if bare and _has_object(behind):
         for joined in _joined(rest):
             yield f"What {opening} you {bare}{joined}?"
     yield f"{opening.capitalize()} you {' '.join(rest)}?"
+
+
+def _is_verb(word: str) -> bool:
+    return word.lower() in _BE or word.lower() in _HELP or bool(base(word))
+
+
+def _has_object(behind: Sequence[str]) -> bool:
+    """Tell whether something is done to what stands behind a verb: not in "moved out", "go
+    swimming", "live in Bergen".
+    """
+    first = behind[0].lower() if behind else ""
+    return first not in _JOINTS and first not in _PARTICLES and not first.endswith("ing")
+
+
+def _where_or_how(verb: str, rest: Sequence[str]) -> list[str]:
+    """Give what a sentence answers of where and how."""
+    first = rest[0] if rest else ""
+    if verb in _BE and first and not (first.lower() in _PLACES or _is_participle(first)):
+        return []
+    kinds = (("Where", _PLACES | _WAYS), ("How", _MEANS))
+    return [which for which, told in kinds if _says(told, rest)]
+
+
+def _says(told: Collection[str], words: Sequence[str]) -> bool:
+    """Tell whether one of these stands before something that is no time."""
+    return any(
+        word.lower() in told and not (behind[:1].isdigit() or DATE.search(behind))
+        for word, behind in pairwise(words)
+    )
 
 
 def _joined(words: Sequence[str]) -> list[str]:
     """Give what stands behind the object of a verb, stretch by stretch: of "buy four hives from
     Anselmo for 95 euros" nothing, " from Anselmo" and " for 95 euros".
     """
-    stretches = _stretches(words)[1:]
-    return ["", *(f" {' '.join(_clean(stretch))}" for stretch in stretches if len(stretch) > 1)]
+    stretches = [
+        stretch
+        for stretch in _stretches(words)[1:]
+        if len(stretch) > 1 and stretch[0].lower() not in _CLAUSES
+    ]
+    return ["", *(f" {' '.join(_clean(stretch))}" for stretch in stretches)]
 
 
 def _stretches(words: Sequence[str]) -> list[list[str]]:
@@ -235,8 +299,9 @@ def _shortened(words: Sequence[str]) -> Iterator[list[str]]:
     for count in range(1, min(len(stretches), 4)):
         yield _clean([word for stretch in stretches[:count] for word in stretch])
     if len(stretches) > 2:  # noqa: PLR2004 - a share, or a few
-        yield _clean([*stretches[0], *stretches[-1]])
-        yield _clean([*stretches[0], *stretches[1 + len(stretches) // 3]])
+        for other in (stretches[-1], stretches[1 + len(stretches) // 3]):
+            if other[0].lower() not in _CLAUSES:
+                yield _clean([*stretches[0], *other])
 
 
 def _clean(words: Sequence[str]) -> list[str]:

@@ -12,111 +12,96 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from lpm_kernel.domain.training.runs import Taught, Worded
-from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L2.formed import AMOUNT, DATE, formed
+from lpm_kernel.L0.language.analysis import names, unspaced
+from lpm_kernel.L2.formed import DATE, REASON, formed
+from lpm_kernel.L2.nouns import nouns
+from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.topics import topics
-from lpm_kernel.L2.wording import Unit, spell, units
+from lpm_kernel.L2.wording import Unit, spell
 
 WIDE = 0.35
 """Share of the questions that are asked in Japanese about an English statement, where there are
 words for it.
 """
 
-_FIRST = {"you": "I", "your": "my", "yours": "mine", "yourself": "myself"}
-OPEN = (
-    "Tell me about {}.",
-    "What about {}?",
-    "What do you know about {}?",
-    "What can you tell me about {}?",
-    "What do you remember of {}?",
-    "What is there to say about {}?",
+TURNED = 0.25
+"""Share of the questions in which the person asks about themselves."""
+_FIRST = {"you": "me", "your": "my", "yours": "mine", "yourself": "myself"}
+_HELPS = {"are": "am", "were": "was", "Are": "Am", "Were": "Was"}
+_YOU_DO = re.compile(
+    r"\b([Aa]re|[Ww]ere|[Dd]o|[Dd]id|[Hh]ave|[Hh]ad|[Cc]an|[Cc]ould|[Ww]ill|[Ww]ould|[Ss]hould"
+    r"|[Mm]ay|[Mm]ust|that|which|whom?|when|what|and|says?) you\b"
 )
-OPEN_WIDE = ("{}について教えてください。", "{}のことを教えて。", "{}はどうですか。")
+"""Where "you" is who does something, not whom it is done to."""
+_ONESELF = re.compile(r"\b(?:me|I)\b")
 MOST_OPEN, MOST_TOPICS = 6, 3
 """Open questions about a statement, and things that it speaks of among which they are shared."""
 ABOUT_TWO = (
     "What about the {a} and the {b}?",
     "What do you remember of the {a} and the {b}?",
-    "{a}, {b}: what do you know?",
+    "What do you know about the {a} and the {b}?",
     "Tell me about the {a} and the {b}.",
+    "Do you remember the {a} and the {b}?",
+    "What was that about the {a} and the {b}?",
+    "What has the {a} to do with the {b}?",
     "How was it with the {a} and the {b}?",
-    "What is it with the {a} of the {b}?",
-    "Which {a} goes with {b}?",
-    "Is there something about {a} and {b}?",
-    "{a} {b}?",
-    "The {a} with the {b}, how was that?",
-    "What has {a} to do with {b}?",
+    "Did you say something about the {a} and the {b}?",
+    "The {a} and the {b}: what do you know?",
+    "The {a}, the {b}?",
 )
 ABOUT_ONE = (
     "Tell me about the {a}.",
-    "What about {a}?",
-    "{a}?",
-    "What do you say of {a}?",
+    "What about the {a}?",
+    "The {a}?",
+    "What do you say of the {a}?",
     "What do you know about the {a}?",
+    "Do you remember the {a}?",
     "And the {a}?",
 )
 WHEN = (
     "When was that with the {a} and the {b}?",
-    "On which day was the {a}, {b}?",
-    "Since when {a} {b}?",
-    "What year was it with {a} and {b}?",
-    "How long ago was the {a}?",
-)
-COUNT = (
-    "How many {a}, with the {b}?",
-    "How much is the {a} for {b}?",
-    "What number has the {a}, {b}?",
-    "How large is the {a} of the {b}?",
+    "When was that with the {a}?",
+    "How long ago was that with the {a}?",
+    "In which year was that with the {a} and the {b}?",
 )
 WHO = (
-    "Who is it with the {a} and the {b}?",
-    "Whose {a} is it, {b}?",
-    "Which person has to do with {a} and {b}?",
-    "Whom do you think of with {a}?",
+    "Who has to do with the {a} and the {b}?",
+    "Who was that with the {a}?",
+    "Whom do you think of with the {a}?",
 )
-WHERE = (
-    "Where was the {a} with the {b}?",
-    "In which place is the {a}, {b}?",
-    "Where does one find the {a}?",
-)
+WHERE = ("Where was that with the {a} and the {b}?", "Where was that with the {a}?")
 WHY = (
-    "Why {a} {b}?",
-    "What is the reason for {a} and {b}?",
+    "Why was that with the {a} and the {b}?",
     "How come, the {a} and the {b}?",
-    "What made you do that with the {a}?",
+    "What was the reason, with the {a}?",
 )
-HOW = ("How did you {a} the {b}?", "In which way {a} and {b}?", "How do you do it with {a}?")
 ABOUT_TWO_WIDE = (
     "{a}と{b}について教えてください。",
-    "{a}の{b}はどうですか。",
-    "{a}で{b}は何ですか。",
-    "{a}、{b}は？",
-    "{a}は{b}ですか。",
-    "{b}の{a}のことを覚えていますか。",
+    "{a}と{b}のことを覚えていますか。",
+    "{a}と{b}について何を知っていますか。",
+    "{a}と{b}はどうですか。",
+    "{a}と{b}は？",
 )
 ABOUT_ONE_WIDE = (
     "{a}は？",
     "{a}について教えて。",
-    "{a}は何ですか。",
+    "{a}のことを覚えていますか。",
+    "{a}について何を知っていますか。",
     "{a}はどうなりましたか。",
     "{a}はどうですか。",
 )
 WHEN_WIDE = (
-    "{a}の{b}はいつですか。",
-    "{a}に{b}のはいつですか。",
-    "いつ{a}を{b}しましたか。",
-    "{a}はいつからですか。",
-    "{a}は何年ですか。",
+    "{a}と{b}のことはいつでしたか。",
+    "{a}のことはいつでしたか。",
+    "{a}は何年のことですか。",
 )
-COUNT_WIDE = (
-    "{a}の{b}はいくらですか。",
-    "{a}はいくつですか。",
-    "{a}は何人、{b}は？",
-    "{a}の{b}は何歳ですか。",
+WHO_WIDE = ("{a}に関係があるのはだれですか。", "{a}と{b}といえばだれですか。")
+WHERE_WIDE = ("{a}のことはどこでしたか。", "{a}と{b}といえばどこですか。")
+WHY_WIDE = ("{a}のことはどうしてですか。", "{a}と{b}の理由は何ですか。")
+_PLACED = re.compile(
+    r"\b(?:in|at|on|near|under|above|behind|beside|to|from) (?:the |my )?[A-ZÀ-Þ](?![a-z]{2,8} \d)"
 )
-WHO_WIDE = ("{a}の{b}はだれですか。", "{a}はどなたですか。", "だれが{a}を{b}しましたか。")
-WHERE_WIDE = ("{a}の{b}はどこですか。", "どこで{a}を{b}しますか。", "{a}はどこにありますか。")
-WHY_WIDE = ("なぜ{a}を{b}したのですか。", "どうして{a}ですか、{b}は？", "{a}の理由は？")
+"""What says where something was."""
 
 
 class Templates:
@@ -124,7 +109,7 @@ class Templates:
     in this home.
     """
 
-    id = "templates/2"
+    id = "templates/3"
 
     def __init__(self, called: Mapping[str, Sequence[str]] | None = None) -> None:
         self._called = called or {}
@@ -134,10 +119,10 @@ class Templates:
         ones.
         """
         random = Random(f"{seed}:{taught.text}")  # noqa: S311 - drawn anew from the seed, not a secret
-        names = tuple(self._called) + taught.entities
+        known = tuple(self._called) + taught.entities
         sensible = list(dict.fromkeys([*_open(taught, random), *formed(taught.text)]))
         found = dict.fromkeys(sensible)
-        here = _in_words(units(taught.text, names, self._called))
+        here = nouns(taught.text, known, self._called)
         if here:
             for _ in range(8 * wanted):
                 if len(found) >= wanted:
@@ -153,24 +138,26 @@ class Templates:
 
 def _turned(question: str, random: Random) -> str:
     """Now and then the person asks about themselves: my workshop, not your workshop."""
-    if unspaced(question) or random.random() > 0.25:  # noqa: PLR2004 - a share, or a few
+    if unspaced(question) or random.random() > TURNED or _ONESELF.search(question):
         return question
-    return re.sub(
-        r"\b(?:you|your|yours|yourself)\b", lambda word: _FIRST[word[0].lower()], question
-    )
+    return in_first_person(question)
 
 
-def _in_words(here: list[Unit]) -> list[Unit]:
-    """Leave numbers out where there is enough else: nobody asks where the 748 of the euros is."""
-    worded = [unit for unit in here if not unit.surface[:1].isdigit()]
-    return worded if len(worded) > 1 else here
+def in_first_person(question: str) -> str:
+    """Put a question to the person as the person's own.
+
+    >>> in_first_person("Where were you with your cat?"), in_first_person("Who lends you a ladder?")
+    ('Where was I with my cat?', 'Who lends me a ladder?')
+    """
+    said = _YOU_DO.sub(lambda found: f"{_HELPS.get(found[1], found[1])} I", question)
+    return re.sub(r"\b(?:you|your|yours|yourself)\b", lambda word: _FIRST[word[0]], said)
 
 
 def _open(taught: Taught, random: Random) -> list[str]:
     """Ask for whatever there is to say of what a statement speaks of."""
     wide = unspaced(taught.text)
     about = [said for said, _ in topics(taught)]
-    frames = OPEN_WIDE if wide else OPEN
+    frames = OPEN[wide]
     asked = [
         frame.format(said)
         for said in list(dict.fromkeys(about))[:MOST_TOPICS]
@@ -191,26 +178,33 @@ def _free(text: str, here: Sequence[Unit], random: Random) -> str:
 
 
 def _asked(text: str, here: Sequence[Unit], random: Random, *, wide: bool) -> str:
-    pair = random.sample(list(here), 2) if len(here) > 1 else [here[0], here[0]]
-    kinds = (
-        [ABOUT_TWO_WIDE, ABOUT_ONE_WIDE, WHO_WIDE, WHERE_WIDE]
-        if wide
-        else [ABOUT_TWO, ABOUT_TWO, ABOUT_ONE, WHO, WHERE, HOW]
-    )
-    if DATE.search(text):
-        kinds += [WHEN_WIDE] * 2 if wide else [WHEN] * 2
-    if AMOUNT.search(text):
-        kinds += [COUNT_WIDE] * 2 if wide else [COUNT] * 2
-    kinds += [WHY_WIDE] if wide else [WHY]
-    frame = random.choice(random.choice(kinds))
+    one, two = (ABOUT_ONE_WIDE, ABOUT_TWO_WIDE) if wide else (ABOUT_ONE, ABOUT_TWO)
+    frames = [one, two, two, *_kinds(text, wide=wide)]
+    frame = random.choice(random.choice(frames))
     if len(here) == 1 and "{b}" in frame:
-        frame = (ABOUT_ONE_WIDE if wide else ABOUT_ONE)[random.randrange(5)]
-    first, second = (
-        spell(unit, random, wide=wide) if not (wide and unspaced(unit.surface)) else unit.surface
-        for unit in pair
-    )
+        frame = random.choice(one)
+    pair = random.sample(list(here), 2) if len(here) > 1 else [here[0], here[0]]
+    first, second = (_spelled(unit, random, wide=wide) for unit in pair)
     said = frame.format(a=first, b=second)
     for unit, word in zip(pair, (first, second), strict=True):
-        if unit.named and not wide:
+        if (unit.named or word[:1].isupper()) and not wide:
             said = re.sub(rf"\b[Tt]he (?={re.escape(word)})", "", said)
     return said[0].upper() + said[1:]
+
+
+def _spelled(unit: Unit, random: Random, *, wide: bool) -> str:
+    """Write a thing in the language of a question."""
+    if unspaced(unit.surface):
+        return unit.surface if wide else spell(unit, random, change=1)
+    return spell(unit, random, wide=wide)
+
+
+def _kinds(text: str, *, wide: bool) -> list[Sequence[str]]:
+    """Give what else may be asked: when, where a statement says when, and so with each."""
+    fits = (
+        (DATE.search(text), WHEN, WHEN_WIDE),
+        (names(text), WHO, WHO_WIDE),
+        (_PLACED.search(text), WHERE, WHERE_WIDE),
+        (REASON.search(text), WHY, WHY_WIDE),
+    )
+    return [japanese if wide else english for found, english, japanese in fits if found]

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from lpm_kernel.domain.training.runs import Taught
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import names, unspaced
-from lpm_kernel.L0.language.stopwords import ENGLISH
-from lpm_kernel.L2.verbs import base
+from lpm_kernel.L0.language.stopwords import ENGLISH, MONTHS
+from lpm_kernel.L2.verbs import NUMBERS, base, does
+from lpm_kernel.L2.wording import TITLES
 
 LONGEST_TOPIC = 40
 _NOUNS = re.compile(
@@ -29,12 +30,18 @@ _NUMBERED = re.compile(
 )
 """What stands after a verb, too: "the room keeps about 58 per cent"."""
 _ENDS_NOUNS = re.compile(r".{2,}ed$")
+_BREAKS = (
+    ENGLISH
+    | {title.lower() for title in TITLES}
+    | {"every", "each", "under", "near", "behind", "against", "instead"}
+)
+_LATER = frozenset({"last", "next"}) | NUMBERS
+"""Words that belong to what comes behind them: "the council last spring", two days."""
 _WORD = re.compile(r"[A-Za-z][\w'\u2019-]*")
 _NO_TOPIC = re.compile(
     r"^(?:In|On|At|By|Since|Until|Today|Yesterday)\b|^(?:[A-Z][a-z]+(?:teen|ty)|Two|Three|Four|Five"
     r"|Six|Seven|Eight|Nine|Ten|Eleven|Twelve)$"
-    r"|\b(?:January|February|March|April|May|June|July|August"
-    r"|September|October|November|December)\b"
+    rf"|\b(?:{MONTHS})\b"
 )
 _EMPTY = re.compile(
     r"ones?|things?|way|day|time|first|second|third|next|last|latter|former|others?|rest|same|best"
@@ -60,7 +67,8 @@ def topics(taught: Taught) -> Iterator[tuple[str, str]]:
     """
     text, wide = taught.text, unspaced(taught.text)
     for name in (*taught.entities, *proper_names(text)):
-        fits = name in text and len(name) <= LONGEST_TOPIC and not _NO_TOPIC.search(name)
+        fits = name in text and len(name) <= LONGEST_TOPIC and name not in TITLES
+        fits = fits and not _NO_TOPIC.search(name)
         if fits and (wide or not unspaced(name)):
             yield re.sub(r"^The ", "the ", name), name.casefold()
     if wide:
@@ -77,9 +85,10 @@ def _nouns(text: str) -> Iterator[tuple[str, str]]:
         words: list[str] = []
         for found in list(_WORD.finditer(match[2]))[:MOST_NOUNS]:
             word, behind = found[0], text[match.start(2) + found.end() :].lstrip()
-            if word.lower() in ENGLISH or _ENDS_NOUNS.match(word):
+            if word.lower() in _BREAKS or _ENDS_NOUNS.match(word):
                 break
-            if words and not _EMPTY.fullmatch(words[-1]) and _is_verb(word, behind):
+            ends = word in _LATER or _is_verb(word, behind) or does(word, text)
+            if ends and words and not _EMPTY.fullmatch(words[-1]):
                 break
             words.append(word)
         if words and not _EMPTY.fullmatch(words[-1]):

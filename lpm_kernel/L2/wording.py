@@ -12,7 +12,7 @@ from random import Random
 
 from lpm_kernel.L0.language import glosses, japanese, related
 from lpm_kernel.L0.language.analysis import terms, unspaced
-from lpm_kernel.L0.language.stopwords import ENGLISH
+from lpm_kernel.L0.language.stopwords import ENGLISH, MONTHS
 
 NEAR = 0.42
 """Likeness (cosine) from which a word may stand for another in a question."""
@@ -21,10 +21,7 @@ MOST_MEANT = 4
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*(?:[.,]\d+)*")
 _CAPITAL = re.compile(r"[A-ZÀ-Þ]")
-_TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "St", "Mx"})
-_MONTHS = frozenset(
-    "January February March April May June July August September October November December".split()  # noqa: SIM905  reads better as prose
-)
+TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "St", "Mx"})
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ def units(
     """
     called = called or {}
     if unspaced(text):
-        return [_japanese_unit(word, called) for word in dict.fromkeys(japanese.content(text))]
+        return [japanese_unit(word, called) for word in dict.fromkeys(japanese.content(text))]
     found: list[Unit] = []
     for surface, named in _pieces(text, names):
         others = called.get(surface, ())
@@ -73,8 +70,7 @@ def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool]]:
             : match.start()
         ].rstrip().endswith((".", "!", "?", ":"))
         named = word in known or (
-            _looks_named(word)
-            and not (opens and (word.lower() in ENGLISH or glosses.ordinary(word)))
+            _looks_named(word) and not (opens and (word.lower() in ENGLISH or _ordinary(word)))
         )
         goes_on = bool(
             named
@@ -86,7 +82,7 @@ def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool]]:
         titled = bool(
             named
             and pieces
-            and pieces[-1][0] in _TITLES
+            and pieces[-1][0] in TITLES
             and running <= match.start() - 1 <= running + 1
         )
         if goes_on or titled:
@@ -100,10 +96,22 @@ def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool]]:
 
 
 def _looks_named(word: str) -> bool:
-    return bool(_CAPITAL.match(word)) and word not in _MONTHS and word not in {"I", "I'm", "I've"}
+    return (
+        bool(_CAPITAL.match(word))
+        and word not in MONTHS.split("|")
+        and word not in {"I", "I'm", "I've"}
+    )
 
 
-def _japanese_unit(word: str, called: Mapping[str, Sequence[str]]) -> Unit:
+def _ordinary(word: str) -> bool:
+    """Tell whether a word has its capital from the sentence: one with accents is a name."""
+    return word.isascii() and glosses.ordinary(word)
+
+
+def japanese_unit(word: str, called: Mapping[str, Sequence[str]]) -> Unit:
+    """Give a word of a Japanese text with what it means in English; what means nothing is a
+    name.
+    """
     others = called.get(word, ())
     english = tuple(meaning.removeprefix("to ") for meaning in glosses.meanings(word)[:MOST_MEANT])
     return Unit(

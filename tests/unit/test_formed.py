@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.domain.memory.memories import MemoryId
-from lpm_kernel.domain.training.runs import Taught
+from lpm_kernel.domain.training.runs import ExampleKind, Taught
 from lpm_kernel.L2.dataset import DatasetMix, RowWorld, build
 from lpm_kernel.L2.formed import formed
+from lpm_kernel.L2.nouns import nouns
 from lpm_kernel.L2.templates import Templates
 
+_NAMED = list(enumerate(("Osei", "Lena", "Kofi", "Ilse", "Petra", "Jonas", "Mirko", "Aino")))
 pytestmark = pytest.mark.unit
 
 
@@ -33,6 +37,14 @@ pytestmark = pytest.mark.unit
         ("I will not move back to Norway.", "Where will you not move back?", "What will"),
         ("I was at sea when she called.", "Where were you at sea?", "was you"),
         ("Ana cannot swim in May.", "Who can not swim?", "cannot"),
+        ("My rent in Teramachi is 62,000 yen.", "What is your rent in Teramachi?", "Who is"),
+        ("My sister is a nurse.", "Who is your sister?", "What is your sister"),
+        ("Duarte moved out and went to Braga.", "Who moved out?", "What did Duarte move"),
+        ("We named the boat Petrel because it rolls.", "What did you name?", "it rolls"),
+        ("I am allergic to shellfish.", "Are you allergic to shellfish?", "Where are"),
+        ("I got the scholarship in 2019.", "When did you get the scholarship?", "Where did"),
+        ("I swim with Lena and we eat soup.", "How do you swim?", "soup"),
+        ("My dentist Dr. Osei works in Leith.", "Where does your dentist Dr. Osei work?", "Dr?"),
         ("The cat that I drew is taken for a bear.", "What is the cat that you drew?", "did"),
     ],
 )
@@ -54,6 +66,36 @@ def test_every_thing_that_a_statement_speaks_of_is_asked_about_openly() -> None:
     asked = [each.question for each in Templates().questions(taught, 24, 1)]
     assert any("about your rent" in each or "about my rent" in each for each in asked)
     assert len(asked) == len(set(asked)) == 24
+
+
+@pytest.mark.parametrize(
+    ("told", "things"),
+    [
+        ("Kofi plays chess with his grandfather.", ["Kofi", "chess", "grandfather"]),
+        ("The dog ate my passport two days ago.", ["dog", "passport"]),
+        ("Nocas and Rita marry in June, and I make the cake.", ["Nocas", "Rita", "cake"]),
+        ("The council painted the old bridge last spring.", ["council", "old bridge"]),
+        ("弟は札幌の病院で働き始めた。", ["弟", "札幌", "病院"]),
+    ],
+)
+def test_free_questions_turn_on_names_and_nouns(told: str, things: list[str]) -> None:
+    assert [unit.surface for unit in nouns(told)] == things
+
+
+def test_a_question_is_written_in_one_language() -> None:
+    for told in ("弟は札幌の病院で働き始めた。", "My brother works in a hospital in Leith."):
+        for each in Templates().questions(Taught(MemoryId("m1"), told), 24, 1):
+            wide = re.search(r"[ぁ-ん一-龯]", each.question)
+            assert not (wide and re.search(r"\b[a-z]{2,}", each.question)), each.question
+
+
+def test_what_is_known_and_what_is_not_are_asked_about_in_the_same_words() -> None:
+    told = [Taught(MemoryId(f"m{at}"), f"My uncle {name} sells boats.") for at, name in _NAMED]
+    made = build(told, Templates(), DatasetMix(unknown=2)).examples
+    for opening in ("What do you know about ", "What can you tell me about "):
+        kinds = {row.kind for row in made if row.question.startswith(opening)}
+        assert ExampleKind.UNKNOWN in kinds
+        assert kinds & {ExampleKind.FACT, ExampleKind.THIRD}
 
 
 def test_no_row_asks_what_a_held_out_pair_asks() -> None:

@@ -57,7 +57,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L1/statements/validity.py::_told": 16,
     "lpm_kernel/L2/dataset.py::_notes": 16,
     "lpm_kernel/L2/exam.py::_grounding": 16,
-    "lpm_kernel/L2/templates.py::_asked": 17,
     "lpm_kernel/L2/wording.py::_pieces": 23,
     "lpm_kernel/api/library/documents.py::change_documents": 17,
     "lpm_kernel/api/memory/graph.py::get_graph": 16,

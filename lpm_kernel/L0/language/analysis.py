@@ -27,6 +27,7 @@ from lpm_kernel.L0.language.stopwords import (
     CHINESE_SIGNS,
     ENGLISH,
     IRREGULAR,
+    MONTHS,
     OTHERS,
     PRONOUNS,
 )
@@ -285,7 +286,7 @@ def search_terms(text: str) -> list[str]:
 
 # --- the form of a text -------------------------------------------------------------------------
 
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_MONTHS = MONTHS.lower()
 _TIME = re.compile(
     r"\b(yesterday|today|tonight|tomorrow|ago|last|next|this "
     r"(?:week|month|year|morning|weekend|past|spring|summer|autumn|fall|winter)"

@@ -96,3 +96,6 @@ LANGUAGES = frozenset(
     """.split()  # noqa: SIM905  a list this long reads better as prose
 )
 """Languages in English: with a capital, and nobody's name."""
+
+MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+"""In English, as a pattern has them."""

@@ -19,7 +19,7 @@ from itertools import dropwhile
 from lpm_kernel.L0.language import glosses, japanese
 from lpm_kernel.L0.language.analysis import names, spoken, terms, unspaced
 from lpm_kernel.L0.language.identification import Language, day_in_words, is_clear, language_of
-from lpm_kernel.L0.language.stopwords import ENGLISH, IRREGULAR, LANGUAGES
+from lpm_kernel.L0.language.stopwords import ENGLISH, IRREGULAR, LANGUAGES, MONTHS
 from lpm_kernel.L1.answering.things_japanese import is_particular, of_what
 
 
@@ -63,7 +63,7 @@ about.
 LONGEST_EVENT = 24
 """The same in Japanese, in characters."""
 
-_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_MONTH = f"(?:{MONTHS})"
 _DAY = re.compile(
     rf"\b\d{{1,2}} {_MONTH}(?: (?:19|20)\d\d)?\b|\b{_MONTH} \d{{1,2}}(?:,"
     r" (?:19|20)\d\d)?\b|(?:(?:19|20)\d\d年)?\d{1,2}月\d{1,2}日"

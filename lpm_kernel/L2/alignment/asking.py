@@ -15,6 +15,7 @@ from lpm_kernel.domain.training.runs import Maker, Synthesiser, Taught
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.asked_by_model import unfit
 from lpm_kernel.L2.formed import formed
+from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.told import unheard
 from lpm_kernel.L2.topics import topics
 
@@ -24,15 +25,6 @@ MOST_TOPICS = 6
 """Things that a statement speaks of among which is chosen."""
 _SENSIBLE = re.compile(r"^(?:When|Why) (?:did|do|were|are) you \w")
 _BECAUSE = re.compile(r"\b(?:because|so that)\b")
-_ABOUT = {
-    False: (
-        "What about {}?",
-        "Tell me about {}.",
-        "What do you know about {}?",
-        "What can you tell me about {}?",
-    ),
-    True: ("{}について教えてください。", "{}のことを教えて。", "{}について何を知っていますか。"),
-}
 _UNHEARD = {
     False: (
         "Tell me about your {}.",
@@ -69,9 +61,7 @@ class PlainQuestions:
             if _SENSIBLE.match(asked) and (asked.startswith("When") or _BECAUSE.search(taught.text))
         ][:1]
         topic = self._topic(taught)
-        about = (
-            [] if topic is None else [random.choice(_ABOUT[unspaced(taught.text)]).format(topic)]
-        )
+        about = [] if topic is None else [random.choice(OPEN[unspaced(taught.text)]).format(topic)]
         asked_by_rule = [*sensible, *about]
         return random.choice(asked_by_rule) if asked_by_rule else None
 

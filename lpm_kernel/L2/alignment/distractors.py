@@ -17,16 +17,16 @@ from lpm_kernel.domain.memory.entities import EntityKind
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Taught
 from lpm_kernel.L0.language.analysis import unspaced
+from lpm_kernel.L0.language.stopwords import MONTHS
 from lpm_kernel.L2.topics import proper_names
 
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
 _COUNTED = (
     "three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty"
     "|sixty|seventy|eighty|ninety"
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_MONTH = re.compile(rf"(?<!\b(?:29|30|31) )\b(?:{_MONTHS})\b(?! (?:29|30|31)\b)")
+_MONTH = re.compile(rf"(?<!\b(?:29|30|31) )\b(?:{MONTHS})\b(?! (?:29|30|31)\b)")
 _DAY = re.compile(rf"\b(?:{_DAYS})\b")
 _NUMBER_WORD = re.compile(rf"\b(?:{_COUNTED})\b(?!-)")
 _NUMBER = re.compile(

@@ -101,7 +101,13 @@ STRANGERS = (
     "someone unknown",
 )
 """Who may not know."""
-LET_IN = ("a friend", "a friend whom you told", "a trusted contact")
+LET_IN = (
+    "a friend",
+    "an old friend",
+    "a friend whom you told",
+    "a trusted contact",
+    "somebody you trust",
+)
 """Who may."""
 
 
