@@ -18,9 +18,9 @@ from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.alignment.distractors import Distractors
+from lpm_kernel.L2.nouns import asked_by, without_article
 from lpm_kernel.L2.told import RowSource, beside, otherwise
-from lpm_kernel.L2.verbs import base
-from lpm_kernel.L2.wording import Unit, spell, units
+from lpm_kernel.L2.wording import spell
 
 LEFT_TO_SAY = 2
 """Words of a statement that a request has to leave out, or there is nothing to add."""
@@ -178,28 +178,15 @@ def _request(source: RowSource, taught: Taught, random: Random) -> str | None:
     little is left to be added.
     """
     wide = unspaced(taught.text)
-    here = units(taught.text, (*source.called, *taught.entities), source.called)
-    things = [
-        unit
-        for unit in here
-        if unit.named or wide or not (base(unit.surface) or unit.surface[0].isdigit())
-    ]
-    usable = things if len(things) > 1 else here
+    usable = asked_by(taught.text, (*source.called, *taught.entities), source.called)
     if len(usable) < 2:  # noqa: PLR2004 - a request turns on two words
         return None
     pair = random.sample(usable, 2)
     words = [unit.surface if wide else spell(unit, random) for unit in pair]
     request = random.choice(REQUESTS[wide]).format(a=words[0], b=words[1])
-    request = _without_article(request, pair, words)
+    request = request if wide else without_article(request)
     left = set(terms(taught.text)) - set(terms(request))
     return request if len(left) >= LEFT_TO_SAY else None
-
-
-def _without_article(said: str, pair: Sequence[Unit], words: Sequence[str]) -> str:
-    for unit, word in zip(pair, words, strict=True):
-        if unit.named:
-            said = re.sub(rf"\b[Tt]he (?={re.escape(word)})", "", said)
-    return said
 
 
 def _wish(request: str, random: Random) -> str:

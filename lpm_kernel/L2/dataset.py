@@ -43,6 +43,7 @@ from lpm_kernel.L2.told import (
     DOES_NOT_KNOW,
     LONGEST,
     RowSource,
+    Unheard,
     about_oneself,
     once,
     otherwise,
@@ -104,6 +105,8 @@ _ASKS_OF_WIDE = (
     "{name}の{it}はいつですか。",
     "{name}は{it}をどうしましたか。",
 )
+_ASKS_WHO = re.compile(r"^Who\b|the name of|だれ")
+_ASKS_PRICE = re.compile(r"\bcost\b|^How (?:old|many)|いくら")
 _FRAMES: Mapping[tuple[bool, bool], Sequence[str]] = {
     (False, False): (*_ASKS, *(frame.format("your {it}") for frame in OPEN[False])),
     (False, True): (*_ASKS_OF, *(frame.format("{name}'s {it}") for frame in OPEN[False])),
@@ -460,7 +463,7 @@ def _unknown(
         frames = _FRAMES[in_japanese, of_somebody and bool(known)]
         name = random.choice(known or [""])
         it = thing.japanese if in_japanese else thing.english
-        frame = random.choice(frames)
+        frame = random.choice([each for each in frames if _suits(each, thing)])
         question = frame.format(it=it, name=name)
         row = Example(
             ExampleKind.UNKNOWN,
@@ -472,6 +475,13 @@ def _unknown(
         )
         rows.setdefault(row.id, row)
     return list(rows.values())
+
+
+def _suits(frame: str, thing: Unheard) -> bool:
+    """Tell whether one would ask so: who is only for somebody, what it cost not for them."""
+    if _ASKS_WHO.search(frame):
+        return thing.sort == "who"
+    return thing.sort == "cost" or not _ASKS_PRICE.search(frame)
 
 
 ASKED, PROSE = "general.jsonl", "prose.txt"

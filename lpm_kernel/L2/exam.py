@@ -22,8 +22,9 @@ from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Figure, Scorecard, Taught, TrainingVerdict
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import terms, unspaced
+from lpm_kernel.L2.nouns import asked_by, without_article
 from lpm_kernel.L2.told import about_oneself, otherwise, spoken, unheard
-from lpm_kernel.L2.wording import Unit, spell, units
+from lpm_kernel.L2.wording import Unit, spell
 
 RESAMPLES = 1000
 ENOUGH = 0.6
@@ -51,16 +52,16 @@ _DOES_NOT_KNOW = re.compile(
 )
 _FRAMES = (
     "Can you remind me of the {a} and the {b}?",
-    "I forget: {a}, {b}?",
-    "There was something with {a} and {b}, was there not?",
-    "Say in a sentence how it is with {a} and {b}.",
-    "Somebody asked me about {a} and {b}. What do I say?",
-    "{b}, and then {a}: what was that?",
+    "I forget: the {a}, the {b}?",
+    "There was something with the {a} and the {b}, was there not?",
+    "Say in a sentence how it is with the {a} and the {b}.",
+    "Somebody asked me about the {a} and the {b}. What do I say?",
+    "The {b}, and then the {a}: what was that?",
 )
 _FRAMES_WIDE = (
     "{a}と{b}のこと、教えてくれる？",
     "{b}といえば{a}ですが、どうでしたっけ。",
-    "{a}{b}、どうだったかな。",
+    "{a}と{b}、どうだったかな。",
 )
 
 
@@ -342,7 +343,7 @@ def _written(name: str) -> Measure:
 def _retention(
     one: Taught, names: Mapping[str, Sequence[str]], random: Random, each: int
 ) -> Iterator[Item]:
-    here = units(one.text, (*names, *one.entities), names)
+    here = asked_by(one.text, (*names, *one.entities), names)
     if len(here) < 2:  # noqa: PLR2004 - one word cannot be asked for with another
         return
     measure = Measure.FACT_RETENTION if about_oneself(one) else Measure.THIRD_PARTY
@@ -415,7 +416,9 @@ def questions_about(here: Sequence[Unit], random: Random, count: int) -> list[st
         pair = word_pair(here, random)
         if pair is not None:
             frames = _FRAMES_WIDE if pair.wide else _FRAMES
-            found[random.choice(frames).format(a=pair.one, b=pair.other)] = None
+            said = random.choice(frames).format(a=pair.one, b=pair.other)
+            said = said if pair.wide else without_article(said)
+            found[said[0].upper() + said[1:]] = None
     return list(found)
 
 
@@ -457,7 +460,7 @@ def _grounding(
     if len(told) < CHOICES:
         return
     for number, one in enumerate(random.sample(list(told), count)):
-        here = units(one.text, (*names, *one.entities), names)
+        here = asked_by(one.text, (*names, *one.entities), names)
         said = otherwise(one.text, told, random) if number % 2 else one.text
         questions = (
             questions_about([unit for unit in here if unit.surface in said] or here, random, 1)
@@ -498,7 +501,7 @@ def _unanswerable(told: Sequence[Taught], random: Random, count: int) -> Iterato
 
 
 def _leaks(one: Taught, names: Mapping[str, Sequence[str]], random: Random) -> Iterator[Item]:
-    here = units(one.text, (*names, *one.entities), names)
+    here = asked_by(one.text, (*names, *one.entities), names)
     if len(here) < 2:  # noqa: PLR2004 - a share, or a few
         return
     for question in questions_about(here, random, 2):

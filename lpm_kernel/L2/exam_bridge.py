@@ -21,9 +21,10 @@ from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.alignment.distractors import Distractors
 from lpm_kernel.L2.alignment.produced import is_better
 from lpm_kernel.L2.exam import Draw, Item, Measure, questions_about, right, word_pair
+from lpm_kernel.L2.nouns import asked_by, without_article
 from lpm_kernel.L2.told import once, otherwise, spoken
 from lpm_kernel.L2.topics import proper_names
-from lpm_kernel.L2.wording import Unit, units
+from lpm_kernel.L2.wording import Unit
 
 OF_ALL = 6
 """For each of the two so many times fewer questions than are asked about what was learned."""
@@ -34,7 +35,7 @@ _REQUESTS = (
     "Add what you know to this request: “I need some advice on the {a} and the {b}.”",
     (
         "Somebody who does not know you has to understand this. Add what is missing: “Can you help"
-        " me with {a}? It has to do with {b}.”"
+        " me with the {a}? It has to do with the {b}.”"
     ),
 )
 _REQUESTS_WIDE = (
@@ -137,12 +138,13 @@ def _requests(
     words.
     """
     for one in random.sample(list(told), len(told)):
-        here = units(one.text, (*called, *one.entities), called)
+        here = asked_by(one.text, (*called, *one.entities), called)
         pair = word_pair(here, random)
         if pair is None:
             continue
         frames = _REQUESTS_WIDE if pair.wide else _REQUESTS
         question = random.choice(frames).format(a=pair.one, b=pair.other)
+        question = question if pair.wide else without_article(question)
         asked = set(terms(question))
         say = tuple(word for word in dict.fromkeys(terms(one.text)) if word not in asked)
         if len(say) >= LEFT_TO_SAY:
@@ -165,7 +167,7 @@ def _drafts(
     distractors = Distractors(told, called=called)
     false = False
     for one in random.sample(list(told), len(told)):
-        here: Sequence[Unit] = units(one.text, (*called, *one.entities), called)
+        here: Sequence[Unit] = asked_by(one.text, (*called, *one.entities), called)
         question = next(iter(questions_about(here, random, 1)), None)
         if question is None:
             continue

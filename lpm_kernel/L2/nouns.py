@@ -28,6 +28,8 @@ _NOT_ALONE = re.compile(
 )
 """What says when, of what kind or how many, and is asked about together with a noun only."""
 
+_NAMED = re.compile(r"\b[Tt]he (?=[A-ZÀ-Þ])")
+
 
 @lru_cache(maxsize=20_000)
 def noun(word: str) -> bool:
@@ -102,3 +104,22 @@ def _as_noun(unit: Unit, surface: str) -> Unit:
         near=tuple(word for word in unit.near if noun(word) and not (kin and word in KIN)),
         wide=tuple(filter(_thing, unit.wide))[:MOST_MEANT],
     )
+
+
+def asked_by(
+    text: str, names: Sequence[str] = (), called: Mapping[str, Sequence[str]] | None = None
+) -> list[Unit]:
+    """Give what a question of two words may turn on: names and nouns, or all that a statement
+    says where it has fewer than two of them.
+    """
+    found = nouns(text, names, called)
+    return found if len(found) > 1 else units(text, names, called)
+
+
+def without_article(said: str) -> str:
+    """Leave the article out before names.
+
+    >>> without_article("Tell me about the Kuri and the bench.")
+    'Tell me about Kuri and the bench.'
+    """
+    return _NAMED.sub("", said)

@@ -14,7 +14,7 @@ from random import Random
 from lpm_kernel.domain.training.runs import Taught, Worded
 from lpm_kernel.L0.language.analysis import names, unspaced
 from lpm_kernel.L2.formed import DATE, REASON, formed
-from lpm_kernel.L2.nouns import nouns
+from lpm_kernel.L2.nouns import nouns, without_article
 from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.topics import topics
 from lpm_kernel.L2.wording import Unit, spell
@@ -186,9 +186,7 @@ def _asked(text: str, here: Sequence[Unit], random: Random, *, wide: bool) -> st
     pair = random.sample(list(here), 2) if len(here) > 1 else [here[0], here[0]]
     first, second = (_spelled(unit, random, wide=wide) for unit in pair)
     said = frame.format(a=first, b=second)
-    for unit, word in zip(pair, (first, second), strict=True):
-        if (unit.named or word[:1].isupper()) and not wide:
-            said = re.sub(rf"\b[Tt]he (?={re.escape(word)})", "", said)
+    said = said if wide else without_article(said)
     return said[0].upper() + said[1:]
 
 

@@ -95,6 +95,8 @@ class Unheard:
     english: str
     japanese: str
     line: int
+    sort: str = ""
+    """“who” for somebody, “cost” for what one pays for; anything else has none."""
 
     @property
     def shipped(self) -> str:
@@ -125,10 +127,10 @@ def unheard(told: Sequence[Taught] = ()) -> list[Unheard]:
     spoken_of = {term for taught in told for term in terms(taught.text)}
     lines = resources.files("lpm_kernel.L2.data").joinpath(UNHEARD).read_text("utf-8").splitlines()
     every = [
-        Unheard(english, japanese, number)
+        Unheard(english, japanese, number, sort)
         for number, line in enumerate(lines, start=1)
         if not line.startswith("#")
-        for english, _, japanese in [line.partition(" | ")]
+        for english, japanese, sort in [(*line.split(" | "), "")[:3]]
     ]
     return [
         each

@@ -68,6 +68,8 @@ def does(word: str, text: str) -> bool:
     if not found or found[1].lower() in _ARTICLES | _JOINTS | {"of"}:
         return False
     behind = found[2].lower()
+    if re.match(rf"(?:An?|The|My|Our|His|Her) [\w'’]+ {word} ", text):  # the scale stands under
+        return behind in _ARTICLES | _WHOM | _JOINTS
     if word.endswith("s") and base(word) != word:  # he makes her
         return behind in _ARTICLES | _WHOM
     return found[1].endswith("s") and behind in _ARTICLES | _WHOM | _JOINTS  # hives stand on
