@@ -28,6 +28,7 @@ _NOT_ALONE = re.compile(
 )
 """What says when, of what kind or how many, and is asked about together with a noun only."""
 
+_OWNS = re.compile(r"['’]s$")
 _NAMED = re.compile(r"\b[Tt]he (?=[A-ZÀ-Þ])")
 
 
@@ -77,7 +78,7 @@ def nouns(
     for unit in units(text, names, called):
         whole = _with_noun_before(found, unit, text)
         if unit.named:
-            found.append(unit)
+            found.append(replace(unit, surface=_OWNS.sub("", unit.surface)))
         elif whole:
             found[-1] = _as_noun(unit, whole)
         elif noun(unit.surface) and not does(unit.surface, text):
@@ -100,7 +101,7 @@ def _as_noun(unit: Unit, surface: str) -> Unit:
     kin = unit.surface.lower() in KIN  # a grandmother is no granddaughter
     return replace(
         unit,
-        surface=re.sub(r"['’]s$", "", surface),
+        surface=_OWNS.sub("", surface),
         near=tuple(word for word in unit.near if noun(word) and not (kin and word in KIN)),
         wide=tuple(filter(_thing, unit.wide))[:MOST_MEANT],
     )
