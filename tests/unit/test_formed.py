@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import ExampleKind, Taught
 from lpm_kernel.L2.dataset import DatasetMix, RowWorld, build
+from lpm_kernel.L2.exam import Draw, Measure, examination
 from lpm_kernel.L2.formed import formed
 from lpm_kernel.L2.nouns import nouns
 from lpm_kernel.L2.templates import Templates
@@ -96,6 +97,21 @@ def test_what_is_known_and_what_is_not_are_asked_about_in_the_same_words() -> No
         kinds = {row.kind for row in made if row.question.startswith(opening)}
         assert ExampleKind.UNKNOWN in kinds
         assert kinds & {ExampleKind.FACT, ExampleKind.THIRD}
+
+
+def test_the_examination_asks_about_names_and_nouns() -> None:
+    told = [
+        Taught(MemoryId("m1"), "Kofi plays chess with his grandfather on Sundays."),
+        Taught(MemoryId("m2"), "The council painted the old bridge over the canal in 2019."),
+        Taught(MemoryId("m3"), "Zeynep has run the bakery on Linden Street since 2017."),
+        Taught(MemoryId("m4"), "My wedding was in a barn near Ghent."),
+    ]
+    asked = [each for each in examination(told, (), Draw(1, most=80)) if each.memory]
+    assert {each.measure for each in asked} >= {Measure.FACT_RETENTION, Measure.GROUNDING}
+    for each in asked:
+        assert not re.search(
+            r"\b(?:plays|painted|has|run|2019|2017|near)\b", each.sought or each.question
+        )
 
 
 def test_no_row_asks_what_a_held_out_pair_asks() -> None:
