@@ -156,7 +156,7 @@ class Settings:
     """The day of the week on which it learns what is new, in English."""
     grow_steps: int = 60
     """Steps of a weekly training."""
-    grow_batch: int = 2
+    grow_batch: int = 16
     """Rows that one step of a weekly training learns from."""
     own_voice: str = "auto"
     """Whether answers to you take on how you write, as your own texts show: `auto`, where the model

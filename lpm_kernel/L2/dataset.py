@@ -138,6 +138,8 @@ class DatasetMix:
     seed: int = 1
     reasoning: str = ReasoningVariant.NONE
     """How much is thought before an answer."""
+    again: float = 1.0
+    """Share of the questions that are asked about a statement that is rehearsed."""
 
 
 @dataclass(frozen=True)
@@ -183,6 +185,8 @@ class RowWorld:
     """Questions of pairs that are held out: no row asks them."""
     struck: Collection[MemoryId] = ()
     """Statements that the person struck whole, here or in a training from which this goes on."""
+    rehearsed: Collection[MemoryId] = ()
+    """Statements that are known already, and asked about less."""
 
 
 def build(
@@ -203,6 +207,7 @@ def build(
     left_out["too_long"] = len(taught) - len(told)
     told = once(told, left_out)
     facts = [*added, *_facts(told, synthesiser, wanted, left_out)]
+    facts = _fewer_of(facts, world.rehearsed, wanted)
     unasked = [row for row in facts if row.question not in world.examined]
     left_out["examined"], facts = len(facts) - len(unasked), unasked
     asked_about = _held_statements(told, facts, wanted.seed)
@@ -379,6 +384,25 @@ def _facts(
                     )
                 )
     return rows
+
+
+def _fewer_of(
+    facts: Sequence[Example], rehearsed: Collection[MemoryId], wanted: DatasetMix
+) -> list[Example]:
+    """Keep of the questions about each statement that is rehearsed a share, at least one; which,
+    differs as more is known.
+    """
+    by_memory: dict[MemoryId, list[Example]] = {}
+    for row in facts:
+        if row.maker is not Maker.PERSON and row.memories[0] in rehearsed:
+            by_memory.setdefault(row.memories[0], []).append(row)
+    kept: set[str] = set()
+    for asked in by_memory.values():
+        draw = Random(f"{wanted.seed}:{len(facts)}:{asked[0].answer}")  # noqa: S311 - as above
+        count = max(1, round(wanted.again * len(asked)))
+        kept.update(row.id for row in draw.sample(asked, min(count, len(asked))))
+    out = {row.id for asked in by_memory.values() for row in asked} - kept
+    return [row for row in facts if row.id not in out]
 
 
 def _also_asks(

@@ -52,7 +52,7 @@ RecentDays = Annotated[
     typer.Option(help="Learn what was kept in this many last days, and a share of the rest."),
 ]
 Older = Annotated[
-    float | None, typer.Option(help="Share of the rest, 0 to 1; sampled by the seed.")
+    float | None, typer.Option(help="Share of the questions about older memories, 0 to 1.")
 ]
 Wording = Annotated[
     str | None,

@@ -39,6 +39,7 @@ from lpm_kernel.errors import (
     NotEnoughSpaceError,
     NotFoundError,
 )
+from lpm_kernel.L2.dataset import OF_A_STATEMENT
 from lpm_kernel.L2.exam import Measure
 from lpm_kernel.L2.recipes.sft import Recipe
 from lpm_kernel.node import Node
@@ -744,12 +745,19 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
         weekly = {"recent_days": 7, "steps": 60, "batch": 2, "questions": 4, "exam_questions": 4}
         run = node.training.prepare_training(weekly)
         assert (len(old), len(new)) == (20, 3)
-        assert learned(run) >= new
-        assert len(learned(run) & old) == 4  # a fifth
-        assert run.left_out["older"] == 16
-        assert learned(node.training.prepare_training(weekly)) == learned(run)
+        assert learned(run) == old | new
+        rows = list(examples_in(node.ports.home.versions / run.id / "rows.jsonl"))
+        asked = Counter(row.memories[0] for row in rows if row.kind in OF_A_STATEMENT)
+        assert {asked[each] for each in old} == {1}  # a fifth of four
+        assert min(asked[each] for each in new) > 1
+        assert "older" not in run.left_out
+        few = {**weekly, "older": 0.5}
+        part = node.training.prepare_training(few)
+        assert len(learned(part) & old) == 12  # or the week would be about what is known
+        assert part.left_out["older"] == 8
+        assert learned(node.training.prepare_training(few)) == learned(part)
         assert any(
-            learned(node.training.prepare_training({**weekly, "seed": seed})) != learned(run)
+            learned(node.training.prepare_training({**few, "seed": seed})) != learned(part)
             for seed in range(2, 6)
         )
         assert learned(node.training.prepare_training({**weekly, "older": 0.0})) == new

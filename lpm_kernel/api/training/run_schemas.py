@@ -88,7 +88,7 @@ class TrainingIn(Sent):
         " everything.",
     )
     older: float | None = between(
-        "older", "That share: drawn by the seed, so that what was learned before is not unlearned."
+        "older", "That share of the questions: what was learned before is not unlearned so."
     )
     documents: Literal["none", "own"] | list[str] | None = Field(
         default=None,

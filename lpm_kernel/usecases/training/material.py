@@ -21,6 +21,8 @@ from lpm_kernel.usecases.training.rows import examples_in, lines_in
 
 MOST_WRITTEN = 200
 """Sentences of the person's documents that one training learns, besides what is kept."""
+MOST_REHEARSED = 2
+"""Questions about what is known for one about what is new."""
 OWN = "own"
 """The setting ``documents`` where all documents of the person's own are learned from."""
 LEFT_OUT = ("private", "put_away", "forgotten", "fading", "older", "over")
@@ -39,6 +41,8 @@ class Material:
     left_out: Mapping[str, int]
     older: tuple[Taught, ...] = ()
     """Statements that a small training was not to learn again. It is asked for them."""
+    rehearsed: frozenset[MemoryId] = frozenset()
+    """Statements among those taught that are known, and asked about less."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +75,14 @@ class Known:
 @dataclass(frozen=True)
 class Replay:
     """What a small training learns: what is new, and so much of the rest that it is not unlearned
-    (rehearsal: Robins 1995, DOI 10.1080/09540099550039318).
+    (rehearsal: Robins 1995, DOI 10.1080/09540099550039318). Every older statement is asked about,
+    a little: those that are not are unlearned in one week (docs/adr/0031).
     """
 
     since: datetime
     """From when on a statement is new."""
     older: float
-    """Share of all others, drawn by the seed."""
+    """Share of the questions about all others."""
     seed: int
     known: Known | None = None
     """What is known to the training that it goes on from: what is not is new, too."""
@@ -94,9 +99,11 @@ class Replay:
             else None
         )
 
-    def select(self, believed: Sequence[Belief], read: Mapping[MemoryId, Taught]) -> set[MemoryId]:
-        """Choose among these; the same ones give the same, in whatever order they come. ``read`` is
-        how they read now.
+    def select(
+        self, believed: Sequence[Belief], read: Mapping[MemoryId, Taught]
+    ) -> tuple[set[MemoryId], set[MemoryId]]:
+        """Choose among these what is new and what is rehearsed; the same ones give the same, in
+        whatever order they come. ``read`` is how they read now.
         """
         new = {
             belief.memory
@@ -111,7 +118,18 @@ class Replay:
                 if belief.memory not in new
             )
         )
-        return new | set(Random(self.seed).sample(rest, round(self.older * len(rest))))  # noqa: S311 - a draw that can be repeated, no secret
+        return new, self.rehearse(rest, len(new))
+
+    def rehearse(self, rest: Sequence[MemoryId], new: int) -> set[MemoryId]:
+        """Draw of what is known, by the seed and the day, what is rehearsed beside so many new
+        statements: all of it, as long as the questions about it are not far more than those about
+        what is new.
+        """
+        if not self.older:
+            return set()
+        room = round(MOST_REHEARSED * max(1, new) / self.older)
+        draw = Random(f"{self.seed}:{self.since.date()}")  # noqa: S311 - a draw that can be repeated, no secret
+        return set(draw.sample(list(rest), min(len(rest), room)))
 
 
 def material(
@@ -135,12 +153,13 @@ def material(
     held = _not_fading(ports, there)
     as_read = list(_as_they_read(ports, held, known))
     open_ones = [belief for belief in held if private or not known[belief.document].private]
-    now_learned = _learned_now(open_ones, replay, as_read)
+    now_learned, again = _learned_now(open_ones, replay, as_read)
     said = {_flat(each.text) for each in as_read if each is not None}
     found = _written(ports, documents, said)
     written = _most(found, replay)
-    now_learned |= _written_now(written, replay, private=private)
-    gathered = _divided((*as_read, *written), now_learned, private=private)
+    written_now, written_again = _written_now(written, replay, private=private)
+    learned = {*now_learned, *again, *written_now, *written_again}
+    gathered = _divided((*as_read, *written), learned, private=private)
     left_out = {
         "private": len(gathered.withheld),
         "put_away": len(believed) - len(there),
@@ -149,7 +168,11 @@ def material(
         "older": len(gathered.older),
         "over": len(found) - len(written),
     }
-    return replace(gathered, left_out={why: left_out[why] for why in LEFT_OUT if left_out[why]})
+    return replace(
+        gathered,
+        left_out={why: left_out[why] for why in LEFT_OUT if left_out[why]},
+        rehearsed=frozenset({*again, *written_again}),
+    )
 
 
 def _divided(
@@ -205,11 +228,11 @@ def _most(written: Sequence[Taught], replay: Replay | None) -> list[Taught]:
 
 def _written_now(
     written: Sequence[Taught], replay: Replay | None, *, private: bool
-) -> set[MemoryId]:
+) -> tuple[set[MemoryId], set[MemoryId]]:
     """Choose of what was written as of what is kept."""
     may = [each for each in written if private or not each.private]
     if replay is None:
-        return {each.memory for each in may}
+        return {each.memory for each in may}, set()
     known = replay.known
     new = {
         each.memory
@@ -218,7 +241,7 @@ def _written_now(
         or (known is not None and not known.holds(each))
     }
     rest = [each.memory for each in may if each.memory not in new]
-    return new | set(Random(replay.seed).sample(rest, round(replay.older * len(rest))))  # noqa: S311 - as above
+    return new, replay.rehearse(rest, len(new))
 
 
 def _flat(text: str) -> str:
@@ -242,9 +265,9 @@ def _as_they_read(
 
 def _learned_now(
     believed: Sequence[Belief], replay: Replay | None, as_read: Sequence[Taught | None]
-) -> set[MemoryId]:
+) -> tuple[set[MemoryId], set[MemoryId]]:
     if replay is None:
-        return {belief.memory for belief in believed}
+        return {belief.memory for belief in believed}, set()
     return replay.select(believed, {each.memory: each for each in as_read if each is not None})
 
 

@@ -315,7 +315,8 @@ def _write_examples(
 ) -> Dataset:
     """Make the examples and write them down, with what they were made of."""
     mix = {name: run.settings.get(name, DEFAULTS[name]) for name in ROWS}
-    wanted = DatasetMix(**mix, seed=run.settings["seed"])
+    again = run.settings.get("older", DEFAULTS["older"])
+    wanted = DatasetMix(**mix, seed=run.settings["seed"], again=again)
     added = list(examples_in(place / "added.jsonl"))
     dataset = build(
         found.taught,
@@ -329,6 +330,7 @@ def _write_examples(
             frozenset(each for pair in pairs.made if pair.held_out for each in pair.memories),
             frozenset(pair.question for pair in pairs.held_out),
             striking.statements_in(place),
+            found.rehearsed,
         ),
         added=added,
     )

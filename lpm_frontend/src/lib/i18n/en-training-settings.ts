@@ -16,7 +16,7 @@ export const settingsEn = {
     epochs: "Epochs",
     steps: "Steps",
     recent_days: "Only recent days",
-    older: "Share of older memories",
+    older: "Questions about older memories",
     rank: "Rank",
     alpha: "Alpha",
     strength: "Strength",
@@ -58,7 +58,7 @@ export const settingsEn = {
     recent_days:
       "Learns what you kept in this many days, and a share of the rest. Leave it empty to learn everything.",
     older:
-      "How much of the rest it learns again, so that it is not unlearned; sampled by the seed.",
+      "The share of questions about older memories that it learns again, so that they are not unlearned.",
     rank: "How much room there is for what is learned. More needs more memory.",
     alpha: "How strongly what is learned acts; usually twice the rank.",
     strength:

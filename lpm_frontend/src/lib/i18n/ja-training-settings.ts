@@ -18,7 +18,7 @@ export const settingsJa: typeof settingsEn = {
     epochs: "エポック数",
     steps: "ステップ数",
     recent_days: "最近の日数のみ",
-    older: "古いものの割合",
+    older: "古い記憶についての質問",
     rank: "ランク",
     alpha: "アルファ",
     strength: "強さ",
@@ -58,7 +58,7 @@ export const settingsJa: typeof settingsEn = {
     epochs: "すべての行を何回読むか。",
     steps: "何回読んだかにかかわらず、このステップ数で終えます。",
     recent_days: "この日数のうちに残したことと、残りの一部を学びます。空ならすべて学びます。",
-    older: "忘れないように、残りのうちどれだけを学び直すか。シードで抽出します。",
+    older: "忘れないように、古い記憶についての質問のうちどれだけをもう一度学ぶか。",
     rank: "学んだことを入れる広さ。大きいほどメモリーを使います。",
     alpha: "学んだことがどれだけ効くか。ふつうはランクの二倍です。",
     strength:
