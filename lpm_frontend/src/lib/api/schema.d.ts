@@ -13198,7 +13198,7 @@ export interface components {
             notes?: number | null;
             /**
              * Older
-             * @description That share: drawn by the seed, so that what was learned before is not unlearned.
+             * @description That share of the questions: what was learned before is not unlearned so.
              * @default null
              */
             older?: number | null;
