@@ -394,7 +394,7 @@ def _fewer_of(
     """
     by_memory: dict[MemoryId, list[Example]] = {}
     for row in facts:
-        if row.maker is not Maker.PERSON and row.memories[0] in rehearsed:
+        if row.memories and row.maker is not Maker.PERSON and row.memories[0] in rehearsed:
             by_memory.setdefault(row.memories[0], []).append(row)
     kept: set[str] = set()
     for asked in by_memory.values():
