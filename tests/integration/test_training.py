@@ -748,12 +748,13 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
         assert learned(run) == old | new
         rows = list(examples_in(node.ports.home.versions / run.id / "rows.jsonl"))
         asked = Counter(row.memories[0] for row in rows if row.kind in OF_A_STATEMENT)
-        assert {asked[each] for each in old} == {1}  # a fifth of four
-        assert min(asked[each] for each in new) > 1
+        assert {asked[each] for each in old} == {2}  # half of four
+        assert min(asked[each] for each in new) > 2
         assert "older" not in run.left_out
-        few = {**weekly, "older": 0.5}
+        assert learned(node.training.prepare_training(weekly)) == learned(run)
+        few = {**weekly, "questions": 1}  # or the week would be about what is known
         part = node.training.prepare_training(few)
-        assert len(learned(part) & old) == 12  # or the week would be about what is known
+        assert len(learned(part) & old) == 12
         assert part.left_out["older"] == 8
         assert learned(node.training.prepare_training(few)) == learned(part)
         assert any(

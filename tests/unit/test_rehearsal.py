@@ -30,11 +30,13 @@ def test_what_is_known_is_rehearsed_as_far_as_what_is_new_is_not_drowned(
     known: int, new: int, share: float
 ) -> None:
     rest = [MemoryId(f"m{at}") for at in range(known)]
-    drawn = Replay(SINCE, share, 1).rehearse(rest, new)
+    replay = Replay(SINCE, share, 1, questions=24)
+    drawn = replay.rehearse(rest, new)
     assert drawn <= set(rest)
-    assert drawn == Replay(SINCE, share, 1).rehearse(rest, new)
-    assert share * len(drawn) <= MOST_REHEARSED * max(1, new) + 1
-    if share and known * share <= MOST_REHEARSED * new:
+    assert drawn == replay.rehearse(rest, new)
+    of_each = max(1, round(replay.share(len(drawn), new) * 24))
+    assert of_each * len(drawn) <= MOST_REHEARSED * max(1, new) * 24 * 1.5
+    if share and known <= MOST_REHEARSED * max(1, new) * 24:
         assert len(drawn) == known  # nothing is unlearned that need not be
 
 

@@ -21,7 +21,7 @@ from lpm_kernel.usecases.training.rows import examples_in, lines_in
 
 MOST_WRITTEN = 200
 """Sentences of the person's documents that one training learns, besides what is kept."""
-MOST_REHEARSED = 2
+MOST_REHEARSED = 4
 """Questions about what is known for one about what is new."""
 OWN = "own"
 """The setting ``documents`` where all documents of the person's own are learned from."""
@@ -43,6 +43,8 @@ class Material:
     """Statements that a small training was not to learn again. It is asked for them."""
     rehearsed: frozenset[MemoryId] = frozenset()
     """Statements among those taught that are known, and asked about less."""
+    again: float = 1.0
+    """Share of the questions about each of those."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +84,12 @@ class Replay:
     since: datetime
     """From when on a statement is new."""
     older: float
-    """Share of the questions about all others."""
+    """The most of the questions about each of all others: a share."""
     seed: int
     known: Known | None = None
     """What is known to the training that it goes on from: what is not is new, too."""
+    questions: int = 1
+    """About a statement that is new."""
 
     @classmethod
     def of(
@@ -94,7 +98,13 @@ class Replay:
         """Read it from the settings of a training; ``None`` where everything is learned."""
         days = settings.get("recent_days")
         return (
-            cls(now - timedelta(days=days), settings["older"], settings["seed"], known)
+            cls(
+                now - timedelta(days=days),
+                settings["older"],
+                settings["seed"],
+                known,
+                settings["questions"],
+            )
             if days
             else None
         )
@@ -122,14 +132,23 @@ class Replay:
 
     def rehearse(self, rest: Sequence[MemoryId], new: int) -> set[MemoryId]:
         """Draw of what is known, by the seed and the day, what is rehearsed beside so many new
-        statements: all of it, as long as the questions about it are not far more than those about
-        what is new.
+        statements: all of it, as long as one question about each finds room.
         """
         if not self.older:
             return set()
-        room = round(MOST_REHEARSED * max(1, new) / self.older)
+        room = MOST_REHEARSED * max(1, new) * self.questions
         draw = Random(f"{self.seed}:{self.since.date()}")  # noqa: S311 - a draw that can be repeated, no secret
         return set(draw.sample(list(rest), min(len(rest), room)))
+
+    def share(self, rehearsed: int, new: int) -> float:
+        """Say which share of the questions about each of so many statements is asked again, beside
+        so many new ones.
+
+        >>> replay = Replay(datetime(2026, 3, 1), 0.5, 1)
+        >>> replay.share(12, 6), replay.share(36, 3), replay.share(0, 3)
+        (0.5, 0.3333333333333333, 0.5)
+        """
+        return min(self.older, MOST_REHEARSED * max(1, new) / max(1, rehearsed))
 
 
 def material(
@@ -168,10 +187,13 @@ def material(
         "older": len(gathered.older),
         "over": len(found) - len(written),
     }
+    rehearsed = frozenset({*again, *written_again})
+    new = len({*now_learned, *written_now})
     return replace(
         gathered,
         left_out={why: left_out[why] for why in LEFT_OUT if left_out[why]},
-        rehearsed=frozenset({*again, *written_again}),
+        rehearsed=rehearsed,
+        again=replay.share(len(rehearsed), new) if replay else 1.0,
     )
 
 

@@ -315,8 +315,7 @@ def _write_examples(
 ) -> Dataset:
     """Make the examples and write them down, with what they were made of."""
     mix = {name: run.settings.get(name, DEFAULTS[name]) for name in ROWS}
-    again = run.settings.get("older", DEFAULTS["older"])
-    wanted = DatasetMix(**mix, seed=run.settings["seed"], again=again)
+    wanted = DatasetMix(**mix, seed=run.settings["seed"], again=found.again)
     added = list(examples_in(place / "added.jsonl"))
     dataset = build(
         found.taught,

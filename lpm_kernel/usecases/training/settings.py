@@ -72,7 +72,7 @@ DEFAULTS: Mapping[str, Any] = {
     "precision": "auto",
     "device": "auto",
     "recent_days": None,
-    "older": 0.2,
+    "older": 0.5,
     "documents": "none",
     "questions": 24,
     "wording": "templates",
