@@ -5,7 +5,8 @@ Every open fact of the life is kept as a statement, and asked in wordings that n
 one is in the home too, with a canary that nobody says by chance. Held up: what is remembered
 without retrieval, before and after; what is said of things nobody told; what is said of private
 things; how much prose surprises it more. `LPM_LIFE` names another life's folder (`facts.jsonl`,
-`questions.jsonl`), `LPM_SEEDS` the seeds.
+`questions.jsonl`), `LPM_SEEDS` the seeds. With `LPM_ALONE=1` no arm has retrieval, which saves
+four minutes of each seed.
 
 The aims that were set (90 % of unseen wordings, jointly with the rest) are out of reach of the
 bundled model: docs/adr/0011.
@@ -35,7 +36,13 @@ from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.alignment.style import profiles_of, style_distance
 from lpm_kernel.L2.exam import TOLD, Item, Measure, right
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.training.examination import ExamAnswer, answers_in, as_asked, items_in
+from lpm_kernel.usecases.training.examination import (
+    ExamAnswer,
+    ExamPlan,
+    answers_in,
+    as_asked,
+    items_in,
+)
 from lpm_kernel.usecases.training.learn import learn
 from tests.bench.in_torch import MOST_TOKENS
 from tests.lives import LIVES, archive
@@ -60,6 +67,20 @@ def lines(name: str) -> list[dict[str, Any]]:
     return [
         json.loads(line) for line in (LIFE / name).read_text("utf-8").splitlines() if line.strip()
     ]
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask nobody with retrieval, where that is wished for."""
+    if not os.environ.get("LPM_ALONE"):
+        return
+    for_one, for_two = ExamPlan().arms, ExamPlan(supervised=object()).arms  # type: ignore[arg-type]
+
+    def without_retrieval(plan: ExamPlan) -> tuple[str, ...]:
+        arms = for_one if plan.supervised is None else for_two
+        return tuple(arm for arm in arms if not arm.endswith("retrieval"))
+
+    monkeypatch.setattr(ExamPlan, "arms", property(without_retrieval))
 
 
 @pytest.fixture
