@@ -139,6 +139,7 @@ def _trained(node: Node, **given: object) -> Run:
 def test_a_training_is_prepared_learned_examined_and_taken_into_use_and_back(node: Node) -> None:
     run = _trained(node, exam_questions=120)
     assert run.state is RunState.READY
+    assert not list((node.ports.home.versions / run.id).rglob("checkpoints"))
     assert run.audience is Audience.ANYBODY
     assert run.scorecard is not None
     assert set(run.scorecard.arms) == {"base", "retrieval", "sft", "sft_retrieval"}

@@ -19,7 +19,7 @@ from lpm_kernel.usecases.training.examination import ExaminedModel
 from lpm_kernel.usecases.training.own_answers import ask_itself
 from lpm_kernel.usecases.training.pair_rows import ON_POLICY, PAIRS
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
-from lpm_kernel.usecases.training.rows import hash_of, rows_of, write_whole
+from lpm_kernel.usecases.training.rows import hash_of, lose_checkpoints, rows_of, write_whole
 from lpm_kernel.usecases.training.settings import PREFERENCES, RECIPE
 
 FREE_SHARE = 0.9
@@ -117,6 +117,7 @@ def learn(
     """
     place = ports.folder / run.id
     if run.outcome is not None and (place / "adapter.gguf").exists():
+        lose_checkpoints(place)
         return run
     if not (place / "recipe.json").exists():
         _write_recipe(
@@ -152,7 +153,9 @@ def learn(
     served = place / "adapter.gguf"
     ports.trainer.export(adapter_in(place), served, base.serves, f"{run.id}")
     hashes = {**run.hashes, "adapter": hash_of(served)}
-    return ports.runs.learned(run.id, ports.clock.now(), outcome, hashes)
+    done = ports.runs.learned(run.id, ports.clock.now(), outcome, hashes)
+    lose_checkpoints(place)
+    return done
 
 
 def _prefers(run: Run, place: Path) -> bool:

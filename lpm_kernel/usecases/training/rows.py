@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -114,3 +115,11 @@ def hash_of(file: Path) -> str:
 def rows_of(run: Run) -> int:
     """Count the rows that a training learns."""
     return sum(count for kind, count in run.rows.items() if kind != "held_out")
+
+
+def lose_checkpoints(place: Path) -> None:
+    """Remove what a stopped training would go on from: several times its weights, and of no use
+    once it has learned.
+    """
+    for part in (place, place / "dpo"):
+        shutil.rmtree(part / "checkpoints", ignore_errors=True)

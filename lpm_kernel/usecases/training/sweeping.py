@@ -14,6 +14,7 @@ from lpm_kernel.domain.stores import Jobs, Runs
 from lpm_kernel.domain.training.runs import Run, RunState
 from lpm_kernel.usecases.training.course import at_work, working_at
 from lpm_kernel.usecases.training.learn import stop
+from lpm_kernel.usecases.training.rows import lose_checkpoints
 from lpm_kernel.usecases.training.service import clear_scratch, every, lose_weights
 
 COMPARING = "comparing-"
@@ -64,6 +65,8 @@ def _sweep_folders(home: Home, runs: Mapping[str, Run], clock: Clock) -> None:
             shutil.rmtree(folder, ignore_errors=True)
         elif runs[folder.name].state is RunState.THINNED:
             lose_weights(folder)
+        elif runs[folder.name].state is RunState.READY:
+            lose_checkpoints(folder)
 
 
 def _sweep_scratch(scratch: Path, runs: Mapping[str, Run], jobs: Jobs) -> None:
