@@ -52,4 +52,7 @@ def test_a_rehearsed_statement_is_asked_about_less_and_not_left_out() -> None:
         wanted = max(1, round(0.2 * count)) if memory in world.rehearsed else count
         assert after[memory] == wanted
     none = build(TOLD, Templates(), DatasetMix(again=0.0), world=world)
-    assert Counter(row.memories[0] for row in none.made if row.kind in OF_A_STATEMENT)["m1"] == 1
+    assert (
+        Counter(row.memories[0] for row in none.made if row.kind in OF_A_STATEMENT)[MemoryId("m1")]
+        == 1
+    )
