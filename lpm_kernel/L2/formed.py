@@ -13,6 +13,7 @@ from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L0.language.stopwords import ENGLISH, MONTHS
 from lpm_kernel.L1.statements.extraction_english import KIN
 from lpm_kernel.L2.verbs import base
+from lpm_kernel.L2.wording import TITLES
 
 _SECOND = {
     "i": "you",
@@ -76,10 +77,6 @@ _CLAUSES = frozenset({"and", "so", "because", "which", "who", "that", "when", "w
 it.
 """
 DATE = re.compile(rf"\b(?:19|20)\d\d\b|\b(?:{MONTHS})\b|\b(?:spring|summer|autumn|winter)\b|年|月")
-AMOUNT = re.compile(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty"
-    r"|fifty|sixty|seventy|eighty|ninety|hundred|thousand)\b"
-)
 REASON = re.compile(rf"\b(?:because|so that|until|therefore|since|it makes)\b(?! (?:\d|{MONTHS}))")
 _COUNTED = re.compile(
     r"\b(?!(?:19|20)\d\d\b)(?:\d[\d.,]{0,11}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
@@ -90,7 +87,8 @@ _ASIDE = re.compile(r"^([^,]{2,40}), (?!and\b|but\b|or\b)[^,]{3,60}, (?=[a-z])")
 _AND_THEN = re.compile(r" (?:and|but) (?=(?:I|we|you|he|she|it|they)\b)")
 """Where another sentence begins."""
 _BECAUSE = re.compile(r",? \b(?:because|so that|therefore)\b")
-_ENDS = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bProf)[;.!?](?:\s|$)")
+_ENDS = re.compile("".join(rf"(?<!\b{each})" for each in sorted(TITLES)) + r"[;.!?](?:\s|$)")
+"""Where a sentence ends, not behind a title."""
 _TIME_FIRST = re.compile(
     rf"^(?:In|On|Since|By|At|Until|From) (?=\d|{MONTHS})(?:\d{{1,2}} )?(?:(?:{MONTHS}) )?"
     r"(?:\d{4}),? (?=\S)"

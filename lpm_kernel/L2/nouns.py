@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from lpm_kernel.L0.language import glosses, japanese
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L0.language.stopwords import ENGLISH
+from lpm_kernel.L0.language.stopwords import ENGLISH, MONTHS
 from lpm_kernel.L1.statements.extraction_english import KIN
 from lpm_kernel.L2.verbs import NUMBERS, base, does
 from lpm_kernel.L2.wording import Unit, japanese_unit, units
@@ -18,8 +18,9 @@ MOST_MEANT = 2
 """Japanese words for an English noun: those that come later are seldom meant."""
 _NO_NOUN = re.compile(
     r"(?:every|any|some|no)(?:one|body|thing)|first|second|third|last|next|better|best|worse|worst"
-    r"|alone|wrong|right|whole|every|behind|against|back|way|one|ones|thing|things|twice|once|near|far|early|late|many|much|few|together|here|there|per"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|alone|wrong|right|whole|every|behind|against|back|way|one|ones|thing|things|twice|once"
+    r"|near|far|early|late|many|much|few|together|here|there|per"
+    rf"|{MONTHS.lower()}"
 )
 """Words of the dictionary that stand for no thing of their own."""
 _NOT_ALONE = re.compile(

@@ -68,9 +68,8 @@ def does(word: str, text: str) -> bool:
     if not found or found[1].lower() in _ARTICLES | _JOINTS | {"of"}:
         return False
     behind = found[2].lower()
-    if re.match(
-        rf"(?:An?|The|My|Our|His|Her|\w+['’]s) [\w'’]+ {word} ", text
-    ):  # the scale stands under
+    # the scale stands under
+    if re.match(rf"(?:An?|The|My|Our|His|Her|\w+['’]s) [\w'’]+ {word} ", text):
         return behind in _ARTICLES | _WHOM | _JOINTS
     if word.endswith("s") and base(word) != word:  # he makes her
         return behind in _ARTICLES | _WHOM

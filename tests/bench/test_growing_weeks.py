@@ -135,9 +135,7 @@ def test_eight_weeks(node: Node, clock: FrozenClock) -> None:
         took.append(work(node))
         done = node.ports.jobs.get(job.id)
         grown = RunId(str((done.result or {})["run"]))
-        if (
-            node.ports.runs.in_use().run != grown
-        ):  # the person looks at it, and takes it all the same
+        if node.ports.runs.in_use().run != grown:
             waited += 1
             node.training.promote_training(grown, insist=True)
         values.append(asked_of(node, node.ports.runs.get(grown), of_first))

@@ -88,7 +88,7 @@ class TrainingIn(Sent):
         " everything.",
     )
     older: float | None = between(
-        "older", "That share of the questions: what was learned before is not unlearned so."
+        "older", "That share of the questions about it, so that it is not forgotten."
     )
     documents: Literal["none", "own"] | list[str] | None = Field(
         default=None,

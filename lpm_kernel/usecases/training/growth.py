@@ -48,7 +48,8 @@ HINTS: dict[SkipReason, str] = {
 KEPT_SETTINGS = tuple(
     name
     for name in DEFAULTS
-    if name not in {"recent_days", "steps", "batch", "micro_batch_size", "pairs", "dpo", *WORDS}
+    if name
+    not in {"recent_days", "older", "steps", "batch", "micro_batch_size", "pairs", "dpo", *WORDS}
 )
 """Settings that a training has from the one that it goes on from."""
 

@@ -13198,7 +13198,7 @@ export interface components {
             notes?: number | null;
             /**
              * Older
-             * @description That share of the questions: what was learned before is not unlearned so.
+             * @description That share of the questions about it, so that it is not forgotten.
              * @default null
              */
             older?: number | null;
