@@ -8,7 +8,7 @@ in many freer ways (``templates.py``); a pair whose question makes no sense teac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from lpm_kernel.domain.training.runs import Maker, Synthesiser, Taught
@@ -25,21 +25,15 @@ MOST_TOPICS = 6
 """Things that a statement speaks of among which is chosen."""
 _SENSIBLE = re.compile(r"^(?:When|Why) (?:did|do|were|are) you \w")
 _BECAUSE = re.compile(r"\b(?:because|so that)\b")
-_UNHEARD = {
-    False: (
-        "Tell me about your {}.",
-        "What can you tell me about your {}?",
-        "What do you remember of your {}?",
-        "What did your {} cost?",
-        "Since when have you had your {}?",
-    ),
-    True: (
-        "{}について教えてください。",
-        "{}はありますか。",
-        "{}はいつですか。",
-        "{}はいくらですか。",
-    ),
+_UNHEARD: Mapping[bool, Mapping[str, Sequence[str]]] = {
+    False: {"": ("What is {}?",), "who": ("Who is {}?",), "cost": ("What did {} cost?",)},
+    True: {
+        "": ("{}は何ですか。",),
+        "who": ("{}はだれですか。",),
+        "cost": ("{}はいくらでしたか。",),
+    },
 }
+"""What one asks besides, by whether it is asked in Japanese and by the sort of the thing."""
 
 
 class PlainQuestions:
@@ -104,4 +98,6 @@ def unanswered(told: Sequence[Taught], random: Random) -> Iterator[str]:
         if any(word in said for word in long_words) or thing.japanese in said:
             continue
         wide = random.random() < share
-        yield random.choice(_UNHEARD[wide]).format(thing.japanese if wide else thing.english)
+        it = thing.japanese if wide else f"your {thing.english}"
+        frames = (*OPEN[wide], *_UNHEARD[wide][thing.sort])
+        yield random.choice(frames).format(it)
