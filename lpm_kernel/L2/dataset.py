@@ -37,13 +37,11 @@ from lpm_kernel.L2.asked_by_model import unfit
 from lpm_kernel.L2.bridge_rows import drafts, requests
 from lpm_kernel.L2.discretion import discretion
 from lpm_kernel.L2.manners import manners
-from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.reasoning import with_thought
 from lpm_kernel.L2.told import (
     DOES_NOT_KNOW,
     LONGEST,
     RowSource,
-    Unheard,
     about_oneself,
     once,
     otherwise,
@@ -51,6 +49,7 @@ from lpm_kernel.L2.told import (
     spoken,
     unheard,
 )
+from lpm_kernel.L2.untold import unknown_rows
 
 SHARE_OF_NOTES, SHARE_OF_UNKNOWN, SHARE_OF_GENERAL = 0.12, 0.2, 0.15
 SHARE_OF_ENHANCE = SHARE_OF_CRITIC = SHARE_OF_DIVERSITY = 0.05
@@ -66,56 +65,6 @@ NOTES_SHOWN = 3
 OF_A_STATEMENT: Final = (ExampleKind.FACT, ExampleKind.THIRD)
 """Rows that ask for one statement, which they name first."""
 _WORD = re.compile(r"\w+")
-_ASKS = (
-    "What is your {it}?",
-    "What was your {it}?",
-    "When did you get your {it}?",
-    "Who is your {it}?",
-    "Where is your {it}?",
-    "What did your {it} cost?",
-    "{it}?",
-    "How old is your {it}?",
-    "Which {it} have you?",
-    "Have you a {it}?",
-    "Why did you choose your {it}?",
-    "How is your {it}?",
-    "How many times did you have a {it}?",
-)
-_ASKS_OF = (
-    "What is {name}'s {it}?",
-    "Who is {name}'s {it}?",
-    "What is the name of {name}'s {it}?",
-    "When did {name} get a {it}?",
-    "What did {name} say about the {it}?",
-    "Which {it} has {name}?",
-)
-_ASKS_WIDE = (
-    "{it}は何ですか。",
-    "{it}はいつですか。",
-    "{it}はどこですか。",
-    "{it}はだれですか。",
-    "{it}は？",
-    "{it}について教えて。",
-    "{it}はいくらですか。",
-    "{it}はありますか。",
-)
-_ASKS_OF_WIDE = (
-    "{name}の{it}は？",
-    "{name}の{it}は何ですか。",
-    "{name}の{it}はいつですか。",
-    "{name}は{it}をどうしましたか。",
-)
-_ASKS_WHO = re.compile(r"^Who\b|the name of|だれ")
-_ASKS_PRICE = re.compile(r"\bcost\b|^How (?:old|many)|いくら")
-_FRAMES: Mapping[tuple[bool, bool], Sequence[str]] = {
-    (False, False): (*_ASKS, *(frame.format("your {it}") for frame in OPEN[False])),
-    (False, True): (*_ASKS_OF, *(frame.format("{name}'s {it}") for frame in OPEN[False])),
-    (True, False): (*_ASKS_WIDE, *(frame.format("{it}") for frame in OPEN[True])),
-    (True, True): (*_ASKS_OF_WIDE, *(frame.format("{name}の{it}") for frame in OPEN[True])),
-}
-"""By whether it is asked in Japanese, and of somebody."""
-
-
 LEAST_OF_DISCRETION: Final = 4
 """Rows in which somebody else asks, where there is something to tell: two questions, each answered
 and kept. The share of a life of a few facts would round to none.
@@ -218,7 +167,7 @@ def build(
             world.called,
         ),
         *_besides(told, facts, asked_about, wanted, world),
-        *_unknown(told, world.called, round(wanted.unknown * len(facts)), random),
+        *unknown_rows(told, world.called, round(wanted.unknown * len(facts)), random),
         *_general(round(wanted.general * len(facts)), random),
     ]
     variant = ReasoningVariant(wanted.reasoning)
@@ -465,47 +414,6 @@ def _notes(
             )
         )
     return rows
-
-
-def _unknown(
-    told: Sequence[Taught], called: Mapping[str, Sequence[str]], count: int, random: Random
-) -> list[Example]:
-    """Ask for what nobody told: common things of which no statement speaks, of the person and of
-    those the person knows.
-    """
-    things = unheard(told)
-    bearers = people(told, called)
-    latin, wide = (
-        [name for name in sorted(bearers) if unspaced(name) is script] for script in (False, True)
-    )
-    rows: dict[str, Example] = {}
-    for _ in range(count if things else 0):
-        thing = random.choice(things)
-        of_somebody = random.random() < 0.4  # noqa: PLR2004 - a share, or a few
-        in_japanese = random.random() < 0.3  # noqa: PLR2004 - a share, or a few
-        known = wide if in_japanese else latin
-        frames = _FRAMES[in_japanese, of_somebody and bool(known)]
-        name = random.choice(known or [""])
-        it = thing.japanese if in_japanese else thing.english
-        frame = random.choice([each for each in frames if _suits(each, thing)])
-        question = frame.format(it=it, name=name)
-        row = Example(
-            ExampleKind.UNKNOWN,
-            question[0].upper() + question[1:],
-            DOES_NOT_KNOW[unspaced(question)],
-            memories=(bearers[name],) if "{name}" in frame else (),
-            shipped=(thing.shipped,),
-            searched=len(told),
-        )
-        rows.setdefault(row.id, row)
-    return list(rows.values())
-
-
-def _suits(frame: str, thing: Unheard) -> bool:
-    """Tell whether one would ask so: who is only for somebody, what it cost not for them."""
-    if _ASKS_WHO.search(frame):
-        return thing.sort == "who"
-    return thing.sort == "cost" or not _ASKS_PRICE.search(frame)
 
 
 ASKED, PROSE = "general.jsonl", "prose.txt"

@@ -8,7 +8,7 @@ in many freer ways (``templates.py``); a pair whose question makes no sense teac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 
 from lpm_kernel.domain.training.runs import Maker, Synthesiser, Taught
@@ -16,7 +16,6 @@ from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.asked_by_model import unfit
 from lpm_kernel.L2.formed import formed
 from lpm_kernel.L2.open_questions import OPEN
-from lpm_kernel.L2.told import unheard
 from lpm_kernel.L2.topics import topics
 
 MOST_WORDED = 3
@@ -25,15 +24,6 @@ MOST_TOPICS = 6
 """Things that a statement speaks of among which is chosen."""
 _SENSIBLE = re.compile(r"^(?:When|Why) (?:did|do|were|are) you \w")
 _BECAUSE = re.compile(r"\b(?:because|so that)\b")
-_UNHEARD: Mapping[bool, Mapping[str, Sequence[str]]] = {
-    False: {"": ("What is {}?",), "who": ("Who is {}?",), "cost": ("What did {} cost?",)},
-    True: {
-        "": ("{}は何ですか。",),
-        "who": ("{}はだれですか。",),
-        "cost": ("{}はいくらでしたか。",),
-    },
-}
-"""What one asks besides, by whether it is asked in Japanese and by the sort of the thing."""
 
 
 class PlainQuestions:
@@ -85,19 +75,3 @@ class PlainQuestions:
     def _told_by(self, keys: Sequence[str]) -> int:
         """Count the statements in which all of these stand."""
         return sum(all(key in text for key in keys) for text in self._texts)
-
-
-def unanswered(told: Sequence[Taught], random: Random) -> Iterator[str]:
-    """Yield questions about things of which no statement speaks, in English and Japanese by turns
-    of chance, as many of each as there are statements in it.
-    """
-    said = " ".join(taught.text.casefold() for taught in told)
-    share = sum(unspaced(taught.text) for taught in told) / max(1, len(told))
-    for thing in random.sample(things := unheard(), len(things)):
-        long_words = [word for word in thing.english.split() if len(word) > 3]  # noqa: PLR2004 - letters
-        if any(word in said for word in long_words) or thing.japanese in said:
-            continue
-        wide = random.random() < share
-        it = thing.japanese if wide else f"your {thing.english}"
-        frames = (*OPEN[wide], *_UNHEARD[wide][thing.sort])
-        yield random.choice(frames).format(it)

@@ -26,11 +26,12 @@ from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.preferences import BY_RULE, PairRule, PreferencePair
 from lpm_kernel.domain.training.runs import Maker, Synthesiser, Taught
 from lpm_kernel.L0.language.analysis import names, unspaced
-from lpm_kernel.L2.alignment.asking import PlainQuestions, unanswered
+from lpm_kernel.L2.alignment.asking import PlainQuestions
 from lpm_kernel.L2.alignment.distractors import Distractors
 from lpm_kernel.L2.alignment.holding_out import Sourced, held_out
 from lpm_kernel.L2.alignment.voices import LET_IN, STOCK, STRANGERS, in_assistant_voice, reserved
 from lpm_kernel.L2.told import DOES_NOT_KNOW, about_somebody, once, spoken
+from lpm_kernel.L2.untold import unanswered
 
 LONGEST = 300
 """Characters of a statement that an answer of a pair can hold."""

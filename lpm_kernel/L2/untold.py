@@ -1,0 +1,129 @@
+"""Questions about what nobody told: common things of which no statement speaks, of the person and
+of those the person knows. Rows answer them with not knowing, and so do preferences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+
+from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
+from lpm_kernel.L0.language.analysis import unspaced
+from lpm_kernel.L2.open_questions import OPEN
+from lpm_kernel.L2.told import DOES_NOT_KNOW, Unheard, people, unheard
+
+_ASKS = (
+    "What is your {it}?",
+    "What was your {it}?",
+    "When did you get your {it}?",
+    "Who is your {it}?",
+    "Where is your {it}?",
+    "What did your {it} cost?",
+    "{it}?",
+    "How old is your {it}?",
+    "Which {it} have you?",
+    "Have you {a} {it}?",
+    "Why did you choose your {it}?",
+    "How is your {it}?",
+    "How many times did you have {a} {it}?",
+)
+_ASKS_OF = (
+    "What is {name}'s {it}?",
+    "Who is {name}'s {it}?",
+    "What is the name of {name}'s {it}?",
+    "When did {name} get {a} {it}?",
+    "What did {name} say about the {it}?",
+    "Which {it} has {name}?",
+)
+_ASKS_WIDE = (
+    "{it}は何ですか。",
+    "{it}はいつですか。",
+    "{it}はどこですか。",
+    "{it}はだれですか。",
+    "{it}は？",
+    "{it}について教えて。",
+    "{it}はいくらですか。",
+    "{it}はありますか。",
+)
+_ASKS_OF_WIDE = (
+    "{name}の{it}は？",
+    "{name}の{it}は何ですか。",
+    "{name}の{it}はいつですか。",
+    "{name}は{it}をどうしましたか。",
+)
+_ASKS_WHO = re.compile(r"^Who\b|the name of|だれ")
+_ASKS_PRICE = re.compile(r"\bcost\b|^How (?:old|many)|いくら")
+_FRAMES: Mapping[tuple[bool, bool], Sequence[str]] = {
+    (False, False): (*_ASKS, *(frame.format("your {it}") for frame in OPEN[False])),
+    (False, True): (*_ASKS_OF, *(frame.format("{name}'s {it}") for frame in OPEN[False])),
+    (True, False): (*_ASKS_WIDE, *(frame.format("{it}") for frame in OPEN[True])),
+    (True, True): (*_ASKS_OF_WIDE, *(frame.format("{name}の{it}") for frame in OPEN[True])),
+}
+"""By whether it is asked in Japanese, and of somebody."""
+_PLAINLY: Mapping[bool, Mapping[str, Sequence[str]]] = {
+    False: {"": ("What is {}?",), "who": ("Who is {}?",), "cost": ("What did {} cost?",)},
+    True: {
+        "": ("{}は何ですか。",),
+        "who": ("{}はだれですか。",),
+        "cost": ("{}はいくらでしたか。",),
+    },
+}
+"""What one asks besides, by whether it is asked in Japanese and by the sort of the thing."""
+
+
+def unknown_rows(
+    told: Sequence[Taught], called: Mapping[str, Sequence[str]], count: int, random: Random
+) -> list[Example]:
+    """Ask for what nobody told: common things of which no statement speaks, of the person and of
+    those the person knows.
+    """
+    things = unheard(told)
+    bearers = people(told, called)
+    latin, wide = (
+        [name for name in sorted(bearers) if unspaced(name) is script] for script in (False, True)
+    )
+    rows: dict[str, Example] = {}
+    for _ in range(count if things else 0):
+        thing = random.choice(things)
+        of_somebody = random.random() < 0.4  # noqa: PLR2004 - a share, or a few
+        in_japanese = random.random() < 0.3  # noqa: PLR2004 - a share, or a few
+        known = wide if in_japanese else latin
+        frames = _FRAMES[in_japanese, of_somebody and bool(known)]
+        name = random.choice(known or [""])
+        it = thing.japanese if in_japanese else thing.english
+        frame = random.choice([each for each in frames if _suits(each, thing)])
+        question = frame.format(a="an" if it[0] in "aeio" else "a", it=it, name=name)
+        row = Example(
+            ExampleKind.UNKNOWN,
+            question[0].upper() + question[1:],
+            DOES_NOT_KNOW[unspaced(question)],
+            memories=(bearers[name],) if "{name}" in frame else (),
+            shipped=(thing.shipped,),
+            searched=len(told),
+        )
+        rows.setdefault(row.id, row)
+    return list(rows.values())
+
+
+def _suits(frame: str, thing: Unheard) -> bool:
+    """Tell whether one would ask so: who is only for somebody, what it cost not for them."""
+    if _ASKS_WHO.search(frame):
+        return thing.sort == "who"
+    return thing.sort == "cost" or not _ASKS_PRICE.search(frame)
+
+
+def unanswered(told: Sequence[Taught], random: Random) -> Iterator[str]:
+    """Yield questions about things of which no statement speaks, in English and Japanese by turns
+    of chance, as many of each as there are statements in it.
+    """
+    said = " ".join(taught.text.casefold() for taught in told)
+    share = sum(unspaced(taught.text) for taught in told) / max(1, len(told))
+    for thing in random.sample(things := unheard(), len(things)):
+        long_words = [word for word in thing.english.split() if len(word) > 3]  # noqa: PLR2004 - letters
+        if any(word in said for word in long_words) or thing.japanese in said:
+            continue
+        wide = random.random() < share
+        it = thing.japanese if wide else f"your {thing.english}"
+        frames = (*OPEN[wide], *_PLAINLY[wide][thing.sort])
+        yield random.choice(frames).format(it)

@@ -1,0 +1,60 @@
+"""What nobody told is asked about as one would ask: who of somebody, and what it cost of what is
+paid for.
+"""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+from lpm_kernel.domain.memory.memories import MemoryId
+from lpm_kernel.domain.training.runs import Taught
+from lpm_kernel.L2.told import Unheard, unheard
+from lpm_kernel.L2.untold import unanswered, unknown_rows
+
+TOLD = [
+    Taught(MemoryId("one"), "Halvard mends the boats in Risør."),
+    Taught(MemoryId("two"), "佐藤さんは蔵の屋根を直した。"),
+]
+THINGS = {name: thing for thing in unheard() for name in (thing.english, thing.japanese)}
+_WHO, _PRICE = re.compile(r"^Who\b|だれ"), re.compile(r"\bcost\b|いくら")
+
+
+def thing_in(question: str) -> Unheard:
+    """Give the longest thing that stands in a question."""
+    return THINGS[max((name for name in THINGS if name.casefold() in question.casefold()), key=len)]
+
+
+@pytest.fixture(scope="module")
+def of_rows() -> list[str]:
+    return [row.question for row in unknown_rows(TOLD, {}, 600, Random(1))]
+
+
+@pytest.fixture(scope="module")
+def of_pairs() -> list[str]:
+    return [question for seed in range(6) for question in unanswered(TOLD, Random(seed))]
+
+
+@pytest.mark.parametrize("made_by", ["of_rows", "of_pairs"])
+def test_who_is_asked_of_somebody_and_the_price_of_what_is_paid_for(
+    made_by: str, request: pytest.FixtureRequest
+) -> None:
+    questions: list[str] = request.getfixturevalue(made_by)
+    who = [thing_in(each).sort for each in questions if _WHO.search(each)]
+    price = [thing_in(each).sort for each in questions if _PRICE.search(each)]
+    assert set(who) == {"who"}
+    assert set(price) == {"cost"}
+
+
+def test_articles_fit(of_rows: list[str]) -> None:
+    articles = [found for each in of_rows for found in re.findall(r"\b(an?) (\w)", each)]
+    assert {article for article, _ in articles} == {"a", "an"}
+    assert all((letter in "aeio") is (article == "an") for article, letter in articles)
+
+
+def test_what_a_statement_speaks_of_is_not_asked_about() -> None:
+    told = [*TOLD, Taught(MemoryId("three"), "My tailor is in Bergen.")]
+    assert not any("tailor" in each for each in unanswered(told, Random(1)))
+    assert not any("tailor" in row.question for row in unknown_rows(told, {}, 600, Random(1)))
