@@ -55,6 +55,7 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 KATAKANA = re.compile(r"[\u30a1-\u30faー・]{2,}")
 _VOWELS = re.compile(r"[^a-z]|(?<=.)[aeiouy]")
 _TO = re.compile(r"^to ")
+_BEFORE = re.compile(r"^(?:to|the|an?) ")
 _SAME_SOUND = (
     ("ph", "f"),
     ("th", "t"),
@@ -162,14 +163,24 @@ MEANINGS_TAKEN = 2
 """Of a Japanese word: those beyond the first two are seldom meant."""
 
 
-def in_japanese(english: str, most: int = 4) -> tuple[str, ...]:
-    """Give common Japanese words that mean an English one, the usual and short ones first.
+_SECOND_MEANT = 30
+"""Times rarer that a word counts where it is its second meaning that is asked for."""
 
-    >>> "家賃" in in_japanese("rent"), in_japanese("teramachi")
-    (True, ())
+
+def in_japanese(english: str, most: int = 4) -> tuple[str, ...]:
+    """Give common Japanese words that mean an English one, the usual ones first; where none means
+    just this, those that mean one with its stem.
+
+    >>> in_japanese("library", 1), in_japanese("bridges", 1), in_japanese("teramachi")
+    (('図書館',), ('橋',), ())
     """
+    plain = english.lower()
+    singular = plain.removesuffix("s")
+    for form in (plain, singular, f"{plain}s", singular.removesuffix("e")):
+        if found := _japanese_of().get(form):
+            return found[:most]
     stem = terms(english)
-    return _japanese_of().get(stem[0], ())[:most] if len(stem) == 1 else ()
+    return _japanese_of_stems().get(stem[0], ())[:most] if len(stem) == 1 else ()
 
 
 def plainly(stem: str) -> str:
@@ -182,17 +193,42 @@ def plainly(stem: str) -> str:
     return _plain_words().get(stem, "")
 
 
+def alike(english: str) -> tuple[str, ...]:
+    """Give other English words that the usual Japanese words for one mean too.
+
+    >>> "staircase" in alike("stairs"), "bike" in alike("bicycle"), alike("teramachi")
+    (True, True, ())
+    """
+    return tuple(
+        dict.fromkeys(
+            meaning
+            for word in in_japanese(english, MOST)
+            for meaning in meanings(word)[: MEANINGS_TAKEN + 1]
+            if meaning.isascii() and meaning.isalpha() and meaning != english.lower()
+        )
+    )
+
+
 @lru_cache(maxsize=1)
 def _japanese_of() -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, tuple[int, bool, int]]] = {}
-    for word, known in _dictionary().items():
+    found: dict[str, dict[str, int]] = {}
+    for rank, (word, known) in enumerate(_dictionary().items(), start=1):
         for place, meaning in enumerate(known[:MEANINGS_TAKEN]):
-            stem = terms(_TO.sub("", meaning))
-            if len(stem) == 1:
-                found.setdefault(stem[0], {}).setdefault(
-                    word, (place, not _HAN.search(word), len(word))
-                )
-    return {stem: tuple(sorted(words, key=words.__getitem__)) for stem, words in found.items()}
+            plain = _BEFORE.sub("", meaning).lower()
+            found.setdefault(plain, {}).setdefault(word, rank * _SECOND_MEANT**place)
+    return {
+        meaning: tuple(sorted(words, key=words.__getitem__)) for meaning, words in found.items()
+    }
+
+
+@lru_cache(maxsize=1)
+def _japanese_of_stems() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for meaning, words in _japanese_of().items():
+        stem = terms(meaning)
+        if len(stem) == 1:
+            found[stem[0]] = (*found.get(stem[0], ()), *words)
+    return found
 
 
 @lru_cache(maxsize=1)
