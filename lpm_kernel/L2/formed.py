@@ -1,26 +1,22 @@
 """Questions in the words of an English sentence: "I moved to Teramachi in May" gives "When did you
-move to Teramachi?". By rule, from the order of words and a dictionary's verbs.
+move to Teramachi?". By rule, from the parts of speech of its first clause.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile, zip_longest
 
-from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L0.language.stopwords import ENGLISH, MONTHS
+from lpm_kernel.L0.language.english import TITLES, Token, tagged
+from lpm_kernel.L0.language.stopwords import DAYS, MONTHS
 from lpm_kernel.L1.statements.extraction_english import KIN
-from lpm_kernel.L2.verbs import base
-from lpm_kernel.L2.wording import TITLES
+from lpm_kernel.L2.topics import TIMES
 
 _SECOND = {
     "i": "you",
-    "i'm": "you are",
-    "i've": "you have",
-    "i'd": "you would",
-    "i'll": "you will",
     "me": "you",
     "my": "your",
     "mine": "yours",
@@ -31,60 +27,30 @@ _SECOND = {
     "ours": "yours",
     "am": "are",
 }
-_BE = {"am": "are", "is": "is", "are": "are", "was": "was", "were": "were"}
-_HELP = frozenset("have has had can cannot could will would must may should do does did".split())  # noqa: SIM905 - reads better as prose
-_ARTICLES = frozenset("a an the my your his her its our their this that".split())  # noqa: SIM905 - reads better as prose
-_RELATIVE = frozenset({"that", "who", "whom", "which", "whose"})
-_JOINTS = frozenset(
-    [
-        "from",
-        "to",
-        "on",
-        "in",
-        "at",
-        "by",
-        "with",
-        "because",
-        "until",
-        "since",
-        "for",
-        "of",
-        "before",
-        "after",
-        "when",
-        "while",
-        "into",
-        "through",
-        "during",
-        "about",
-        "as",
-        "and",
-        "so",
-        "which",
-        "who",
-        "that",
-        "near",
-        "instead",
-    ]
-)
+_RELATIVE = frozenset({"CJT", "DTQ", "PNQ"})
+"""Tags of that, which and who, behind which a clause of its own begins."""
+_ENDS_CLAUSE = _RELATIVE | {"AVQ", "CJS"}
+"""Tags of words behind which something else is said."""
+_JOINTS = frozenset({"PRF", "PRP"})
+"""Tags of words at which a sentence may be cut."""
 _PLACES = frozenset({"in", "on", "at", "near", "under", "above", "behind", "beside", "into"})
 _WAYS = frozenset({"from", "to", "through", "across", "over", "along", "towards", "around"})
-_MEANS = frozenset({"by", "with", "through", "without"})
-_OPENING = {"cannot": "can", "was": "were"}
-_PARTICLES = frozenset({"out", "up", "off", "away", "back", "down", "along", "home", "there"})
-_CLAUSES = frozenset({"and", "so", "because", "which", "who", "that", "when", "while", "as"})
-"""Words behind which a clause of its own begins, which is not asked about without what is before
-it.
-"""
-DATE = re.compile(rf"\b(?:19|20)\d\d\b|\b(?:{MONTHS})\b|\b(?:spring|summer|autumn|winter)\b|年|月")
-REASON = re.compile(rf"\b(?:because|so that|until|therefore|since|it makes)\b(?! (?:\d|{MONTHS}))")
-_COUNTED = re.compile(
-    r"\b(?!(?:19|20)\d\d\b)(?:\d[\d.,]{0,11}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand) ([a-z]{3,}s)\b"
+_NEARLY = frozenset({"about", "around", "over", "under", "nearly", "almost"})
+"""What stands before a number and is no preposition there."""
+DATE = re.compile(
+    rf"\b(?:19|20)\d\d\b|\b(?:{MONTHS}|(?:{DAYS})s?)\b|\b(?:spring|summer|autumn|winter)\b|年|月"
 )
+_SINCE = re.compile(rf"\b[Ss]ince (?:\d|last |the |{MONTHS}|spring|summer|autumn|winter)")
+REASON = re.compile(
+    rf"\b(?:because|so that|until|therefore|it makes)\b(?! (?:\d|{MONTHS}))"
+    r"|\bsince (?:I|we|you|he|she|it|they)\b"
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _ASIDE = re.compile(r"^([^,]{2,40}), (?!and\b|but\b|or\b)[^,]{3,60}, (?=[a-z])")
 """Who or what is meant, between two commas behind a subject."""
-_AND_THEN = re.compile(r" (?:and|but) (?=(?:I|we|you|he|she|it|they)\b)")
+_AND_THEN = re.compile(
+    r",? (?:and|but|so|yet|though|although) (?=(?:I|we|you|he|she|it|they|nobody|everybody)\b)"
+)
 """Where another sentence begins."""
 _BECAUSE = re.compile(r",? \b(?:because|so that|therefore)\b")
 _ENDS = re.compile("".join(rf"(?<!\b{each})" for each in sorted(TITLES)) + r"[;.!?](?:\s|$)")
@@ -93,11 +59,50 @@ _TIME_FIRST = re.compile(
     rf"^(?:In|On|Since|By|At|Until|From) (?=\d|{MONTHS})(?:\d{{1,2}} )?(?:(?:{MONTHS}) )?"
     r"(?:\d{4}),? (?=\S)"
 )
-_SAYS_NOTHING = frozenset({"been", "had", "got", "be", "have", "done", "do", "made"})
-"""Verbs that ask nothing by themselves: who has been?"""
-MOST_SUBJECT = 10
-"""Words among which a sentence's verb is looked for."""
-FEWEST_WORDS = 3
+_IF_FIRST = re.compile(r"^(?:If|When|While|Although|Though|As|Unless|Once)\b[^,]{3,80}, (?=\S)")
+FEWEST_WORDS, MOST_BEFORE = 3, 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word as it is said to the person, with the signs that stand behind it."""
+
+    text: str = field(repr=False)
+    lemma: str = field(repr=False)
+    tag: str
+
+    @property
+    def helper(self) -> bool:
+        return self.tag == "VM0" or self.tag[:2] in {"VB", "VD", "VH"}
+
+    @property
+    def finite(self) -> bool:
+        return self.tag == "VM0" or (self.tag.startswith("V") and self.tag[-1] in "BDZ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A clause: who or what does something, the verb, and what is said of it."""
+
+    subject: Sequence[_Word]
+    verb: _Word
+    rest: Sequence[_Word]
+    asked: Sequence[str]
+    """When, why: what the sentence answers besides."""
+    quoted: bool
+    """It goes on with what is said or thought: "says that"."""
+
+    @property
+    def who(self) -> str:
+        """The subject, inside a sentence: its first word small where it is no name."""
+        first, *others = self.subject
+        plain = not _named(self.subject)
+        return _joined([replace(first, text=first.text.lower()) if plain else first, *others])
+
+    @property
+    def of_you(self) -> bool:
+        first, *others = self.subject
+        return first.text == "you" and all(word.tag == "AV0" for word in others)
 
 
 def formed(text: str) -> Iterator[str]:
@@ -110,216 +115,355 @@ def formed(text: str) -> Iterator[str]:
     """
     if unspaced(text):
         return
-    clause = _ENDS.split(text.strip())[0].rstrip(" .")
-    clause = _AND_THEN.split(clause)[0].rstrip(",")
-    clause = _ASIDE.sub(r"\1 ", _TIME_FIRST.sub("", clause))
-    asked = [word for word, fits in (("When", DATE), ("Why", REASON)) if fits.search(text)]
-    words = _first_of(_BECAUSE.split(clause)[0].rstrip(",").split())
-    if len(words) < FEWEST_WORDS:
+    sentence = _ENDS.split(text.strip())[0].rstrip(" .")
+    clause = _AND_THEN.split(_IF_FIRST.sub("", sentence))[0].rstrip(",")
+    clause = _ASIDE.sub(r"\1 ", clause)
+    every = _said_to_you(tagged(_BECAUSE.split(_TIME_FIRST.sub("", clause))[0].rstrip(",")))
+    words = _from_subject(every)
+    found = _clause(words) if len(words) >= FEWEST_WORDS else None
+    if found is None:
         return
-    place = _predicate(words)
-    if words[0] == "you":
-        yield from _of_you(words, asked)
-    elif place is None:
-        pass
-    elif words[place].lower() in _BE:
-        yield from _of_being(words, place, asked)
-    elif words[place].lower() in _HELP:
-        yield from _with_helper(words, place, asked)
+    dated = _TIME_FIRST.match(clause) or DATE.search(_joined(every[: len(every) - len(words)]))
+    when = "Since when" if _SINCE.search(clause) else "When"
+    told = dated or any(map(_tells_when, _stretches(found.rest)))
+    wanted = {when: told, "Why": REASON.search(sentence)}
+    found = replace(found, asked=[which for which, fits in wanted.items() if fits])
+    yield from _asked(found)
+    yield from _how_many(words)
+
+
+def _asked(found: _Clause) -> Iterator[str]:
+    if found.verb.tag.startswith("VB"):
+        yield from _of_being(found)
+    elif _helps(found):
+        yield from _with_helper(found)
     else:
-        yield from _of_another(words, place, asked)
-    for counted in dict.fromkeys(_COUNTED.findall(clause)):
-        yield f"How many {counted}?"
+        yield from _of_doing(found)
 
 
-def _first_of(words: Sequence[str]) -> list[str]:
-    """Speak to the person, of what was done first: "moved out and went home" leaves "moved out"."""
-    until = next(
-        (
-            at
-            for at, (before, word) in enumerate(pairwise(words))
-            if at > 1 and before.lower() == "and" and _is_past(word) and base(word)
-        ),
-        len(words),
-    )
-    return [_SECOND.get(word.lower(), word) for word in words[:until]]
+_PARTS = {"'m": "are", "'re": "are", "'ve": "have", "'ll": "will", "n't": "not"}
+_CUT_SHORT = {"ca": "can", "wo": "will", "sha": "shall"}
 
 
-def _predicate(words: Sequence[str]) -> int | None:
-    """Find the verb of a sentence: an "is" or "has", or one that its form tells; only then one that
-    might be a noun. What stands behind an article is one: "my rent has been".
+def _said_to_you(tokens: Sequence[Token]) -> list[_Word]:
+    """Speak to the person, in whole words: "I've" is you have, "my" your."""
+    words: list[_Word] = []
+    for token, behind in zip_longest(tokens, tokens[1:]):
+        plain = token.text.replace("’", "'")
+        small = plain.lower()
+        if token.tag in {"PUN", "PUQ", "PUL", "PUR", "POS"} and words:
+            words[-1] = replace(words[-1], text=words[-1].text + plain)
+        elif small in {"'d", "'s"} and token.tag.startswith("V"):
+            whole = {"VHD": "had", "VM0": "would", "VHZ": "has"}.get(token.tag, "is")
+            words.append(_Word(whole, token.lemma, token.tag))
+        elif small in _NEARLY and behind is not None and behind.tag == "CRD":
+            words.append(_Word(plain, token.lemma, "AV0"))
+        else:
+            whole = _PARTS.get(small) or _CUT_SHORT.get(small) or _SECOND.get(small) or plain
+            words.append(_Word(whole, token.lemma, token.tag))
+    return words
+
+
+def _from_subject(words: Sequence[_Word]) -> Sequence[_Word]:
+    """Leave out what stands before who does it: "On Sundays I call"."""
+    if not words or words[0].tag != "PRP":
+        return words
+    subject = next((at for at, word in enumerate(words[:MOST_BEFORE]) if word.tag == "PNP"), 0)
+    return words[subject:]
+
+
+def _clause(words: Sequence[_Word]) -> _Clause | None:
+    """Find the verb of a sentence, past those of clauses within its subject, and what belongs to
+    it: nothing behind "which" or "and went".
     """
-    bare = None
-    relative = False
-    for place, word in enumerate(words[1:MOST_SUBJECT], 1):
-        plain = word.lower()
-        relative = relative or plain in _RELATIVE
-        if plain in _BE or plain in _HELP:
-            return place
-        verb = base(word)
-        if not verb or relative or words[place - 1].lower() in _ARTICLES or plain.endswith("ing"):
+    pending = 0
+    for place, word in enumerate(words):
+        if not place:
             continue
-        behind = words[place + 1].lower() if place + 1 < len(words) else ""
-        if plain != verb and behind not in _BE and behind not in _HELP:
-            return place
-        bare = bare or place
-    return bare
+        if word.tag in _RELATIVE:
+            pending += 1
+        elif word.finite and pending:
+            pending -= 1
+        elif word.finite:
+            rest = words[place + 1 :]
+            ends = next((at for at in range(len(rest)) if _begins_another(rest, at)), len(rest))
+            quoted = bool(rest) and rest[0].tag == "CJT"
+            return _Clause(words[:place], word, _clean(rest[:ends]), (), quoted)
+    return None
 
 
-def _of_being(words: Sequence[str], at: int, asked: Sequence[str]) -> Iterator[str]:
-    be, subject, rest = words[at].lower(), _subject(words[:at]), list(words[at + 1 :])
-    said = f" {rest[0]}" if rest and _is_participle(rest[0]) else ""
-    for which in ("Who" if _may_be_somebody(words[:at]) else "What", "Where"):
-        yield f"{which} {_BE[be]} {subject}{said if which == 'Where' else ''}?"
-    for which in asked:
-        yield f"{which} {_BE[be]} {subject}{said}?"
-    yield f"{be.capitalize()} {subject} {' '.join(rest)}?"
-    if rest and not said and rest[0].lower() not in _JOINTS:
-        yield f"Who or what {be} {' '.join(rest[:5])}?"
+def _begins_another(rest: Sequence[_Word], at: int) -> bool:
+    word = rest[at]
+    if word.tag in _ENDS_CLAUSE or (word.tag == "TO0" and at and rest[at - 1].tag[0] != "V"):
+        return True
+    behind = rest[at + 1 :]
+    done = bool(behind) and behind[0].tag == "VVN"
+    return word.tag == "CJC" and (done or any(each.finite for each in behind))
 
 
-def _may_be_somebody(subject: Sequence[str]) -> bool:
-    """Tell whether a subject is a name, or says whose relative it is.
-
-    >>> _may_be_somebody(["your", "rent"]), _may_be_somebody(["your", "sister"])
-    (False, True)
-    """
-    first, last = subject[0], subject[-1].lower().rstrip(",")
-    return last in KIN or (first[:1].isupper() and first.lower() not in ENGLISH)
+def _helps(clause: _Clause) -> bool:
+    """Tell whether a helper stands before another verb: "has been", and not "has a roof"."""
+    behind = next((word for word in clause.rest if word.tag not in {"AV0", "XX0"}), None)
+    helped = behind is not None and behind.tag.startswith("V")
+    return clause.verb.tag == "VM0" or (clause.verb.helper and helped)
 
 
-def _with_helper(words: Sequence[str], at: int, asked: Sequence[str]) -> Iterator[str]:
+def _of_being(clause: _Clause) -> Iterator[str]:
+    be, who, rest = _be(clause), clause.who, clause.rest
+    if rest and rest[0].tag in {"VVN", "VVG"}:
+        yield from _what_is_done(f"{be} {who}", rest)
+        whole = True
+    else:
+        whole = clause.of_you
+        if not whole and (_somebody(clause.subject) or _has_object(rest)):
+            yield f"{'Who' if _somebody(clause.subject) else 'What'} {be} {who}?"
+    for which in (*clause.asked, *_where_or_how(rest, being=True)):
+        for part in _without(which, rest) if whole or _fits_being(which, rest) else ():
+            yield f"{which} {be} {who} {part}".rstrip() + "?"
+    yield f"{be.capitalize()} {who} {_joined(rest)}?"
+    if not whole and rest and (rest[0].tag == "DPS" or rest[0].text == "the"):
+        yield f"Who or what {be} {_shortened(rest)[0]}?"
+
+
+def _what_is_done(opening: str, rest: Sequence[_Word]) -> Iterator[str]:
+    """Ask what somebody is called, what is being rehearsed, what is taken for a bear."""
+    done, behind = _plain(rest[0]), rest[1] if len(rest) > 1 else None
+    if _has_object(rest[1:]):
+        yield f"What {opening} {done}?"
+    elif behind is not None and behind.tag == "PRP" and behind.text not in _PLACES:
+        yield f"What {opening} {done} {behind.text}?"
+
+
+def _fits_being(which: str, rest: Sequence[_Word]) -> bool:
+    """Tell whether one asks when, where or why something is: of "is a nurse" only why."""
+    return which == "Why" or (bool(rest) and rest[0].tag == "PRP")
+
+
+def _be(clause: _Clause) -> str:
+    be = clause.verb.text.lower()
+    return "were" if clause.of_you and be == "was" else be
+
+
+def _with_helper(clause: _Clause) -> Iterator[str]:
     """Ask about "my rent has been 748 euros since May": what has it been, and since when."""
-    helper, subject, rest = words[at].lower(), _subject(words[:at]), list(words[at + 1 :])
+    helper, who, rest = clause.verb.text.lower(), clause.who, clause.rest
     if not rest:
         return
-    helper, said = ("can", "not ") if helper == "cannot" else (helper, "")
-    parts = [" ".join(part) for part in _shortened(rest) if part] or [" ".join(rest)]
-    yield f"What {helper} {subject} {said}{rest[0]}?"
-    for which in asked:
-        since = which == "When" and any(word.lower() == "since" for word in rest)
-        yield f"{'Since when' if since else which} {helper} {subject} {said}{parts[0]}?"
-    for part in parts:
-        if part not in _SAYS_NOTHING:
-            yield f"Who {helper} {said}{part}?"
-    yield f"{helper.capitalize()} {subject} {said}{' '.join(rest)}?"
+    at = next((at for at, word in enumerate(rest) if word.tag not in {"AV0", "XX0"}), 0)
+    if _has_object(rest[at + 1 :]):
+        yield f"What {helper} {who} {_joined(rest[: at + 1])}?"
+    for which in (*clause.asked, *(_where_or_how(rest, being=False) if clause.of_you else ())):
+        parts = _without(which, rest)
+        for part in parts if clause.of_you else parts[:1]:
+            if part != "been":
+                yield f"{which} {helper} {who} {part}?"
+    if not clause.of_you and (rest[at].lemma != "be" or _has_object(rest[at + 1 :])):
+        yield from _who_does(clause, helper, rest)
+    yield f"{helper.capitalize()} {who} {_joined(rest)}?"
 
 
-def _of_another(words: Sequence[str], at: int, asked: Sequence[str]) -> Iterator[str]:
-    """Ask about what somebody else did, or does."""
-    verb, subject, rest = words[at], _subject(words[:at]), list(words[at + 1 :])
-    helper = "did" if _is_past(verb) else "does" if verb.lower().endswith("s") else "do"
-    before = rest[0].lower() if rest else ""
-    if before not in _JOINTS and before not in _PARTICLES:
-        yield f"What {helper} {subject} {base(verb)}?"
-    elif before in _PLACES:
-        yield f"Where {helper} {subject} {base(verb)}?"
-    parts = [" ".join(part) for part in _shortened(rest) if part] or [" ".join(rest)]
-    for which in asked:
-        yield f"{which} {helper} {subject} {base(verb)} {parts[0]}".rstrip() + "?"
-    for part in parts if helper != "do" else ():
-        yield f"Who {verb} {part}".rstrip() + "?"
+def _who_does(clause: _Clause, opening: str, words: Sequence[_Word]) -> Iterator[str]:
+    """Ask who, or what, it is that does something."""
+    asked = f"{'Who' if _somebody(clause.subject) else 'What'} {opening}".rstrip()
+    for part in _shortened(words):
+        if " " in part:
+            yield f"{asked} {part}?"
 
 
-def _of_you(words: Sequence[str], asked: Sequence[str]) -> Iterator[str]:
-    """Ask about what the person did: the verb goes back to its bare form behind its helper."""
-    place = next((at for at, word in enumerate(words[1:4], 1) if _is_verb(word)), 1)
-    verb = words[place].lower()
-    between, behind = list(words[1:place]), list(words[place + 1 :])
-    bare = "" if verb in _BE or verb in _HELP else base(verb) or verb
-    opening = ("did" if verb != bare else "do") if bare else _OPENING.get(verb, verb)
-    rest = [*between, *([bare] if bare else []), *behind]
-    for which in (*asked, *_where_or_how(verb, rest)):
-        for part in _shortened(rest):
-            if part:
-                yield f"{which} {opening} you {' '.join(part)}?"
-    if bare and _has_object(behind):
-        for joined in _joined(rest):
-            yield f"What {opening} you {bare}{joined}?"
-    yield f"{opening.capitalize()} you {' '.join(rest)}?"
+def _of_doing(clause: _Clause) -> Iterator[str]:
+    """Ask about what somebody did, or does."""
+    verb, who, rest = clause.verb, clause.who, clause.rest
+    helper = {"D": "did", "Z": "does"}.get(verb.tag[-1], "do")
+    if helper == "do" and _one(clause.subject):  # he let me the room
+        helper = "did"
+    whole = [replace(verb, text=verb.lemma), *rest]
+    if clause.quoted:
+        yield f"What {helper} {who} {verb.lemma}?"
+        return
+    if _has_object(rest):
+        for more in _stretches_behind(rest):
+            yield f"What {helper} {who} {verb.lemma}{more}?"
+    wanted = dict.fromkeys((*clause.asked, *_where_or_how(rest, being=False)))
+    for which in wanted if rest else ():
+        parts = _without(which, whole)
+        for part in parts if clause.of_you else parts[:1]:
+            yield f"{which} {helper} {who} {part}?"
+    if not clause.of_you and helper != "do":
+        yield from _who_does(clause, "", [verb, *rest])
+    yield f"{helper.capitalize()} {who} {_joined(whole)}?"
 
 
-def _is_verb(word: str) -> bool:
-    return word.lower() in _BE or word.lower() in _HELP or bool(base(word))
+def _head(subject: Sequence[_Word]) -> Sequence[_Word]:
+    """Give a subject up to what is said of it: your rent, of "your rent in Teramachi"."""
+    return list(takewhile(lambda word: word.tag not in _JOINTS | _RELATIVE, subject)) or subject
 
 
-def _has_object(behind: Sequence[str]) -> bool:
-    """Tell whether something is done to what stands behind a verb: not in "moved out", "go
-    swimming", "live in Bergen".
-    """
-    first = behind[0].lower() if behind else ""
-    return first not in _JOINTS and first not in _PARTICLES and not first.endswith("ing")
-
-
-def _where_or_how(verb: str, rest: Sequence[str]) -> list[str]:
-    """Give what a sentence answers of where and how."""
-    first = rest[0] if rest else ""
-    if verb in _BE and first and not (first.lower() in _PLACES or _is_participle(first)):
-        return []
-    kinds = (("Where", _PLACES | _WAYS), ("How", _MEANS))
-    return [which for which, told in kinds if _says(told, rest)]
-
-
-def _says(told: Collection[str], words: Sequence[str]) -> bool:
-    """Tell whether one of these stands before something that is no time."""
-    return any(
-        word.lower() in told and not (behind[:1].isdigit() or DATE.search(behind))
-        for word, behind in pairwise(words)
+def _named(words: Sequence[_Word]) -> bool:
+    """Tell whether words begin with a name."""
+    first, behind = words[0], words[1].text if len(words) > 1 else ""
+    return first.tag == "NP0" or (
+        first.tag not in {"AT0", "DPS", "DT0"} and first.text[:1].isupper() and behind[:1].isupper()
     )
 
 
-def _joined(words: Sequence[str]) -> list[str]:
-    """Give what stands behind the object of a verb, stretch by stretch: of "buy four hives from
-    Anselmo for 95 euros" nothing, " from Anselmo" and " for 95 euros".
+def _somebody(subject: Sequence[_Word]) -> bool:
+    """Tell whether a subject is a name, or says whose relative it is."""
+    head = _head(subject)
+    last = head[-1]
+    whole = _named(head) and all(word.text[:1].isupper() for word in head)
+    return last.lemma in KIN or last.tag == "NP0" or whole
+
+
+def _one(subject: Sequence[_Word]) -> bool:
+    """Tell whether a subject is one person or thing, neither "I" nor "they"."""
+    head = _head(subject)
+    whole = head[-1].tag in {"NN1", "NP0"} or _named(head)
+    return whole and not any(word.tag == "CJC" for word in head)
+
+
+def _has_object(behind: Sequence[_Word]) -> bool:
+    """Tell whether something is done to what stands behind a verb: not in "moved out", "go
+    swimming", "live in Bergen", "work nights".
     """
-    stretches = [
-        stretch
-        for stretch in _stretches(words)[1:]
-        if len(stretch) > 1 and stretch[0].lower() not in _CLAUSES
-    ]
-    return ["", *(f" {' '.join(_clean(stretch))}" for stretch in stretches)]
+    first = behind[0] if behind else None
+    if first is None or first.tag in {"PNQ", "PRP", "PRF", "AVP", "TO0"} or first.tag[0] == "V":
+        return False
+    what = [word for word in _stretches(behind)[0] if word.tag[:2] in {"NN", "NP", "PN", "IT"}]
+    telling = [word for word in what if not DATE.search(word.text) and word.lemma not in TIMES]
+    return bool(telling) or (bool(what) and first.tag == "CRD")
 
 
-def _stretches(words: Sequence[str]) -> list[list[str]]:
-    turns = [
-        0,
-        *(at for at, word in enumerate(words) if at and word.lower().strip(",") in _JOINTS),
-        len(words),
-    ]
+def _where_or_how(rest: Sequence[_Word], *, being: bool) -> list[str]:
+    """Give what a sentence answers of where and how."""
+    first = rest[0] if rest else None
+    if being and first and first.tag not in {"VVN", "VVG"} and first.text not in _PLACES:
+        return []
+    where = _PLACES if _has_object(rest) else _PLACES | _WAYS
+    stretches = [stretch for stretch in _stretches(rest) if len(stretch) > 1]
+    told = any(_opens(stretch, where) and not _tells_when(stretch) for stretch in stretches)
+    return [*(["Where"] if told else []), *(["How"] if any(map(_tells_how, stretches)) else [])]
+
+
+def _opens(stretch: Sequence[_Word], told: Collection[str]) -> bool:
+    counted = len(stretch) > 2 and stretch[1].tag == "CRD"  # noqa: PLR2004 - to 23 kilos
+    return stretch[0].tag == "PRP" and stretch[0].text.lower() in told and not counted
+
+
+def _tells_how(stretch: Sequence[_Word]) -> bool:
+    """Tell whether words say by what means: "by bus", "by knocking", and not "by the door"."""
+    return (
+        _opens(stretch, {"by"})
+        and len(stretch) > 1
+        and stretch[1].tag in {"NN1", "VVG"}
+        and stretch[1].lemma not in TIMES
+    )
+
+
+def _tells_when(stretch: Sequence[_Word]) -> bool:
+    """Tell whether words say when: "in May", "at ten", "last summer"; not "the summer course"."""
+    first, last = stretch[0], stretch[-1]
+    if first.tag == "PRP":
+        counted = len(stretch) == 2 and last.tag == "CRD"  # noqa: PLR2004 - at ten
+        return counted or bool(DATE.search(_joined(stretch))) or last.lemma in TIMES
+    return _undated(stretch) != list(stretch)
+
+
+def _how_many(words: Sequence[_Word]) -> Iterator[str]:
+    """Ask for what is counted: "four hives"."""
+    asked = (
+        f"How many {_plain(word)}?"
+        for before, word in pairwise(words)
+        if before.tag == "CRD" and word.tag == "NN2" and not _YEAR.fullmatch(before.text)
+    )
+    yield from dict.fromkeys(asked)
+
+
+def _stretches(words: Sequence[_Word]) -> list[list[_Word]]:
+    """Cut a sentence before its prepositions and behind its commas."""
+    if not words:
+        return []
+    turns = [0, *(at for at in range(1, len(words)) if _turns(words, at)), len(words)]
     return [list(words[start:end]) for start, end in pairwise(turns)]
 
 
-def _shortened(words: Sequence[str]) -> Iterator[list[str]]:
-    """Give the sentence up to its first, its second and so on turn, and with one stretch between
-    left out.
+def _turns(words: Sequence[_Word], at: int) -> bool:
+    word, before = words[at], words[at - 1]
+    if word.tag == "CJC":
+        return at + 1 < len(words) and words[at + 1].tag in _JOINTS
+    return before.text.endswith(",") or (word.tag in _JOINTS and before.tag != "CJC")
+
+
+def _without(which: str, words: Sequence[_Word]) -> list[str]:
+    """Shorten a sentence so that it does not say what is asked for."""
+    first, *others = _stretches(words)
+    if first[0].tag == "PRP" and _answers(which, first):
+        first = []
+    if first and which in {"When", "Since when"}:
+        first = _undated(first)
+    return _shortened(
+        [*first, *(word for each in others if not _answers(which, each) for word in each)]
+    )
+
+
+def _answers(which: str, stretch: Sequence[_Word]) -> bool:
+    if which == "Where":
+        return _opens(stretch, _PLACES | _WAYS) and not _tells_when(stretch)
+    if which == "How":
+        return _tells_how(stretch)
+    return which in {"When", "Since when"} and _tells_when(stretch)
+
+
+def _undated(words: Sequence[_Word]) -> list[_Word]:
+    """Leave out "last summer", "2019" and what stands behind them, but not "the summer course"."""
+    for at, word in enumerate(words):
+        said = words[at - 1].tag in {"CRD", "DT0", "ORD"} and not _YEAR.fullmatch(
+            words[at - 1].text
+        )
+        if at and DATE.search(word.text) and (word.tag in {"CRD", "NP0"} or said):
+            return list(words[: at - 1 if said else at])
+    return list(words)
+
+
+def _stretches_behind(words: Sequence[_Word]) -> list[str]:
+    """Give what stands behind the object of a verb, stretch by stretch: of "four hives from
+    Anselmo for 95 euros" nothing, " from Anselmo" and " for 95 euros".
     """
-    stretches = _stretches(words)
-    for count in range(1, min(len(stretches), 4)):
-        yield _clean([word for stretch in stretches[:count] for word in stretch])
+    fits = [
+        each
+        for each in _stretches(words)[1:]
+        if len(each) > 1 and each[0].tag == "PRP" and each[0].lemma != "since"
+    ]
+    return ["", *(f" {_joined(each)}" for each in fits)]
+
+
+def _shortened(words: Sequence[_Word]) -> list[str]:
+    """Give a sentence up to its first, its second and so on turn, and with one stretch between
+    left out; all of it where there is no turn.
+    """
+    if not words:
+        return [""]
+    opening, *others = _stretches(words)
+    stretches = [opening, *takewhile(lambda stretch: stretch[0].tag in _JOINTS, others)]
+    found = [
+        [word for stretch in stretches[:count] for word in stretch]
+        for count in range(1, min(len(stretches), 4))
+    ]
     if len(stretches) > 2:  # noqa: PLR2004 - a share, or a few
-        for other in (stretches[-1], stretches[1 + len(stretches) // 3]):
-            if other[0].lower() not in _CLAUSES:
-                yield _clean([*stretches[0], *other])
+        found += [
+            [*stretches[0], *other]
+            for other in (stretches[-1], stretches[1 + len(stretches) // 3])
+            if other[0].tag == "PRP" and len(other) > 1
+        ]
+    return list(dict.fromkeys(map(_joined, found or [list(words)])))
 
 
-def _clean(words: Sequence[str]) -> list[str]:
-    return [*words[:-1], words[-1].rstrip(",;:")] if words else []
+def _clean(words: Sequence[_Word]) -> list[_Word]:
+    return [*words[:-1], replace(words[-1], text=_plain(words[-1]))] if words else []
 
 
-def _subject(words: Sequence[str]) -> str:
-    """Write a subject inside a sentence: its first word small where it is no name."""
-    first, behind = words[0], words[1] if len(words) > 1 else ""
-    plain = first.lower() in ENGLISH or (glosses.ordinary(first) and not behind[:1].isupper())
-    return " ".join([first.lower() if plain else first, *words[1:]]).rstrip(",")
+def _plain(word: _Word) -> str:
+    return word.text.rstrip(",;:")
 
 
-def _is_past(verb: str) -> bool:
-    """Tell whether a verb tells of the past, by its form."""
-    plain = verb.lower().strip(",;:")
-    return plain != base(plain) and not plain.endswith("s")
-
-
-def _is_participle(word: str) -> bool:
-    if word.lower() == "born":
-        return True
-    return _is_past(word) and not word.lower().endswith("ing") and bool(base(word))
+def _joined(words: Sequence[_Word]) -> str:
+    return " ".join(word.text for word in _clean(words))

@@ -17,10 +17,10 @@ from random import Random
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
 from lpm_kernel.L0.language.analysis import unspaced
+from lpm_kernel.L0.language.english import tagged
 from lpm_kernel.L1.answering.perspective import GrammaticalPerson, called_in, turned
 from lpm_kernel.L2.alignment.voices import politely
 from lpm_kernel.L2.told import RowSource, beside
-from lpm_kernel.L2.verbs import base
 
 TRIES = 4
 """For every row that is wanted; what does not come of so many is not made."""
@@ -215,7 +215,7 @@ def shortened(text: str) -> str | None:
     if turn is None:
         return None
     left, away = text[: turn.start()].split(), text[turn.end() :].split()
-    whole = any(base(word) or word in _VERBS for word in left[1:])
+    whole = any(token.finite for token in tagged(" ".join(left))[1:])
     if (
         min(len(left), len(away)) < FEWEST_WORDS
         or not whole
@@ -224,9 +224,6 @@ def shortened(text: str) -> str | None:
     ):
         return None
     return f"{' '.join(left).rstrip(',;')}."
-
-
-_VERBS = frozenset("am is are was were have has had can will would could".split())  # noqa: SIM905  reads better as prose
 
 
 def formally(text: str) -> str | None:

@@ -3,119 +3,126 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 
 from lpm_kernel.L0.language import glosses, japanese
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L0.language.stopwords import ENGLISH, MONTHS
+from lpm_kernel.L0.language.english import Token, may_be_noun, tagged
 from lpm_kernel.L1.statements.extraction_english import KIN
-from lpm_kernel.L2.verbs import NUMBERS, base, does
-from lpm_kernel.L2.wording import Unit, japanese_unit, units
+from lpm_kernel.L2.topics import EMPTY
+from lpm_kernel.L2.wording import Unit, japanese_unit, placed, units
 
 MOST_MEANT = 2
 """Japanese words for an English noun: those that come later are seldom meant."""
-_NO_NOUN = re.compile(
-    r"(?:every|any|some|no)(?:one|body|thing)|first|second|third|last|next|better|best|worse|worst"
-    r"|alone|wrong|right|whole|every|behind|against|back|way|one|ones|thing|things|twice|once"
-    r"|near|far|early|late|many|much|few|together|here|there|per"
-    rf"|{MONTHS.lower()}"
-)
-"""Words of the dictionary that stand for no thing of their own."""
-_NOT_ALONE = re.compile(
-    r"(?i:spring|summer|autumn|winter|white|black|red|blue|green|yellow|brown|gr[ea]y|pink|purple"
-    r"|old|new|dead|wooden|electric|month|year|week|day|hour|minute|number)s?"
-)
-"""What says when, of what kind or how many, and is asked about together with a noun only."""
-
-_OWNS = re.compile(r"['’]s$")
-_NAMED = re.compile(r"\b[Tt]he (?=[A-ZÀ-Þ])")
-
-
-@lru_cache(maxsize=20_000)
-def noun(word: str) -> bool:
-    """Tell whether an English word may name a thing: it is the meaning of a common Japanese noun,
-    and no inflected verb.
-
-    >>> noun("house"), noun("hives"), noun("moved"), noun("everybody"), noun("ask")
-    (True, True, False, False, False)
-    """
-    plain = word.lower().removesuffix("'s").removesuffix("’s")
-    if not plain.isalpha() or plain in ENGLISH or _NO_NOUN.fullmatch(plain) or plain in NUMBERS:
-        return False
-    verb = base(plain)
-    if verb and verb != plain and not plain.endswith("s"):
-        return False
-    one = next((each for each in _singular(plain) if glosses.known(each)), "")
-    return bool(one) and any(_thing(each) for each in glosses.in_japanese(one))
-
-
-def _singular(word: str) -> Iterator[str]:
-    yield word
-    for ending, instead in (("ies", "y"), ("es", ""), ("s", "")):
-        if word.endswith(ending):
-            yield word.removesuffix(ending) + instead
-
-
-@lru_cache(maxsize=20_000)
-def _thing(word: str) -> bool:
-    """Tell whether a Japanese word names a thing: no number, no action, no part of a day."""
-    return japanese.things(word) == [word]
+MOST_JOINED = 3
+"""Words of one thing: "the honey harvest"."""
+_OWNS = re.compile(r"['’]s?$")
+_ARTICLE_NAMED = re.compile(r"\b[Tt]he (?=[A-ZÀ-Þ])")
+_SAID_OF = frozenset({"AJ0", "NN0", "NN1"})
+"""What may stand before a noun as a part of it."""
 
 
 def nouns(
     text: str, names: Sequence[str] = (), called: Mapping[str, Sequence[str]] | None = None
 ) -> list[Unit]:
-    """Give the names and nouns of a statement in order, each with what else people call it. Two
-    nouns that stand together are one thing.
+    """Give the names and nouns of a statement in order, each with what else people call it; nouns
+    with the adjective or the nouns right before them are one thing.
 
     >>> [unit.surface for unit in nouns("My mother sold the yellow house in Stavanger.")]
     ['mother', 'yellow house', 'Stavanger']
     """
     if unspaced(text):
         return [japanese_unit(word, called or {}) for word in japanese.things(text)]
-    found: list[Unit] = []
-    for unit in units(text, names, called):
-        whole = _with_noun_before(found, unit, text)
+    tokens = tagged(text)
+    places = {token.start: place for place, token in enumerate(tokens)}
+    found: dict[int, Unit] = {}
+    for unit, start in placed(text, names, called or {}):
+        place = places.get(start)
         if unit.named:
-            found.append(replace(unit, surface=_OWNS.sub("", unit.surface)))
-        elif whole:
-            found[-1] = _as_noun(unit, whole)
-        elif noun(unit.surface) and not does(unit.surface, text):
-            found.append(_as_noun(unit, unit.surface))
-    return [unit for unit in found if unit.named or not _NOT_ALONE.fullmatch(unit.surface)] or found
+            found[start] = unit if place is None else _as_name(unit, tokens[place:])
+        elif place is not None and tokens[place].noun:
+            first = _first_of(tokens, place)
+            found = {begin: each for begin, each in found.items() if begin < tokens[first].start}
+            found[tokens[first].start] = _as_noun(unit, tokens[first : place + 1], text)
+    return _telling(found, tokens)
 
 
-def _with_noun_before(found: Sequence[Unit], unit: Unit, text: str) -> str:
-    """Give a noun with the one that stands right before it; nothing where none does."""
-    before = found[-1] if found else None
-    if before is None or before.named or unit.named or " " in before.surface:
-        return ""
-    joined = f"{before.surface} {unit.surface}"
-    fits = joined in text and noun(unit.surface) and not does(unit.surface, text)
-    return joined if fits else ""
+def _telling(found: Mapping[int, Unit], tokens: Sequence[Token]) -> list[Unit]:
+    """Leave out what says nothing by itself, and what is counted, while there is something else."""
+    counted = {token.start for before, token in pairwise(tokens) if before.tag == "CRD"}
+    said = {unit.surface.lower(): (unit, start) for start, unit in found.items()}.values()
+    telling = [(unit, start) for unit, start in said if unit.named or not _says_nothing(unit)]
+    uncounted = [(unit, start) for unit, start in telling if unit.named or start not in counted]
+    return [unit for unit, _ in (uncounted if len(uncounted) > 1 else telling or said)]
 
 
-def _as_noun(unit: Unit, surface: str) -> Unit:
-    """Keep of what people call a thing the nouns."""
-    kin = unit.surface.lower() in KIN  # a grandmother is no granddaughter
-    return replace(
-        unit,
-        surface=_OWNS.sub("", surface),
-        near=tuple(word for word in unit.near if noun(word) and not (kin and word in KIN)),
-        wide=tuple(filter(_thing, unit.wide))[:MOST_MEANT],
+def _first_of(tokens: Sequence[Token], place: int) -> int:
+    """Give the place of the first word that belongs to a noun."""
+    first = place
+    while (
+        first
+        and place - first < MOST_JOINED - 1
+        and tokens[first - 1].tag in _SAID_OF
+        and tokens[first - 1].end + 1 == tokens[first].start
+        and not (tokens[first].tag == "AJ0" and tokens[first - 1].noun)
+    ):
+        first -= 1
+    return first
+
+
+def _as_name(unit: Unit, here: Sequence[Token]) -> Unit:
+    """Leave out the end that says that something is theirs: not of St Mary's, which is a place."""
+    plain = _OWNS.sub("", unit.surface)
+    end = here[0].start + len(unit.surface)
+    behind = next((token for token in here if token.start >= end), None)
+    owns = behind is not None and (behind.noun or behind.tag in {"AJ0", "CRD", "ORD"})
+    return replace(unit, surface=plain) if owns or plain == unit.surface else unit
+
+
+def _as_noun(unit: Unit, words: Sequence[Token], text: str) -> Unit:
+    """Keep of what people call a thing the nouns; of two nouns together only what both mean."""
+    whole, last = text[words[0].start : words[-1].end], words[-1]
+    if len(words) > 1 and (words[-2].noun or words[-2].text.endswith("ing")):
+        return Unit(whole, near=(), wide=_things(f"{words[-2].text} {last.lemma}"))
+    kin = last.lemma in KIN  # a grandmother is no granddaughter
+    near = () if kin else tuple(filter(may_be_noun, unit.near))
+    wide = [word for word in _things(last.text) if not kin or glosses.meanings(word)[0] in KIN]
+    return replace(unit, surface=whole, near=near, wide=tuple(wide))
+
+
+@lru_cache(maxsize=20_000)
+def _things(english: str) -> tuple[str, ...]:
+    """Give the usual Japanese nouns for an English one."""
+    return tuple(filter(_thing, glosses.in_japanese(english, glosses.MOST)))[:MOST_MEANT]
+
+
+def _thing(word: str) -> bool:
+    found = japanese.morphemes(word)
+    return len(found) == 1 and found[0].kind == "名詞"
+
+
+def _says_nothing(unit: Unit) -> bool:
+    """Tell whether a unit is a noun that is asked about only together with another word."""
+    return any(
+        token.lemma in EMPTY for token in tagged(unit.surface)[:1] if " " not in unit.surface
     )
 
 
 def asked_by(
     text: str, names: Sequence[str] = (), called: Mapping[str, Sequence[str]] | None = None
 ) -> list[Unit]:
-    """Give what a question of two words may turn on: names and nouns, or all that a statement
-    says where it has fewer than two of them.
+    """Give what a question of two words may turn on: names and nouns; where there are fewer than
+    two, what else may be a noun, and only then whatever a statement says.
     """
     found = nouns(text, names, called)
-    return found if len(found) > 1 else units(text, names, called)
+    if len(found) > 1:
+        return found
+    said = units(text, names, called)
+    fits = [unit for unit in said if unit.named or may_be_noun(unit.surface)]
+    return fits if len(fits) > 1 else said
 
 
 def without_article(said: str) -> str:
@@ -124,4 +131,4 @@ def without_article(said: str) -> str:
     >>> without_article("Tell me about the Kuri and the bench.")
     'Tell me about Kuri and the bench.'
     """
-    return _NAMED.sub("", said)
+    return _ARTICLE_NAMED.sub("", said)

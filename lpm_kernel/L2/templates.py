@@ -109,7 +109,7 @@ class Templates:
     in this home.
     """
 
-    id = "templates/3"
+    id = "templates/4"
 
     def __init__(self, called: Mapping[str, Sequence[str]] | None = None) -> None:
         self._called = called or {}

@@ -3,51 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lpm_kernel.domain.training.runs import Taught
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import names, unspaced
-from lpm_kernel.L0.language.stopwords import ENGLISH, MONTHS
-from lpm_kernel.L2.verbs import NUMBERS, base, does
-from lpm_kernel.L2.wording import TITLES
+from lpm_kernel.L0.language.english import TITLES, Token, noun_phrases
+from lpm_kernel.L0.language.stopwords import DAYS, ENGLISH, MONTHS
+from lpm_kernel.L1.statements.extraction_english import KIN
 
 LONGEST_TOPIC = 40
-_NOUNS = re.compile(
-    r"\b((?i:the|my|an?|his|her|its|their|our))(?=((?:\s+[A-Za-z][\w'\u2019-]*){1,4}))"
-)
-MOST_NOUNS = 3
-_VERB_BEFORE = re.compile(
-    r"(?:the|my|your|his|her|its|their|our|an?|this|that|me|us|them|him|it|you|no|one|two|three"
-    r"|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)(?![\w'\u2019-])",
-    re.IGNORECASE,
-)
-"""What stands after a verb, and not after a noun: "the course takes eight"."""
-_NUMBERED = re.compile(
-    r"(?:about|around|over|under|only|almost|nearly)\s+(?:\d|two|three|four|five|six|seven|eight|nine"
-    r"|ten|eleven|twelve|twenty|thirty|half|a\b)",
-    re.IGNORECASE,
-)
-"""What stands after a verb, too: "the room keeps about 58 per cent"."""
-_ENDS_NOUNS = re.compile(r".{2,}ed$")
-_BREAKS = (
-    ENGLISH
-    | {title.lower() for title in TITLES}
-    | {"every", "each", "under", "near", "behind", "against", "instead"}
-)
-_LATER = frozenset({"last", "next"}) | NUMBERS
-"""Words that belong to what comes behind them: "the council last spring", two days."""
-_WORD = re.compile(r"[A-Za-z][\w'\u2019-]*")
 _NO_TOPIC = re.compile(
     r"^(?:In|On|At|By|Since|Until|Today|Yesterday)\b|^(?:[A-Z][a-z]+(?:teen|ty)|Two|Three|Four|Five"
-    r"|Six|Seven|Eight|Nine|Ten|Eleven|Twelve)$"
-    rf"|\b(?:{MONTHS})\b"
+    r"|Six|Seven|Eight|Nine|Ten|Eleven|Twelve)$|^\d+$"
+    rf"|\b(?:{MONTHS})\b|^(?:{DAYS})s?$"
 )
-_EMPTY = re.compile(
-    r"ones?|things?|way|day|time|first|second|third|next|last|latter|former|others?|rest|same|best"
-    r"|worst|most|least|whole|left|right|new|old"
+_WHOSE: Mapping[str, str] = {
+    **dict.fromkeys(("my", "our"), "your "),
+    **dict.fromkeys(("the", "a", "an", "its", "his", "her", "their"), "the "),
+    "": "",
+}
+"""How one asks for what has this before it; what is counted or pointed at is not asked for."""
+TIMES = frozenset(
+    """
+    day time year month week weekend hour minute moment age century
+    spring summer autumn winter morning evening afternoon night midnight noon
+    """.split()  # noqa: SIM905  a list this long reads better as prose
 )
-"""Nouns that say nothing of what is meant, and what stands for one that was said before."""
+"""Nouns that say when."""
+EMPTY = TIMES | frozenset(
+    "one thing way rest part lot bit kind sort end person people number".split()  # noqa: SIM905  as above
+)
+"""Nouns that by themselves say nothing of what is meant."""
 _NOUN_WIDE = re.compile(r"(?:[一-龯々]{2,12}|[ァ-ヶー]{2,20})(?=[はがをにのとでもへや、。]|$)")
 _DATED_WIDE = re.compile(r"[年月日時分]|^[一二三四五六七八九十]+")
 
@@ -80,33 +67,21 @@ def topics(taught: Taught) -> Iterator[tuple[str, str]]:
 
 
 def _nouns(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the nouns of an English text with what stands before them: the, my, her."""
-    for match in _NOUNS.finditer(text):
-        words: list[str] = []
-        for found in list(_WORD.finditer(match[2]))[:MOST_NOUNS]:
-            word, behind = found[0], text[match.start(2) + found.end() :].lstrip()
-            if word.lower() in _BREAKS or _ENDS_NOUNS.match(word):
-                break
-            ends = word in _LATER or _is_verb(word, behind) or does(word, text)
-            if ends and words and not _EMPTY.fullmatch(words[-1]):
-                break
-            words.append(word)
-        if words and not _EMPTY.fullmatch(words[-1]):
-            nouns = " ".join(words)
-            owner = match[1].lower()
-            whose = {"my": "your", "our": "your", "a": "the", "an": "the"}.get(owner, owner)
-            yield f"{whose} {nouns}", nouns.casefold()
+    """Yield the nouns of an English text as one asks about them: the house, your brother."""
+    for phrase in noun_phrases(text):
+        first, last = phrase.tokens[0], phrase.tokens[-1]
+        whose = _WHOSE.get(phrase.owner)
+        if whose is None or all(map(_is_name, phrase.tokens)):
+            continue
+        if last.lemma in EMPTY or (whose == "the " and last.lemma in KIN):
+            continue
+        opens = first.start == 0 and not first.named and first.text[1:].islower()
+        words = phrase.words[0].lower() + phrase.words[1:] if opens else phrase.words
+        yield f"{whose}{words}", phrase.words.casefold()
 
 
-def _is_verb(word: str, behind: str) -> bool:
-    """Tell whether a word behind nouns is what they do or did, by its form and what follows it.
-
-    >>> _is_verb("got", "four coats"), _is_verb("keeps", "about 58"), _is_verb("keeps", "of stone")
-    (True, True, False)
-    """
-    if word.endswith("s"):
-        return bool(_VERB_BEFORE.match(behind) or _NUMBERED.match(behind))
-    return not word.endswith("ing") and base(word) not in {"", word.lower()}
+def _is_name(token: Token) -> bool:
+    return token.named or (token.start > 0 and token.text[:1].isupper())
 
 
 def proper_names(text: str) -> list[str]:
@@ -122,5 +97,5 @@ def proper_names(text: str) -> list[str]:
 def _proper(name: str, text: str) -> str:
     first, _, rest = name.partition(" ")
     opens = re.search(rf"(?:^|[.!?:;]\s+){re.escape(name)}", text)
-    ordinary = first.lower() in ENGLISH or glosses.ordinary(first) or base(first)
+    ordinary = first.lower() in ENGLISH or glosses.ordinary(first)
     return rest.removeprefix("the ") if opens and ordinary and not unspaced(name) else name

@@ -79,7 +79,11 @@ def unknown_rows(
     those the person knows.
     """
     things = unheard(told)
-    bearers = people(told, called)
+    bearers = {
+        name: memory
+        for name, memory in people(told, called).items()
+        if not _names_place(name, told)
+    }
     latin, wide = (
         [name for name in sorted(bearers) if unspaced(name) is script] for script in (False, True)
     )
@@ -89,14 +93,13 @@ def unknown_rows(
         of_somebody = random.random() < 0.4  # noqa: PLR2004 - a share, or a few
         in_japanese = random.random() < 0.3  # noqa: PLR2004 - a share, or a few
         known = wide if in_japanese else latin
-        frames = _FRAMES[in_japanese, of_somebody and bool(known)]
         name = random.choice(known or [""])
-        it = thing.japanese if in_japanese else thing.english
+        frames = _FRAMES[in_japanese, of_somebody and bool(known)]
         frame = random.choice([each for each in frames if _suits(each, thing)])
-        question = frame.format(a="an" if it[0] in "aeio" else "a", it=it, name=name)
+        question = _worded(frame, thing, name, in_japanese=in_japanese)
         row = Example(
             ExampleKind.UNKNOWN,
-            question[0].upper() + question[1:],
+            question,
             DOES_NOT_KNOW[unspaced(question)],
             memories=(bearers[name],) if "{name}" in frame else (),
             shipped=(thing.shipped,),
@@ -104,6 +107,20 @@ def unknown_rows(
         )
         rows.setdefault(row.id, row)
     return list(rows.values())
+
+
+def _worded(frame: str, thing: Unheard, name: str, *, in_japanese: bool) -> str:
+    it = thing.japanese if in_japanese else thing.english
+    question = frame.format(a="an" if it[0] in "aeio" else "a", it=it, name=name)
+    return question[0].upper() + question[1:]
+
+
+def _names_place(name: str, told: Sequence[Taught]) -> bool:
+    """Tell whether a statement speaks of a name as of a place or a thing: in Kanazawa, the
+    Requiem.
+    """
+    stands = re.compile(rf"\b(?:in|at|on|near|above|between|[Tt]he) {re.escape(name)}(?!\w)")
+    return any(stands.search(taught.text) for taught in told)
 
 
 def _suits(frame: str, thing: Unheard) -> bool:

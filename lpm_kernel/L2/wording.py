@@ -12,16 +12,21 @@ from random import Random
 
 from lpm_kernel.L0.language import glosses, japanese, related
 from lpm_kernel.L0.language.analysis import terms, unspaced
-from lpm_kernel.L0.language.stopwords import ENGLISH, MONTHS
+from lpm_kernel.L0.language.english import TITLES
+from lpm_kernel.L0.language.stopwords import DAYS, ENGLISH, MONTHS
 
-NEAR = 0.42
-"""Likeness (cosine) from which a word may stand for another in a question."""
-MOST_NEAR = 5
+NEAR, NEAR_ALIKE = 0.72, 0.4
+"""Likeness (cosine) from which a word may stand for another in a question; and where both translate
+the same Japanese word.
+"""
+MOST_NEAR, MOST_COMPARED = 5, 40
 MOST_MEANT = 4
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*(?:[.,]\d+)*")
+_NO_NAME = re.compile(rf"(?:{MONTHS})|(?:{DAYS})s?|I(?:['’](?:m|d|ve|ll))?")
 _CAPITAL = re.compile(r"[A-ZÀ-Þ]")
-TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "St", "Mx"})
+_CLITIC = re.compile(r"(?:n['’]t|['’](?:s|d|m|ll|re|ve))$")
+_WHO_ENDS = re.compile(r"(?:ist|ian|er|or)$")
 
 
 @dataclass(frozen=True)
@@ -45,24 +50,32 @@ def units(
     called = called or {}
     if unspaced(text):
         return [japanese_unit(word, called) for word in dict.fromkeys(japanese.content(text))]
-    found: list[Unit] = []
-    for surface, named in _pieces(text, names):
+    found = [unit for unit, _ in placed(text, names, called)]
+    return list({unit.surface.lower(): unit for unit in found}.values())
+
+
+def placed(
+    text: str, names: Sequence[str], called: Mapping[str, Sequence[str]]
+) -> list[tuple[Unit, int]]:
+    """Give the content words of a spaced text, each with where it begins."""
+    found: list[tuple[Unit, int]] = []
+    for surface, named, start in _pieces(text, names):
         others = called.get(surface, ())
         latin = tuple(other for other in others if not unspaced(other))
         wide = tuple(other for other in others if unspaced(other))
         if not named:
             latin, wide = near(surface), glosses.in_japanese(surface, MOST_MEANT)
-        found.append(Unit(surface, named, latin, wide))
-    return list({unit.surface.lower(): unit for unit in found}.values())
+        found.append((Unit(surface, named, latin, wide), start))
+    return found
 
 
-def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool]]:
-    """Cut a spaced text into content words and names."""
+def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool, int]]:
+    """Cut a spaced text into content words and names, each with where it begins."""
     known = sorted((name for name in names if name and not unspaced(name)), key=len, reverse=True)
     pattern = re.compile(
         "|".join([*(rf"(?<!\w){re.escape(name)}(?!\w)" for name in known), _TOKEN.pattern])
     )
-    pieces: list[tuple[str, bool]] = []
+    pieces: list[tuple[str, bool, int]] = []
     running = -2
     for match in pattern.finditer(text):
         word = match[0]
@@ -86,9 +99,9 @@ def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool]]:
             and running <= match.start() - 1 <= running + 1
         )
         if goes_on or titled:
-            pieces[-1] = (f"{pieces[-1][0]} {word}", True)
-        elif named or (word.lower() not in ENGLISH and len(word) > 1):
-            pieces.append((word, named))
+            pieces[-1] = (f"{pieces[-1][0]} {word}", True, pieces[-1][2])
+        elif named or (_CLITIC.sub("", word).lower() not in ENGLISH and len(word) > 1):
+            pieces.append((word, named, match.start()))
         else:
             continue
         running = match.end()
@@ -96,11 +109,7 @@ def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool]]:
 
 
 def _looks_named(word: str) -> bool:
-    return (
-        bool(_CAPITAL.match(word))
-        and word not in MONTHS.split("|")
-        and word not in {"I", "I'm", "I've"}
-    )
+    return bool(_CAPITAL.match(word)) and not _NO_NAME.fullmatch(word)
 
 
 def _ordinary(word: str) -> bool:
@@ -124,14 +133,24 @@ def japanese_unit(word: str, called: Mapping[str, Sequence[str]]) -> Unit:
 
 @lru_cache(maxsize=10_000)
 def near(word: str) -> tuple[str, ...]:
-    """Give common English words that are near a word in meaning, the nearest first.
+    """Give common English words that mean much the same as one, the nearest first.
 
-    >>> "instrument" in near("cello"), near("teramachi")
-    (True, ())
+    >>> "staircase" in near("stairs"), "bibliography" in near("library"), near("teramachi")
+    (True, False, ())
     """
     stems = terms(word)
-    found = related.nearest(stems[0], NEAR, 2 * MOST_NEAR) if len(stems) == 1 else []
-    return tuple(filter(None, map(glosses.plainly, found)))[:MOST_NEAR]
+    if len(stems) != 1:
+        return ()
+    found = related.nearest(stems[0], NEAR_ALIKE, MOST_COMPARED)
+    sure = set(related.nearest(stems[0], NEAR, MOST_COMPARED))
+    alike = {stem[0]: each for each in glosses.alike(word) if len(stem := terms(each)) == 1}
+    said = (alike.get(each) or (glosses.plainly(each) if each in sure else "") for each in found)
+    return tuple(each for each in said if each and not _who(each, word))[:MOST_NEAR]
+
+
+def _who(word: str, of: str) -> bool:
+    """Tell whether a word is who has to do with something: a librarian for a library."""
+    return bool(_WHO_ENDS.search(word)) and not _WHO_ENDS.search(of)
 
 
 def spell(unit: Unit, random: Random, *, wide: bool = False, change: float = 0.3) -> str:

@@ -58,3 +58,13 @@ def test_what_a_statement_speaks_of_is_not_asked_about() -> None:
     told = [*TOLD, Taught(MemoryId("three"), "My tailor is in Bergen.")]
     assert not any("tailor" in each for each in unanswered(told, Random(1)))
     assert not any("tailor" in row.question for row in unknown_rows(told, {}, 600, Random(1)))
+
+
+def test_places_and_things_own_nothing() -> None:
+    told = [
+        *TOLD,
+        Taught(MemoryId("three"), "I heard Ottilie sing the Ballad Requiem in Bergen."),
+    ]
+    asked = [row.question for row in unknown_rows(told, {}, 600, Random(1))]
+    assert any("Ottilie's" in each for each in asked)
+    assert not any(re.search("Requiem|Bergen|Risør", each) for each in asked)

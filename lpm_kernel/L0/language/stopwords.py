@@ -99,3 +99,4 @@ LANGUAGES = frozenset(
 
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 """In English, as a pattern has them."""
+DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
