@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from lpm_kernel.L0.language import glosses, japanese
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L0.language.english import Token, may_be_noun, tagged
+from lpm_kernel.L0.language.english import Token, gerund, may_be_noun, tagged
 from lpm_kernel.L1.statements.extraction_english import KIN
 from lpm_kernel.L2.topics import EMPTY
 from lpm_kernel.L2.wording import Unit, japanese_unit, placed, units
@@ -115,14 +115,17 @@ def asked_by(
     text: str, names: Sequence[str] = (), called: Mapping[str, Sequence[str]] | None = None
 ) -> list[Unit]:
     """Give what a question of two words may turn on: names and nouns; where there are fewer than
-    two, what else may be a noun, and only then whatever a statement says.
+    two, what is done too, and only then whatever a statement says.
+
+    >>> [unit.surface for unit in asked_by("I'd rather walk in the rain.")]
+    ['rain', 'walking']
     """
     found = nouns(text, names, called)
     if len(found) > 1:
         return found
-    said = units(text, names, called)
-    fits = [unit for unit in said if unit.named or may_be_noun(unit.surface)]
-    return fits if len(fits) > 1 else said
+    verbs = [token.lemma for token in tagged(text) if token.tag.startswith("VV")]
+    done = [Unit(gerund(lemma)) for lemma in dict.fromkeys(verbs) if lemma.isascii()]
+    return [*found, *done] if len(found) + len(done) > 1 else units(text, names, called)
 
 
 def without_article(said: str) -> str:

@@ -118,6 +118,22 @@ def may_be_noun(word: str) -> bool:
     return bool(likely) and likely[0][0] in {"NN0", "NN1", "NN2"}
 
 
+_DOUBLED = re.compile(r"^[^aeiou]*[aeiou][bdgklmnprt]$")
+
+
+def gerund(lemma: str) -> str:
+    """Give a verb as the name of what is done.
+
+    >>> gerund("walk"), gerund("make"), gerund("swim"), gerund("see"), gerund("lie")
+    ('walking', 'making', 'swimming', 'seeing', 'lying')
+    """
+    if lemma.endswith("ie"):
+        return f"{lemma[:-2]}ying"
+    if lemma.endswith("e") and not lemma.endswith(("ee", "oe", "ye")):
+        return f"{lemma[:-1]}ing"
+    return f"{lemma}{lemma[-1] if _DOUBLED.match(lemma) else ''}ing"
+
+
 @lru_cache(maxsize=1)
 def _tagger() -> Any:  # noqa: ANN401 - HanTa publishes no types
     from HanTa import HanoverTagger
