@@ -45,6 +45,8 @@ REASON = re.compile(
     rf"\b(?:because|so that|until|therefore|it makes)\b(?! (?:\d|{MONTHS}))"
     r"|\bsince (?:I|we|you|he|she|it|they)\b"
 )
+_EVER_SINCE = re.compile(r"\bsince (?:I|we|you|he|she|it|they)\b")
+"""Behind "have done" it says when, behind another verb why."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _ASIDE = re.compile(r"^([^,]{2,40}), (?!and\b|but\b|or\b)[^,]{3,60}, (?=[a-z])")
 """Who or what is meant, between two commas behind a subject."""
@@ -96,8 +98,10 @@ class _Clause:
     def who(self) -> str:
         """The subject, inside a sentence: its first word small where it is no name."""
         first, *others = self.subject
-        plain = not _named(self.subject)
-        return _joined([replace(first, text=first.text.lower()) if plain else first, *others])
+        if not _named(self.subject):
+            own = "your " if first.lemma in KIN and first.tag == "NN1" else ""  # Dad
+            first = replace(first, text=f"{own}{first.text.lower()}")
+        return _joined([first, *others])
 
     @property
     def of_you(self) -> bool:
@@ -124,9 +128,13 @@ def formed(text: str) -> Iterator[str]:
     if found is None:
         return
     dated = _TIME_FIRST.match(clause) or DATE.search(_joined(every[: len(every) - len(words)]))
-    when = "Since when" if _SINCE.search(clause) else "When"
-    told = dated or any(map(_tells_when, _stretches(found.rest)))
-    wanted = {when: told, "Why": REASON.search(sentence)}
+    ever_since = found.verb.lemma == "have" and bool(_EVER_SINCE.search(sentence))
+    when = "Since when" if ever_since or _SINCE.search(clause) else "When"
+    told = dated or ever_since or any(map(_tells_when, _stretches(found.rest)))
+    wanted = {
+        when: told,
+        "Why": REASON.search(_EVER_SINCE.sub("", sentence) if ever_since else sentence),
+    }
     found = replace(found, asked=[which for which, fits in wanted.items() if fits])
     yield from _asked(found)
     yield from _how_many(words)
@@ -156,6 +164,8 @@ def _said_to_you(tokens: Sequence[Token]) -> list[_Word]:
         elif small in {"'d", "'s"} and token.tag.startswith("V"):
             whole = {"VHD": "had", "VM0": "would", "VHZ": "has"}.get(token.tag, "is")
             words.append(_Word(whole, token.lemma, token.tag))
+        elif small == "out" and behind is not None and behind.text == "of":
+            words.append(_Word(plain, token.lemma, "PRP"))
         elif small in _NEARLY and behind is not None and behind.tag == "CRD":
             words.append(_Word(plain, token.lemma, "AV0"))
         else:
@@ -228,7 +238,7 @@ def _of_being(clause: _Clause) -> Iterator[str]:
 def _what_is_done(opening: str, rest: Sequence[_Word]) -> Iterator[str]:
     """Ask what somebody is called, what is being rehearsed, what is taken for a bear."""
     done, behind = _plain(rest[0]), rest[1] if len(rest) > 1 else None
-    if _has_object(rest[1:]):
+    if _has_object(rest[1:]) and behind is not None and behind.tag != "CRD":
         yield f"What {opening} {done}?"
     elif behind is not None and behind.tag == "PRP" and behind.text not in _PLACES:
         yield f"What {opening} {done} {behind.text}?"
@@ -390,7 +400,7 @@ def _turns(words: Sequence[_Word], at: int) -> bool:
     word, before = words[at], words[at - 1]
     if word.tag == "CJC":
         return at + 1 < len(words) and words[at + 1].tag in _JOINTS
-    return before.text.endswith(",") or (word.tag in _JOINTS and before.tag != "CJC")
+    return before.text.endswith(",") or (word.tag in _JOINTS and before.tag not in {"CJC", "PRP"})
 
 
 def _without(which: str, words: Sequence[_Word]) -> list[str]:
@@ -400,9 +410,8 @@ def _without(which: str, words: Sequence[_Word]) -> list[str]:
         first = []
     if first and which in {"When", "Since when"}:
         first = _undated(first)
-    return _shortened(
-        [*first, *(word for each in others if not _answers(which, each) for word in each)]
-    )
+    kept = [each for each in others if each[0].tag in _JOINTS and not _answers(which, each)]
+    return _shortened([*first, *(word for each in kept for word in each)])
 
 
 def _answers(which: str, stretch: Sequence[_Word]) -> bool:

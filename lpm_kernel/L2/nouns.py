@@ -89,7 +89,11 @@ def _as_noun(unit: Unit, words: Sequence[Token], text: str) -> Unit:
         return Unit(whole, near=(), wide=_things(f"{words[-2].text} {last.lemma}"))
     kin = last.lemma in KIN  # a grandmother is no granddaughter
     near = () if kin else tuple(filter(may_be_noun, unit.near))
-    wide = [word for word in _things(last.text) if not kin or glosses.meanings(word)[0] in KIN]
+    wide = [
+        word
+        for word in _things(last.text)
+        if not kin or (glosses.meanings(word)[0] in KIN and not glosses.KATAKANA.fullmatch(word))
+    ]
     return replace(unit, surface=whole, near=near, wide=tuple(wide))
 
 

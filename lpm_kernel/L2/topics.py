@@ -26,13 +26,13 @@ _WHOSE: Mapping[str, str] = {
 """How one asks for what has this before it; what is counted or pointed at is not asked for."""
 TIMES = frozenset(
     """
-    day time year month week weekend hour minute moment age century
+    day year month week weekend hour minute moment age century
     spring summer autumn winter morning evening afternoon night midnight noon
     """.split()  # noqa: SIM905  a list this long reads better as prose
 )
 """Nouns that say when."""
 EMPTY = TIMES | frozenset(
-    "one thing way rest part lot bit kind sort end person people number".split()  # noqa: SIM905  as above
+    "one thing way time rest part lot bit kind sort end person people number".split()  # noqa: SIM905  as above
 )
 """Nouns that by themselves say nothing of what is meant."""
 _NOUN_WIDE = re.compile(r"(?:[一-龯々]{2,12}|[ァ-ヶー]{2,20})(?=[はがをにのとでもへや、。]|$)")
@@ -75,6 +75,8 @@ def _nouns(text: str) -> Iterator[tuple[str, str]]:
             continue
         if last.lemma in EMPTY or (whose == "the " and last.lemma in KIN):
             continue
+        if not whose and last.lemma in KIN and last.tag == "NN1":
+            whose = "your "  # one's own: Dad, Grandma
         opens = first.start == 0 and not first.named and first.text[1:].islower()
         words = phrase.words[0].lower() + phrase.words[1:] if opens else phrase.words
         yield f"{whose}{words}", phrase.words.casefold()

@@ -122,7 +122,8 @@ def japanese_unit(word: str, called: Mapping[str, Sequence[str]]) -> Unit:
     name.
     """
     others = called.get(word, ())
-    english = tuple(meaning.removeprefix("to ") for meaning in glosses.meanings(word)[:MOST_MEANT])
+    found = [meaning for meaning in glosses.meanings(word) if not meaning.startswith("-")]
+    english = tuple(meaning.removeprefix("to ") for meaning in found[:MOST_MEANT])
     return Unit(
         word,
         not english,

@@ -6,6 +6,7 @@ The dictionary is mapped into memory (about 40 MB resident) when the first kana 
 
 from __future__ import annotations
 
+import re
 import threading
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -37,6 +38,10 @@ EMPTY_KINDS = frozenset({"助詞", "助動詞", "記号", "補助記号", "空�
 
 NO_THINGS = frozenset({"助数詞可能", "副詞可能", "サ変可能", "形状詞可能", "サ変形状詞可能"})
 """Kinds of noun that count something, tell when, or are half a verb or an adjective."""
+
+_FORMAL = frozenset({"こと", "もの", "ところ", "とき", "つもり", "はず", "わけ", "ほう", "まま"})
+"""Nouns in kana that make a phrase of a sentence, and name nothing."""
+_KANA = re.compile(r"[ぁ-ん]+")
 
 TITLES = frozenset(
     {"さん", "様", "さま", "氏", "君", "くん", "ちゃん", "先生", "たち", "達", "ら", "ども"}
@@ -117,6 +122,8 @@ def things(text: str) -> list[str]:
 
     >>> things("武田さんは二メートルのスプルースで楽器棚を作った")
     ['武田', 'スプルース', '楽器棚']
+    >>> things("いつも浜で待つつもりです。")
+    ['浜']
     """
     found: list[str] = []
     run, known, counts = "", False, False
@@ -128,9 +135,8 @@ def things(text: str) -> list[str]:
             ]
         for surface, speech, form in (*parts, ("", ("",) * 4, "")):
             noun = (
-                speech[0] == "名詞"
-                and speech[1] != "数詞"
-                and form not in EMPTY
+                speech[:2] != ("名詞", "数詞")
+                and _names_something(surface, speech, form)
                 and not (counts and speech[2] == "助数詞可能")
             )
             ending = (
@@ -145,6 +151,12 @@ def things(text: str) -> list[str]:
                 found.append(run)
             run, known = "", False
     return list(dict.fromkeys(found))
+
+
+def _names_something(surface: str, speech: tuple[str, ...], form: str) -> bool:
+    """Tell whether a word is a noun, none that only makes a phrase, and no いつも."""
+    adverb = speech[2:3] == ("副詞可能",) and _KANA.fullmatch(surface)
+    return speech[0] == "名詞" and form not in EMPTY and surface not in _FORMAL and not adverb
 
 
 def morphemes(text: str) -> list[Morpheme]:
