@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lpm_kernel.L1.answering.mismatches import is_another
+from lpm_kernel.L1.answering.mismatches import is_another, is_contrary
 
 pytestmark = pytest.mark.unit
 
@@ -35,3 +35,19 @@ def test_what_is_plainly_of_another(question: str, quoted: str, another: bool) -
 def test_who_is_asked_about_may_stand_elsewhere_in_the_passage() -> None:
     passage = "My husband is back. His father was a tuner, and so is he."
     assert not is_another("What does my husband do?", "His father was a tuner.", passage)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "contrary"),
+    [
+        ("How cold was my last swim?", "First swim since the clocks changed, 8.4 degrees.", True),
+        ("How cold was my last swim?", "Last swim of the year, 12.1 degrees.", False),
+        ("When was my first concert?", "The last concert was in May.", True),
+        ("When was my first concert?", "The last bus had gone before the concert.", False),
+        ("What was the latest price?", "The first price was 40, the latest price 60.", False),
+        ("最後の授業はいつ？", "最初の授業は四月だった。", True),
+        ("最後の授業はいつ？", "最後の授業は七月だった。", False),
+    ],
+)
+def test_the_first_is_not_the_last(question: str, sentence: str, contrary: bool) -> None:
+    assert is_contrary(question, sentence) is contrary

@@ -37,7 +37,7 @@ from lpm_kernel.L0.language.analysis import spoken, terms
 from lpm_kernel.L0.language.identification import NAMES, language_of
 from lpm_kernel.L0.language.question import Question
 from lpm_kernel.L1.answering import reader
-from lpm_kernel.L1.answering.direct_lines import as_sentence
+from lpm_kernel.L1.answering.direct_lines import as_sentence, spells_out
 from lpm_kernel.L1.answering.grounding import Guard, Piece, nothing, quotation, widened
 from lpm_kernel.L1.answering.leads import Whose, nobody_known
 from lpm_kernel.L1.answering.reader import CLOSE, DOUBTFUL, NOTHING
@@ -304,6 +304,7 @@ def answer(
     messages = compose(request, on_the_table)
     draft.prompt_hash = hash_of(messages)
     guard = Guard(question, items, reading.picks if led else None)
+    fit = partial(_worded, request, items, led)
     most_sentences, most_words = _limits(voice.length, led=led)
     last = None
     stream = model.stream(messages, sampling or _sampling(voice.length))
@@ -313,11 +314,11 @@ def answer(
                 return
             if delta.thought:
                 yield Thought(delta.thought)
-            yield from added(draft, guard.feed(delta.text), items, most_words)
+            yield from added(draft, fit(guard.feed(delta.text)), items, most_words)
             last = delta
             if guard.repeats >= MOST_REPEATS or guard.released >= most_sentences:
                 break
-    yield from added(draft, guard.finish(), items, most_words)
+    yield from added(draft, fit(guard.finish()), items, most_words)
     silent = not guard.released and not led
     if silent and guard.does_not_know and chance < DOUBTFUL:
         yield from _abstaining(draft, request, items, voice)
@@ -447,6 +448,22 @@ def _line(
     return Piece(
         PartKind.STATEMENT, as_sentence(words, language_of(first.text)), line.item, first.span
     )
+
+
+def _worded(
+    request: AnswerRequest,
+    items: Sequence[Recalled],
+    led: bool,
+    pieces: Sequence[Piece],
+) -> Sequence[Piece]:
+    """Keep what words the answer that was read, of what a model that is ``led`` says: that all its
+    words stand in the evidence does not make it so.
+    """
+    likeliest = request.reading.likeliest
+    if not led or likeliest is None:
+        return pieces
+    answer = items[likeliest.item].chunk.text[likeliest.start : likeliest.end]
+    return [each for each in pieces if spells_out(each.text, request.question.text, answer)]
 
 
 def added(

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from lpm_kernel.L0.language.analysis import names
+from lpm_kernel.L0.language.analysis import names, terms
 from lpm_kernel.L0.language.stopwords import ENGLISH
 from lpm_kernel.L1.entities.relations import relations
 
@@ -59,6 +59,39 @@ def is_another(question: str, quoted: str, passage: str) -> bool:
     # whoever is asked about may be told of by name
     named = {*names(quoted), *_CAPITAL.findall(quoted)}
     return not any(name not in question and not _is_plain(name) for name in named)
+
+
+_RANKED: Final = re.compile(
+    r"\b(?:(?P<first>first|earliest)|(?P<last>last|latest|final|most recent))"
+    r" (?P<what>[a-z-]{2,40})"
+    rf"|(?:(?P<first_wide>最初|初めて|第一回)|(?P<last_wide>最後|最新|最近))の(?P<what_wide>[{_HAN}ァ-ヶー]{{1,12}})",
+    re.IGNORECASE,
+)
+
+
+def is_contrary(question: str, sentence: str) -> bool:
+    """Tell whether a question asks for the last of something and a sentence tells of the first, or
+    the other way round.
+
+    >>> is_contrary("How cold was my last swim?", "First swim of the year, 8 degrees.")
+    True
+    >>> is_contrary("How cold was my last swim?", "First coffee, then the last swim.")
+    False
+    """
+    asked, told = _ranked(question), _ranked(sentence)
+    return any(
+        what in told and told[what].isdisjoint(wanted) for what, wanted in asked.items() if what
+    )
+
+
+def _ranked(text: str) -> dict[str, set[str]]:
+    """Give for what a text calls first or last which of the two it is."""
+    found: dict[str, set[str]] = {}
+    for match in _RANKED.finditer(text):
+        rank = "first" if match["first"] or match["first_wide"] else "last"
+        stem = next(iter(terms(match["what"] or match["what_wide"])), "")
+        found.setdefault(stem, set()).add(rank)
+    return found
 
 
 def _is_plain(name: str) -> bool:

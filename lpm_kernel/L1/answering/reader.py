@@ -28,7 +28,7 @@ from lpm_kernel.domain.ports import Embedder, ReadingModel, TokenEmbedder
 from lpm_kernel.errors import EmbedderUnavailableError, ReaderUnavailableError
 from lpm_kernel.L0.language.dates import Span, fit, spans
 from lpm_kernel.L0.language.question import Question
-from lpm_kernel.L1.answering.direct_lines import trimmed
+from lpm_kernel.L1.answering.direct_lines import tells_whether, trimmed
 from lpm_kernel.L1.answering.mismatches import is_another
 from lpm_kernel.L1.answering.sentences import PassageSentence, is_row, sentences
 from lpm_kernel.L1.answering.signs import FORMS, Floats, Reading, look, texts
@@ -49,9 +49,9 @@ talks eight held an answer, three of them the only one (`docs/log.md`).
 """
 
 LOST = 4.0
-"""Points of the score that a sentence loses which was not so at the time that is asked about, and a
-row of a table that has no word of the question: as many as a neighbour may be worse and still be
-quoted along.
+"""Points of the score that a sentence loses which was not so at the time that is asked about, or
+tells of the first where the last is asked for, and a row of a table that has no word of the
+question: as many as a neighbour may be worse and still be quoted along.
 """
 CERTAIN = 11.0
 """Points by which a span has to be likelier than none to stand above the quotation as the answer.
@@ -120,6 +120,8 @@ class ReadingResult:
     """The times that the question asks about as a whole."""
     line: Pick | None = None
     """The words of what is picked first that answer by themselves."""
+    likeliest: Pick | None = None
+    """The words of what is picked first that a model takes for the answer, sure of them or not."""
     elsewhere: bool = False
     """What is picked first speaks plainly of another, or of another time, than is asked: it is the
     closest at most, whatever words it shares.
@@ -198,7 +200,8 @@ def rest(
         chance,
         learned=learned,
         elsewhere=elsewhere,
-        line=_line(reading, picks, items) if learned else None,
+        line=_line(question, reading, picks, items) if learned else None,
+        likeliest=_likeliest(reading, picks[0], items)[0] if learned and picks else None,
     )
 
 
@@ -228,14 +231,20 @@ def of_that_time(
     return replace(read, chance=min(read.chance, CLOSE), elsewhere=True)
 
 
-def _line(reading: Reading, picks: Sequence[Pick], items: Sequence[Recalled]) -> Pick | None:
+def _line(
+    question: Question, reading: Reading, picks: Sequence[Pick], items: Sequence[Recalled]
+) -> Pick | None:
     """Return what answers by itself of what is quoted first: in a conversation that may be two
     stretches.
     """
     best = picks[:1]
     if best and is_thread(items[best[0].item].chunk.document):
         best = [each for each in picks[:2] if each.item == best[0].item]
-    return next(filter(None, (direct_line(reading, each, items) for each in best)), None)
+    found = next(filter(None, (direct_line(reading, each, items) for each in best)), None)
+    if found is None:
+        return None
+    words = items[found.item].chunk.text[found.start : found.end]
+    return found if tells_whether(question.text, words) else None
 
 
 def _besides(
@@ -330,20 +339,31 @@ def direct_line(reading: Reading, quoted: Pick, items: Sequence[Recalled]) -> Pi
     """Return the words of what is quoted first that answer by themselves, where the model is
     :data:`CERTAIN` of them and they are much shorter than the quotation.
     """
-    text, certain = items[quoted.item].chunk.text, reading.features["span"]
+    text = items[quoted.item].chunk.text
+    likeliest, certain = _likeliest(reading, quoted, items)
+    if likeliest is None or certain < CERTAIN:
+        return None
+    words = length(text[likeliest.start : likeliest.end])
+    if not 0 < words <= LINE_WORDS or words > LINE_SHARE * length(text[quoted.start : quoted.end]):
+        return None
+    return likeliest
+
+
+def _likeliest(
+    reading: Reading, quoted: Pick, items: Sequence[Recalled]
+) -> tuple[Pick | None, float]:
+    """Return the words of a quotation that the model takes for the answer, and how sure it is."""
+    certain = reading.features["span"]
     inside = [
         at
         for at, each in enumerate(reading.sentences)
         if each.item == quoted.item and quoted.start <= each.start and each.end <= quoted.end
     ]
     best = max(inside, key=lambda at: float(certain[at]), default=None)
-    if best is None or certain[best] < CERTAIN or (place := reading.answers[best]) is None:
-        return None
-    start, end = trimmed(text, *place)
-    words = length(text[start:end])
-    if not 0 < words <= LINE_WORDS or words > LINE_SHARE * length(text[quoted.start : quoted.end]):
-        return None
-    return Pick(quoted.item, start, end)
+    if best is None or (place := reading.answers[best]) is None:
+        return None, 0.0
+    start, end = trimmed(items[quoted.item].chunk.text, *place)
+    return Pick(quoted.item, start, end), float(certain[best])
 
 
 def _fits_beside(reading: Reading, at: int, room: float) -> bool:
@@ -409,7 +429,7 @@ def scores(reading: Reading, weights: ReaderWeights) -> Floats:
     total = np.zeros(len(reading.sentences))
     for name, values in reading.features.items():
         total += weights.sentence.get(name, 0.0) * values
-    for name in ("lapsed", "other_row"):
+    for name in ("lapsed", "other_row", "contrary"):
         total -= LOST * reading.features.get(name, np.zeros(len(total)))
     return total
 

@@ -13,6 +13,7 @@ from lpm_kernel.domain.chat.recall import Recalled
 from lpm_kernel.domain.library.passages import TOKEN_ONE, Embedded, Trait
 from lpm_kernel.L0.language.analysis import Asks, names, spoken, terms, traits
 from lpm_kernel.L0.language.question import Question
+from lpm_kernel.L1.answering.mismatches import is_contrary
 from lpm_kernel.L1.answering.sentences import PassageSentence, is_row, overlaps
 
 SHORT = 3
@@ -123,6 +124,9 @@ def look(
                 float(is_row(sentence.text) and not words & asked)
                 for sentence, words in zip(found, said, strict=True)
             ]
+        ),
+        "contrary": np.array(
+            [float(is_contrary(question.text, sentence.text)) for sentence in found]
         ),
         **_by_time_and_place(question, items, found),
         "mine": np.array([float(bool(trait & Trait.FIRST_PERSON)) for trait in form]),
