@@ -13,7 +13,8 @@ from random import Random
 
 from lpm_kernel.domain.training.runs import Taught, Worded
 from lpm_kernel.L0.language.analysis import names, unspaced
-from lpm_kernel.L2.formed import DATE, REASON, formed
+from lpm_kernel.L2.clauses import DATE, REASON
+from lpm_kernel.L2.formed import formed
 from lpm_kernel.L2.nouns import nouns, without_article
 from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.topics import topics

@@ -1,0 +1,366 @@
+"""The first clause of an English sentence, as it is said to the person: who does something, the
+verb, and what is said of it, cut into stretches that say what, where, when or how.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile, zip_longest
+
+from lpm_kernel.L0.language.english import TITLES, Token, tagged
+from lpm_kernel.L0.language.stopwords import DAYS, MONTHS
+from lpm_kernel.L1.statements.extraction_english import KIN
+from lpm_kernel.L2.topics import TIMES
+
+_SECOND = {
+    "i": "you",
+    "me": "you",
+    "my": "your",
+    "mine": "yours",
+    "myself": "yourself",
+    "we": "you",
+    "us": "you",
+    "our": "your",
+    "ours": "yours",
+    "am": "are",
+}
+_PARTS = {"'m": "are", "'re": "are", "'ve": "have", "'ll": "will", "n't": "not"}
+_CUT_SHORT = {"ca": "can", "wo": "will", "sha": "shall"}
+_RELATIVE = frozenset({"CJT", "DTQ", "PNQ"})
+"""Tags of that, which and who, behind which a clause of its own begins."""
+_ENDS_CLAUSE = _RELATIVE | {"AVQ", "CJS"}
+"""Tags of words behind which something else is said."""
+_JOINTS = frozenset({"PRF", "PRP"})
+"""Tags of words at which a sentence may be cut."""
+PLACES = frozenset({"in", "on", "at", "near", "under", "above", "behind", "beside", "into"})
+_WAYS = frozenset({"from", "to", "through", "across", "over", "along", "towards", "around"})
+_NEARLY = frozenset({"about", "around", "over", "under", "nearly", "almost"})
+"""What stands before a number and is no preposition there."""
+DATE = re.compile(
+    rf"\b(?:19|20)\d\d\b|\b(?:{MONTHS}|(?:{DAYS})s?)\b|\b(?:spring|summer|autumn|winter)\b|年|月"
+)
+_SINCE = re.compile(rf"\b[Ss]ince (?:\d|last |the |{MONTHS}|spring|summer|autumn|winter)")
+REASON = re.compile(
+    rf"\b(?:because|so that|until|therefore|it makes)\b(?! (?:\d|{MONTHS}))"
+    r"|\bsince (?:I|we|you|he|she|it|they)\b"
+)
+_EVER_SINCE = re.compile(r"\bsince (?:I|we|you|he|she|it|they)\b")
+"""Behind "have done" it says when, behind another verb why."""
+YEAR = re.compile(r"(?:19|20)\d\d")
+_ASIDE = re.compile(r"^([^,]{2,40}), (?!and\b|but\b|or\b)[^,]{3,60}, (?=[a-z])")
+"""Who or what is meant, between two commas behind a subject."""
+_AND_THEN = re.compile(
+    r",? (?:and|but|so|yet|though|although) (?=(?:I|we|you|he|she|it|they|nobody|everybody)\b)"
+)
+"""Where another sentence begins."""
+_BECAUSE = re.compile(r",? \b(?:because|so that|therefore)\b")
+_ENDS = re.compile("".join(rf"(?<!\b{each})" for each in sorted(TITLES)) + r"[;.!?](?:\s|$)")
+"""Where a sentence ends, not behind a title."""
+_TIME_FIRST = re.compile(
+    rf"^(?:In|On|Since|By|At|Until|From) (?=\d|{MONTHS})(?:\d{{1,2}} )?(?:(?:{MONTHS}) )?"
+    r"(?:\d{4}),? (?=\S)"
+)
+_IF_FIRST = re.compile(r"^(?:If|When|While|Although|Though|As|Unless|Once)\b[^,]{3,80}, (?=\S)")
+FEWEST_WORDS, MOST_BEFORE = 3, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it is said to the person, with the signs that stand behind it."""
+
+    text: str = field(repr=False)
+    lemma: str = field(repr=False)
+    tag: str
+
+    @property
+    def helper(self) -> bool:
+        """Whether it may stand before another verb: have, will."""
+        return self.tag == "VM0" or self.tag[:2] in {"VB", "VD", "VH"}
+
+    @property
+    def finite(self) -> bool:
+        """Whether it is the verb of a clause."""
+        return self.tag == "VM0" or (self.tag.startswith("V") and self.tag[-1] in "BDZ")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause: who or what does something, the verb, and what is said of it."""
+
+    subject: Sequence[Word]
+    verb: Word
+    rest: Sequence[Word]
+    words: Sequence[Word]
+    """All of them, with what stands behind the clause."""
+    asked: Sequence[str] = ()
+    """When, why: what the sentence answers besides."""
+    quoted: bool = False
+    """It goes on with what is said or thought: "says that"."""
+
+    @property
+    def who(self) -> str:
+        """The subject, inside a sentence: its first word small where it is no name."""
+        first, *others = self.subject
+        if not _named(self.subject):
+            own = "your " if first.lemma in KIN and first.tag == "NN1" else ""  # Dad
+            first = replace(first, text=f"{own}{first.text.lower()}")
+        return joined([first, *others])
+
+    @property
+    def of_you(self) -> bool:
+        """Whether the person does it."""
+        first, *others = self.subject
+        return first.text == "you" and all(word.tag == "AV0" for word in others)
+
+    @property
+    def whom(self) -> str:
+        """Who, of a name or somebody's relative; what, of anything else."""
+        head = _head(self.subject)
+        last = head[-1]
+        whole = _named(head) and all(word.text[:1].isupper() for word in head)
+        return "Who" if last.lemma in KIN or last.tag == "NP0" or whole else "What"
+
+    @property
+    def of_one(self) -> bool:
+        """Whether one person or thing does it, neither "I" nor "they"."""
+        head = _head(self.subject)
+        whole = head[-1].tag in {"NN1", "NP0"} or _named(head)
+        return whole and not any(word.tag == "CJC" for word in head)
+
+    @property
+    def helped(self) -> bool:
+        """Whether the verb is a helper before another one: "has been", and not "has a roof"."""
+        behind = next((word for word in self.rest if word.tag not in {"AV0", "XX0"}), None)
+        helps = behind is not None and behind.tag.startswith("V")
+        return self.verb.tag == "VM0" or (self.verb.helper and helps)
+
+
+def clause_of(text: str) -> Clause | None:
+    """Read the first clause of a sentence; ``None`` where it has no verb."""
+    sentence = _ENDS.split(text.strip())[0].rstrip(" .")
+    clause = _AND_THEN.split(_IF_FIRST.sub("", sentence))[0].rstrip(",")
+    clause = _ASIDE.sub(r"\1 ", clause)
+    every = _said_to_you(tagged(_BECAUSE.split(_TIME_FIRST.sub("", clause))[0].rstrip(",")))
+    words = _from_subject(every)
+    found = _clause(words) if len(words) >= FEWEST_WORDS else None
+    if found is None:
+        return None
+    dated = _TIME_FIRST.match(clause) or DATE.search(joined(every[: len(every) - len(words)]))
+    ever_since = found.verb.lemma == "have" and bool(_EVER_SINCE.search(sentence))
+    when = "Since when" if ever_since or _SINCE.search(clause) else "When"
+    told = dated or ever_since or any(map(_tells_when, _stretches(found.rest)))
+    wanted = {
+        when: told,
+        "Why": REASON.search(_EVER_SINCE.sub("", sentence) if ever_since else sentence),
+    }
+    return replace(found, asked=[which for which, fits in wanted.items() if fits])
+
+
+def _said_to_you(tokens: Sequence[Token]) -> list[Word]:
+    """Speak to the person, in whole words: "I've" is you have, "my" your."""
+    words: list[Word] = []
+    for token, behind in zip_longest(tokens, tokens[1:]):
+        said = token.text.replace("’", "'")
+        small = said.lower()
+        if token.tag in {"PUN", "PUQ", "PUL", "PUR", "POS"} and words:
+            words[-1] = replace(words[-1], text=words[-1].text + said)
+        elif small in {"'d", "'s"} and token.tag.startswith("V"):
+            whole = {"VHD": "had", "VM0": "would", "VHZ": "has"}.get(token.tag, "is")
+            words.append(Word(whole, token.lemma, token.tag))
+        elif small == "out" and behind is not None and behind.text == "of":
+            words.append(Word(said, token.lemma, "PRP"))
+        elif small in _NEARLY and behind is not None and behind.tag == "CRD":
+            words.append(Word(said, token.lemma, "AV0"))
+        else:
+            whole = _PARTS.get(small) or _CUT_SHORT.get(small) or _SECOND.get(small) or said
+            words.append(Word(whole, token.lemma, token.tag))
+    return words
+
+
+def _from_subject(words: Sequence[Word]) -> Sequence[Word]:
+    """Leave out what stands before who does it: "On Sundays I call"."""
+    if not words or words[0].tag != "PRP":
+        return words
+    subject = next((at for at, word in enumerate(words[:MOST_BEFORE]) if word.tag == "PNP"), 0)
+    return words[subject:]
+
+
+def _clause(words: Sequence[Word]) -> Clause | None:
+    """Find the verb of a sentence, past those of clauses within its subject, and what belongs to
+    it: nothing behind "which" or "and went".
+    """
+    pending = 0
+    for place, word in enumerate(words):
+        if not place:
+            continue
+        if word.tag in _RELATIVE:
+            pending += 1
+        elif word.finite and pending:
+            pending -= 1
+        elif word.finite:
+            rest = words[place + 1 :]
+            ends = next((at for at in range(len(rest)) if _begins_another(rest, at)), len(rest))
+            quoted = bool(rest) and rest[0].tag == "CJT"
+            return Clause(words[:place], word, _clean(rest[:ends]), words, quoted=quoted)
+    return None
+
+
+def _begins_another(rest: Sequence[Word], at: int) -> bool:
+    word = rest[at]
+    if word.tag in _ENDS_CLAUSE or (word.tag == "TO0" and at and rest[at - 1].tag[0] != "V"):
+        return True
+    behind = rest[at + 1 :]
+    done = bool(behind) and behind[0].tag == "VVN"
+    return word.tag == "CJC" and (done or any(each.finite for each in behind))
+
+
+def _head(subject: Sequence[Word]) -> Sequence[Word]:
+    """Give a subject up to what is said of it: your rent, of "your rent in Teramachi"."""
+    return list(takewhile(lambda word: word.tag not in _JOINTS | _RELATIVE, subject)) or subject
+
+
+def _named(words: Sequence[Word]) -> bool:
+    """Tell whether words begin with a name."""
+    first, behind = words[0], words[1].text if len(words) > 1 else ""
+    return first.tag == "NP0" or (
+        first.tag not in {"AT0", "DPS", "DT0"} and first.text[:1].isupper() and behind[:1].isupper()
+    )
+
+
+def has_object(behind: Sequence[Word]) -> bool:
+    """Tell whether something is done to what stands behind a verb: not in "moved out", "go
+    swimming", "live in Bergen", "work nights".
+    """
+    first = behind[0] if behind else None
+    if first is None or first.tag in {"PNQ", "PRP", "PRF", "AVP", "TO0"} or first.tag[0] == "V":
+        return False
+    what = [word for word in _stretches(behind)[0] if word.tag[:2] in {"NN", "NP", "PN", "IT"}]
+    telling = [word for word in what if not DATE.search(word.text) and word.lemma not in TIMES]
+    return bool(telling) or (bool(what) and first.tag == "CRD")
+
+
+def where_or_how(rest: Sequence[Word], *, being: bool) -> list[str]:
+    """Give what a sentence answers of where and how."""
+    first = rest[0] if rest else None
+    if being and first and first.tag not in {"VVN", "VVG"} and first.text not in PLACES:
+        return []
+    where = PLACES if has_object(rest) else PLACES | _WAYS
+    stretches = [stretch for stretch in _stretches(rest) if len(stretch) > 1]
+    told = any(_opens(stretch, where) and not _tells_when(stretch) for stretch in stretches)
+    return [*(["Where"] if told else []), *(["How"] if any(map(_tells_how, stretches)) else [])]
+
+
+def _opens(stretch: Sequence[Word], told: Collection[str]) -> bool:
+    counted = len(stretch) > 2 and stretch[1].tag == "CRD"  # noqa: PLR2004 - to 23 kilos
+    return stretch[0].tag == "PRP" and stretch[0].text.lower() in told and not counted
+
+
+def _tells_how(stretch: Sequence[Word]) -> bool:
+    """Tell whether words say by what means: "by bus", "by knocking", and not "by the door"."""
+    return (
+        _opens(stretch, {"by"})
+        and len(stretch) > 1
+        and stretch[1].tag in {"NN1", "VVG"}
+        and stretch[1].lemma not in TIMES
+    )
+
+
+def _tells_when(stretch: Sequence[Word]) -> bool:
+    """Tell whether words say when: "in May", "at ten", "last summer"; not "the summer course"."""
+    first, last = stretch[0], stretch[-1]
+    if first.tag == "PRP":
+        counted = len(stretch) == 2 and last.tag == "CRD"  # noqa: PLR2004 - at ten
+        return counted or bool(DATE.search(joined(stretch))) or last.lemma in TIMES
+    return _undated(stretch) != list(stretch)
+
+
+def _stretches(words: Sequence[Word]) -> list[list[Word]]:
+    """Cut a sentence before its prepositions and behind its commas."""
+    if not words:
+        return []
+    turns = [0, *(at for at in range(1, len(words)) if _turns(words, at)), len(words)]
+    return [list(words[start:end]) for start, end in pairwise(turns)]
+
+
+def _turns(words: Sequence[Word], at: int) -> bool:
+    word, before = words[at], words[at - 1]
+    if word.tag == "CJC":
+        return at + 1 < len(words) and words[at + 1].tag in _JOINTS
+    return before.text.endswith(",") or (word.tag in _JOINTS and before.tag not in {"CJC", "PRP"})
+
+
+def without(which: str, words: Sequence[Word]) -> list[str]:
+    """Shorten a sentence so that it does not say what is asked for."""
+    first, *others = _stretches(words)
+    if first[0].tag == "PRP" and _answers(which, first):
+        first = []
+    if first and which in {"When", "Since when"}:
+        first = _undated(first)
+    kept = [each for each in others if each[0].tag in _JOINTS and not _answers(which, each)]
+    return shortened([*first, *(word for each in kept for word in each)])
+
+
+def _answers(which: str, stretch: Sequence[Word]) -> bool:
+    if which == "Where":
+        return _opens(stretch, PLACES | _WAYS) and not _tells_when(stretch)
+    if which == "How":
+        return _tells_how(stretch)
+    return which in {"When", "Since when"} and _tells_when(stretch)
+
+
+def _undated(words: Sequence[Word]) -> list[Word]:
+    """Leave out "last summer", "2019" and what stands behind them, but not "the summer course"."""
+    for at, word in enumerate(words):
+        said = words[at - 1].tag in {"CRD", "DT0", "ORD"} and not YEAR.fullmatch(words[at - 1].text)
+        if at and DATE.search(word.text) and (word.tag in {"CRD", "NP0"} or said):
+            return list(words[: at - 1 if said else at])
+    return list(words)
+
+
+def behind_object(words: Sequence[Word]) -> list[str]:
+    """Give what stands behind the object of a verb, stretch by stretch: of "four hives from
+    Anselmo for 95 euros" nothing, " from Anselmo" and " for 95 euros".
+    """
+    fits = [
+        each
+        for each in _stretches(words)[1:]
+        if len(each) > 1 and each[0].tag == "PRP" and each[0].lemma != "since"
+    ]
+    return ["", *(f" {joined(each)}" for each in fits)]
+
+
+def shortened(words: Sequence[Word]) -> list[str]:
+    """Give a sentence up to its first, its second and so on turn, and with one stretch between
+    left out; all of it where there is no turn.
+    """
+    if not words:
+        return [""]
+    opening, *others = _stretches(words)
+    stretches = [opening, *takewhile(lambda stretch: stretch[0].tag in _JOINTS, others)]
+    found = [
+        [word for stretch in stretches[:count] for word in stretch]
+        for count in range(1, min(len(stretches), 4))
+    ]
+    if len(stretches) > 2:  # noqa: PLR2004 - a share, or a few
+        found += [
+            [*stretches[0], *other]
+            for other in (stretches[-1], stretches[1 + len(stretches) // 3])
+            if other[0].tag == "PRP" and len(other) > 1
+        ]
+    return list(dict.fromkeys(map(joined, found or [list(words)])))
+
+
+def _clean(words: Sequence[Word]) -> list[Word]:
+    return [*words[:-1], replace(words[-1], text=plain(words[-1]))] if words else []
+
+
+def plain(word: Word) -> str:
+    """Give a word without the signs behind it."""
+    return word.text.rstrip(",;:")
+
+
+def joined(words: Sequence[Word]) -> str:
+    """Write words as a part of a sentence."""
+    return " ".join(word.text for word in _clean(words))
