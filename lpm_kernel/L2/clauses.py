@@ -67,7 +67,7 @@ FEWEST_WORDS, MOST_BEFORE = 3, 6
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class SaidWord:
     """A word as it is said to the person, with the signs that stand behind it."""
 
     text: str = field(repr=False)
@@ -89,10 +89,10 @@ class Word:
 class Clause:
     """A clause: who or what does something, the verb, and what is said of it."""
 
-    subject: Sequence[Word]
-    verb: Word
-    rest: Sequence[Word]
-    words: Sequence[Word]
+    subject: Sequence[SaidWord]
+    verb: SaidWord
+    rest: Sequence[SaidWord]
+    words: Sequence[SaidWord]
     """All of them, with what stands behind the clause."""
     asked: Sequence[str] = ()
     """When, why: what the sentence answers besides."""
@@ -158,9 +158,9 @@ def clause_of(text: str) -> Clause | None:
     return replace(found, asked=[which for which, fits in wanted.items() if fits])
 
 
-def _said_to_you(tokens: Sequence[Token]) -> list[Word]:
+def _said_to_you(tokens: Sequence[Token]) -> list[SaidWord]:
     """Speak to the person, in whole words: "I've" is you have, "my" your."""
-    words: list[Word] = []
+    words: list[SaidWord] = []
     for token, behind in zip_longest(tokens, tokens[1:]):
         said = token.text.replace("’", "'")
         small = said.lower()
@@ -168,18 +168,18 @@ def _said_to_you(tokens: Sequence[Token]) -> list[Word]:
             words[-1] = replace(words[-1], text=words[-1].text + said)
         elif small in {"'d", "'s"} and token.tag.startswith("V"):
             whole = {"VHD": "had", "VM0": "would", "VHZ": "has"}.get(token.tag, "is")
-            words.append(Word(whole, token.lemma, token.tag))
+            words.append(SaidWord(whole, token.lemma, token.tag))
         elif small == "out" and behind is not None and behind.text == "of":
-            words.append(Word(said, token.lemma, "PRP"))
+            words.append(SaidWord(said, token.lemma, "PRP"))
         elif small in _NEARLY and behind is not None and behind.tag == "CRD":
-            words.append(Word(said, token.lemma, "AV0"))
+            words.append(SaidWord(said, token.lemma, "AV0"))
         else:
             whole = _PARTS.get(small) or _CUT_SHORT.get(small) or _SECOND.get(small) or said
-            words.append(Word(whole, token.lemma, token.tag))
+            words.append(SaidWord(whole, token.lemma, token.tag))
     return words
 
 
-def _from_subject(words: Sequence[Word]) -> Sequence[Word]:
+def _from_subject(words: Sequence[SaidWord]) -> Sequence[SaidWord]:
     """Leave out what stands before who does it: "On Sundays I call"."""
     if not words or words[0].tag != "PRP":
         return words
@@ -187,7 +187,7 @@ def _from_subject(words: Sequence[Word]) -> Sequence[Word]:
     return words[subject:]
 
 
-def _clause(words: Sequence[Word]) -> Clause | None:
+def _clause(words: Sequence[SaidWord]) -> Clause | None:
     """Find the verb of a sentence, past those of clauses within its subject, and what belongs to
     it: nothing behind "which" or "and went".
     """
@@ -207,7 +207,7 @@ def _clause(words: Sequence[Word]) -> Clause | None:
     return None
 
 
-def _begins_another(rest: Sequence[Word], at: int) -> bool:
+def _begins_another(rest: Sequence[SaidWord], at: int) -> bool:
     word = rest[at]
     if word.tag in _ENDS_CLAUSE or (word.tag == "TO0" and at and rest[at - 1].tag[0] != "V"):
         return True
@@ -216,12 +216,12 @@ def _begins_another(rest: Sequence[Word], at: int) -> bool:
     return word.tag == "CJC" and (done or any(each.finite for each in behind))
 
 
-def _head(subject: Sequence[Word]) -> Sequence[Word]:
+def _head(subject: Sequence[SaidWord]) -> Sequence[SaidWord]:
     """Give a subject up to what is said of it: your rent, of "your rent in Teramachi"."""
     return list(takewhile(lambda word: word.tag not in _JOINTS | _RELATIVE, subject)) or subject
 
 
-def _named(words: Sequence[Word]) -> bool:
+def _named(words: Sequence[SaidWord]) -> bool:
     """Tell whether words begin with a name."""
     first, behind = words[0], words[1].text if len(words) > 1 else ""
     return first.tag == "NP0" or (
@@ -229,7 +229,7 @@ def _named(words: Sequence[Word]) -> bool:
     )
 
 
-def has_object(behind: Sequence[Word]) -> bool:
+def has_object(behind: Sequence[SaidWord]) -> bool:
     """Tell whether something is done to what stands behind a verb: not in "moved out", "go
     swimming", "live in Bergen", "work nights".
     """
@@ -241,7 +241,7 @@ def has_object(behind: Sequence[Word]) -> bool:
     return bool(telling) or (bool(what) and first.tag == "CRD")
 
 
-def where_or_how(rest: Sequence[Word], *, being: bool) -> list[str]:
+def where_or_how(rest: Sequence[SaidWord], *, being: bool) -> list[str]:
     """Give what a sentence answers of where and how."""
     first = rest[0] if rest else None
     if being and first and first.tag not in {"VVN", "VVG"} and first.text not in PLACES:
@@ -252,12 +252,12 @@ def where_or_how(rest: Sequence[Word], *, being: bool) -> list[str]:
     return [*(["Where"] if told else []), *(["How"] if any(map(_tells_how, stretches)) else [])]
 
 
-def _opens(stretch: Sequence[Word], told: Collection[str]) -> bool:
+def _opens(stretch: Sequence[SaidWord], told: Collection[str]) -> bool:
     counted = len(stretch) > 2 and stretch[1].tag == "CRD"  # noqa: PLR2004 - to 23 kilos
     return stretch[0].tag == "PRP" and stretch[0].text.lower() in told and not counted
 
 
-def _tells_how(stretch: Sequence[Word]) -> bool:
+def _tells_how(stretch: Sequence[SaidWord]) -> bool:
     """Tell whether words say by what means: "by bus", "by knocking", and not "by the door"."""
     return (
         _opens(stretch, {"by"})
@@ -267,7 +267,7 @@ def _tells_how(stretch: Sequence[Word]) -> bool:
     )
 
 
-def _tells_when(stretch: Sequence[Word]) -> bool:
+def _tells_when(stretch: Sequence[SaidWord]) -> bool:
     """Tell whether words say when: "in May", "at ten", "last summer"; not "the summer course"."""
     first, last = stretch[0], stretch[-1]
     if first.tag == "PRP":
@@ -276,7 +276,7 @@ def _tells_when(stretch: Sequence[Word]) -> bool:
     return _undated(stretch) != list(stretch)
 
 
-def _stretches(words: Sequence[Word]) -> list[list[Word]]:
+def _stretches(words: Sequence[SaidWord]) -> list[list[SaidWord]]:
     """Cut a sentence before its prepositions and behind its commas."""
     if not words:
         return []
@@ -284,14 +284,14 @@ def _stretches(words: Sequence[Word]) -> list[list[Word]]:
     return [list(words[start:end]) for start, end in pairwise(turns)]
 
 
-def _turns(words: Sequence[Word], at: int) -> bool:
+def _turns(words: Sequence[SaidWord], at: int) -> bool:
     word, before = words[at], words[at - 1]
     if word.tag == "CJC":
         return at + 1 < len(words) and words[at + 1].tag in _JOINTS
     return before.text.endswith(",") or (word.tag in _JOINTS and before.tag not in {"CJC", "PRP"})
 
 
-def without(which: str, words: Sequence[Word]) -> list[str]:
+def without(which: str, words: Sequence[SaidWord]) -> list[str]:
     """Shorten a sentence so that it does not say what is asked for."""
     first, *others = _stretches(words)
     if first[0].tag == "PRP" and _answers(which, first):
@@ -302,7 +302,7 @@ def without(which: str, words: Sequence[Word]) -> list[str]:
     return shortened([*first, *(word for each in kept for word in each)])
 
 
-def _answers(which: str, stretch: Sequence[Word]) -> bool:
+def _answers(which: str, stretch: Sequence[SaidWord]) -> bool:
     if which == "Where":
         return _opens(stretch, PLACES | _WAYS) and not _tells_when(stretch)
     if which == "How":
@@ -310,7 +310,7 @@ def _answers(which: str, stretch: Sequence[Word]) -> bool:
     return which in {"When", "Since when"} and _tells_when(stretch)
 
 
-def _undated(words: Sequence[Word]) -> list[Word]:
+def _undated(words: Sequence[SaidWord]) -> list[SaidWord]:
     """Leave out "last summer", "2019" and what stands behind them, but not "the summer course"."""
     for at, word in enumerate(words):
         said = words[at - 1].tag in {"CRD", "DT0", "ORD"} and not YEAR.fullmatch(words[at - 1].text)
@@ -319,7 +319,7 @@ def _undated(words: Sequence[Word]) -> list[Word]:
     return list(words)
 
 
-def behind_object(words: Sequence[Word]) -> list[str]:
+def behind_object(words: Sequence[SaidWord]) -> list[str]:
     """Give what stands behind the object of a verb, stretch by stretch: of "four hives from
     Anselmo for 95 euros" nothing, " from Anselmo" and " for 95 euros".
     """
@@ -331,7 +331,7 @@ def behind_object(words: Sequence[Word]) -> list[str]:
     return ["", *(f" {joined(each)}" for each in fits)]
 
 
-def shortened(words: Sequence[Word]) -> list[str]:
+def shortened(words: Sequence[SaidWord]) -> list[str]:
     """Give a sentence up to its first, its second and so on turn, and with one stretch between
     left out; all of it where there is no turn.
     """
@@ -352,15 +352,15 @@ def shortened(words: Sequence[Word]) -> list[str]:
     return list(dict.fromkeys(map(joined, found or [list(words)])))
 
 
-def _clean(words: Sequence[Word]) -> list[Word]:
+def _clean(words: Sequence[SaidWord]) -> list[SaidWord]:
     return [*words[:-1], replace(words[-1], text=plain(words[-1]))] if words else []
 
 
-def plain(word: Word) -> str:
+def plain(word: SaidWord) -> str:
     """Give a word without the signs behind it."""
     return word.text.rstrip(",;:")
 
 
-def joined(words: Sequence[Word]) -> str:
+def joined(words: Sequence[SaidWord]) -> str:
     """Write words as a part of a sentence."""
     return " ".join(word.text for word in _clean(words))

@@ -13,7 +13,7 @@ from lpm_kernel.L2.clauses import (
     PLACES,
     YEAR,
     Clause,
-    Word,
+    SaidWord,
     behind_object,
     clause_of,
     has_object,
@@ -68,7 +68,7 @@ def _of_being(clause: Clause) -> Iterator[str]:
         yield f"Who or what {be} {shortened(rest)[0]}?"
 
 
-def _what_is_done(opening: str, rest: Sequence[Word]) -> Iterator[str]:
+def _what_is_done(opening: str, rest: Sequence[SaidWord]) -> Iterator[str]:
     """Ask what somebody is called, what is being rehearsed, what is taken for a bear."""
     done, behind = plain(rest[0]), rest[1] if len(rest) > 1 else None
     if has_object(rest[1:]) and behind is not None and behind.tag != "CRD":
@@ -77,7 +77,7 @@ def _what_is_done(opening: str, rest: Sequence[Word]) -> Iterator[str]:
         yield f"What {opening} {done} {behind.text}?"
 
 
-def _fits_being(which: str, rest: Sequence[Word]) -> bool:
+def _fits_being(which: str, rest: Sequence[SaidWord]) -> bool:
     """Tell whether one asks when, where or why something is: of "is a nurse" only why."""
     return which == "Why" or (bool(rest) and rest[0].tag == "PRP")
 
@@ -105,7 +105,7 @@ def _with_helper(clause: Clause) -> Iterator[str]:
     yield f"{helper.capitalize()} {who} {joined(rest)}?"
 
 
-def _who_does(clause: Clause, opening: str, words: Sequence[Word]) -> Iterator[str]:
+def _who_does(clause: Clause, opening: str, words: Sequence[SaidWord]) -> Iterator[str]:
     """Ask who, or what, it is that does something."""
     asked = f"{clause.whom} {opening}".rstrip()
     for part in shortened(words):
@@ -136,7 +136,7 @@ def _of_doing(clause: Clause) -> Iterator[str]:
     yield f"{helper.capitalize()} {who} {joined(whole)}?"
 
 
-def _how_many(words: Sequence[Word]) -> Iterator[str]:
+def _how_many(words: Sequence[SaidWord]) -> Iterator[str]:
     """Ask for what is counted: "four hives"."""
     asked = (
         f"How many {plain(word)}?"
