@@ -53,21 +53,32 @@ def topics(taught: Taught) -> Iterator[tuple[str, str]]:
     ['the cello']
     """
     text, wide = taught.text, unspaced(taught.text)
-    for name in (*taught.entities, *proper_names(text)):
-        fits = name in text and len(name) <= LONGEST_TOPIC and name not in TITLES
-        fits = fits and not _NO_TOPIC.search(name)
-        if fits and (wide or not unspaced(name)):
-            yield re.sub(r"^The ", "the ", name), name.casefold()
+    about = list(_names(taught, wide=wide))
+    yield from about
     if wide:
         for match in _NOUN_WIDE.finditer(text):
             if not _DATED_WIDE.search(match[0]):
                 yield match[0], match[0].casefold()
     else:
-        yield from _nouns(text)
+        found = list(_nouns(text))
+        owned = [(said, key) for said, key, whose in found if whose]
+        yield from owned or ([] if about else [(said, key) for said, key, _ in found])
 
 
-def _nouns(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the nouns of an English text as one asks about them: the house, your brother."""
+def _names(taught: Taught, *, wide: bool) -> Iterator[tuple[str, str]]:
+    """Yield whom a statement is about, and what it names."""
+    for name in (*taught.entities, *proper_names(taught.text)):
+        fits = name in taught.text and len(name) <= LONGEST_TOPIC and name not in TITLES
+        fits = fits and not _NO_TOPIC.search(name)
+        if fits and (wide or not unspaced(name)):
+            yield re.sub(r"^The ", "the ", name), name.casefold()
+
+
+def _nouns(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the nouns of an English text as one asks about them (the house, your brother), as they
+    stand there, and whose they are; of "coffee" nothing says whose, and many statements may speak
+    of it.
+    """
     for phrase in noun_phrases(text):
         first, last = phrase.tokens[0], phrase.tokens[-1]
         whose = _WHOSE.get(phrase.owner)
@@ -79,7 +90,7 @@ def _nouns(text: str) -> Iterator[tuple[str, str]]:
             whose = "your "  # one's own: Dad, Grandma
         opens = first.start == 0 and not first.named and first.text[1:].islower()
         words = phrase.words[0].lower() + phrase.words[1:] if opens else phrase.words
-        yield f"{whose}{words}", phrase.words.casefold()
+        yield f"{whose}{words}", phrase.words.casefold(), whose
 
 
 def _is_name(token: Token) -> bool:
