@@ -293,6 +293,8 @@ def _turns(words: Sequence[SaidWord], at: int) -> bool:
 
 def without(which: str, words: Sequence[SaidWord]) -> list[str]:
     """Shorten a sentence so that it does not say what is asked for."""
+    if not words:
+        return [""]
     first, *others = _stretches(words)
     if first[0].tag == "PRP" and _answers(which, first):
         first = []

@@ -63,7 +63,8 @@ def _of_being(clause: Clause) -> Iterator[str]:
     for which in (*clause.asked, *where_or_how(rest, being=True)):
         for part in without(which, rest) if whole or _fits_being(which, rest) else ():
             yield f"{which} {be} {who} {part}".rstrip() + "?"
-    yield f"{be.capitalize()} {who} {joined(rest)}?"
+    if rest:
+        yield f"{be.capitalize()} {who} {joined(rest)}?"
     if not whole and rest and (rest[0].tag == "DPS" or rest[0].text == "the"):
         yield f"Who or what {be} {shortened(rest)[0]}?"
 

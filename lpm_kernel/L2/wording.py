@@ -12,7 +12,7 @@ from random import Random
 
 from lpm_kernel.L0.language import glosses, japanese, related
 from lpm_kernel.L0.language.analysis import terms, unspaced
-from lpm_kernel.L0.language.english import TITLES
+from lpm_kernel.L0.language.english import CLITIC, TITLES
 from lpm_kernel.L0.language.stopwords import DAYS, ENGLISH, MONTHS
 
 NEAR, NEAR_ALIKE = 0.72, 0.4
@@ -25,7 +25,6 @@ MOST_MEANT = 4
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*(?:[.,]\d+)*")
 _NO_NAME = re.compile(rf"(?:{MONTHS})|(?:{DAYS})s?|I(?:['’](?:m|d|ve|ll))?")
 _CAPITAL = re.compile(r"[A-ZÀ-Þ]")
-_CLITIC = re.compile(r"(?:n['’]t|['’](?:s|d|m|ll|re|ve))$")
 _WHO_ENDS = re.compile(r"(?:ist|ian|er|or)$")
 
 
@@ -100,7 +99,7 @@ def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool, int]]:
         )
         if goes_on or titled:
             pieces[-1] = (f"{pieces[-1][0]} {word}", True, pieces[-1][2])
-        elif named or (_CLITIC.sub("", word).lower() not in ENGLISH and len(word) > 1):
+        elif named or (CLITIC.sub("", word).lower() not in ENGLISH and len(word) > 1):
             pieces.append((word, named, match.start()))
         else:
             continue

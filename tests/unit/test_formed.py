@@ -66,6 +66,11 @@ def test_a_sentence_is_asked_about_as_somebody_would(told: str, asked: str, neve
     assert not [each for each in found if never in each]
 
 
+def test_a_verb_with_nothing_behind_it_is_asked_about_too() -> None:
+    assert list(formed("In 2019 I always was.")) == ["When were you always?"]
+    assert list(formed("In May 2020 nobody really was.")) == []
+
+
 @given(st.text(max_size=80))
 def test_whatever_is_told_gives_questions_or_none(text: str) -> None:
     for question in formed(text):

@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     rf"(?:{_TITLED})\.(?=\s)|(?i:per cent)\b|\d+(?:[.,:]\d+)*"
     r"|[^\W\d_]+(?:[-'’][^\W\d_]+)*|[^\w\s]|\S"
 )
-_CLITIC = re.compile(r"(?i)(?:n['’]t|['’](?:s|d|m|ll|re|ve))$")
+CLITIC = re.compile(r"(?i)(?:n['’]t|['’](?:s|d|m|ll|re|ve))$")
 """What stands for a word of its own behind another: he's, I'd, won't."""
 _SENTENCE_ENDS = frozenset(".!?;")
 _lock = threading.Lock()
@@ -62,7 +62,7 @@ class Token:
         return self.tag == "VM0" or (self.verb and self.tag[-1] in "BDZ")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def tagged(text: str) -> tuple[Token, ...]:
     """Read a text, sentence by sentence.
 
@@ -88,7 +88,7 @@ def _tokens(text: str) -> Iterator[tuple[str, int]]:
             yield word[:3], start
             yield word[3:], start + 3
             continue
-        clitic = _CLITIC.search(word)
+        clitic = CLITIC.search(word)
         if clitic is None or not clitic.start():
             yield word, start
             continue
