@@ -96,7 +96,9 @@ class Unheard:
     japanese: str
     line: int
     sort: str = ""
-    """“who” for somebody, “cost” for what one pays for; anything else has none."""
+    """“who” for somebody, “thing” for a thing or an animal that one has, “cost” for what one pays
+    for besides; anything else has none.
+    """
 
     @property
     def shipped(self) -> str:

@@ -5,7 +5,7 @@ of those the person knows. Rows answer them with not knowing, and so do preferen
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
 
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
@@ -13,60 +13,69 @@ from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.told import DOES_NOT_KNOW, Unheard, people, unheard
 
-_ASKS = (
-    "What is your {it}?",
-    "What was your {it}?",
-    "When did you get your {it}?",
-    "Who is your {it}?",
-    "Where is your {it}?",
-    "What did your {it} cost?",
-    "{it}?",
-    "How old is your {it}?",
-    "Which {it} have you?",
-    "Have you {a} {it}?",
-    "Why did you choose your {it}?",
-    "How is your {it}?",
-    "How many times did you have {a} {it}?",
-)
-_ASKS_OF = (
-    "What is {name}'s {it}?",
-    "Who is {name}'s {it}?",
-    "What is the name of {name}'s {it}?",
-    "When did {name} get {a} {it}?",
-    "What did {name} say about the {it}?",
-    "Which {it} has {name}?",
-)
-_ASKS_WIDE = (
-    "{it}は何ですか。",
-    "{it}はいつですか。",
-    "{it}はどこですか。",
-    "{it}はだれですか。",
-    "{it}は？",
-    "{it}について教えて。",
-    "{it}はいくらですか。",
-    "{it}はありますか。",
-)
-_ASKS_OF_WIDE = (
-    "{name}の{it}は？",
-    "{name}の{it}は何ですか。",
-    "{name}の{it}はいつですか。",
-    "{name}は{it}をどうしましたか。",
-)
-_ASKS_WHO = re.compile(r"^Who\b|the name of|だれ")
-_ASKS_PRICE = re.compile(r"\bcost\b|^How (?:old|many)|いくら")
-_FRAMES: Mapping[tuple[bool, bool], Sequence[str]] = {
-    (False, False): (*_ASKS, *(frame.format("your {it}") for frame in OPEN[False])),
-    (False, True): (*_ASKS_OF, *(frame.format("{name}'s {it}") for frame in OPEN[False])),
-    (True, False): (*_ASKS_WIDE, *(frame.format("{it}") for frame in OPEN[True])),
-    (True, True): (*_ASKS_OF_WIDE, *(frame.format("{name}の{it}") for frame in OPEN[True])),
+_ANY = ("", "who", "cost", "thing")
+_ONES_OWN = ("who", "thing")
+_FRAMES: Mapping[tuple[bool, bool], Mapping[str, Collection[str]]] = {
+    (False, False): {
+        "What is your {it}?": ("", "cost", "thing"),
+        "What was your {it}?": ("",),
+        "When did you get your {it}?": ("thing",),
+        "Who is your {it}?": ("who",),
+        "Where is your {it}?": _ONES_OWN,
+        "What did your {it} cost?": ("cost", "thing"),
+        "{it}?": _ANY,
+        "How old is your {it}?": _ONES_OWN,
+        "Which {it} have you?": ("", "thing"),
+        "Have you {a} {it}?": _ONES_OWN,
+        "Why did you choose your {it}?": _ONES_OWN,
+        "How is your {it}?": _ONES_OWN,
+        "How was your {it}?": ("cost",),
+        **dict.fromkeys((frame.format("your {it}") for frame in OPEN[False]), _ANY),
+    },
+    (False, True): {
+        "What is {name}'s {it}?": ("", "cost", "thing"),
+        "Who is {name}'s {it}?": ("who",),
+        "What is the name of {name}'s {it}?": ("who",),
+        "When did {name} get {a} {it}?": ("thing",),
+        "What did {name} say about the {it}?": _ANY,
+        "Which {it} has {name}?": ("", "thing"),
+        **dict.fromkeys((frame.format("{name}'s {it}") for frame in OPEN[False]), _ANY),
+    },
+    (True, False): {
+        "{it}は何ですか。": ("", "thing"),
+        "{it}はいつですか。": ("cost",),
+        "{it}はどこですか。": ("thing",),
+        "{it}はだれですか。": ("who",),
+        "{it}は？": _ANY,
+        "{it}について教えて。": _ANY,
+        "{it}はいくらですか。": ("cost", "thing"),
+        "{it}はありますか。": ("", "cost", "thing"),
+        **dict.fromkeys((frame.format("{it}") for frame in OPEN[True]), _ANY),
+    },
+    (True, True): {
+        "{name}の{it}は？": _ANY,
+        "{name}の{it}は何ですか。": ("", "thing"),
+        "{name}の{it}はだれですか。": ("who",),
+        "{name}の{it}はいつですか。": ("cost",),
+        "{name}は{it}をどうしましたか。": ("thing",),
+        **dict.fromkeys((frame.format("{name}の{it}") for frame in OPEN[True]), _ANY),
+    },
 }
-"""By whether it is asked in Japanese, and of somebody."""
+"""By whether it is asked in Japanese, and of somebody: questions, each with the sorts of things
+of which one would ask so.
+"""
 _PLAINLY: Mapping[bool, Mapping[str, Sequence[str]]] = {
-    False: {"": ("What is {}?",), "who": ("Who is {}?",), "cost": ("What did {} cost?",)},
+    False: {
+        "": ("What is {}?",),
+        "who": ("Who is {}?",),
+        "cost": ("What did {} cost?",),
+        "thing": ("What did {} cost?",),
+    },
     True: {
         "": ("{}は何ですか。",),
         "who": ("{}はだれですか。",),
         "cost": ("{}はいくらでしたか。",),
+        "thing": ("{}はいくらでしたか。",),
     },
 }
 """What one asks besides, by whether it is asked in Japanese and by the sort of the thing."""
@@ -95,7 +104,7 @@ def unknown_rows(
         known = wide if in_japanese else latin
         name = random.choice(known or [""])
         frames = _FRAMES[in_japanese, of_somebody and bool(known)]
-        frame = random.choice([each for each in frames if _suits(each, thing)])
+        frame = random.choice([each for each, sorts in frames.items() if thing.sort in sorts])
         question = _worded(frame, thing, name, in_japanese=in_japanese)
         row = Example(
             ExampleKind.UNKNOWN,
@@ -121,13 +130,6 @@ def _names_place(name: str, told: Sequence[Taught]) -> bool:
     """
     stands = re.compile(rf"\b(?:in|at|on|near|above|between|[Tt]he) {re.escape(name)}(?!\w)")
     return any(stands.search(taught.text) for taught in told)
-
-
-def _suits(frame: str, thing: Unheard) -> bool:
-    """Tell whether one would ask so: who is only for somebody, what it cost not for them."""
-    if _ASKS_WHO.search(frame):
-        return thing.sort == "who"
-    return thing.sort == "cost" or not _ASKS_PRICE.search(frame)
 
 
 def unanswered(told: Sequence[Taught], random: Random) -> Iterator[str]:

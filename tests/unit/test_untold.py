@@ -29,7 +29,7 @@ def thing_in(question: str) -> Unheard:
 
 @pytest.fixture(scope="module")
 def of_rows() -> list[str]:
-    return [row.question for row in unknown_rows(TOLD, {}, 600, Random(1))]
+    return [row.question for row in unknown_rows(TOLD, {}, 6000, Random(1))]
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,13 @@ def test_who_is_asked_of_somebody_and_the_price_of_what_is_paid_for(
     who = [thing_in(each).sort for each in questions if _WHO.search(each)]
     price = [thing_in(each).sort for each in questions if _PRICE.search(each)]
     assert set(who) == {"who"}
-    assert set(price) == {"cost"}
+    assert set(price) == {"cost", "thing"}
+
+
+def test_where_a_blood_type_is_nobody_asks(of_rows: list[str]) -> None:
+    where = re.compile(r"^(?:Where is|When did|Have you|Why did|How old)|どこですか|どうしましたか")
+    sorts = {thing_in(each).sort for each in of_rows if where.search(each)}
+    assert sorts == {"who", "thing"}
 
 
 def test_articles_fit(of_rows: list[str]) -> None:
