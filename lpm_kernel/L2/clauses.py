@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile, zip_longest
 
-from lpm_kernel.L0.language.english import TITLES, Token, tagged
+from lpm_kernel.L0.language.english import TITLES, Token, is_finite, tagged
 from lpm_kernel.L0.language.stopwords import DAYS, MONTHS
 from lpm_kernel.L1.statements.extraction_english import KIN
 from lpm_kernel.L2.topics import TIMES
@@ -53,10 +53,11 @@ _ASIDE = re.compile(r"^([^,]{2,40}), (?!and\b|but\b|or\b)[^,]{3,60}, (?=[a-z])")
 """Who or what is meant, between two commas behind a subject."""
 _AND_THEN = re.compile(
     r",? (?:and|but|so|yet|though|although) (?=(?:I|we|you|he|she|it|they|nobody|everybody)\b)"
+    r"|, so (?!that\b|far\b|much\b|many\b)"
 )
 """Where another sentence begins."""
 _BECAUSE = re.compile(r",? \b(?:because|so that|therefore)\b")
-_ENDS = re.compile("".join(rf"(?<!\b{each})" for each in sorted(TITLES)) + r"[;.!?](?:\s|$)")
+_ENDS = re.compile("".join(rf"(?<!\b{each})" for each in sorted(TITLES)) + r"[;:.!?](?:\s|$)")
 """Where a sentence ends, not behind a title."""
 _TIME_FIRST = re.compile(
     rf"^(?:In|On|Since|By|At|Until|From) (?=\d|{MONTHS})(?:\d{{1,2}} )?(?:(?:{MONTHS}) )?"
@@ -64,6 +65,8 @@ _TIME_FIRST = re.compile(
 )
 _IF_FIRST = re.compile(r"^(?:If|When|While|Although|Though|As|Unless|Once)\b[^,]{3,80}, (?=\S)")
 FEWEST_WORDS, MOST_BEFORE = 3, 6
+WHERE_FROM = "Where … from"
+"""Its second word stands at the end of a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ class SaidWord:
     @property
     def finite(self) -> bool:
         """Whether it is the verb of a clause."""
-        return self.tag == "VM0" or (self.tag.startswith("V") and self.tag[-1] in "BDZ")
+        return is_finite(self.tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,8 @@ class Clause:
     """When, why: what the sentence answers besides."""
     quoted: bool = False
     """It goes on with what is said or thought: "says that"."""
+    cut: bool = False
+    """It ends before what tells which one is meant: "the day", of "the day that she was born"."""
 
     @property
     def who(self) -> str:
@@ -137,12 +142,15 @@ class Clause:
         return self.verb.tag == "VM0" or (self.verb.helper and helps)
 
 
-def clause_of(text: str) -> Clause | None:
-    """Read the first clause of a sentence; ``None`` where it has no verb."""
+def clause_of(text: str, known: Collection[str] = ()) -> Clause | None:
+    """Read the first clause of a sentence; ``None`` where it has no verb. ``known`` are names."""
     sentence = _ENDS.split(text.strip())[0].rstrip(" .")
     clause = _AND_THEN.split(_IF_FIRST.sub("", sentence))[0].rstrip(",")
     clause = _ASIDE.sub(r"\1 ", clause)
-    every = _said_to_you(tagged(_BECAUSE.split(_TIME_FIRST.sub("", clause))[0].rstrip(",")))
+    every = _said_to_you(
+        tagged(_BECAUSE.split(_TIME_FIRST.sub("", clause))[0].rstrip(",")),
+        {word for name in known for word in name.split()},
+    )
     words = _from_subject(every)
     found = _clause(words) if len(words) >= FEWEST_WORDS else None
     if found is None:
@@ -150,33 +158,43 @@ def clause_of(text: str) -> Clause | None:
     dated = _TIME_FIRST.match(clause) or DATE.search(joined(every[: len(every) - len(words)]))
     ever_since = found.verb.lemma == "have" and bool(_EVER_SINCE.search(sentence))
     when = "Since when" if ever_since or _SINCE.search(clause) else "When"
-    told = dated or ever_since or any(map(_tells_when, _stretches(found.rest)))
+    stretches = _stretches(found.rest)
     wanted = {
-        when: told,
+        when: dated or ever_since or any(map(_tells_when, stretches)),
+        "How long": any(map(_tells_how_long, stretches)),
         "Why": REASON.search(_EVER_SINCE.sub("", sentence) if ever_since else sentence),
     }
     return replace(found, asked=[which for which, fits in wanted.items() if fits])
 
 
-def _said_to_you(tokens: Sequence[Token]) -> list[SaidWord]:
-    """Speak to the person, in whole words: "I've" is you have, "my" your."""
-    words: list[SaidWord] = []
+def _said_to_you(tokens: Sequence[Token], known: Collection[str]) -> list[SaidWord]:
+    """Speak to the person, in whole words: "I've" is you have, "my" your, and "Bought a loom" what
+    you bought.
+    """
+    unsaid = bool(tokens) and tokens[0].tag == "VVD" and tokens[0].text[:1].isupper()
+    words = [SaidWord("you", "i", "PNP")] if unsaid else []
     for token, behind in zip_longest(tokens, tokens[1:]):
-        said = token.text.replace("’", "'")
-        small = said.lower()
         if token.tag in {"PUN", "PUQ", "PUL", "PUR", "POS"} and words:
-            words[-1] = replace(words[-1], text=words[-1].text + said)
-        elif small in {"'d", "'s"} and token.tag.startswith("V"):
-            whole = {"VHD": "had", "VM0": "would", "VHZ": "has"}.get(token.tag, "is")
-            words.append(SaidWord(whole, token.lemma, token.tag))
-        elif small == "out" and behind is not None and behind.text == "of":
-            words.append(SaidWord(said, token.lemma, "PRP"))
-        elif small in _NEARLY and behind is not None and behind.tag == "CRD":
-            words.append(SaidWord(said, token.lemma, "AV0"))
+            words[-1] = replace(words[-1], text=words[-1].text + token.text.replace("’", "'"))
+        elif token.text in known:
+            words.append(SaidWord(token.text, token.lemma, "NP0"))
         else:
-            whole = _PARTS.get(small) or _CUT_SHORT.get(small) or _SECOND.get(small) or said
-            words.append(SaidWord(whole, token.lemma, token.tag))
+            words.append(_in_whole(token, behind))
     return words
+
+
+def _in_whole(token: Token, behind: Token | None) -> SaidWord:
+    said = token.text.replace("’", "'")
+    small = said.lower()
+    if small in {"'d", "'s"} and token.verb:
+        whole = {"VHD": "had", "VM0": "would", "VHZ": "has"}.get(token.tag, "is")
+        return SaidWord(whole, token.lemma, token.tag)
+    if small == "out" and behind is not None and behind.text == "of":
+        return SaidWord(said, token.lemma, "PRP")
+    if small in _NEARLY and behind is not None and behind.tag == "CRD":
+        return SaidWord(said, token.lemma, "AV0")
+    whole = _PARTS.get(small) or _CUT_SHORT.get(small) or _SECOND.get(small) or said
+    return SaidWord(whole, token.lemma, token.tag)
 
 
 def _from_subject(words: Sequence[SaidWord]) -> Sequence[SaidWord]:
@@ -195,6 +213,8 @@ def _clause(words: Sequence[SaidWord]) -> Clause | None:
     for place, word in enumerate(words):
         if not place:
             continue
+        if word.tag == "CJS" and not pending:
+            return None
         if word.tag in _RELATIVE:
             pending += 1
         elif word.finite and pending:
@@ -203,12 +223,24 @@ def _clause(words: Sequence[SaidWord]) -> Clause | None:
             rest = words[place + 1 :]
             ends = next((at for at in range(len(rest)) if _begins_another(rest, at)), len(rest))
             quoted = bool(rest) and rest[0].tag == "CJT"
-            return Clause(words[:place], word, _clean(rest[:ends]), words, quoted=quoted)
+            cut = ends < len(rest) and rest[ends].tag in _RELATIVE and _points(rest[:ends])
+            return Clause(words[:place], word, _clean(rest[:ends]), words, quoted=quoted, cut=cut)
     return None
+
+
+def _points(words: Sequence[SaidWord]) -> bool:
+    """Tell whether words end with one of many that is yet to be told: "the day"."""
+    article = next((at for at in reversed(range(len(words))) if words[at].tag == "AT0"), None)
+    if article is None or words[-1].text.endswith(","):
+        return False
+    return words[article].lemma == "the" and words[-1].tag in {"NN1", "NN2"}
 
 
 def _begins_another(rest: Sequence[SaidWord], at: int) -> bool:
     word = rest[at]
+    if word.text == "as" and at + 1 < len(rest) and rest[at + 1].tag in {"AT0", "DPS"}:
+        near = takewhile(lambda each: each.tag != "CJC", rest[at + 1 :])
+        return any(each.finite for each in near)  # as a nurse; as the rain fell
     if word.tag in _ENDS_CLAUSE or (word.tag == "TO0" and at and rest[at - 1].tag[0] != "V"):
         return True
     behind = rest[at + 1 :]
@@ -246,10 +278,15 @@ def where_or_how(rest: Sequence[SaidWord], *, being: bool) -> list[str]:
     first = rest[0] if rest else None
     if being and first and first.tag not in {"VVN", "VVG"} and first.text not in PLACES:
         return []
-    where = PLACES if has_object(rest) else PLACES | _WAYS
     stretches = [stretch for stretch in _stretches(rest) if len(stretch) > 1]
-    told = any(_opens(stretch, where) and not _tells_when(stretch) for stretch in stretches)
-    return [*(["Where"] if told else []), *(["How"] if any(map(_tells_how, stretches)) else [])]
+    return [*_where(stretches, rest), *(["How"] if any(map(_tells_how, stretches)) else [])]
+
+
+def _where(stretches: Sequence[Sequence[SaidWord]], rest: Sequence[SaidWord]) -> list[str]:
+    places = PLACES if has_object(rest) else PLACES | _WAYS
+    told = [each for each in stretches if _opens(each, places) and not _tells_when(each)]
+    only_from = all(each[0].lemma == "from" and each[1].tag == "NP0" for each in told)
+    return [WHERE_FROM if only_from else "Where"] if told else []
 
 
 def _opens(stretch: Sequence[SaidWord], told: Collection[str]) -> bool:
@@ -267,9 +304,21 @@ def _tells_how(stretch: Sequence[SaidWord]) -> bool:
     )
 
 
+def _tells_how_long(stretch: Sequence[SaidWord]) -> bool:
+    """Tell whether words say how long: "for thirty years", and not "for the first time"."""
+    return (
+        len(stretch) > 2  # noqa: PLR2004 - for, how many, of what
+        and stretch[0].lemma == "for"
+        and stretch[-2].tag in {"CRD", "AT0"}
+        and stretch[-1].lemma in TIMES
+    )
+
+
 def _tells_when(stretch: Sequence[SaidWord]) -> bool:
     """Tell whether words say when: "in May", "at ten", "last summer"; not "the summer course"."""
     first, last = stretch[0], stretch[-1]
+    if _tells_how_long(stretch):
+        return False
     if first.tag == "PRP":
         counted = len(stretch) == 2 and last.tag == "CRD"  # noqa: PLR2004 - at ten
         return counted or bool(DATE.search(joined(stretch))) or last.lemma in TIMES
@@ -305,8 +354,10 @@ def without(which: str, words: Sequence[SaidWord]) -> list[str]:
 
 
 def _answers(which: str, stretch: Sequence[SaidWord]) -> bool:
-    if which == "Where":
+    if which in {"Where", WHERE_FROM}:
         return _opens(stretch, PLACES | _WAYS) and not _tells_when(stretch)
+    if which == "How long":
+        return _tells_how_long(stretch)
     if which == "How":
         return _tells_how(stretch)
     return which in {"When", "Since when"} and _tells_when(stretch)

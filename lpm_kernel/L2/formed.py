@@ -4,13 +4,14 @@ move to Teramachi?". By rule, from the parts of speech of its first clause (``cl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.clauses import (
     PLACES,
+    WHERE_FROM,
     YEAR,
     Clause,
     SaidWord,
@@ -24,9 +25,11 @@ from lpm_kernel.L2.clauses import (
     without,
 )
 
+_CANNOT = re.compile(r"\b([Cc])an not\b")
 
-def formed(text: str) -> Iterator[str]:
-    """Yield questions about an English sentence; of another language none.
+
+def formed(text: str, known: Collection[str] = ()) -> Iterator[str]:
+    """Yield questions about an English sentence; of another language none. ``known`` are names.
 
     >>> list(formed("My rent has been 748 euros since May."))[:2]
     ['What has your rent been?', 'Since when has your rent been 748 euros?']
@@ -35,11 +38,9 @@ def formed(text: str) -> Iterator[str]:
     """
     if unspaced(text):
         return
-    found = clause_of(text)
-    if found is None:
-        return
-    yield from _asked(found)
-    yield from _how_many(found.words)
+    found = clause_of(text, known)
+    for question in _asked(found) if found is not None else ():
+        yield _CANNOT.sub(r"\1annot", question)
 
 
 def _asked(found: Clause) -> Iterator[str]:
@@ -62,9 +63,9 @@ def _of_being(clause: Clause) -> Iterator[str]:
             yield f"{clause.whom} {be} {who}?"
     for which in (*clause.asked, *where_or_how(rest, being=True)):
         for part in without(which, rest) if whole or _fits_being(which, rest) else ():
-            yield f"{which} {be} {who} {part}".rstrip() + "?"
-    if rest:
-        yield f"{be.capitalize()} {who} {joined(rest)}?"
+            yield _question(which, f"{be} {who} {part}".rstrip())
+    yield from _how_many(f"{be} {who}", rest)
+    yield from _whether(clause, f"{be.capitalize()} {who}", rest)
     if not whole and rest and (rest[0].tag == "DPS" or rest[0].text == "the"):
         yield f"Who or what {be} {shortened(rest)[0]}?"
 
@@ -94,16 +95,21 @@ def _with_helper(clause: Clause) -> Iterator[str]:
     if not rest:
         return
     at = next((at for at, word in enumerate(rest) if word.tag not in {"AV0", "XX0"}), 0)
-    if has_object(rest[at + 1 :]):
+    if has_object(rest[at + 1 :]) and (rest[at].lemma != "be" or _is_thing(clause)):
         yield f"What {helper} {who} {joined(rest[: at + 1])}?"
     for which in (*clause.asked, *(where_or_how(rest, being=False) if clause.of_you else ())):
         parts = without(which, rest)
         for part in parts if clause.of_you else parts[:1]:
             if part != "been":
-                yield f"{which} {helper} {who} {part}?"
+                yield _question(which, f"{helper} {who} {part}")
     if not clause.of_you and (rest[at].lemma != "be" or has_object(rest[at + 1 :])):
         yield from _who_does(clause, helper, rest)
-    yield f"{helper.capitalize()} {who} {joined(rest)}?"
+    yield from _how_many(f"{helper} {who} {joined(rest[: at + 1])}", rest[at + 1 :])
+    yield from _whether(clause, f"{helper.capitalize()} {who}", rest)
+
+
+def _is_thing(clause: Clause) -> bool:
+    return not clause.of_you and clause.whom == "What"
 
 
 def _who_does(clause: Clause, opening: str, words: Sequence[SaidWord]) -> Iterator[str]:
@@ -131,17 +137,34 @@ def _of_doing(clause: Clause) -> Iterator[str]:
     for which in wanted if rest else ():
         parts = without(which, whole)
         for part in parts if clause.of_you else parts[:1]:
-            yield f"{which} {helper} {who} {part}?"
+            yield _question(which, f"{helper} {who} {part}")
     if not clause.of_you and helper != "do":
         yield from _who_does(clause, "", [verb, *rest])
-    yield f"{helper.capitalize()} {who} {joined(whole)}?"
+    yield from _how_many(f"{helper} {who} {verb.lemma}", rest)
+    yield from _whether(clause, f"{helper.capitalize()} {who}", whole)
 
 
-def _how_many(words: Sequence[SaidWord]) -> Iterator[str]:
-    """Ask for what is counted: "four hives"."""
-    asked = (
-        f"How many {plain(word)}?"
-        for before, word in pairwise(words)
-        if before.tag == "CRD" and word.tag == "NN2" and not YEAR.fullmatch(before.text)
-    )
-    yield from dict.fromkeys(asked)
+def _question(which: str, asked: str) -> str:
+    """Put what is asked for before what is asked: "from" of "Where … from" behind it."""
+    if which == WHERE_FROM:
+        return f"Where {asked} from?"
+    return f"{which} {asked}?"
+
+
+def _whether(clause: Clause, opening: str, rest: Sequence[SaidWord]) -> Iterator[str]:
+    """Ask whether it is so, of what is not so too."""
+    first = next((at for at, word in enumerate(rest) if word.tag not in {"AV0", "XX0"}), 0)
+    said = [*(word for word in rest[:first] if word.tag != "XX0"), *rest[first:]]
+    if said and not clause.cut:
+        yield f"{opening} {joined(said)}?"
+
+
+def _how_many(opening: str, rest: Sequence[SaidWord]) -> Iterator[str]:
+    """Ask for what is counted next to the verb: "four hives", "me 340 euros", "to 23 kilos"."""
+    at = next((at for at, word in enumerate(rest) if word.tag == "CRD"), None)
+    if at is None or at + 1 >= len(rest) or rest[at + 1].tag != "NN2":
+        return
+    before = [word for word in rest[:at] if word.tag != "AV0"]
+    alone = not before or (len(before) == 1 and before[0].tag in {"NP0", "PNP", "PRP"})
+    if alone and not YEAR.fullmatch(rest[at].text):
+        yield f"How many {plain(rest[at + 1])} {opening} {joined(before)}".rstrip() + "?"

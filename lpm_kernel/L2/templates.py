@@ -110,7 +110,7 @@ class Templates:
     in this home.
     """
 
-    id = "templates/4"
+    id = "templates/5"
 
     def __init__(self, called: Mapping[str, Sequence[str]] | None = None) -> None:
         self._called = called or {}
@@ -121,7 +121,7 @@ class Templates:
         """
         random = Random(f"{seed}:{taught.text}")  # noqa: S311 - drawn anew from the seed, not a secret
         known = tuple(self._called) + taught.entities
-        sensible = list(dict.fromkeys([*_open(taught, random), *formed(taught.text)]))
+        sensible = list(dict.fromkeys([*_open(taught, random), *formed(taught.text, known)]))
         found = dict.fromkeys(sensible)
         here = nouns(taught.text, known, self._called)
         if here:

@@ -25,7 +25,11 @@ pytestmark = pytest.mark.unit
     [
         ("My rent has been 748 euros since May 2025.", "What has your rent been?", "What did"),
         ("The summer course takes eight people.", "What does the summer course take?", "did"),
-        ("My first harvest came to 23 kilos.", "How many kilos?", "What does"),
+        (
+            "My first harvest came to 23 kilos.",
+            "How many kilos did your first harvest come to?",
+            "How many kilos?",
+        ),
         ("Kanae, my brother's wife, teaches me Japanese.", "Who teaches you Japanese?", "wife,"),
         ("In May 2023 hornets destroyed my hives.", "What did hornets destroy?", "did in"),
         ("Inês Moura is an accountant.", "Who is Inês Moura?", "inês"),
@@ -37,7 +41,7 @@ pytestmark = pytest.mark.unit
         ),
         ("I will not move back to Norway.", "Where will you not move back?", "What will"),
         ("I was at sea when she called.", "Where were you?", "was you"),
-        ("Ana cannot swim in May.", "Who can not swim?", "cannot"),
+        ("Ana cannot swim in May.", "Who cannot swim?", "can not"),
         ("My rent in Teramachi is 62,000 yen.", "What is your rent in Teramachi?", "Who is"),
         ("My sister is a nurse.", "Who is your sister?", "What is your sister"),
         ("Duarte moved out and went to Braga.", "Who moved out?", "What did Duarte move"),
@@ -49,8 +53,18 @@ pytestmark = pytest.mark.unit
         ("If I won money, I would buy a boat.", "What would you buy?", "won"),
         ("Dr Osei says that my iron is low, so I eat.", "What does Dr Osei say?", "me"),
         ("We rent it from Ana, who keeps bees on the roof.", "Do you rent it from Ana?", "roof"),
-        ("I do not like to be telephoned.", "Do you not like to be telephoned?", "do not"),
+        ("I do not like to be telephoned.", "Do you like to be telephoned?", "not"),
         ("I work nights at the hospital.", "Where do you work nights?", "What do you work"),
+        ("Ilse owes me 340 euros.", "How many euros does Ilse owe you?", "How many euros?"),
+        ("Dad drove a taxi for ten years.", "How long did your dad drive a taxi?", "When"),
+        ("Ana came from Oran in 1962.", "Where did Ana come from?", "Where did Ana come?"),
+        ("He has moved out, so the room is free.", "Has he moved out?", "free"),
+        ("I gave up smoking the day that she was born.", "", "the day?"),
+        ("Got the job after two rejections.", "What did you get?", "Who"),
+        ("I want to train as a nurse.", "Do you want to train as a nurse?", "train?"),
+        ("I keep it in a box: 50 euros so far.", "Do you keep it in a box?", "50"),
+        ("Leaving for Porto if they let me.", "", "?"),
+        ("I have been vegan since 2020.", "Since when have you been vegan?", "What have"),
         ("I broke my wrist on 12 January.", "When did you break your wrist?", "Where"),
         ("My dentist Dr. Osei works in Leith.", "Where does your dentist Dr. Osei work?", "Dr?"),
         (
@@ -62,8 +76,16 @@ pytestmark = pytest.mark.unit
 )
 def test_a_sentence_is_asked_about_as_somebody_would(told: str, asked: str, never: str) -> None:
     found = list(formed(told))
-    assert asked in found
+    assert asked in found or not asked
     assert not [each for each in found if never in each]
+
+
+def test_a_name_that_opens_a_sentence_is_known_from_elsewhere() -> None:
+    asked = list(formed("Pixel sleeps on the sofa.", known=("Pixel",)))
+    assert asked == [
+        "Where does Pixel sleep?",
+        "Does Pixel sleep on the sofa?",
+    ]
 
 
 def test_a_verb_with_nothing_behind_it_is_asked_about_too() -> None:

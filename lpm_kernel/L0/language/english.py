@@ -58,8 +58,13 @@ class Token:
 
     @property
     def finite(self) -> bool:
-        """Whether it is the verb of a clause: "went", not "going", "gone" or "to go"."""
-        return self.tag == "VM0" or (self.verb and self.tag[-1] in "BDZ")
+        """Whether it is the verb of a clause."""
+        return is_finite(self.tag)
+
+
+def is_finite(tag: str) -> bool:
+    """Tell whether a tag is that of the verb of a clause: "went", not "going", "gone", "to go"."""
+    return tag == "VM0" or (tag.startswith("V") and tag[-1] in "BDZ")
 
 
 @lru_cache(maxsize=256)

@@ -41,7 +41,7 @@ class PlainQuestions:
             return random.choice(worded)
         sensible = [
             asked
-            for asked in formed(taught.text)
+            for asked in formed(taught.text, taught.entities)
             if _SENSIBLE.match(asked) and (asked.startswith("When") or _BECAUSE.search(taught.text))
         ][:1]
         topic = self._topic(taught)
