@@ -43,11 +43,18 @@ def nouns(
         place = places.get(start)
         if unit.named:
             found[start] = unit if place is None else _as_name(unit, tokens[place:])
-        elif place is not None and tokens[place].noun:
+        elif place is not None and tokens[place].noun and not _says_how_one_is(tokens, place):
             first = _first_of(tokens, place)
             found = {begin: each for begin, each in found.items() if begin < tokens[first].start}
             found[tokens[first].start] = _as_noun(unit, tokens[first : place + 1], text)
     return _telling(found, tokens)
+
+
+def _says_how_one_is(tokens: Sequence[Token], place: int) -> bool:
+    """Tell whether a bare noun says what somebody is like: "I've been vegan", "she is pregnant"."""
+    before = [token for token in tokens[max(0, place - 3) : place] if token.tag != "AV0"]
+    verbs = [token for token in before if token.tag.startswith("VB")]
+    return bool(verbs) and before[-1] is verbs[-1] and before[0].tag == "PNP"
 
 
 def _telling(found: Mapping[int, Unit], tokens: Sequence[Token]) -> list[Unit]:

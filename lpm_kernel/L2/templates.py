@@ -13,7 +13,7 @@ from random import Random
 
 from lpm_kernel.domain.training.runs import Taught, Worded
 from lpm_kernel.L0.language.analysis import names, unspaced
-from lpm_kernel.L2.clauses import DATE, REASON
+from lpm_kernel.L2.clauses import DATE, REASON, YEAR
 from lpm_kernel.L2.formed import formed
 from lpm_kernel.L2.nouns import nouns, without_article
 from lpm_kernel.L2.open_questions import OPEN
@@ -63,8 +63,8 @@ WHEN = (
     "When was that with the {a} and the {b}?",
     "When was that with the {a}?",
     "How long ago was that with the {a}?",
-    "In which year was that with the {a} and the {b}?",
 )
+IN_WHICH_YEAR = ("In which year was that with the {a} and the {b}?",)
 WHO = (
     "Who has to do with the {a} and the {b}?",
     "Who was that with the {a}?",
@@ -94,8 +94,8 @@ ABOUT_ONE_WIDE = (
 WHEN_WIDE = (
     "{a}と{b}はいつの話ですか。",
     "{a}はいつの話ですか。",
-    "{a}は何年のことですか。",
 )
+IN_WHICH_YEAR_WIDE = ("{a}は何年のことですか。",)
 WHO_WIDE = ("{a}に関係があるのはだれですか。", "{a}と{b}といえばだれですか。")
 WHERE_WIDE = ("{a}はどこの話ですか。", "{a}と{b}といえばどこですか。")
 WHY_WIDE = ("{a}はどうしてですか。", "{a}と{b}の理由は何ですか。")
@@ -202,6 +202,7 @@ def _kinds(text: str, *, wide: bool) -> list[Sequence[str]]:
     """Give what else may be asked: when, where a statement says when, and so with each."""
     fits = (
         (DATE.search(text), WHEN, WHEN_WIDE),
+        (YEAR.search(text), IN_WHICH_YEAR, IN_WHICH_YEAR_WIDE),
         (names(text), WHO, WHO_WIDE),
         (_PLACED.search(text), WHERE, WHERE_WIDE),
         (REASON.search(text), WHY, WHY_WIDE),

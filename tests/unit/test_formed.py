@@ -114,11 +114,23 @@ def test_every_thing_that_a_statement_speaks_of_is_asked_about_openly() -> None:
         ("The dog ate my passport two days ago.", ["dog", "passport"]),
         ("Nocas and Rita marry in June, and I make the cake.", ["Nocas", "Rita", "cake"]),
         ("The council painted the old bridge last spring.", ["council", "old bridge"]),
+        ("I have been vegan since 2020 but I eat honey.", ["honey"]),
         ("弟は札幌の病院で働き始めた。", ["弟", "札幌", "病院"]),
     ],
 )
 def test_free_questions_turn_on_names_and_nouns(told: str, things: list[str]) -> None:
     assert [unit.surface for unit in nouns(told)] == things
+
+
+def test_a_year_is_asked_for_where_one_is_told() -> None:
+    for told in (
+        "Every Thursday I run up the Fourvière steps with nurses.",
+        "毎週木曜に剣道をする。",
+    ):
+        asked = [
+            each.question for each in Templates().questions(Taught(MemoryId("m"), told), 60, 1)
+        ]
+        assert not [each for each in asked if "year" in each or "何年" in each]
 
 
 def test_a_question_is_written_in_one_language() -> None:
