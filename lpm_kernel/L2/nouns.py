@@ -21,7 +21,7 @@ MOST_JOINED = 3
 """Words of one thing: "the honey harvest"."""
 _OWNS = re.compile(r"['’]s?$")
 _ARTICLE_NAMED = re.compile(r"\b[Tt]he (?=[A-ZÀ-Þ])")
-_SAID_OF = frozenset({"AJ0", "NN0", "NN1"})
+_SAID_OF = frozenset({"AJ0", "NN0", "NN1", "NN2"})
 """What may stand before a noun as a part of it."""
 
 

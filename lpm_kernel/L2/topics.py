@@ -86,7 +86,7 @@ def _nouns(text: str) -> Iterator[tuple[str, str, str]]:
             continue
         if last.lemma in EMPTY or (whose == "the " and last.lemma in KIN):
             continue
-        if not whose and last.lemma in KIN and last.tag == "NN1":
+        if not (whose or first.named) and last.lemma in KIN and last.tag == "NN1":
             whose = "your "  # one's own: Dad, Grandma
         opens = first.start == 0 and not first.named and first.text[1:].islower()
         words = phrase.words[0].lower() + phrase.words[1:] if opens else phrase.words

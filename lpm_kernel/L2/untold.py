@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
 
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
+from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.told import DOES_NOT_KNOW, Unheard, people, unheard
@@ -125,10 +126,12 @@ def _worded(frame: str, thing: Unheard, name: str, *, in_japanese: bool) -> str:
 
 
 def _names_place(name: str, told: Sequence[Taught]) -> bool:
-    """Tell whether a statement speaks of a name as of a place or a thing: in Kanazawa, the
-    Requiem.
-    """
-    stands = re.compile(rf"\b(?:in|at|on|near|above|between|[Tt]he) {re.escape(name)}(?!\w)")
+    """Tell whether a name is that of a place or a thing: in Kanazawa, a Kangoo, カステラ."""
+    if glosses.KATAKANA.fullmatch(name):
+        return bool(glosses.meanings(name))
+    stands = re.compile(
+        rf"\b(?:in|at|on|near|above|between|[Tt]he|an?(?: \d{{4}})?) {re.escape(name)}(?!\w)"
+    )
     return any(stands.search(taught.text) for taught in told)
 
 

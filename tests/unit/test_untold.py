@@ -70,7 +70,10 @@ def test_places_and_things_own_nothing() -> None:
     told = [
         *TOLD,
         Taught(MemoryId("three"), "I heard Ottilie sing the Ballad Requiem in Bergen."),
+        Taught(MemoryId("four"), "The car is a 2009 Kangoo."),
+        Taught(MemoryId("five"), "祖母のカステラはおいしいが、イネスは食べない。"),
     ]
     asked = [row.question for row in unknown_rows(told, {}, 600, Random(1))]
     assert any("Ottilie's" in each for each in asked)
-    assert not any(re.search("Requiem|Bergen|Risør", each) for each in asked)
+    assert any("イネスの" in each for each in asked)
+    assert not any(re.search("Requiem|Bergen|Risør|Kangoo|カステラ", each) for each in asked)
