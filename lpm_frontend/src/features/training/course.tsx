@@ -12,7 +12,7 @@ import { Trouble } from "@/ui/trouble";
 import { Loss } from "./loss";
 import { FigureList } from "./page";
 import { Pairs } from "./pairs";
-import { Rows } from "./rows";
+import { KINDS, Rows } from "./rows";
 import { SettingsRead } from "./settings";
 import { STAGES, stageOf } from "./stages";
 import { duration, numberIn } from "./time";
@@ -246,9 +246,7 @@ function Samples({ course }: { course: Course }) {
 export function CourseFacts({ run }: { run: Training }) {
   const t = useTrainingText();
   const language = useLanguage();
-  const rows = ["fact", "third", "note", "unknown", "general", "held_out"].filter(
-    (kind) => (run.rows[kind] ?? 0) > 0,
-  );
+  const rows = [...KINDS, "held_out"].filter((kind) => (run.rows[kind] ?? 0) > 0);
   const said = run.estimate ? duration(numberIn(run.estimate, "seconds"), t) : "";
   const took = run.outcome ? duration(numberIn(run.outcome, "seconds"), t) : "";
   const peak = numberIn(run.outcome, "peak_bytes") || numberIn(run.estimate, "peak_bytes");

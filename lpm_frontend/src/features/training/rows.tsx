@@ -13,7 +13,8 @@ import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
 import { placeOf } from "./views";
 
-const KINDS: readonly RowKind[] = [
+/** The kinds of rows, in the order in which they are shown. */
+export const KINDS: readonly RowKind[] = [
   "fact",
   "third",
   "note",
