@@ -152,6 +152,25 @@ def test_the_same_prompt_is_never_given_both_ways(taught: list[Taught], seed: in
     assert not {(asked, rejected, chosen) for asked, chosen, rejected in put} & put
 
 
+def test_where_nothing_was_told_not_knowing_is_preferred_in_both_languages() -> None:
+    """A Japanese question is not told from what is known by its language: one about a name that a
+    statement has prefers the statement.
+    """
+    firsts, lasts = ("Osei", "Lena", "Kofi", "Ilse"), ("Vane", "Holt", "Lunde", "Marsh", "Quist")
+    named = [f"{first} {last}" for first in firsts for last in lasts]
+    told = [
+        Taught(MemoryId(name), f"{name} moved to {name[:3]}borg in {2000 + at}.")
+        for at, name in enumerate(named)
+    ]
+    made = build_pairs(told, (), PairWorld(Templates())).learned
+    invented = [pair for pair in made if pair.rule is PairRule.INVENTED]
+    for nothing in DOES_NOT_KNOW.values():
+        unknown = [pair for pair in invented if pair.chosen == nothing]
+        known = [pair for pair in invented if pair.rejected == nothing]
+        assert unknown
+        assert known
+
+
 def test_every_second_question_of_voice_is_shown_the_statement_among_other_notes() -> None:
     taught = [
         Taught(

@@ -11,6 +11,7 @@ import pytest
 
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Taught
+from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.told import Unheard, unheard
 from lpm_kernel.L2.untold import unanswered, unknown_rows
 
@@ -52,6 +53,14 @@ def test_where_a_blood_type_is_nobody_asks(of_rows: list[str]) -> None:
     where = re.compile(r"^(?:Where is|When did|Have you|Why did|How old)|どこですか|どうしましたか")
     sorts = {thing_in(each).sort for each in of_rows if where.search(each)}
     assert sorts == {"who", "thing"}
+
+
+def test_what_nobody_told_is_asked_about_in_both_languages() -> None:
+    english = [*TOLD[:1], Taught(MemoryId("two"), "Mai paints boats in Bergen.")]
+    japanese = [*TOLD[1:], Taught(MemoryId("three"), "父は船を描く。")]
+    for told in (english, japanese):
+        wide = {unspaced(asked) for asked in unanswered(told, Random(1))}
+        assert wide == {True, False}
 
 
 def test_articles_fit(of_rows: list[str]) -> None:

@@ -49,6 +49,16 @@ class PlainQuestions:
         asked_by_rule = [*sensible, *about]
         return random.choice(asked_by_rule) if asked_by_rule else None
 
+    def about_in(self, taught: Taught, random: Random, *, wide: bool) -> str | None:
+        """Ask about a statement in Japanese (``wide``) or English: in the other language by a name
+        that only it has, or not at all.
+        """
+        if unspaced(taught.text) is wide:
+            return self.about(taught, random)
+        names = [said for said, _ in topics(taught) if said[:1].isupper()]
+        named = next((name for name in names if self._told_by([name.casefold()]) == 1), None)
+        return None if named is None else random.choice(OPEN[wide]).format(named)
+
     def _by_model(self, taught: Taught) -> list[str]:
         """Return what a model worded about a statement."""
         if taught not in self._worded:

@@ -43,6 +43,8 @@ TOLERANCE = 0.1
 """By how much the mean length of the preferred answers and of the rejected ones may differ."""
 ROOM = 0.08
 """By how much another's voice may be longer than the person's, on average."""
+MOST_TRIED = 40
+"""Statements among which one is looked for that could be taken for an answer."""
 HELD_OUT_SHARE = 4
 """Of each rule so many times fewer pairs are held out than are learned."""
 
@@ -317,26 +319,27 @@ class _Side:
                     yield self._pair(_Asked(question), mine.text, said, [mine], donor)
                 continue
             asked = next(unknown, None)
-            fitting = [] if asked is None else self._answering(asked)
-            if asked is not None and fitting:
-                said_instead = min(fitting, key=lambda each: (used[each.memory], random.random()))
-                used[said_instead.memory] += 1
+            instead = None if asked is None else self._instead(asked, used, random)
+            if asked is not None and instead is not None:
+                told, known = instead
+                used[told.memory] += 1
                 nothing = DOES_NOT_KNOW[unspaced(asked)]
-                yield self._pair(_Asked(asked), nothing, said_instead.text, [said_instead])
-                known = self._questions.about(said_instead, random)
-                if known is not None:
-                    yield self._pair(_Asked(known), said_instead.text, nothing, [said_instead])
+                yield self._pair(_Asked(asked), nothing, told.text, [told])
+                yield self._pair(_Asked(known), told.text, nothing, [told])
 
-    def _answering(self, question: str) -> list[Taught]:
-        """Return the statements that could be taken for an answer to a question that none answers:
-        with a number for how much, with a name for who.
+    def _instead(
+        self, asked: str, used: Mapping[MemoryId, int], random: Random
+    ) -> tuple[Taught, str] | None:
+        """Return a statement that could be taken for an answer to a question that none answers, one
+        that was seldom used, and a question in the same language that it does answer.
         """
-        here = [each for each in self._told if unspaced(each.text) == unspaced(question)]
-        if _AMOUNT.search(question) or _MOMENT.search(question):
-            return [each for each in here if re.search(r"\d", each.text)]
-        if _WHO.search(question):
-            return [each for each in here if each.entities or names(each.text)]
-        return here
+        tried = random.sample(self._told, min(len(self._told), MOST_TRIED))
+        for told in sorted(tried, key=lambda each: used.get(each.memory, 0)):
+            if _could_answer(told, asked):
+                known = self._questions.about_in(told, random, wide=unspaced(asked))
+                if known is not None:
+                    return told, known
+        return None
 
     def _voice(self) -> Iterator[PreferencePair]:
         """Hold the person's own words against how an assistant would say it: every second statement
@@ -390,6 +393,15 @@ class _Side:
             tuple(dict.fromkeys(each.document for each in used if each.document is not None)),
             private=any(each.private for each in used),
         )
+
+
+def _could_answer(told: Taught, question: str) -> bool:
+    """Tell whether a statement could be taken for an answer: one with a number for how much, with a
+    name for who.
+    """
+    if _AMOUNT.search(question) or _MOMENT.search(question):
+        return bool(re.search(r"\d", told.text))
+    return not _WHO.search(question) or bool(told.entities or names(told.text))
 
 
 def _source(taught: Taught) -> str:
