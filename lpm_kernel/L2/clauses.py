@@ -95,8 +95,6 @@ class Clause:
     subject: Sequence[SaidWord]
     verb: SaidWord
     rest: Sequence[SaidWord]
-    words: Sequence[SaidWord]
-    """All of them, with what stands behind the clause."""
     asked: Sequence[str] = ()
     """When, why: what the sentence answers besides."""
     quoted: bool = False
@@ -224,7 +222,7 @@ def _clause(words: Sequence[SaidWord]) -> Clause | None:
             ends = next((at for at in range(len(rest)) if _begins_another(rest, at)), len(rest))
             quoted = bool(rest) and rest[0].tag == "CJT"
             cut = ends < len(rest) and rest[ends].tag in _RELATIVE and _points(rest[:ends])
-            return Clause(words[:place], word, _clean(rest[:ends]), words, quoted=quoted, cut=cut)
+            return Clause(words[:place], word, _clean(rest[:ends]), quoted=quoted, cut=cut)
     return None
 
 

@@ -131,6 +131,9 @@ def test_a_year_is_asked_for_where_one_is_told() -> None:
             each.question for each in Templates().questions(Taught(MemoryId("m"), told), 60, 1)
         ]
         assert not [each for each in asked if "year" in each or "何年" in each]
+    told = "In 2019 I ran up the Fourvière steps with nurses."
+    asked = [each.question for each in Templates().questions(Taught(MemoryId("m"), told), 60, 1)]
+    assert [each for each in asked if "In which year" in each]
 
 
 def test_a_question_is_written_in_one_language() -> None:
