@@ -1,6 +1,7 @@
 // Makes the pictures of docs/pictures from a running node: `node scripts/pictures.mjs $(lpm open)`.
 // The node should hold the sample life; what is asked here is asked of it, and stands in its
-// conversations afterwards.
+// conversations afterwards. Of a node with a finished training the scorecard is taken too;
+// `training` as a second word takes nothing else.
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -60,29 +61,7 @@ async function ask(on, questions) {
 }
 
 const desk = { width: 1440, height: 900 };
-const english = await page("en", "light", desk);
-await ask(english, ASKED.en);
-await english.locator("button.cite").last().click();
-await english.locator(".source mark").first().waitFor();
-await english.waitForTimeout(600);
-await english.screenshot({ path: join(out, "chat.png") });
-
-const japanese = await page("ja", "dark", desk);
-await ask(japanese, ASKED.ja);
-await japanese.locator("button.cite").first().hover();
-await japanese.waitForTimeout(600);
-await japanese.screenshot({ path: join(out, "chat-ja-dark.png") });
-
-const search = await page("en", "light", desk);
-await search.goto(`${address}/search?q=${encodeURIComponent("oil varnish or spirit varnish")}`);
-await search.locator(".hit").first().waitFor();
-await search.waitForTimeout(600);
-await search.screenshot({ path: join(out, "search.png") });
-
-const phone = await page("en", "light", { width: 390, height: 844 });
-await ask(phone, ASKED.en.slice(1));
-await phone.waitForTimeout(600);
-await phone.screenshot({ path: join(out, "chat-phone.png") });
+const small = { width: 390, height: 844 };
 
 /** A screen as it is, once it has come. */
 async function shown(on, path, ready, name) {
@@ -92,14 +71,64 @@ async function shown(on, path, ready, name) {
   await on.screenshot({ path: join(out, name) });
 }
 
-const first = await page("en", "light", desk);
-await shown(first, "/welcome", ".proof", "first-use.png");
-await shown(first, "/library", ".doc", "library.png");
-await shown(first, "/memory", "main h1", "memory.png");
-const dark = await page("ja", "dark", desk);
-await shown(dark, "/memory", "main h1", "memory-ja-dark.png");
-await shown(dark, "/settings", "main h1", "settings-ja-dark.png");
-await shown(phone, "/memory", "main h1", "memory-phone.png");
+/** What a question is answered with, and where it was found. */
+async function answers() {
+  const english = await page("en", "light", desk);
+  await ask(english, ASKED.en);
+  await english.locator("button.cite").last().click();
+  await english.locator(".source mark").first().waitFor();
+  await english.waitForTimeout(600);
+  await english.screenshot({ path: join(out, "chat.png") });
+
+  const japanese = await page("ja", "dark", desk);
+  await ask(japanese, ASKED.ja);
+  await japanese.locator("button.cite").first().hover();
+  await japanese.waitForTimeout(600);
+  await japanese.screenshot({ path: join(out, "chat-ja-dark.png") });
+
+  const search = await page("en", "light", desk);
+  await search.goto(`${address}/search?q=${encodeURIComponent("oil varnish or spirit varnish")}`);
+  await search.locator(".hit").first().waitFor();
+  await search.waitForTimeout(600);
+  await search.screenshot({ path: join(out, "search.png") });
+
+  const phone = await page("en", "light", small);
+  await ask(phone, ASKED.en.slice(1));
+  await phone.waitForTimeout(600);
+  await phone.screenshot({ path: join(out, "chat-phone.png") });
+}
+
+/** What is there before anything is asked. */
+async function screens() {
+  const first = await page("en", "light", desk);
+  await shown(first, "/welcome", ".proof", "first-use.png");
+  await shown(first, "/library", ".doc", "library.png");
+  await shown(first, "/memory", "main h1", "memory.png");
+  const dark = await page("ja", "dark", desk);
+  await shown(dark, "/memory", "main h1", "memory-ja-dark.png");
+  await shown(dark, "/settings", "main h1", "settings-ja-dark.png");
+  await shown(await page("en", "light", small), "/memory", "main h1", "memory-phone.png");
+}
+
+/** What the newest training was worth. */
+async function training() {
+  const runs = await (await door.request.get(`${address}/api/training/runs`)).json();
+  if (!runs.items.some((run) => run.scorecard)) return;
+  await shown(
+    await page("en", "light", desk),
+    "/training?view=scorecard",
+    ".verdict-head",
+    "training.png",
+  );
+  const dark = await page("ja", "dark", desk);
+  await shown(dark, "/training?view=scorecard", ".verdict-head", "training-ja-dark.png");
+}
+
+if (!process.argv.includes("training")) {
+  await answers();
+  await screens();
+}
+await training();
 
 await door.request.put(`${address}/api/settings`, {
   data: { language: "system", theme: "system", single_keys: true },
