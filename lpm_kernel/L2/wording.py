@@ -64,6 +64,8 @@ def placed(
         wide = tuple(other for other in others if unspaced(other))
         if not named:
             latin, wide = near(surface), glosses.in_japanese(surface, MOST_MEANT)
+        elif not wide and glosses.known(surface):  # English, Kyoto
+            wide = glosses.in_japanese(surface, 1)
         found.append((Unit(surface, named, latin, wide), start))
     return found
 

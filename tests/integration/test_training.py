@@ -233,7 +233,7 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
         run = node.training.prepare_training(
             {"questions": 6, "steps": 2, "wording": "model", "exam_questions": EXAM}
         )
-        assert run.synthesiser == "asked-by-model/1, templates/5"
+        assert run.synthesiser == "asked-by-model/1, templates/6"
         # nothing is asked while somebody waits
         assert not [seen for seen in model.seen if "short questions" in seen[-1].content]
         node.training.queue_training(run.id, until="measured")
@@ -750,7 +750,7 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
         rows = list(examples_in(node.ports.home.versions / run.id / "rows.jsonl"))
         asked = Counter(row.memories[0] for row in rows if row.kind in OF_A_STATEMENT)
         assert {asked[each] for each in old} == {2}  # half of four
-        assert min(asked[each] for each in new) > 2
+        assert sum(asked[each] for each in new) > 2 * len(new)  # less what is examined
         assert "older" not in run.left_out
         assert learned(node.training.prepare_training(weekly)) == learned(run)
         few = {**weekly, "questions": 1}  # or the week would be about what is known
