@@ -14,8 +14,8 @@ from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.told import DOES_NOT_KNOW, Unheard, people, unheard
 
-LEAST_SHARE = 0.3
-"""Of the questions, in each language."""
+JAPANESE, HALF = 0.3, 0.5
+"""Share of the questions that are asked in Japanese: in rows, and in preferences."""
 _ANY = ("", "who", "cost", "thing")
 _ONES_OWN = ("who", "thing")
 _FRAMES: Mapping[tuple[bool, bool], Mapping[str, Collection[str]]] = {
@@ -103,7 +103,7 @@ def unknown_rows(
     for _ in range(count if things else 0):
         thing = random.choice(things)
         of_somebody = random.random() < 0.4  # noqa: PLR2004 - a share, or a few
-        in_japanese = random.random() < LEAST_SHARE
+        in_japanese = random.random() < JAPANESE
         known = wide if in_japanese else latin
         name = random.choice(known or [""])
         frames = _FRAMES[in_japanese, of_somebody and bool(known)]
@@ -138,18 +138,15 @@ def _names_place(name: str, told: Sequence[Taught]) -> bool:
 
 
 def unanswered(told: Sequence[Taught], random: Random) -> Iterator[str]:
-    """Yield questions about things of which no statement speaks, in English and Japanese by turns
-    of chance: as many of each as there are statements in it, and of none less than some, since a
-    person is asked in both.
+    """Yield questions about things of which no statement speaks, half of them in Japanese: whatever
+    language a life is told in, preferences that ask in one alone unlearn not knowing in the other.
     """
     said = " ".join(taught.text.casefold() for taught in told)
-    share = sum(unspaced(taught.text) for taught in told) / max(1, len(told))
-    share = min(1 - LEAST_SHARE, max(LEAST_SHARE, share))
     for thing in random.sample(things := unheard(), len(things)):
         long_words = [word for word in thing.english.split() if len(word) > 3]  # noqa: PLR2004 - letters
         if any(word in said for word in long_words) or thing.japanese in said:
             continue
-        wide = random.random() < share
+        wide = random.random() < HALF
         it = thing.japanese if wide else f"your {thing.english}"
         frames = (*OPEN[wide], *_PLAINLY[wide][thing.sort])
         yield random.choice(frames).format(it)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
@@ -14,6 +15,8 @@ from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.preferences import BY_RULE, PairRule, PreferencePair
 from lpm_kernel.domain.training.runs import Maker, Taught
+from lpm_kernel.L0.language.analysis import unspaced
+from lpm_kernel.L2.alignment.asking import PlainQuestions
 from lpm_kernel.L2.alignment.distractors import Distractors
 from lpm_kernel.L2.alignment.holding_out import Sourced, held_out
 from lpm_kernel.L2.alignment.preferences import (
@@ -153,8 +156,8 @@ def test_the_same_prompt_is_never_given_both_ways(taught: list[Taught], seed: in
 
 
 def test_where_nothing_was_told_not_knowing_is_preferred_in_both_languages() -> None:
-    """A Japanese question is not told from what is known by its language: one about a name that a
-    statement has prefers the statement.
+    """A Japanese question is not told from what is known by its language: two of three stand beside
+    one about a name that a statement has, which prefers the statement.
     """
     firsts, lasts = ("Osei", "Lena", "Kofi", "Ilse"), ("Vane", "Holt", "Lunde", "Marsh", "Quist")
     named = [f"{first} {last}" for first in firsts for last in lasts]
@@ -164,11 +167,33 @@ def test_where_nothing_was_told_not_knowing_is_preferred_in_both_languages() -> 
     ]
     made = build_pairs(told, (), PairWorld(Templates())).learned
     invented = [pair for pair in made if pair.rule is PairRule.INVENTED]
-    for nothing in DOES_NOT_KNOW.values():
-        unknown = [pair for pair in invented if pair.chosen == nothing]
-        known = [pair for pair in invented if pair.rejected == nothing]
-        assert unknown
-        assert known
+    nothing = DOES_NOT_KNOW.values()
+    unknown = Counter(pair.chosen for pair in invented if pair.chosen in nothing)
+    known = Counter(pair.rejected for pair in invented if pair.rejected in nothing)
+    own, other = DOES_NOT_KNOW[False], DOES_NOT_KNOW[True]
+    assert unknown[own] == known[own]
+    assert unknown[other] / 2 <= known[other] < unknown[other]
+    assert min(unknown.values()) >= sum(unknown.values()) / 4
+
+
+def test_in_the_other_language_a_statement_is_asked_about_by_what_only_it_speaks_of() -> None:
+    told = [
+        Taught(MemoryId(text), text)
+        for text in (
+            "I drink coffee on the stairs.",
+            "I swept the stairs.",
+            "My English is poor.",
+            "屋根を直した。",
+        )
+    ]
+    questions = PlainQuestions(told, Templates(), 1)
+    asked = [
+        questions.about_in(each, Random(1), wide=not unspaced(each.text)) or "" for each in told
+    ]
+    assert "コーヒー" in asked[0]
+    assert "the roof" in asked[3]
+    assert "英語" in asked[2]
+    assert not asked[1]
 
 
 def test_every_second_question_of_voice_is_shown_the_statement_among_other_notes() -> None:

@@ -8,6 +8,7 @@ in many freer ways (``templates.py``); a pair whose question makes no sense teac
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
@@ -15,6 +16,7 @@ from lpm_kernel.domain.training.runs import Maker, Synthesiser, Taught
 from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.asked_by_model import unfit
 from lpm_kernel.L2.formed import formed
+from lpm_kernel.L2.nouns import nouns
 from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.topics import topics
 
@@ -34,6 +36,7 @@ class PlainQuestions:
         self._texts = [taught.text.casefold() for taught in told]
         self._synthesiser, self._seed = synthesiser, seed
         self._worded: dict[Taught, list[str]] = {}
+        self._meant = Counter(said for taught in told for said in _in_other(taught))
 
     def about(self, taught: Taught, random: Random) -> str | None:
         """Ask about a statement; ``None`` where every plain question could mean another one too."""
@@ -51,13 +54,12 @@ class PlainQuestions:
 
     def about_in(self, taught: Taught, random: Random, *, wide: bool) -> str | None:
         """Ask about a statement in Japanese (``wide``) or English: in the other language by a name
-        that only it has, or not at all.
+        or a word for a thing that only it has, or not at all.
         """
         if unspaced(taught.text) is wide:
             return self.about(taught, random)
-        names = [said for said, _ in topics(taught) if said[:1].isupper()]
-        named = next((name for name in names if self._told_by([name.casefold()]) == 1), None)
-        return None if named is None else random.choice(OPEN[wide]).format(named)
+        meant = [said for said in _in_other(taught) if self._meant[said] == 1]
+        return random.choice(OPEN[wide]).format(random.choice(meant)) if meant else None
 
     def _by_model(self, taught: Taught) -> list[str]:
         """Return what a model worded about a statement."""
@@ -85,3 +87,16 @@ class PlainQuestions:
     def _told_by(self, keys: Sequence[str]) -> int:
         """Count the statements in which all of these stand."""
         return sum(all(key in text for key in keys) for text in self._texts)
+
+
+def _in_other(taught: Taught) -> frozenset[str]:
+    """Give what a statement speaks of as one asks about it in the other language: by its name, or
+    by the first word that means it.
+    """
+    found: set[str] = set()
+    for unit in nouns(taught.text, taught.entities):
+        if unspaced(taught.text):
+            found |= {f"the {meaning}" for meaning in unit.near[:1]}
+        else:
+            found |= set(unit.wide[:1] or ([unit.surface] if unit.named else []))
+    return frozenset(found)

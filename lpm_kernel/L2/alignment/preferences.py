@@ -6,7 +6,7 @@ another name or number, invents where nothing is known, speaks in another's voic
 stranger what they may not know. A voice is asked for with notes and without, since it does not hang
 on whether a fact is remembered. What makes the difference must not be the length, so both sides are
 about as long, rule by rule. Where one answer is a stock phrase ("I don't know."), another pair
-prefers the statement to it, or the phrase would be learned for everything.
+prefers the statement to it, or the phrase would be learned for everything (``ALONE``: where not).
 
 Whole sources are held out, and nothing that is learned is made of one of them; where one source
 holds everything, single statements are. The same statements, settings and seed give the same pairs.
@@ -45,6 +45,11 @@ ROOM = 0.08
 """By how much another's voice may be longer than the person's, on average."""
 MOST_TRIED = 40
 """Statements among which one is looked for that could be taken for an answer."""
+ALONE = 3
+"""All other pairs ask in the language of the statements. What they teach, to answer, carries over
+to the other language, where it makes up for what it does not know: with as many pairs for not
+knowing as against it half of that was lost there, with twice as many a sixth of the answers.
+"""
 HELD_OUT_SHARE = 4
 """Of each rule so many times fewer pairs are held out than are learned."""
 
@@ -307,24 +312,26 @@ class _Side:
                 yield self._pair(having, mine.text, nothing, [mine, *beside])
 
     def _invented(self) -> Iterator[PreferencePair]:
-        """Hold what is so against what is not; and not knowing where nothing was told, knowing
-        where it was.
+        """Hold what is so against what is not, for every second statement; and for each not knowing
+        where nothing was told against knowing where it was. In the language that the statements
+        are not in, every ``ALONE``th not knowing has nothing against it.
         """
-        unknown, used = iter(self._unknown), Counter[MemoryId]()
+        unknown, used, across = iter(self._unknown), Counter[MemoryId](), 0
         for number, (mine, question, random) in enumerate(self._asked(PairRule.INVENTED)):
-            if number % 3 < 2:  # noqa: PLR2004 - two of three
-                distorted = self._distractors.distort(mine, question, random)
-                if distorted is not None:
-                    said, donor = distorted
-                    yield self._pair(_Asked(question), mine.text, said, [mine], donor)
-                continue
+            distorted = self._distractors.distort(mine, question, random) if number % 2 else None
+            if distorted is not None:
+                said, donor = distorted
+                yield self._pair(_Asked(question), mine.text, said, [mine], donor)
             asked = next(unknown, None)
             instead = None if asked is None else self._instead(asked, used, random)
-            if asked is not None and instead is not None:
-                told, known = instead
-                used[told.memory] += 1
-                nothing = DOES_NOT_KNOW[unspaced(asked)]
-                yield self._pair(_Asked(asked), nothing, told.text, [told])
+            if asked is None or instead is None:
+                continue
+            told, known = instead
+            used[told.memory] += 1
+            nothing = DOES_NOT_KNOW[unspaced(asked)]
+            yield self._pair(_Asked(asked), nothing, told.text, [told])
+            across += unspaced(asked) is not unspaced(told.text)
+            if unspaced(asked) is unspaced(told.text) or across % ALONE:
                 yield self._pair(_Asked(known), told.text, nothing, [told])
 
     def _instead(
@@ -358,9 +365,11 @@ class _Side:
 
     def _stranger(self) -> Iterator[PreferencePair]:
         """Keep from strangers what is open and which no grant names, and tell it to those whom the
-        person let in. Only who asks makes the difference.
+        person let in, for every second statement. Only who asks makes the difference.
         """
-        for mine, question, random in self._asked(PairRule.STRANGER):
+        for number, (mine, question, random) in enumerate(self._asked(PairRule.STRANGER)):
+            if number % 2:
+                continue
             if mine.document in self._world.shared or mine.private or not about_somebody(mine):
                 continue
             kept = reserved(mine.text, random)
