@@ -145,7 +145,11 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expect(page.getByText(/That was with \d+ rows, before you changed them\./)).toBeVisible();
   await page.getByRole("button", { name: "Measure again" }).click();
   await expect(page.getByText(/That was with/)).toBeHidden({ timeout: 20_000 });
+  const pairs = page.getByText(/^Which answers are better: \d+ pairs?$/);
+  await pairs.click();
+  await expect(page.getByText(/^This training does not learn them\./)).toBeVisible();
   await expectAccessible(page, "prepared");
+  await pairs.click();
 
   await page.getByRole("button", { name: "Start training", exact: true }).click();
   await expect(page.getByRole("list", { name: "Progress" }).getByRole("listitem")).toHaveCount(5);

@@ -46,9 +46,9 @@ ROOM = 0.08
 MOST_TRIED = 40
 """Statements among which one is looked for that could be taken for an answer."""
 ALONE = 3
-"""All other pairs ask in the language of the statements. What they teach, to answer, carries over
-to the other language, where it makes up for what it does not know: with as many pairs for not
-knowing as against it half of that was lost there, with twice as many a sixth of the answers.
+"""All other pairs ask in the language of the statements, and what they teach, to answer, carries
+over to the other language. There, with as many pairs for not knowing as against it, half of not
+knowing was lost; with twice as many, a sixth more of what was told was not known (docs/log.md).
 """
 HELD_OUT_SHARE = 4
 """Of each rule so many times fewer pairs are held out than are learned."""

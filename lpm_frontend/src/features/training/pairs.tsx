@@ -66,6 +66,7 @@ function PairsRead({ run }: { run: Training }) {
   };
   return (
     <div className="training-rows">
+      {run.settings["dpo"] === true ? null : <p className="small mute">{t.pairs.notLearned}</p>}
       <div className="rows-tools">
         <Field
           label={t.pairs.search}

@@ -4,6 +4,8 @@ const many = (n: number, one: string, more: string): string =>
 
 export const pairsEn = {
   title: (n: number) => `Which answers are better: ${many(n, "pair", "pairs")}`,
+  notLearned:
+    "This training does not learn them. To learn them, prepare again with “Learn preferences” (All settings).",
   search: "Search the pairs",
   rules: "Why one is preferred",
   every: "All",

@@ -5,6 +5,8 @@ const n0 = (n: number): string => n.toLocaleString("ja");
 
 export const pairsJa: PairsText = {
   title: (n) => `どちらの答えがよいか：${n0(n)}組`,
+  notLearned:
+    "この学習では学びません。学ぶには、「すべての設定」で「好みを学ぶ」を選び、もう一度準備してください。",
   search: "組を探す",
   rules: "選ぶ理由",
   every: "すべて",
