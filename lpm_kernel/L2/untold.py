@@ -14,8 +14,8 @@ from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.told import DOES_NOT_KNOW, Unheard, people, unheard
 
-JAPANESE, HALF = 0.3, 0.5
-"""Share of the questions that are asked in Japanese: in rows, and in preferences."""
+IN_ROWS, IN_PAIRS = 0.3, 0.5
+"""Share of the questions that are asked in Japanese."""
 _ANY = ("", "who", "cost", "thing")
 _ONES_OWN = ("who", "thing")
 _FRAMES: Mapping[tuple[bool, bool], Mapping[str, Collection[str]]] = {
@@ -103,7 +103,7 @@ def unknown_rows(
     for _ in range(count if things else 0):
         thing = random.choice(things)
         of_somebody = random.random() < 0.4  # noqa: PLR2004 - a share, or a few
-        in_japanese = random.random() < JAPANESE
+        in_japanese = random.random() < IN_ROWS
         known = wide if in_japanese else latin
         name = random.choice(known or [""])
         frames = _FRAMES[in_japanese, of_somebody and bool(known)]
@@ -146,7 +146,7 @@ def unanswered(told: Sequence[Taught], random: Random) -> Iterator[str]:
         long_words = [word for word in thing.english.split() if len(word) > 3]  # noqa: PLR2004 - letters
         if any(word in said for word in long_words) or thing.japanese in said:
             continue
-        wide = random.random() < HALF
+        wide = random.random() < IN_PAIRS
         it = thing.japanese if wide else f"your {thing.english}"
         frames = (*OPEN[wide], *_PLAINLY[wide][thing.sort])
         yield random.choice(frames).format(it)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -174,6 +177,31 @@ def test_where_nothing_was_told_not_knowing_is_preferred_in_both_languages() -> 
     assert unknown[own] == known[own]
     assert unknown[other] / 2 <= known[other] < unknown[other]
     assert min(unknown.values()) >= sum(unknown.values()) / 4
+
+
+_ASKED = """
+from random import Random
+from lpm_kernel.domain.training.runs import Taught
+from lpm_kernel.L2.alignment.asking import PlainQuestions
+from lpm_kernel.L2.templates import Templates
+told = Taught("m1", "I drink coffee with bread on the stairs of the library and read a letter.")
+print(ascii(PlainQuestions([told], Templates(), 1).about_in(told, Random(1), wide=True)))
+"""
+
+
+def test_a_question_in_the_other_language_is_the_same_in_every_process() -> None:
+    asked = {
+        subprocess.run(
+            [sys.executable, "-c", _ASKED],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in range(3)
+    }
+    assert len(asked) == 1
+    assert asked != {"None\n"}
 
 
 def test_in_the_other_language_a_statement_is_asked_about_by_what_only_it_speaks_of() -> None:

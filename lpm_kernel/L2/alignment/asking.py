@@ -89,14 +89,14 @@ class PlainQuestions:
         return sum(all(key in text for key in keys) for text in self._texts)
 
 
-def _in_other(taught: Taught) -> frozenset[str]:
+def _in_other(taught: Taught) -> tuple[str, ...]:
     """Give what a statement speaks of as one asks about it in the other language: by its name, or
     by the first word that means it.
     """
-    found: set[str] = set()
+    found: list[str] = []
     for unit in nouns(taught.text, taught.entities):
         if unspaced(taught.text):
-            found |= {f"the {meaning}" for meaning in unit.near[:1]}
+            found += (f"the {meaning}" for meaning in unit.near[:1])
         else:
-            found |= set(unit.wide[:1] or ([unit.surface] if unit.named else []))
-    return frozenset(found)
+            found += unit.wide[:1] or ([unit.surface] if unit.named else [])
+    return tuple(dict.fromkeys(found))
