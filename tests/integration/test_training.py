@@ -733,8 +733,8 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
         old = {each.memory for each in node.ports.memories.page(MemoryFilter(), limit=100)[0]}
         clock.advance(timedelta(days=30))
         node.library.add_text(
-            "## Retain\n\n- W @Kuri: is a dog with a white sock.\n- W @Lena: keeps bees.\n- W @Ida:"
-            " sells oars.\n",
+            "## Retain\n\n- W @Kuri: is a dog with a white sock.\n- W @Lena: keeps bees and a"
+            " goat in the orchard.\n- W @Ida: sells oars and rope at the harbour.\n",
             title="New",
         )
         node.run_jobs()
@@ -743,14 +743,14 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
         def learned(run: Run) -> set[str]:
             return {each.memory for each in node.ports.runs.sources(run.id)}
 
-        weekly = {"recent_days": 7, "steps": 60, "batch": 2, "questions": 4, "exam_questions": 4}
+        weekly = {"recent_days": 7, "steps": 60, "batch": 2, "questions": 8, "exam_questions": 4}
         run = node.training.prepare_training(weekly)
         assert (len(old), len(new)) == (20, 3)
         assert learned(run) == old | new
         rows = list(examples_in(node.ports.home.versions / run.id / "rows.jsonl"))
         asked = Counter(row.memories[0] for row in rows if row.kind in OF_A_STATEMENT)
-        assert {asked[each] for each in old} == {2}  # half of four
-        assert sum(asked[each] for each in new) > 2 * len(new)  # less what is examined
+        assert {asked[each] for each in old} == {4}  # half of eight
+        assert min(asked[each] for each in new) > 4
         assert "older" not in run.left_out
         assert learned(node.training.prepare_training(weekly)) == learned(run)
         few = {**weekly, "questions": 1}  # or the week would be about what is known

@@ -95,7 +95,7 @@ export const settingsEn = {
       "Rows that any model can answer, for every row that teaches a fact: so that it does not unlearn them.",
     pairs:
       "Pairs of a preferred and another answer that each rule makes of your memories, at most. Those of what you judged or said better come besides.",
-    dpo: "Learns from the pairs which answers are better, after the rows (DPO). With the bundled model it takes a third of the time again, and now and then the answer is better: look at the scorecard.",
+    dpo: "Learns from the pairs which answers are better, after the rows (DPO). With the bundled model it takes a good third longer, and now and then the answer is better: look at the scorecard.",
     on_policy:
       "Before it learns from the pairs it answers their questions. Where its answer is not the better one, that is what it unlearns. With a small model no gain was measured.",
     beta: "How strongly it is held to what it learned from the rows.",
