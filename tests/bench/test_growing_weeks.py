@@ -3,7 +3,8 @@ the first week, asked anew after each; how long a week takes; what lies on the d
 `make bench`; an hour and more.
 
 The life is that of `test_training.py` (`LPM_LIFE` names another), kept as statements: twelve facts
-are learned by hand, six more in the first week, three in each other. `LPM_WEEKS` are so many weeks.
+are learned by hand, six more in the first week, three in each other. `LPM_WEEKS` are so many weeks,
+`LPM_SEEDS` the seeds; each seed begins at another third of the life.
 Every week the same questions about the first week's facts are put to what it came to: in wordings
 that no row had, and with four statements to choose from. A week that got worse somewhere waits;
 here it is taken into use all the same, or the weeks after it would not go on from it.
@@ -30,7 +31,7 @@ from lpm_kernel.L2.exam import Draw, Item, Measure, examination, likeliest, righ
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.training.examination import as_asked
 from lpm_kernel.usecases.training.minds import Mind
-from tests.bench.test_training import lines
+from tests.bench.test_training import LIFE, NAMES, lines
 
 pytestmark = [
     pytest.mark.bench,
@@ -39,6 +40,7 @@ pytestmark = [
 
 WEEKS = int(os.environ.get("LPM_WEEKS", "8"))
 FIRST, OF_WEEK_ONE, OF_A_WEEK = 12, 6, 3
+SEEDS = [int(each) for each in (os.environ.get("LPM_SEEDS") or "1").split()]
 KEPT_SHARE, MINUTES = 0.9, 10
 """What is to be reached: of what the first week taught, after the last; and a week's minutes."""
 BEGAN = datetime(2026, 2, 15, 12).astimezone()
@@ -56,7 +58,8 @@ def node(tmp_path: Path, clock: FrozenClock) -> Iterator[Node]:
         tmp_path / "home", clock=clock, communities="louvain", reflect="asked"
     ) as opened:
         opened.ports.change_settings(grow="weekly")
-        opened.ports.conversations.set_identity(Identity("Nagi Sorrel", languages=("en", "ja")))
+        name = NAMES.get(LIFE.name, LIFE.name)
+        opened.ports.conversations.set_identity(Identity(name, languages=("en", "ja")))
         opened.training.machine = lambda: MachineState(idle=True, on_power=True)
         yield opened
 
@@ -113,10 +116,18 @@ def disk(home: Path) -> int:
     return sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
 
 
-def test_eight_weeks(node: Node, clock: FrozenClock) -> None:
+def in_order(seed: int) -> list[dict[str, object]]:
+    """Return the facts of the life, in the order in which they are told."""
     facts = [each for each in lines("facts.jsonl") if not each["private"]]
+    first = (seed - 1) * len(facts) // 3 % len(facts)
+    return facts[first:] + facts[:first]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_eight_weeks(node: Node, clock: FrozenClock, seed: int) -> None:
+    facts = in_order(seed)
     tell(node, facts[:FIRST], "Before")
-    run = node.training.prepare_training({"exam_questions": 30})
+    run = node.training.prepare_training({"exam_questions": 30, "seed": seed})
     node.training.queue_training(run.id)
     print(f"\nby hand: {work(node):.0f} s, {node.ports.runs.get(run.id).scorecard}")
     node.training.promote_training(run.id, insist=True)
