@@ -1,16 +1,17 @@
 "use client";
 import { Download, Undo2, X } from "lucide-react";
 import Link from "next/link";
-import { useDeferredValue, useState, type SyntheticEvent } from "react";
+import { useDeferredValue, useState } from "react";
 import { pairsHref, useChangePairs, usePairsOf, type PairRule } from "@/lib/api/training";
 import type { Pair, Training } from "@/lib/api/types";
 import { useTrainingText } from "@/lib/i18n/training";
 import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
-import { Area, Field, Segmented } from "@/ui/field";
+import { Field, Segmented } from "@/ui/field";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
+import { OwnWords } from "./own-words";
 
 const RULES: readonly PairRule[] = [
   "thumbs",
@@ -221,56 +222,16 @@ function PairRow({ pair, busy, onStrike }: PairRowProps) {
 function OwnPairForm({ run }: { run: Training }) {
   const t = useTrainingText();
   const add = useChangePairs();
-  const [question, setQuestion] = useState("");
-  const [chosen, setChosen] = useState("");
-  const [rejected, setRejected] = useState("");
-  const isWhole = [question, chosen, rejected].every((each) => each.trim() !== "");
-  const write = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    const own = { question: question.trim(), chosen: chosen.trim(), rejected: rejected.trim() };
-    add.mutate(
-      { id: run.id, change: { add: [own] } },
-      {
-        onSuccess: () => {
-          setQuestion("");
-          setChosen("");
-          setRejected("");
-        },
-      },
-    );
-  };
   return (
-    <form className="own-row" aria-label={t.pairs.add} onSubmit={write}>
-      <h3 className="label">{t.pairs.add}</h3>
-      <Field
-        label={t.rows.question}
-        voice="own"
-        maxLength={2000}
-        value={question}
-        onChange={(event) => setQuestion(event.target.value)}
-      />
-      <Area
-        label={t.pairs.addChosen}
-        voice="own"
-        maxLength={4000}
-        rows={2}
-        value={chosen}
-        onChange={(event) => setChosen(event.target.value)}
-      />
-      <Area
-        label={t.pairs.addRejected}
-        voice="own"
-        maxLength={4000}
-        rows={2}
-        value={rejected}
-        onChange={(event) => setRejected(event.target.value)}
-      />
-      <div>
-        <Button size="small" type="submit" disabled={add.isPending || !isWhole}>
-          {t.rows.addDo}
-        </Button>
-      </div>
-      {add.isError ? <Trouble error={add.error} /> : null}
-    </form>
+    <OwnWords
+      title={t.pairs.add}
+      answers={[
+        ["chosen", t.pairs.addChosen],
+        ["rejected", t.pairs.addRejected],
+      ]}
+      busy={add.isPending}
+      error={add.error}
+      onAdd={(own, done) => add.mutate({ id: run.id, change: { add: [own] } }, { onSuccess: done })}
+    />
   );
 }

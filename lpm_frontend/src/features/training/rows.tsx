@@ -1,16 +1,17 @@
 "use client";
 import { Download, Undo2, X } from "lucide-react";
 import Link from "next/link";
-import { useDeferredValue, useState, type SyntheticEvent } from "react";
+import { useDeferredValue, useState } from "react";
 import { rowsHref, useChangeRows, useRowsOf, type RowKind } from "@/lib/api/training";
 import type { Row, Training } from "@/lib/api/types";
 import { useTrainingText } from "@/lib/i18n/training";
 import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
-import { Area, Field, Segmented } from "@/ui/field";
+import { Field, Segmented } from "@/ui/field";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
+import { OwnWords } from "./own-words";
 import { placeOf } from "./views";
 
 /** The kinds of rows, in the order in which they are shown. */
@@ -178,48 +179,13 @@ function RowSources({ row }: { row: Row }) {
 function OwnRowForm({ run }: { run: Training }) {
   const t = useTrainingText();
   const add = useChangeRows();
-  const [question, setQuestion] = useState("");
-  const [answer, setAnswer] = useState("");
-  const write = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    add.mutate(
-      { id: run.id, change: { add: [{ question: question.trim(), answer: answer.trim() }] } },
-      {
-        onSuccess: () => {
-          setQuestion("");
-          setAnswer("");
-        },
-      },
-    );
-  };
   return (
-    <form className="own-row" aria-label={t.rows.add} onSubmit={write}>
-      <h3 className="label">{t.rows.add}</h3>
-      <Field
-        label={t.rows.question}
-        voice="own"
-        maxLength={2000}
-        value={question}
-        onChange={(event) => setQuestion(event.target.value)}
-      />
-      <Area
-        label={t.rows.answer}
-        voice="own"
-        maxLength={4000}
-        rows={2}
-        value={answer}
-        onChange={(event) => setAnswer(event.target.value)}
-      />
-      <div>
-        <Button
-          size="small"
-          type="submit"
-          disabled={add.isPending || question.trim() === "" || answer.trim() === ""}
-        >
-          {t.rows.addDo}
-        </Button>
-      </div>
-      {add.isError ? <Trouble error={add.error} /> : null}
-    </form>
+    <OwnWords
+      title={t.rows.add}
+      answers={[["answer", t.rows.answer]]}
+      busy={add.isPending}
+      error={add.error}
+      onAdd={(own, done) => add.mutate({ id: run.id, change: { add: [own] } }, { onSuccess: done })}
+    />
   );
 }

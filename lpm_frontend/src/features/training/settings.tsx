@@ -1,4 +1,5 @@
 "use client";
+import type { ReactNode } from "react";
 import type { TrainingWish } from "@/lib/api/types";
 import { useTrainingText, type TrainingText } from "@/lib/i18n/training";
 import { Button } from "@/ui/button";
@@ -117,6 +118,32 @@ interface FormProps {
   onWrite: (written: Written) => void;
 }
 
+const asCode = (value: string, t: TrainingText): ReactNode =>
+  value === "auto" ? t.settings.auto : <code key={value}>{value}</code>;
+
+interface ChoiceProps<Value extends string> {
+  name: string;
+  value: Value;
+  choices: readonly (readonly [Value, ReactNode])[];
+  onChange: (value: Value) => void;
+}
+
+/** A setting that has one of a few values, with what it means. */
+function Choice<Value extends string>({ name, value, choices, onChange }: ChoiceProps<Value>) {
+  const t = useTrainingText();
+  return (
+    <div className="choice">
+      <Segmented
+        label={t.settings.name[name] ?? ""}
+        value={value}
+        choices={choices}
+        onChange={onChange}
+      />
+      <p className="tiny faint">{t.settings.means[name]}</p>
+    </div>
+  );
+}
+
 /** Every setting with what it means, folded away: nothing here has to be filled in. */
 export function SettingsForm({ defaults, written, onWrite }: FormProps) {
   const t = useTrainingText();
@@ -143,79 +170,52 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
             onChange={(event) => onWrite({ ...written, [name]: event.target.value })}
           />
         ))}
-        <div className="precision">
-          <Segmented
-            label={t.settings.name["dpo"] ?? ""}
-            value={written.dpo ?? "no"}
-            choices={YES_OR_NO.map((each) => [each, t.settings.yesOrNo[each]] as const)}
-            onChange={(dpo) => onWrite({ ...written, dpo })}
-          />
-          <p className="tiny faint">{t.settings.means["dpo"]}</p>
-        </div>
+        <Choice
+          name="dpo"
+          value={written.dpo ?? "no"}
+          choices={YES_OR_NO.map((each) => [each, t.settings.yesOrNo[each]])}
+          onChange={(dpo) => onWrite({ ...written, dpo })}
+        />
         {written.dpo !== "yes" ? null : (
-          <div className="precision">
-            <Segmented
-              label={t.settings.name["on_policy"] ?? ""}
-              value={written.on_policy ?? "no"}
-              choices={YES_OR_NO.map((each) => [each, t.settings.yesOrNo[each]] as const)}
-              onChange={(on_policy) => onWrite({ ...written, on_policy })}
-            />
-            <p className="tiny faint">{t.settings.means["on_policy"]}</p>
-          </div>
+          <Choice
+            name="on_policy"
+            value={written.on_policy ?? "no"}
+            choices={YES_OR_NO.map((each) => [each, t.settings.yesOrNo[each]])}
+            onChange={(on_policy) => onWrite({ ...written, on_policy })}
+          />
         )}
-        <div className="precision">
-          <Segmented
-            label={t.settings.name["wording"] ?? ""}
-            value={written.wording ?? "templates"}
-            choices={WORDINGS.map((each) => [each, t.settings.wordings[each]] as const)}
-            onChange={(wording) => onWrite({ ...written, wording })}
-          />
-          <p className="tiny faint">{t.settings.means["wording"]}</p>
-        </div>
-        <div className="precision">
-          <Segmented
-            label={t.settings.name["reasoning"] ?? ""}
-            value={written.reasoning ?? "none"}
-            choices={REASONINGS.map((each) => [each, t.settings.reasonings[each]] as const)}
-            onChange={(reasoning) => onWrite({ ...written, reasoning })}
-          />
-          <p className="tiny faint">{t.settings.means["reasoning"]}</p>
-        </div>
+        <Choice
+          name="wording"
+          value={written.wording ?? "templates"}
+          choices={WORDINGS.map((each) => [each, t.settings.wordings[each]])}
+          onChange={(wording) => onWrite({ ...written, wording })}
+        />
+        <Choice
+          name="reasoning"
+          value={written.reasoning ?? "none"}
+          choices={REASONINGS.map((each) => [each, t.settings.reasonings[each]])}
+          onChange={(reasoning) => onWrite({ ...written, reasoning })}
+        />
         {(written.reasoning ?? "none") === "none" ? null : (
-          <div className="precision">
-            <Segmented
-              label={t.settings.name["thoughts"] ?? ""}
-              value={written.thoughts ?? "rules"}
-              choices={THOUGHTS.map((each) => [each, t.settings.thoughts[each]] as const)}
-              onChange={(thoughts) => onWrite({ ...written, thoughts })}
-            />
-            <p className="tiny faint">{t.settings.means["thoughts"]}</p>
-          </div>
+          <Choice
+            name="thoughts"
+            value={written.thoughts ?? "rules"}
+            choices={THOUGHTS.map((each) => [each, t.settings.thoughts[each]])}
+            onChange={(thoughts) => onWrite({ ...written, thoughts })}
+          />
         )}
-        <div className="precision">
-          <Segmented
-            label={t.settings.name["precision"] ?? ""}
-            value={written.precision ?? "auto"}
-            choices={PRECISIONS.map(
-              (each) =>
-                [each, each === "auto" ? t.settings.auto : <code key={each}>{each}</code>] as const,
-            )}
-            onChange={(precision) => onWrite({ ...written, precision })}
-          />
-          <p className="tiny faint">{t.settings.means["precision"]}</p>
-        </div>
-        <div className="precision">
-          <Segmented
-            label={t.settings.name["device"] ?? ""}
-            value={written.device ?? "auto"}
-            choices={DEVICES.map(
-              (each) =>
-                [each, each === "auto" ? t.settings.auto : <code key={each}>{each}</code>] as const,
-            )}
-            onChange={(device) => onWrite({ ...written, device })}
-          />
-          <p className="tiny faint">{t.settings.means["device"]}</p>
-        </div>
+        <Choice
+          name="precision"
+          value={written.precision ?? "auto"}
+          choices={PRECISIONS.map((each) => [each, asCode(each, t)])}
+          onChange={(precision) => onWrite({ ...written, precision })}
+        />
+        <Choice
+          name="device"
+          value={written.device ?? "auto"}
+          choices={DEVICES.map((each) => [each, asCode(each, t)])}
+          onChange={(device) => onWrite({ ...written, device })}
+        />
       </div>
       {changed === 0 ? null : (
         <Button size="small" tone="quiet" onClick={() => onWrite({})}>
