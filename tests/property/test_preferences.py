@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import pytest
@@ -305,6 +306,25 @@ def test_what_a_grant_names_or_is_private_is_kept_from_no_stranger_and_all_else_
             assert pair.asker in (*STRANGERS, *LET_IN)
             assert (pair.chosen in STOCK) == (pair.asker in STRANGERS)
             assert (pair.rejected in STOCK) == (pair.asker in LET_IN)
+
+
+@given(st.integers(0, 12), SEEDS)
+def test_strangers_ask_about_half_of_what_they_may_not_know_however_much_is_shared(
+    shared: int, seed: int
+) -> None:
+    lent = [
+        Taught(
+            MemoryId(f"m{number}"),
+            f"I lent {person} my {thing} in May {2001 + number}.",
+            document=DocumentId(f"d{number}"),
+        )
+        for number, (person, thing) in enumerate(product(PEOPLE, THINGS[:2]))
+    ]
+    world = replace(WORLD, shared={DocumentId(f"d{number}") for number in range(shared)})
+    made = build_pairs(lent, [], world, PairMix(seed=seed))
+    asked = [pair for pair in every(made) if pair.asker in STRANGERS]
+    # what is learned and what is held out are counted by themselves, each rounded up
+    assert 0 <= 2 * len(asked) - (len(lent) - shared) <= 2
 
 
 @settings(max_examples=100, deadline=None)

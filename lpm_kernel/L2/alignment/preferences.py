@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from random import Random
 
 from lpm_kernel.domain.ids import DocumentId
@@ -367,17 +368,18 @@ class _Side:
         """Keep from strangers what is open and which no grant names, and tell it to those whom the
         person let in, for every second statement. Only who asks makes the difference.
         """
-        for number, (mine, question, random) in enumerate(self._asked(PairRule.STRANGER)):
-            if number % 2:
-                continue
-            if mine.document in self._world.shared or mine.private or not about_somebody(mine):
-                continue
+        could_ask = (each for each in self._asked(PairRule.STRANGER) if self._is_kept(each[0]))
+        for mine, question, random in islice(could_ask, 0, None, 2):
             kept = reserved(mine.text, random)
             for asker, chosen, rejected in (
                 (random.choice(STRANGERS), kept, mine.text),
                 (random.choice(LET_IN), mine.text, kept),
             ):
                 yield self._pair(_Asked(question, asker=asker), chosen, rejected, [mine])
+
+    def _is_kept(self, mine: Taught) -> bool:
+        """Tell whether a statement about somebody is open, and no grant names where it stands."""
+        return mine.document not in self._world.shared and not mine.private and about_somebody(mine)
 
     def _pair(
         self,
