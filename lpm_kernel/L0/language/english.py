@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 CLITIC = re.compile(r"(?i)(?:n['’]t|['’](?:s|d|m|ll|re|ve))$")
 """What stands for a word of its own behind another: he's, I'd, won't."""
 _SENTENCE_ENDS = frozenset(".!?;")
-_lock = threading.Lock()
+_loading = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +105,7 @@ def _read(sentence: list[tuple[str, int]]) -> Iterator[Token]:
     if not sentence:
         return
     plain = [word.replace("’", "'") for word, _ in sentence]
-    with _lock:  # the tagger keeps what it has analysed
-        read = _tagger().tag_sent(plain)
+    read = _tagger().tag_sent(plain)
     for (word, start), (_, lemma, tag) in zip(sentence, read, strict=True):
         yield Token(word, lemma.lower() if tag != "NP0" else word, tag, start, start + len(word))
 
@@ -118,8 +117,7 @@ def may_be_noun(word: str) -> bool:
     >>> may_be_noun("hallway"), may_be_noun("choral"), may_be_noun("immediate")
     (True, False, False)
     """
-    with _lock:
-        likely = _tagger().tag_word(word)
+    likely = _tagger().tag_word(word)
     return bool(likely) and likely[0][0] in {"NN0", "NN1", "NN2"}
 
 
@@ -139,8 +137,14 @@ def gerund(lemma: str) -> str:
     return f"{lemma}{lemma[-1] if _DOUBLED.match(lemma) else ''}ing"
 
 
-@lru_cache(maxsize=1)
 def _tagger() -> Any:  # noqa: ANN401 - HanTa publishes no types
+    with _loading:
+        return _loaded()
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> Any:  # noqa: ANN401 - HanTa publishes no types
+    """Load the tagger. It keeps nothing of what it reads, so that threads can share it."""
     from HanTa import HanoverTagger
 
     return HanoverTagger.HanoverTagger("morphmodel_en.pgz")
