@@ -148,6 +148,16 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   const pairs = page.getByText(/^Which answers are better: \d+ pairs?$/);
   await pairs.click();
   await expect(page.getByText(/^This training does not learn them\./)).toBeVisible();
+  const own = page.getByRole("form", { name: "Add your own pair" });
+  await own.getByRole("textbox", { name: "Question" }).fill("How is the candle?");
+  await own.getByRole("textbox", { name: "The answer you prefer" }).fill("Eaten.");
+  await expect(own.getByRole("button", { name: "Add" })).toBeDisabled();
+  await own.getByRole("textbox", { name: "An answer you would not give" }).fill("It burns with a steady flame.");
+  await own.getByRole("button", { name: "Add" }).click();
+  await expect(own.getByRole("textbox", { name: "Question" })).toHaveValue("");
+  await page.getByRole("searchbox", { name: "Search the pairs" }).fill("steady flame");
+  const listed = page.getByRole("list", { name: "Pairs" }).getByRole("listitem");
+  await expect(listed.first()).toContainText("Eaten.");
   await expectAccessible(page, "prepared");
   await pairs.click();
 

@@ -132,7 +132,7 @@ interface ChoiceProps<Value extends string> {
 function Choice<Value extends string>({ name, value, choices, onChange }: ChoiceProps<Value>) {
   const t = useTrainingText();
   return (
-    <div className="choice">
+    <div className="of-few">
       <Segmented
         label={t.settings.name[name] ?? ""}
         value={value}
