@@ -6,28 +6,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise, takewhile, zip_longest
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 
-from lpm_kernel.L0.language.english import TITLES, Token, is_finite, tagged
+from lpm_kernel.L0.language.english import TITLES, tagged
 from lpm_kernel.L0.language.stopwords import DAYS, MONTHS
 from lpm_kernel.L1.statements.extraction_english import KIN
+from lpm_kernel.L2.said_words import SaidWord, cleaned, joined, said_to_you
 from lpm_kernel.L2.topics import TIMES
 
-_SECOND = {
-    "i": "you",
-    "me": "you",
-    "my": "your",
-    "mine": "yours",
-    "myself": "yourself",
-    "we": "you",
-    "us": "you",
-    "our": "your",
-    "ours": "yours",
-    "am": "are",
-}
-_PARTS = {"'m": "are", "'re": "are", "'ve": "have", "'ll": "will", "n't": "not"}
-_CUT_SHORT = {"ca": "can", "wo": "will", "sha": "shall"}
 _RELATIVE = frozenset({"CJT", "DTQ", "PNQ"})
 """Tags of that, which and who, behind which a clause of its own begins."""
 _ENDS_CLAUSE = _RELATIVE | {"AVQ", "CJS"}
@@ -36,8 +23,7 @@ _JOINTS = frozenset({"PRF", "PRP"})
 """Tags of words at which a sentence may be cut."""
 PLACES = frozenset({"in", "on", "at", "near", "under", "above", "behind", "beside", "into"})
 _WAYS = frozenset({"from", "to", "through", "across", "over", "along", "towards", "around"})
-_NEARLY = frozenset({"about", "around", "over", "under", "nearly", "almost"})
-"""What stands before a number and is no preposition there."""
+_AT_HOURS = frozenset({"at", "by", "before", "after", "until", "till", "since", "from", "around"})
 DATE = re.compile(
     rf"\b(?:19|20)\d\d\b|\b(?:{MONTHS}|(?:{DAYS})s?)\b|\b(?:spring|summer|autumn|winter)\b|年|月"
 )
@@ -70,25 +56,6 @@ WHERE_FROM = "Where … from"
 
 
 @dataclass(frozen=True, slots=True)
-class SaidWord:
-    """A word as it is said to the person, with the signs that stand behind it."""
-
-    text: str = field(repr=False)
-    lemma: str = field(repr=False)
-    tag: str
-
-    @property
-    def helper(self) -> bool:
-        """Whether it may stand before another verb: have, will."""
-        return self.tag == "VM0" or self.tag[:2] in {"VB", "VD", "VH"}
-
-    @property
-    def finite(self) -> bool:
-        """Whether it is the verb of a clause."""
-        return is_finite(self.tag)
-
-
-@dataclass(frozen=True, slots=True)
 class Clause:
     """A clause: who or what does something, the verb, and what is said of it."""
 
@@ -118,6 +85,11 @@ class Clause:
         return first.text == "you" and all(word.tag == "AV0" for word in others)
 
     @property
+    def of_unnamed(self) -> bool:
+        """Whether it does not say who or what does it: "she", "they"."""
+        return len(self.subject) == 1 and self.subject[0].tag == "PNP" and not self.of_you
+
+    @property
     def whom(self) -> str:
         """Who, of a name or somebody's relative; what, of anything else."""
         head = _head(self.subject)
@@ -145,7 +117,7 @@ def clause_of(text: str, known: Collection[str] = ()) -> Clause | None:
     sentence = _ENDS.split(text.strip())[0].rstrip(" .")
     clause = _AND_THEN.split(_IF_FIRST.sub("", sentence))[0].rstrip(",")
     clause = _ASIDE.sub(r"\1 ", clause)
-    every = _said_to_you(
+    every = said_to_you(
         tagged(_BECAUSE.split(_TIME_FIRST.sub("", clause))[0].rstrip(",")),
         {word for name in known for word in name.split()},
     )
@@ -163,36 +135,6 @@ def clause_of(text: str, known: Collection[str] = ()) -> Clause | None:
         "Why": REASON.search(_EVER_SINCE.sub("", sentence) if ever_since else sentence),
     }
     return replace(found, asked=[which for which, fits in wanted.items() if fits])
-
-
-def _said_to_you(tokens: Sequence[Token], known: Collection[str]) -> list[SaidWord]:
-    """Speak to the person, in whole words: "I've" is you have, "my" your, and "Bought a loom" what
-    you bought.
-    """
-    unsaid = bool(tokens) and tokens[0].tag == "VVD" and tokens[0].text[:1].isupper()
-    words = [SaidWord("you", "i", "PNP")] if unsaid else []
-    for token, behind in zip_longest(tokens, tokens[1:]):
-        if token.tag in {"PUN", "PUQ", "PUL", "PUR", "POS"} and words:
-            words[-1] = replace(words[-1], text=words[-1].text + token.text.replace("’", "'"))
-        elif token.text in known:
-            words.append(SaidWord(token.text, token.lemma, "NP0"))
-        else:
-            words.append(_in_whole(token, behind))
-    return words
-
-
-def _in_whole(token: Token, behind: Token | None) -> SaidWord:
-    said = token.text.replace("’", "'")
-    small = said.lower()
-    if small in {"'d", "'s"} and token.verb:
-        whole = {"VHD": "had", "VM0": "would", "VHZ": "has"}.get(token.tag, "is")
-        return SaidWord(whole, token.lemma, token.tag)
-    if small == "out" and behind is not None and behind.text == "of":
-        return SaidWord(said, token.lemma, "PRP")
-    if small in _NEARLY and behind is not None and behind.tag == "CRD":
-        return SaidWord(said, token.lemma, "AV0")
-    whole = _PARTS.get(small) or _CUT_SHORT.get(small) or _SECOND.get(small) or said
-    return SaidWord(whole, token.lemma, token.tag)
 
 
 def _from_subject(words: Sequence[SaidWord]) -> Sequence[SaidWord]:
@@ -222,12 +164,14 @@ def _clause(words: Sequence[SaidWord]) -> Clause | None:
             ends = next((at for at in range(len(rest)) if _begins_another(rest, at)), len(rest))
             quoted = bool(rest) and rest[0].tag == "CJT"
             cut = ends < len(rest) and rest[ends].tag in _RELATIVE and _points(rest[:ends])
-            return Clause(words[:place], word, _clean(rest[:ends]), quoted=quoted, cut=cut)
+            return Clause(words[:place], word, cleaned(rest[:ends]), quoted=quoted, cut=cut)
     return None
 
 
 def _points(words: Sequence[SaidWord]) -> bool:
-    """Tell whether words end with one of many that is yet to be told: "the day"."""
+    """Tell whether words end with one of many that is yet to be told: "the day", "one"."""
+    if words and words[-1].text in {"one", "ones"}:
+        return True
     article = next((at for at in reversed(range(len(words))) if words[at].tag == "AT0"), None)
     if article is None or words[-1].text.endswith(","):
         return False
@@ -283,12 +227,12 @@ def where_or_how(rest: Sequence[SaidWord], *, being: bool) -> list[str]:
 def _where(stretches: Sequence[Sequence[SaidWord]], rest: Sequence[SaidWord]) -> list[str]:
     places = PLACES if has_object(rest) else PLACES | _WAYS
     told = [each for each in stretches if _opens(each, places) and not _tells_when(each)]
-    only_from = all(each[0].lemma == "from" and each[1].tag == "NP0" for each in told)
+    only_from = all(each[0].lemma == "from" and each[1].text[:1].isupper() for each in told)
     return [WHERE_FROM if only_from else "Where"] if told else []
 
 
 def _opens(stretch: Sequence[SaidWord], told: Collection[str]) -> bool:
-    counted = len(stretch) > 2 and stretch[1].tag == "CRD"  # noqa: PLR2004 - to 23 kilos
+    counted = len(stretch) > 1 and stretch[1].tag == "CRD"  # to 23 kilos, to five
     return stretch[0].tag == "PRP" and stretch[0].text.lower() in told and not counted
 
 
@@ -319,6 +263,7 @@ def _tells_when(stretch: Sequence[SaidWord]) -> bool:
         return False
     if first.tag == "PRP":
         counted = len(stretch) == 2 and last.tag == "CRD"  # noqa: PLR2004 - at ten
+        counted = counted and first.lemma in _AT_HOURS  # 41 to 12
         return counted or bool(DATE.search(joined(stretch))) or last.lemma in TIMES
     return _undated(stretch) != list(stretch)
 
@@ -401,17 +346,3 @@ def shortened(words: Sequence[SaidWord]) -> list[str]:
             if other[0].tag == "PRP" and len(other) > 1
         ]
     return list(dict.fromkeys(map(joined, found or [list(words)])))
-
-
-def _clean(words: Sequence[SaidWord]) -> list[SaidWord]:
-    return [*words[:-1], replace(words[-1], text=plain(words[-1]))] if words else []
-
-
-def plain(word: SaidWord) -> str:
-    """Give a word without the signs behind it."""
-    return word.text.rstrip(",;:")
-
-
-def joined(words: Sequence[SaidWord]) -> str:
-    """Write words as a part of a sentence."""
-    return " ".join(word.text for word in _clean(words))

@@ -14,16 +14,14 @@ from lpm_kernel.L2.clauses import (
     WHERE_FROM,
     YEAR,
     Clause,
-    SaidWord,
     behind_object,
     clause_of,
     has_object,
-    joined,
-    plain,
     shortened,
     where_or_how,
     without,
 )
+from lpm_kernel.L2.said_words import SaidWord, joined, plain
 
 _CANNOT = re.compile(r"\b([Cc])an not\b")
 
@@ -54,19 +52,20 @@ def _asked(found: Clause) -> Iterator[str]:
 
 def _of_being(clause: Clause) -> Iterator[str]:
     be, who, rest = _be(clause), clause.who, clause.rest
+    telling = not (clause.of_you or clause.of_unnamed)
     if rest and rest[0].tag in {"VVN", "VVG"}:
         yield from _what_is_done(f"{be} {who}", rest)
         whole = True
     else:
         whole = clause.of_you
-        if not whole and (clause.whom == "Who" or has_object(rest)):
+        if telling and (clause.whom == "Who" or has_object(rest)):
             yield f"{clause.whom} {be} {who}?"
     for which in (*clause.asked, *where_or_how(rest, being=True)):
         for part in without(which, rest) if whole or _fits_being(which, rest) else ():
             yield _question(which, f"{be} {who} {part}".rstrip())
     yield from _how_many(f"{be} {who}", rest)
     yield from _whether(clause, f"{be.capitalize()} {who}", rest)
-    if not whole and rest and (rest[0].tag == "DPS" or rest[0].text == "the"):
+    if telling and rest and (rest[0].tag == "DPS" or rest[0].text == "the"):
         yield f"Who or what {be} {shortened(rest)[0]}?"
 
 
@@ -113,7 +112,9 @@ def _is_thing(clause: Clause) -> bool:
 
 
 def _who_does(clause: Clause, opening: str, words: Sequence[SaidWord]) -> Iterator[str]:
-    """Ask who, or what, it is that does something."""
+    """Ask who, or what, it is that does something, where that is said."""
+    if clause.of_unnamed:
+        return
     asked = f"{clause.whom} {opening}".rstrip()
     for part in shortened(words):
         if " " in part:

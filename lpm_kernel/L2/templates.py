@@ -110,7 +110,7 @@ class Templates:
     in this home.
     """
 
-    id = "templates/6"
+    id = "templates/7"
 
     def __init__(self, called: Mapping[str, Sequence[str]] | None = None) -> None:
         self._called = called or {}

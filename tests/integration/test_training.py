@@ -233,7 +233,7 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
         run = node.training.prepare_training(
             {"questions": 6, "steps": 2, "wording": "model", "exam_questions": EXAM}
         )
-        assert run.synthesiser == "asked-by-model/1, templates/6"
+        assert run.synthesiser == "asked-by-model/1, templates/7"
         # nothing is asked while somebody waits
         assert not [seen for seen in model.seen if "short questions" in seen[-1].content]
         node.training.queue_training(run.id, until="measured")

@@ -116,7 +116,7 @@ def test_what_it_words_is_learned_what_was_sent_is_recorded_and_what_is_bad_is_l
     words, url = endpoint
     run = _prepared(node, url)
     host = urlsplit(url).netloc
-    assert run.synthesiser == f"{host}: asked-by-model/1, templates/6"
+    assert run.synthesiser == f"{host}: asked-by-model/1, templates/7"
     assert not words.prompts  # nothing is asked while somebody waits
     assert _measured(node, run) == WordedElsewhere(host, False, 4, 4, 4)
     assert _worded(node, run) == {"What do you drink?"}
