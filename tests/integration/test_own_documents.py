@@ -18,6 +18,7 @@ from lpm_kernel.domain.training.runs import Audience, RunState
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.library.intake import NewDocument
+from lpm_kernel.usecases.memory.proposals import LOOKED_AT
 from lpm_kernel.usecases.training import material
 from lpm_kernel.usecases.training.rows import examples_in
 from tests.integration.test_threads import begin, say
@@ -68,6 +69,22 @@ def test_what_was_written_is_learned_where_it_is_asked_for(node: Node) -> None:
     assert len(sources) == 3
     assert {source.document for source in sources} == {document}
     assert all(each.then == each.now for each in node.training.learned_from(run))
+
+
+def test_a_diary_in_one_file_is_read_to_its_end(node: Node) -> None:
+    lent = [
+        f"Rain all day, and the lane was a river from the chapel down to the harbour.\n"
+        f"I lent Mai my kayak on {day} {month} 2024.\n"
+        for month in ("January", "April", "May", "June", "July", "October")
+        for day in range(2, 29)
+    ]
+    diary = "\n".join([*lent, "I kept it for Mai.", "I lent Jonas my ladder in June 2024."])
+    assert len(diary) > LOOKED_AT
+    note(node, diary, "Diary")
+    told = [each.text for each in node.training.own_statements(None)]
+    assert len([each for each in told if "kayak" in each]) == len(lent)
+    assert "I lent Jonas my ladder in June 2024." in told
+    assert "I kept it for Mai." not in told  # nobody could tell what
 
 
 def test_only_documents_that_are_named_are_read(node: Node) -> None:

@@ -34,6 +34,21 @@ def test_a_line_of_a_talk_is_whose_name_stands_before_it(words: str, *, is_own: 
     assert own(TALK, words) is is_own
 
 
+def test_lists_in_a_long_diary_make_no_talk_of_it() -> None:
+    headings = ("Bought", "Seen", "Shopping", "So", "Owed", "Read", "Names", "Rules", "Costs")
+    lists = [
+        f"I mended fence {day}.\nMai came.\nIt rained.\nWe ate.\nI slept.\n{heading}: two of them"
+        for day in range(12)
+        for heading in headings[day % 3 :: 3]
+    ]
+    lists += [f"I swam {day} lengths.\nList {day}: one" for day in range(9)]
+    diary = "\n\n".join(lists)
+    assert own(diary, "I mended fence 11")
+    assert own(diary, "two of them")
+    several = "\n".join(f"{name}: I saw {name} at the gate" for name in headings * 2)
+    assert not own(several, "I saw Seen")
+
+
 @pytest.mark.parametrize(
     "text",
     [

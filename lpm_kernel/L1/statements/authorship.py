@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
@@ -23,6 +24,11 @@ BEGINNING: Final = 400
 """Characters within which a letter says to whom it is written."""
 LEAST_LINES: Final = 2
 """Lines with a speaker that make a talk."""
+SPEAK_AGAIN: Final = 0.3
+"""Share of those lines by who speaks more than once."""
+MOST_SPEAKERS: Final = 12
+LEAST_OF_LINES: Final = 0.25
+"""With more of them than in most talks, the share of all lines that they begin."""
 MOST_SIGNED: Final = 5
 """Words of a signature; what is longer says something."""
 MOST_OFFICE: Final = 4
@@ -193,10 +199,9 @@ def authorship_of(text: str, own: frozenset[str], title: str = "") -> Authorship
         (each.start(), each.end(), key_of(_ASIDE.sub("", each["who"])))
         for each in _SPEAKS.finditer(text)
     ]
-    names = {who for _, _, who in lines}
-    # "Time: three. Place: Kyoto." is a list: nobody in it speaks twice, and the person never
+    names = Counter(who for _, _, who in lines)
     talk = len(lines) >= LEAST_LINES and (
-        len(names) < len(lines) or any(is_called(name, own) for name in names)
+        _speak_in_turn(names, text) or any(is_called(name, own) for name in names)
     )
     head, body = _head_and_body(text)
     return Authorship(
@@ -206,6 +211,17 @@ def authorship_of(text: str, own: frozenset[str], title: str = "") -> Authorship
         _quoted(text, own),
         unspaced(text) or bool(_SELF.search(text)),
     )
+
+
+def _speak_in_turn(names: Counter[str], text: str) -> bool:
+    """Tell a talk from lists: in "Time: three. Place: Kyoto." hardly anybody speaks twice, and in a
+    long diary many headings come again, between lines that have none.
+    """
+    lines = names.total()
+    again = sum(count for count in names.values() if count > 1)
+    many = len(names) > MOST_SPEAKERS
+    there = sum(bool(line.strip()) for line in text.splitlines()) if many else lines
+    return again > SPEAK_AGAIN * lines and lines > LEAST_OF_LINES * there
 
 
 def is_called(key: str, own: AbstractSet[str]) -> bool:

@@ -5,7 +5,9 @@ salutation, a row of a table, or a shred.
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
+from lpm_kernel.L0.language.english import tagged
 from lpm_kernel.L0.language.identification import language_of
 
 LEAST_WORDS = 4
@@ -58,6 +60,7 @@ _LEANS_JA = re.compile(
 _PIECED = re.compile(r"[;:()\[\]\"“”=→+#*|]")
 """It is pieced together of notes, or quotes."""
 _YOU = re.compile(r"\b(?:you|your|yours|you're|you'll)\b", re.IGNORECASE)
+_THINGS = frozenset({"it", "them", "one", "ones"})
 LEAST_CELLS = 3
 LEAST_LISTED, MOST_LISTED = 4, 3
 """Cells of a heading of columns, and words of one."""
@@ -146,3 +149,22 @@ def needs_context(text: str) -> bool:
         or _YOU.search(plain) is not None
         or (means is not None and _OF_WHOM.search(plain[: means.start()]) is None)
     )
+
+
+def means_it_elsewhere(text: str) -> bool:
+    """Tell whether an English sentence says "it", "them" or "one" of a thing that another sentence
+    names.
+
+    >>> [means_it_elsewhere(text) for text in ("Alphonse painted it yellow.", "I bought one.",
+    ...     "The boat leaks, and I caulk it.", "I read one chapter a week.")]
+    [True, True, False, False]
+    """
+    if language_of(text) != "en":
+        return False
+    named = False
+    for token, behind in zip_longest(tagged(text), tagged(text)[1:]):
+        counts = token.tag == "CRD" and behind is not None and behind.tag[:2] in {"NN", "AJ", "PR"}
+        if token.text.lower() in _THINGS and not counts and not named:
+            return True
+        named = named or (token.noun and not token.named)
+    return False

@@ -223,6 +223,8 @@ class Member:
     """Why it is left out, in a few words."""
 
 
+BY_HAND = frozenset({DocumentKind.TEXT, DocumentKind.MARKDOWN, DocumentKind.AUDIO})
+"""What people write or say themselves; of everything else it has to be shown."""
 MACHINES = frozenset({"assistant", "system", "tool"})
 """What programs are called where conversations with a model are kept."""
 

@@ -12,7 +12,13 @@ from threading import Lock
 from typing import Final
 
 from lpm_kernel.domain.ids import is_thread
-from lpm_kernel.domain.library.documents import MACHINES, Attribution, Document, DocumentKind
+from lpm_kernel.domain.library.documents import (
+    BY_HAND,
+    MACHINES,
+    Attribution,
+    Document,
+    DocumentKind,
+)
 from lpm_kernel.domain.memory.retain import parse
 from lpm_kernel.domain.stores import Files
 from lpm_kernel.L0.language.identification import language_of
@@ -34,8 +40,6 @@ LONGEST: Final = 400_000
 USER: Final = "user"
 """What the person is called where a conversation with a model is kept."""
 
-_BY_HAND: Final = frozenset({DocumentKind.TEXT, DocumentKind.MARKDOWN, DocumentKind.AUDIO})
-"""What people write or say themselves; of everything else it has to be shown."""
 _BY_SPEAKER: Final = frozenset({DocumentKind.MAIL, DocumentKind.TRANSCRIPT, DocumentKind.HTML})
 """Who speaks there is told by the parts alone."""
 _OF_SELF: Final = re.compile(
@@ -191,7 +195,7 @@ def _written(
         signed = shown.signature
         is_own = signed is not None and is_called(key_of(signed), shown.own)
         return Attribution(own=False, name=None if is_own else signed)
-    own = document.kind in _BY_HAND and not written.lines and shown.is_own
+    own = document.kind in BY_HAND and not written.lines and shown.is_own
     return Attribution(own=True) if own else None
 
 

@@ -4,6 +4,7 @@ them: keep, mend, forget.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from datetime import datetime
 from itertools import zip_longest
 
 from lpm_kernel.domain.ids import DocumentId, FindingId, is_thread
-from lpm_kernel.domain.library.documents import Document, DocumentKind, DocumentState
+from lpm_kernel.domain.library.documents import BY_HAND, Document, DocumentKind, DocumentState
 from lpm_kernel.domain.library.listing import DocumentFilter
 from lpm_kernel.domain.memory.claims import Claim
 from lpm_kernel.domain.memory.decisions import (
@@ -36,12 +37,14 @@ from lpm_kernel.L1.statements.authorship import Authorship, authorship_of
 from lpm_kernel.L1.statements.biography import part_of
 from lpm_kernel.L1.statements.extraction import SHREDS, about_whom, signs
 from lpm_kernel.L1.statements.life_facts import TALK
-from lpm_kernel.L1.statements.telling import is_telling, needs_context
+from lpm_kernel.L1.statements.telling import is_telling, means_it_elsewhere, needs_context
 from lpm_kernel.usecases.library import documents as library
 from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.memory.proposals import (
     ALL,
+    LOOKED_AT,
     PER_DOCUMENT,
+    READ_OF_OWN,
     RULES,
     extracted,
     forget_gone,
@@ -204,21 +207,29 @@ def own_statements(
     is_own: Callable[[Document, int], bool],
 ) -> list[Finding]:
     """Return what the person says of themselves or of others in these documents, in whole sentences
-    that nobody decided about: what is nearest to who they are first. ``is_own`` tells whether they
-    wrote what begins at a place. Words of others, and what needs its context, are left out, and
-    what they retained in so many words, which is kept.
+    that nobody decided about: what is nearest to who they are first, and of that the surest of each
+    document before the next of any. ``is_own`` tells whether they wrote what begins at a place.
+    Words of others, and what needs its context, are left out, and what they retained in so many
+    words, which is kept.
     """
     ids = [each.id for each in documents]
     decided, reads = ports.decisions.about(ids), ports.extractors(ids)
     turned_down, own = _turned_down(decided), frozenset(own_keys(owner))
-    found: list[tuple[int, Finding]] = []
+    found: list[tuple[tuple[int, int], Finding]] = []
     for document in documents:
         written = authorship_of(_words(ports.files, document), own, document.title)
         known = [*decided.get(document.id, ()), *turned_down]
-        for finding in _stated(ports.files, document, known, reads.get(document.id, RULES)):
+        extractor, so_far = reads.get(document.id, RULES), Counter[int]()
+        # what is short is read once, for this and for what waits
+        long = document.kind in BY_HAND and document.bytes > LOOKED_AT
+        within = READ_OF_OWN if long else LOOKED_AT
+        for finding in _stated(ports.files, document, known, extractor, ALL, within):
             rank = _rank(finding, written) if finding.proposal is not None else None
-            if rank is not None and is_own(document, finding.start):
-                found.append((rank, finding))
+            if rank is None or means_it_elsewhere(finding.text):
+                continue
+            if is_own(document, finding.start):
+                found.append(((rank, so_far[rank]), finding))
+                so_far[rank] += 1
     ranked = [finding for _, finding in sorted(found, key=lambda each: each[0])]
     # what stands in a private document, too, is not private where it stands in an open one
     freely = _once([each for each in ranked if not each.document.private])
@@ -364,8 +375,9 @@ def _stated(
     decided: Sequence[Decision],
     extractor: Extractor,
     most: int = PER_DOCUMENT,
+    within: int = LOOKED_AT,
 ) -> Iterator[Finding]:
-    """Give what a document retains in so many words, then what is proposed of it."""
+    """Give what a document retains in so many words, then what is proposed of its beginning."""
     words = (
         files.words(document.sha256, document.text_version) if document.text_version else None
     ) or ""
@@ -382,7 +394,7 @@ def _stated(
                 each.end,
                 statement=each.statement,
             )
-    for proposal in propose(files, document, decided, extractor, most=most):
+    for proposal in propose(files, document, decided, extractor, most=most, within=within):
         start, end = proposal.start, proposal.end
         apart = not any(start < each.end and each.start < end for each in retained)
         if apart and is_telling(proposal.text):

@@ -25,6 +25,8 @@ ALL = 100_000
 """Of a document: more than its beginning holds."""
 LOOKED_AT = 12_000
 """Characters of a document from its beginning; nobody decides about more of a book at once."""
+READ_OF_OWN = 400_000
+"""Characters of what the person wrote, of which a training learns: a diary may be one file."""
 HELD = 5_000
 """Documents of which it is held in memory what was read; the one that was read first goes."""
 
@@ -38,13 +40,15 @@ def propose(
     extractor: Extractor = RULES,
     *,
     most: int = PER_DOCUMENT,
+    within: int = LOOKED_AT,
 ) -> list[Proposal]:
-    """Return the best proposals of a document, the surest first: up to ``most``, and half as many
-    of a page. What was decided about is not proposed again, kept or not.
+    """Return the best proposals of the first ``within`` characters of a document, the surest first:
+    up to ``most``, and half as many of a page. What was decided about is not proposed again, kept
+    or not.
     """
     if document.text_version is None:
         return []
-    found = _read(files, document, extractor)
+    found = _read(files, document, extractor, within)
     return best(
         [
             proposal
@@ -106,24 +110,28 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-_READ: dict[DocumentId, tuple[tuple[str, str, str], tuple[Proposal, ...]]] = {}
+_Place = tuple[DocumentId, int]
+"""A document, and how much of it was read."""
+_READ: dict[_Place, tuple[tuple[str, str, str], tuple[Proposal, ...]]] = {}
 _lock = threading.Lock()
 
 
-def _read(files: Files, document: Document, extractor: Extractor) -> tuple[Proposal, ...]:
+def _read(
+    files: Files, document: Document, extractor: Extractor, within: int = LOOKED_AT
+) -> tuple[Proposal, ...]:
     """Extract once from each text: neither a text of one version nor what an extractor of one
     version says of it changes.
     """
     version = document.text_version or ""
-    key = version, extractor.name, extractor.version
+    place, key = (document.id, within), (version, extractor.name, extractor.version)
     with _lock:
-        if document.id in _READ and _READ[document.id][0] == key:
-            return _READ[document.id][1]
+        if place in _READ and _READ[place][0] == key:
+            return _READ[place][1]
     parsed = files.text(document.sha256, version)
     made = cut(document.id, version, parsed, document.created_at) if parsed is not None else []
-    found = tuple(extractor.extract([chunk for chunk in made if chunk.start < LOOKED_AT]))
+    found = tuple(extractor.extract([chunk for chunk in made if chunk.start < within]))
     with _lock:
-        _READ[document.id] = key, found
+        _READ[place] = key, found
         if len(_READ) > HELD:
             del _READ[next(iter(_READ))]
     return found
@@ -134,9 +142,8 @@ def forget_gone(documents: Documents) -> None:
     for long.
     """
     with _lock:
-        held = list(_READ)
-    there = {document.id for document in documents.many(held)}
+        held = {document_id for document_id, _ in _READ}
+    there = {document.id for document in documents.many(list(held))}
     with _lock:
-        for document_id in held:
-            if document_id not in there:
-                _READ.pop(document_id, None)
+        for place in [place for place in _READ if place[0] in held - there]:
+            del _READ[place]
