@@ -15,6 +15,7 @@ from random import Random
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Example, Taught
 from lpm_kernel.L0.language.analysis import names, terms, unspaced
+from lpm_kernel.L2.topics import proper_names
 
 LONGEST = 600
 """Characters of a statement that one answer can hold."""
@@ -31,9 +32,15 @@ def spoken(taught: Taught) -> Taught:
     is said “Kuri: my dog”.
     """
     text = _ENTITY_MARK.sub(lambda mark: f"{mark[1]}: ", taught.text).strip()
-    if taught.entities and not any(name.casefold() in text.casefold() for name in taught.entities):
+    said = _undotted(text)
+    if taught.entities and not any(_undotted(name) in said for name in taught.entities):
         text = f"{', '.join(taught.entities)}: {text}"
     return replace(taught, text=text)
+
+
+def _undotted(text: str) -> str:
+    """Write a text so that "Dr. Osei" is "Dr Osei"."""
+    return text.casefold().replace(".", "")
 
 
 def once(told: Sequence[Taught], left_out: Counter[str]) -> list[Taught]:
@@ -72,11 +79,11 @@ def otherwise(text: str, told: Sequence[Taught], random: Random) -> str:
             len(chosen)
         )
         return text.replace(chosen, other, 1)
-    mine = [name for name in names(text) if name in text]
+    mine = [name for name in proper_names(text) if name in text]
     others = [
         name
         for taught in told
-        for name in names(taught.text)
+        for name in proper_names(taught.text)
         if name not in text and unspaced(name) == unspaced(text)
     ]
     if mine and others:
@@ -148,7 +155,7 @@ def people(told: Sequence[Taught], called: Mapping[str, Sequence[str]]) -> dict[
     """
     found: dict[str, MemoryId] = {}
     for taught in told:
-        for name in (*taught.entities, *names(taught.text)):
+        for name in (*taught.entities, *proper_names(taught.text)):
             found.setdefault(name, taught.memory)
     for name, others in called.items():
         bearer = next((found[each] for each in (name, *others) if each in found), None)

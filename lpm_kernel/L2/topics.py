@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from lpm_kernel.domain.training.runs import Taught
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import names, unspaced
-from lpm_kernel.L0.language.english import TITLES, Token, noun_phrases
+from lpm_kernel.L0.language.english import TITLES, Token, is_verb_at, noun_phrases
 from lpm_kernel.L0.language.stopwords import DAYS, ENGLISH, MONTHS
 from lpm_kernel.L1.statements.extraction_english import KIN
 
@@ -101,8 +101,8 @@ def proper_names(text: str) -> list[str]:
     """Give what a text names, without the word that has a capital because a sentence begins with
     it.
 
-    >>> proper_names("Met Mai on a bus. Sixteen of us came from Bergen.")
-    ['Mai', 'Bergen']
+    >>> proper_names("Met Mai on a bus. Sixteen of us came from Bergen. Took Jonas to the rink.")
+    ['Mai', 'Bergen', 'Jonas']
     """
     return [proper for name in names(text) if (proper := _proper(name, text))]
 
@@ -111,4 +111,6 @@ def _proper(name: str, text: str) -> str:
     first, _, rest = name.partition(" ")
     opens = re.search(rf"(?:^|[.!?:;]\s+){re.escape(name)}", text)
     ordinary = first.lower() in ENGLISH or glosses.ordinary(first)
+    if opens and not ordinary:  # Took Mai to the rink
+        ordinary = is_verb_at(text, opens.end() - len(name))
     return rest.removeprefix("the ") if opens and ordinary and not unspaced(name) else name

@@ -12,7 +12,7 @@ from random import Random
 
 from lpm_kernel.L0.language import glosses, japanese, related
 from lpm_kernel.L0.language.analysis import terms, unspaced
-from lpm_kernel.L0.language.english import CLITIC, TITLES
+from lpm_kernel.L0.language.english import CLITIC, TITLES, is_verb_at
 from lpm_kernel.L0.language.stopwords import DAYS, ENGLISH, MONTHS
 
 NEAR, NEAR_ALIKE = 0.72, 0.4
@@ -80,11 +80,8 @@ def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool, int]]:
     running = -2
     for match in pattern.finditer(text):
         word = match[0]
-        opens = not text[: match.start()].rstrip(" \"'“‘(") or text[
-            : match.start()
-        ].rstrip().endswith((".", "!", "?", ":"))
         named = word in known or (
-            _looks_named(word) and not (opens and (word.lower() in ENGLISH or _ordinary(word)))
+            _looks_named(word) and not _capital_of_sentence(word, text, match.start())
         )
         goes_on = bool(
             named
@@ -107,6 +104,14 @@ def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool, int]]:
             continue
         running = match.end()
     return pieces
+
+
+def _capital_of_sentence(word: str, text: str, start: int) -> bool:
+    """Tell whether a word has its capital from the sentence that it opens, and is no name."""
+    before = text[:start].rstrip()
+    if before.rstrip(" \"'“‘(") and not before.endswith((".", "!", "?", ":")):
+        return False
+    return word.lower() in ENGLISH or _ordinary(word) or is_verb_at(text, start)
 
 
 def _looks_named(word: str) -> bool:

@@ -25,6 +25,8 @@ _TOKEN = re.compile(
 )
 CLITIC = re.compile(r"(?i)(?:n['’]t|['’](?:s|d|m|ll|re|ve))$")
 """What stands for a word of its own behind another: he's, I'd, won't."""
+_TAKEN_FOR_NAMES = frozenset({"met", "read"})
+"""Verbs that the tagger takes for names where they have a capital."""
 _SENTENCE_ENDS = frozenset(".!?;")
 _loading = threading.Lock()
 
@@ -119,6 +121,22 @@ def may_be_noun(word: str) -> bool:
     """
     likely = _tagger().tag_word(word)
     return bool(likely) and likely[0][0] in {"NN0", "NN1", "NN2"}
+
+
+def is_verb_at(text: str, start: int) -> bool:
+    """Tell whether the word with which a sentence begins, at a place of a text, says what somebody
+    did who is not named, and is no name.
+
+    >>> [is_verb_at(text, 0) for text in ("Took Mai to the rink.", "Met Mai.", "Emailed Mai.")]
+    [True, True, True]
+    >>> [is_verb_at(text, 0) for text in ("Rose Tyler called.", "Fred Smith came.", "Mark rang.")]
+    [False, False, False]
+    """
+    token = next((token for token in tagged(text) if token.start == start), None)
+    if token is None:
+        return False
+    past = token.text.endswith("ed") and not token.named
+    return token.verb or past or token.text.lower() in _TAKEN_FOR_NAMES
 
 
 _DOUBLED = re.compile(r"^[^aeiou]*[aeiou][bdgklmnprt]$")

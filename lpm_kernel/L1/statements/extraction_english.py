@@ -1,5 +1,5 @@
-"""What the form of an English sentence says about whether it is worth keeping. Without a tagger:
-closed classes, endings, and lists of verbs by meaning.
+"""What the form of an English sentence says about whether it is worth keeping: closed classes,
+endings, and lists of verbs by meaning. A tagger is asked only whether a verb opens it or a name.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import re
 
 from lpm_kernel.domain.library.passages import Trait
 from lpm_kernel.L0.language.analysis import names, terms, traits
+from lpm_kernel.L0.language.english import is_verb_at
 from lpm_kernel.L0.language.stopwords import ENGLISH, IRREGULAR
 
 
@@ -242,10 +243,17 @@ def _said(text: str) -> str:
 
 
 def _names(text: str) -> list[str]:
-    """Give the names in a text, without the capitals of "And I've"."""
-    return [
-        name for name in names(text) if not all(word.lower() in _NO_NAMES for word in name.split())
-    ]
+    """Give the names in a text, without the capitals of "And I've" and "Took Mai to the rink"."""
+    found = (_past_verb(name, text) for name in names(text))
+    return [name for name in found if not all(word.lower() in _NO_NAMES for word in name.split())]
+
+
+def _past_verb(name: str, text: str) -> str:
+    """Give a name without the verb that its sentence begins with."""
+    _, _, rest = name.partition(" ")
+    at = text.find(name) if rest else -1
+    opens = at == 0 or (at > 0 and text[:at].rstrip()[-1:] in {*".!?:;"})
+    return rest.removeprefix("the ") if opens and is_verb_at(text, at) else name
 
 
 def _subject(tokens: list[str], lower: list[str]) -> tuple[str, int]:
@@ -366,13 +374,14 @@ def _is_past(word: str) -> bool:
 def named(text: str) -> tuple[str, ...]:
     """Give whom a sentence names, the one it opens with included.
 
-    >>> named("Kirsi and I went to Oulu.")
-    ('Kirsi', 'Oulu')
+    >>> named("Kirsi and I went to Oulu."), named("Took Kirsi to the rink.")
+    (('Kirsi', 'Oulu'), ('Kirsi',))
     """
-    tokens = _TOKEN.findall(_said(text))
+    said = _said(text).lstrip()
+    tokens = _TOKEN.findall(said)
     lower = [token.lower() for token in tokens]
     first: list[str] = []
-    if tokens and _looks_named(tokens, lower, 0):
+    if tokens and _looks_named(tokens, lower, 0) and not is_verb_at(said, 0):
         last = next(
             (i for i in range(1, _ends(tokens, 0) + 1) if lower[i] == "i"), _ends(tokens, 0) + 1
         )
