@@ -60,7 +60,9 @@ _LEANS_JA = re.compile(
 _PIECED = re.compile(r"[;:()\[\]\"“”=→+#*|]")
 """It is pieced together of notes, or quotes."""
 _YOU = re.compile(r"\b(?:you|your|yours|you're|you'll)\b", re.IGNORECASE)
-_THINGS = frozenset({"it", "them", "one", "ones"})
+_THINGS = frozenset({"it", "them", "one", "ones", "thats"})
+_OF_WHAT = frozenset({"NN", "NP", "AJ", "AV", "OR", "CR", "PR"})
+"""Tags behind "that" and "one" which tell of what: that boat, one of us."""
 LEAST_CELLS = 3
 LEAST_LISTED, MOST_LISTED = 4, 3
 """Cells of a heading of columns, and words of one."""
@@ -152,19 +154,20 @@ def needs_context(text: str) -> bool:
 
 
 def means_it_elsewhere(text: str) -> bool:
-    """Tell whether an English sentence says "it", "them" or "one" of a thing that another sentence
+    """Tell whether an English sentence says "it", "that" or "one" of a thing that another sentence
     names.
 
     >>> [means_it_elsewhere(text) for text in ("Alphonse painted it yellow.", "I bought one.",
-    ...     "The boat leaks, and I caulk it.", "I read one chapter a week.")]
-    [True, True, False, False]
+    ...     "I like that.", "The boat leaks, and I caulk it.", "I read one chapter a week.")]
+    [True, True, True, False, False]
     """
     if language_of(text) != "en":
         return False
     named = False
     for token, behind in zip_longest(tagged(text), tagged(text)[1:]):
-        counts = token.tag == "CRD" and behind is not None and behind.tag[:2] in {"NN", "AJ", "PR"}
-        if token.text.lower() in _THINGS and not counts and not named:
+        points = token.tag == "DT0" or token.text.lower() in _THINGS
+        tells = token.tag in {"CRD", "DT0"} and behind is not None and behind.tag[:2] in _OF_WHAT
+        if points and not tells and not named:
             return True
         named = named or (token.noun and not token.named)
     return False
