@@ -45,7 +45,10 @@ def test_lists_in_a_long_diary_make_no_talk_of_it() -> None:
     diary = "\n\n".join(lists)
     assert own(diary, "I mended fence 11")
     assert own(diary, "two of them")
-    several = "\n".join(f"{name}: I saw {name} at the gate" for name in headings * 2)
+    short = "I mended it.\nMai came.\nIt rained.\nWe ate.\n" * 8
+    lists = [f"{heading}: two" for heading in headings[1:]]
+    assert own("\n".join([short, "So: one", *lists, "So: I slept"]), "I slept")
+    several = "\n".join(f"{name}: I saw {name} at the gate" for name in (*headings, "Seen"))
     assert not own(several, "I saw Seen")
 
 

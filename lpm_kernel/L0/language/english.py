@@ -129,14 +129,17 @@ def is_verb_at(text: str, start: int) -> bool:
 
     >>> [is_verb_at(text, 0) for text in ("Took Mai to the rink.", "Met Mai.", "Emailed Mai.")]
     [True, True, True]
-    >>> [is_verb_at(text, 0) for text in ("Rose Tyler called.", "Fred Smith came.", "Mark rang.")]
+    >>> [is_verb_at(text, 0) for text in ("Rose Tyler rang.", "Mark rang.", "United Tools closed.")]
     [False, False, False]
     """
-    token = next((token for token in tagged(text) if token.start == start), None)
-    if token is None:
+    tokens = tagged(text)
+    at = next((at for at, token in enumerate(tokens) if token.start == start), None)
+    if at is None:
         return False
+    token, behind = tokens[at], tokens[at + 1 : at + 2]
     past = token.text.endswith("ed") and not token.named
-    return token.verb or past or token.text.lower() in _TAKEN_FOR_NAMES
+    whole = any(word.noun and not word.named and word.text[:1].isupper() for word in behind)
+    return token.verb or (past and not whole) or token.text.lower() in _TAKEN_FOR_NAMES
 
 
 _DOUBLED = re.compile(r"^[^aeiou]*[aeiou][bdgklmnprt]$")

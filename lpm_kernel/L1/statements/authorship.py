@@ -24,11 +24,12 @@ BEGINNING: Final = 400
 """Characters within which a letter says to whom it is written."""
 LEAST_LINES: Final = 2
 """Lines with a speaker that make a talk."""
-SPEAK_AGAIN: Final = 0.3
-"""Share of those lines by who speaks more than once."""
 MOST_SPEAKERS: Final = 12
-LEAST_OF_LINES: Final = 0.25
-"""With more of them than in most talks, the share of all lines that they begin."""
+"""Of most talks."""
+SPEAK_AGAIN, LEAST_OF_LINES = 0.3, 0.25
+"""Share of those lines by who speaks more than once, and of all lines that have a speaker: a talk
+of so many has one of them, of more both.
+"""
 MOST_SIGNED: Final = 5
 """Words of a signature; what is longer says something."""
 MOST_OFFICE: Final = 4
@@ -214,14 +215,14 @@ def authorship_of(text: str, own: frozenset[str], title: str = "") -> Authorship
 
 
 def _speak_in_turn(names: Counter[str], text: str) -> bool:
-    """Tell a talk from lists: in "Time: three. Place: Kyoto." hardly anybody speaks twice, and in a
-    long diary many headings come again, between lines that have none.
+    """Tell a talk from lists: in "Time: three. Place: Kyoto." nobody speaks twice, and in a long
+    diary headings come again, but few, or between many lines that have none.
     """
     lines = names.total()
     again = sum(count for count in names.values() if count > 1)
-    many = len(names) > MOST_SPEAKERS
-    there = sum(bool(line.strip()) for line in text.splitlines()) if many else lines
-    return again > SPEAK_AGAIN * lines and lines > LEAST_OF_LINES * there
+    there = sum(bool(line.strip()) for line in text.splitlines())
+    often, near = again > SPEAK_AGAIN * lines, lines > LEAST_OF_LINES * there
+    return (often and near) if len(names) > MOST_SPEAKERS else again > 0 and (often or near)
 
 
 def is_called(key: str, own: AbstractSet[str]) -> bool:

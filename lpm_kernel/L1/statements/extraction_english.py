@@ -244,11 +244,11 @@ def _said(text: str) -> str:
 
 def _names(text: str) -> list[str]:
     """Give the names in a text, without the capitals of "And I've" and "Took Mai to the rink"."""
-    found = (_past_verb(name, text) for name in names(text))
+    found = (_past_the_verb(name, text) for name in names(text))
     return [name for name in found if not all(word.lower() in _NO_NAMES for word in name.split())]
 
 
-def _past_verb(name: str, text: str) -> str:
+def _past_the_verb(name: str, text: str) -> str:
     """Give a name without the verb that its sentence begins with."""
     _, _, rest = name.partition(" ")
     at = text.find(name) if rest else -1
