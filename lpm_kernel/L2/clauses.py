@@ -19,6 +19,9 @@ _RELATIVE = frozenset({"CJT", "DTQ", "PNQ"})
 """Tags of that, which and who, behind which a clause of its own begins."""
 _ENDS_CLAUSE = _RELATIVE | {"AVQ", "CJS"}
 """Tags of words behind which something else is said."""
+_SAYS = frozenset(
+    "say think know believe hope guess suppose reckon claim insist promise swear wish".split()  # noqa: SIM905  a list this long reads better as prose
+)
 _JOINTS = frozenset({"PRF", "PRP"})
 """Tags of words at which a sentence may be cut."""
 PLACES = frozenset({"in", "on", "at", "near", "under", "above", "behind", "beside", "into"})
@@ -65,7 +68,7 @@ class Clause:
     asked: Sequence[str] = ()
     """When, why: what the sentence answers besides."""
     quoted: bool = False
-    """It goes on with what is said or thought: "says that"."""
+    """It goes on with what is said or thought: "says that it rains", "thinks it rains"."""
     cut: bool = False
     """It ends before what tells which one is meant: "the day", of "the day that she was born"."""
 
@@ -160,12 +163,18 @@ def _clause(words: Sequence[SaidWord]) -> Clause | None:
         elif word.finite and pending:
             pending -= 1
         elif word.finite:
-            rest = words[place + 1 :]
-            ends = next((at for at in range(len(rest)) if _begins_another(rest, at)), len(rest))
-            quoted = bool(rest) and rest[0].tag == "CJT"
-            cut = ends < len(rest) and rest[ends].tag in _RELATIVE and _points(rest[:ends])
-            return Clause(words[:place], word, cleaned(rest[:ends]), quoted=quoted, cut=cut)
+            return _around(words, place)
     return None
+
+
+def _around(words: Sequence[SaidWord], place: int) -> Clause:
+    """Give the clause of the verb at a place."""
+    verb, rest = words[place], words[place + 1 :]
+    ends = next((at for at in range(len(rest)) if _begins_another(rest, at)), len(rest))
+    quoted = bool(rest) and rest[0].tag == "CJT"
+    quoted = quoted or (verb.lemma in _SAYS and any(each.finite for each in rest[:ends]))
+    cut = ends < len(rest) and rest[ends].tag in _RELATIVE and _points(rest[:ends])
+    return Clause(words[:place], verb, cleaned(rest[:ends]), quoted=quoted, cut=cut)
 
 
 def _points(words: Sequence[SaidWord]) -> bool:

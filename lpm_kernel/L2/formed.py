@@ -22,6 +22,7 @@ from lpm_kernel.L2.clauses import (
     without,
 )
 from lpm_kernel.L2.said_words import SaidWord, joined, plain
+from lpm_kernel.L2.topics import TIMES
 
 _CANNOT = re.compile(r"\b([Cc])an not\b")
 
@@ -129,7 +130,7 @@ def _of_doing(clause: Clause) -> Iterator[str]:
         helper = "did"
     whole = [replace(verb, text=verb.lemma), *rest]
     if clause.quoted:
-        yield f"What {helper} {who} {verb.lemma}?"
+        yield from _of_saying(clause, helper)
         return
     if has_object(rest):
         for more in behind_object(rest):
@@ -143,6 +144,13 @@ def _of_doing(clause: Clause) -> Iterator[str]:
         yield from _who_does(clause, "", [verb, *rest])
     yield from _how_many(f"{helper} {who} {verb.lemma}", rest)
     yield from _whether(clause, f"{helper.capitalize()} {who}", whole)
+
+
+def _of_saying(clause: Clause, helper: str) -> Iterator[str]:
+    """Ask what somebody said or thought, and who, of the whole of it."""
+    yield f"What {helper} {clause.who} {clause.verb.lemma}?"
+    if clause.rest and clause.whom == "Who" and not clause.of_unnamed:
+        yield f"Who {clause.verb.text} {joined(clause.rest)}?"
 
 
 def _question(which: str, asked: str) -> str:
@@ -166,6 +174,8 @@ def _how_many(opening: str, rest: Sequence[SaidWord]) -> Iterator[str]:
     if at is None or at + 1 >= len(rest) or rest[at + 1].tag != "NN2":
         return
     before = [word for word in rest[:at] if word.tag != "AV0"]
+    if before and before[-1].lemma == "for" and rest[at + 1].lemma in TIMES:
+        return  # how long
     alone = not before or (len(before) == 1 and before[0].tag in {"NP0", "PNP", "PRP"})
     if alone and not YEAR.fullmatch(rest[at].text):
         yield f"How many {plain(rest[at + 1])} {opening} {joined(before)}".rstrip() + "?"

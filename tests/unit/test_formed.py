@@ -76,6 +76,9 @@ pytestmark = pytest.mark.unit
         ("I was voted steward, 41 to 12.", "What were you voted?", "When were"),
         ("I work from nine to five.", "When do you work?", "Where"),
         ("I bought one that plays rain.", "What did you buy?", "buy one?"),
+        ("Rudy says the shop in Bergen is shut.", "What does Rudy say?", "in Bergen?"),
+        ("Rudy thinks I should go.", "Who thinks you should go?", "What did"),
+        ("Rudy is home for ten days.", "Is Rudy home for ten days?", "How many"),
         (
             "The cat that I drew is taken for a bear.",
             "Is the cat that you drew taken for a bear?",
