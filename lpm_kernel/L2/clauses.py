@@ -22,6 +22,17 @@ _ENDS_CLAUSE = _RELATIVE | {"AVQ", "CJS"}
 _SAYS = frozenset(
     "say think know believe hope guess suppose reckon claim insist promise swear wish".split()  # noqa: SIM905  a list this long reads better as prose
 )
+_PEOPLE = frozenset(
+    """
+    man woman boy girl lady guy gentleman kid person people child baby stranger teacher nurse driver
+    waiter waitress passenger pupil student professor priest vicar officer soldier farmer baker
+    butcher plumber builder painter carpenter lawyer judge tenant lodger owner buyer
+    customer client patient guest host visitor singer player writer artist therapist physio vet
+    manager secretary assistant apprentice crew
+    """.split()  # noqa: SIM905  a list this long reads better as prose
+)
+_PERSON = ("man", "woman", "person")
+"""How other words for people end: fisherman, salesperson."""
 _JOINTS = frozenset({"PRF", "PRP"})
 """Tags of words at which a sentence may be cut."""
 PLACES = frozenset({"in", "on", "at", "near", "under", "above", "behind", "beside", "into"})
@@ -45,6 +56,8 @@ _AND_THEN = re.compile(
     r"|, so (?!that\b|far\b|much\b|many\b)"
 )
 """Where another sentence begins."""
+_JOINED = re.compile(r"^(?:And|But|So|Or|Because),? (?=\S)")
+"""What joins a sentence to the one before it."""
 _BECAUSE = re.compile(r",? \b(?:because|so that|therefore)\b")
 _ENDS = re.compile("".join(rf"(?<!\b{each})" for each in sorted(TITLES)) + r"[;:.!?](?:\s|$)")
 """Where a sentence ends, not behind a title."""
@@ -94,11 +107,12 @@ class Clause:
 
     @property
     def whom(self) -> str:
-        """Who, of a name or somebody's relative; what, of anything else."""
+        """Who, of a name, somebody's relative or another person; what, of anything else."""
         head = _head(self.subject)
         last = head[-1]
         whole = _named(head) and all(word.text[:1].isupper() for word in head)
-        return "Who" if last.lemma in KIN or last.tag == "NP0" or whole else "What"
+        person = last.lemma in KIN or last.lemma in _PEOPLE or last.lemma.endswith(_PERSON)
+        return "Who" if person or last.tag == "NP0" or whole else "What"
 
     @property
     def of_one(self) -> bool:
@@ -118,7 +132,7 @@ class Clause:
 def clause_of(text: str, known: Collection[str] = ()) -> Clause | None:
     """Read the first clause of a sentence; ``None`` where it has no verb. ``known`` are names."""
     sentence = _ENDS.split(text.strip())[0].rstrip(" .")
-    clause = _AND_THEN.split(_IF_FIRST.sub("", sentence))[0].rstrip(",")
+    clause = _AND_THEN.split(_IF_FIRST.sub("", _JOINED.sub("", sentence)))[0].rstrip(",")
     clause = _ASIDE.sub(r"\1 ", clause)
     every = said_to_you(
         tagged(_BECAUSE.split(_TIME_FIRST.sub("", clause))[0].rstrip(",")),

@@ -28,14 +28,15 @@ _CANNOT = re.compile(r"\b([Cc])an not\b")
 
 
 def formed(text: str, known: Collection[str] = ()) -> Iterator[str]:
-    """Yield questions about an English sentence; of another language none. ``known`` are names.
+    """Yield questions about an English sentence; none of another language, or of a question.
+    ``known`` are names.
 
     >>> list(formed("My rent has been 748 euros since May."))[:2]
     ['What has your rent been?', 'Since when has your rent been 748 euros?']
     >>> next(formed("Celestino, the porter, bought my first jar."))
     'What did Celestino buy?'
     """
-    if unspaced(text):
+    if unspaced(text) or text.rstrip().endswith("?"):
         return
     found = clause_of(text, known)
     for question in _asked(found) if found is not None else ():

@@ -77,6 +77,9 @@ pytestmark = pytest.mark.unit
         ("I work from nine to five.", "When do you work?", "Where"),
         ("I bought one that plays rain.", "What did you buy?", "buy one?"),
         ("Rudy says the shop in Bergen is shut.", "What does Rudy say?", "in Bergen?"),
+        ("And I bought a ticket.", "What did you buy?", "and"),
+        ("An old man paid me in mussels.", "Who paid you?", "What paid"),
+        ("And how is Mai?", "", "?"),
         ("Rudy thinks I should go.", "Who thinks you should go?", "What did"),
         ("Rudy is home for ten days.", "Is Rudy home for ten days?", "How many"),
         (
