@@ -152,7 +152,9 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await own.getByRole("textbox", { name: "Question" }).fill("How is the candle?");
   await own.getByRole("textbox", { name: "The answer you prefer" }).fill("Eaten.");
   await expect(own.getByRole("button", { name: "Add" })).toBeDisabled();
-  await own.getByRole("textbox", { name: "An answer you would not give" }).fill("It burns with a steady flame.");
+  await own
+    .getByRole("textbox", { name: "An answer you would not give" })
+    .fill("It burns with a steady flame.");
   await own.getByRole("button", { name: "Add" }).click();
   await expect(own.getByRole("textbox", { name: "Question" })).toHaveValue("");
   await page.getByRole("searchbox", { name: "Search the pairs" }).fill("steady flame");

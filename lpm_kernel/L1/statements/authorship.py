@@ -25,10 +25,12 @@ BEGINNING: Final = 400
 LEAST_LINES: Final = 2
 """Lines with a speaker that make a talk."""
 MOST_SPEAKERS: Final = 12
-"""Of most talks."""
+"""Names in most talks. Up to so many, one of the two shares below is enough; of more, both are
+needed.
+"""
 SPEAK_AGAIN, LEAST_OF_LINES = 0.3, 0.25
-"""Share of those lines by who speaks more than once, and of all lines that have a speaker: a talk
-of so many has one of them, of more both.
+"""Share of the lines with a speaker that belong to one who speaks again, and share of all lines
+that have a speaker.
 """
 MOST_SIGNED: Final = 5
 """Words of a signature; what is longer says something."""

@@ -163,8 +163,8 @@ def means_it_elsewhere(text: str) -> bool:
     """
     if language_of(text) != "en":
         return False
-    named = False
-    for token, behind in zip_longest(tagged(text), tagged(text)[1:]):
+    named, tokens = False, tagged(text)
+    for token, behind in zip_longest(tokens, tokens[1:]):
         points = token.tag == "DT0" or token.text.lower() in _THINGS
         tells = token.tag in {"CRD", "DT0"} and behind is not None and behind.tag[:2] in _OF_WHAT
         if points and not tells and not named:

@@ -225,9 +225,9 @@ def own_statements(
         within = READ_OF_OWN if long else LOOKED_AT
         for finding in _stated(ports.files, document, known, extractor, ALL, within):
             rank = _rank(finding, written) if finding.proposal is not None else None
-            if rank is None or means_it_elsewhere(finding.text):
+            if rank is None or not is_own(document, finding.start):
                 continue
-            if is_own(document, finding.start):
+            if not means_it_elsewhere(finding.text):
                 found.append(((rank, so_far[rank]), finding))
                 so_far[rank] += 1
     ranked = [finding for _, finding in sorted(found, key=lambda each: each[0])]

@@ -16,6 +16,7 @@ from lpm_kernel.domain.memory.proposals import Extractor, Proposal
 from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.L0.text.chunks import chunks as cut
 from lpm_kernel.L1.statements.extraction import RuleExtractor
+from lpm_kernel.usecases.library import authors
 
 PER_PAGE = 3
 """Proposals of one page; of what has no pages, of one passage of :data:`PAGE` characters."""
@@ -25,8 +26,10 @@ ALL = 100_000
 """Of a document: more than its beginning holds."""
 LOOKED_AT = 12_000
 """Characters of a document from its beginning; nobody decides about more of a book at once."""
-READ_OF_OWN = 400_000
-"""Characters of what the person wrote, of which a training learns: a diary may be one file."""
+READ_OF_OWN = authors.LONGEST
+"""Characters of what the person wrote, of which a training learns: a diary may be one file, and
+whose words they are is known so far.
+"""
 HELD = 5_000
 """Documents of which it is held in memory what was read; the one that was read first goes."""
 
