@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.library.documents import Document
@@ -51,13 +51,10 @@ def propose(
     """
     if document.text_version is None:
         return []
+    is_settled = _settled(document, decided)
     found = _read(files, document, extractor, within)
     return best(
-        [
-            proposal
-            for proposal in found
-            if not any(_settles(decision, proposal) for decision in decided)
-        ],
+        [proposal for proposal in found if not is_settled(proposal)],
         [decision.quote for decision in decided],
         most=most,
     )
@@ -89,16 +86,27 @@ def best(
     return chosen
 
 
-def _settles(decision: Decision, proposal: Proposal) -> bool:
-    """Whether the person decided about these words or a part of them: by place in the text that was
-    decided about, by wording in any other.
+def _settled(document: Document, decided: Sequence[Decision]) -> Callable[[Proposal], bool]:
+    """Tell of what is proposed of a document whether the person decided about these words or a part
+    of them: by place in the text that was decided about, by wording in any other.
     """
-    if decision.document == proposal.document and decision.text_version == proposal.text_version:
-        return decision.start < proposal.end and proposal.start < decision.end
-    quote, wording = _flat(decision.quote), _flat(proposal.text)
-    return wording in quote or (
-        decision.document == proposal.document and bool(quote) and quote in wording
-    )
+    placed, others = list[Decision](), list[Decision]()
+    for each in decided:
+        now = each.document == document.id and each.text_version == document.text_version
+        (placed if now else others).append(each)
+    parts = [_flat(each.quote) for each in others if each.document == document.id]
+    # one text is searched faster than thousands, and no wording goes over a line
+    worded = "\n".join(_flat(each.quote) for each in others)
+
+    def is_settled(proposal: Proposal) -> bool:
+        wording = _flat(proposal.text)
+        return (
+            any(each.start < proposal.end and proposal.start < each.end for each in placed)
+            or wording in worded
+            or any(part and part in wording for part in parts)
+        )
+
+    return is_settled
 
 
 def proposal_id(proposal: Proposal) -> str:
