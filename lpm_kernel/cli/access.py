@@ -258,7 +258,7 @@ def jobs_cancel(
     from lpm_kernel.domain.ids import JobId
 
     with opened() as node:
-        now = node.ports.jobs.cancel(JobId(job), node.ports.clock.now())
+        now = node.cancel_job(JobId(job))
         say(_job_row(now), _job_line(now), as_json=as_json)
 
 

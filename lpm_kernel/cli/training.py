@@ -133,8 +133,8 @@ def train(
     again: Annotated[
         str | None,
         typer.Option(
-            help="Learn with the settings of this training, as after an erasure took it out of"
-            " service."
+            help="Learn with the settings of this training, and with private memories where it"
+            " did, as after an erasure took it out of service."
         ),
     ] = None,
     resume: Annotated[
@@ -171,6 +171,7 @@ def train(
             if words_by is not None:
                 given |= {"wording": "endpoint", "words_at": words_by, "words_model": words_model}
             chosen, wish = _chosen(node, given, again), WordsWish(words_key, yes)
+            private = private or (again is not None and _answers_one(node, again))
             run = node.training.prepare_training(
                 chosen,
                 private=private,
@@ -242,6 +243,13 @@ def _chosen(node: Node, given: Mapping[str, Any], again: str | None) -> dict[str
     return {**before, **{name: value for name, value in given.items() if value is not None}}
 
 
+def _answers_one(node: Node, name: str) -> bool:
+    """Tell whether a training answers its owner alone. Raises ``NotFoundError``."""
+    from lpm_kernel.domain.training.runs import Audience
+
+    return _found(node, name).audience is Audience.OWNER
+
+
 def _carry_through(node: Node, run: Run, until: str, *, as_json: bool) -> None:
     from lpm_kernel.usecases.training.rows import rows_of
     from lpm_kernel.usecases.training.thinking import thought_in
@@ -266,7 +274,7 @@ def _carry_through(node: Node, run: Run, until: str, *, as_json: bool) -> None:
     worded, thought = worded_in(place), thought_in(place)
     say(
         _shown(run) | {"worded": worded and asdict(worded), "thought": thought and asdict(thought)},
-        [*(each.sentence() for each in (worded, thought) if each), *_sentences(run)],
+        [*(each.sentence() for each in (worded, thought) if each), *_sentences(node, run)],
         as_json=as_json,
     )
 
@@ -294,10 +302,14 @@ def pairs(
     as_json: AsJson = False,
 ) -> None:
     """Show the preference pairs of a training, or leave some out before it learns."""
+    from lpm_kernel.domain.training.preferences import PairRule
     from lpm_kernel.usecases.training.pair_rows import PREFERENCES, as_pair_row, pairs_in
     from lpm_kernel.usecases.training.prepare import rewrite_pairs
     from lpm_kernel.usecases.training.striking import unwanted_pairs_in
 
+    rules = [each.value for each in PairRule]
+    if rule is not None and rule not in rules:
+        raise InvalidInputError(f"No rule is called “{rule}”.", f"There are {', '.join(rules)}.")
     with opened() as node:
         known = _found(node, run)
         if strike or unstrike:
@@ -344,7 +356,7 @@ def evaluate(
             known.id, _bar(quiet=as_json), questions=exam.read_text("utf-8") if exam else ""
         )
         known = node.ports.runs.get(known.id)
-        say(_shown(known), _sentences(known), as_json=as_json)
+        say(_shown(known), _sentences(node, known), as_json=as_json)
 
 
 @command(app)
@@ -385,7 +397,7 @@ def scorecard(
                 as_json=as_json,
             )
             return
-        say(data, [text.rstrip()] if markdown else _sentences(known), as_json=as_json)
+        say(data, [text.rstrip()] if markdown else _sentences(node, known), as_json=as_json)
 
 
 @command(app)
@@ -477,7 +489,7 @@ def lineage(
                 }
             )
             lines.append(
-                f"{learned_from.memory}  {learned_from.now or '(no longer held true)'}"
+                f"{learned_from.memory}  {learned_from.now or '(not learned any more)'}"
                 + (f"  (learned: {learned_from.then})" if learned_from.outdated else "")
             )
         say(
@@ -559,7 +571,8 @@ def _shown(run: Run) -> dict[str, Any]:
     }
 
 
-def _sentences(run: Run) -> list[str]:
+def _sentences(node: Node, run: Run) -> list[str]:
+    from lpm_kernel.domain.training.runs import RunState
     from lpm_kernel.usecases.training.rows import rows_of
 
     lines = []
@@ -583,9 +596,14 @@ def _sentences(run: Run) -> list[str]:
                 + "".join(f"{figure.value:>18.1%}" if figure else f"{'':>18}" for figure in figures)
             )
         worse = ", ".join(run.scorecard.verdict.reasons)
+        better = run.scorecard.verdict.better
         lines.append(
-            "It knows more, and nothing got worse. Use it: " + f"`lpm promote {run.number}`."
-            if run.scorecard.verdict.better
+            "It knows more, and nothing got worse."
+            if better
             else f"It is not better{f': {worse}' if worse else ''}."
         )
+        if node.ports.runs.in_use().run == run.id:
+            lines.append("It is in use.")
+        elif better and run.state is RunState.READY:
+            lines.append(f"Use it: `lpm promote {run.number}`.")
     return lines or [f"Training {run.number} is {run.state.value}."]

@@ -219,9 +219,13 @@ class Training:
         """
         return course.queue(self._work, run, until)
 
-    def training_jobs(self) -> dict[RunId, Job]:
-        """Return the newest job of each training that had one lately."""
-        return course.newest_jobs(self._ports.jobs, "train")
+    def training_jobs(self, runs: Sequence[Run]) -> dict[RunId, Job]:
+        """Return the newest job that learned each of these, of those that had one lately."""
+        return course.jobs_of(self._ports.jobs, runs)
+
+    def leave_job(self, job: Job) -> None:
+        """Note at the training of a job that was cancelled that it does not go on."""
+        course.leave_job(self._work, job)
 
     def cancel_training(self, run: RunId) -> Run:
         """Stop a training with a checkpoint; it can go on."""

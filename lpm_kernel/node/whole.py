@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from lpm_kernel.backends.llm.client import is_local
 from lpm_kernel.backends.llm.launch import read_where
 from lpm_kernel.config import Home, default_home
-from lpm_kernel.domain.home.jobs import Lane
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.home.jobs import Job, Lane
+from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.share.network import InboxState
 from lpm_kernel.errors import ConflictError
@@ -192,6 +192,14 @@ class Node:
         if done:
             self.home.drop_imported()
         return done
+
+    def cancel_job(self, identifier: JobId) -> Job:
+        """Cancel a job; an ended one stays as it ended. What it learned can go on later. Raises
+        ``NotFoundError``.
+        """
+        job = self.ports.jobs.cancel(identifier, self.ports.clock.now())
+        self.training.leave_job(job)
+        return job
 
     def run_jobs(self) -> None:
         """Do what is queued, here and now, for scripts; `lpm work` does it otherwise."""

@@ -112,9 +112,7 @@ def _within_reach(identifier: str) -> JobId:
 @api.post("/<string:id>/cancel", summary="Cancel a job", responses={200: JobOut})
 def cancel_job(path: ById) -> Response:
     """Stop it at its next step; what it made so far is used again when it is retried."""
-    return json_response(
-        serialise_job(node().ports.jobs.cancel(_within_reach(path.id), node().ports.clock.now()))
-    )
+    return json_response(serialise_job(node().cancel_job(_within_reach(path.id))))
 
 
 @api.post("/<string:id>/retry", summary="Try a job again", responses={200: JobOut})

@@ -43,6 +43,17 @@ class TrainingIn(Sent):
         description="A training whose settings this one has where nothing else is said: to learn"
         " again without what was erased.",
     )
+    base: str | None = Field(
+        default=None,
+        max_length=500,
+        description="What it starts from, as `GET /api/training` names it, with or without what"
+        " follows the `@`: the model in use.",
+    )
+    since: datetime | None = Field(
+        default=None,
+        description="Learn what was kept since then, and a share of the rest: `recent_days` by"
+        " their first.",
+    )
     steps: int | None = between("steps")
     epochs: int | None = between("epochs")
     rank: int | None = between("rank")
@@ -155,9 +166,10 @@ class TrainingIn(Sent):
         "exam_questions",
         "Questions that the examination makes by rule; your own are added to them.",
     )
-    private: bool = Field(
-        default=False,
-        description="Learn private statements too. Such a training answers its owner alone.",
+    private: bool | None = Field(
+        default=None,
+        description="Learn private statements too. Such a training answers its owner alone. Left"
+        " out, as the training that is learned `again`; otherwise no.",
     )
     rows: list[RowIn] = Field(
         default_factory=list, max_length=10_000, description="Rows of the person's own."

@@ -54,7 +54,7 @@ def serialise_runs(runs: Sequence[Run]) -> list[TrainingOut]:
     """Show trainings, with one look each at the jobs, at what is in use, and at how much they
     learned from.
     """
-    jobs, merging = node().training.training_jobs(), node().training.merging_jobs()
+    jobs, merging = node().training.training_jobs(runs), node().training.merging_jobs()
     used, counts = (
         node().ports.runs.in_use().run,
         node().ports.runs.how_many([run.id for run in runs]),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
+from datetime import timedelta
 from http import HTTPStatus
 from pathlib import Path
 
 from flask import Response, send_file
 
 from lpm_kernel.api.context import node
+from lpm_kernel.api.moments import aware
 from lpm_kernel.api.schemas import Page
 from lpm_kernel.api.serialisers import serialise_job
 from lpm_kernel.api.streams import json_response
@@ -38,8 +40,8 @@ from lpm_kernel.api.training.run_schemas import (
 )
 from lpm_kernel.api.training.run_serialisers import serialise_run, serialise_runs, serialise_use
 from lpm_kernel.domain.memory.memories import MemoryId
-from lpm_kernel.domain.training.runs import Run, RunId
-from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.domain.training.runs import Audience, Run, RunId
+from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.node.training import WordsWish
 from lpm_kernel.usecases.training.material import MOST_WRITTEN
 from lpm_kernel.usecases.training.settings import DEFAULTS
@@ -47,7 +49,10 @@ from lpm_kernel.usecases.training.settings import DEFAULTS
 api = TRAINING.blueprint("runs", __name__)
 
 _BESIDES = frozenset(
-    {"again", "private", "rows", "own_pairs", "exam", "start", "words_key", "consent"}
+    {
+        *("again", "base", "since", "private", "rows", "own_pairs", "exam", "start"),
+        *("words_key", "consent"),
+    }
 )
 """What is asked besides settings."""
 
@@ -114,11 +119,17 @@ def train(body: TrainingIn) -> Response:
         for name, value in body.model_dump(exclude_none=True).items()
         if name not in _BESIDES
     }
+    _check_base(body.base)
+    if body.since is not None:
+        given["recent_days"] = _days_since(body)
+    private = body.private
     if body.again is not None:
         given = {**node().training.settings_again(RunId(body.again)), **given}
+        before = node().ports.runs.get(RunId(body.again))
+        private = before.audience is Audience.OWNER if private is None else private
     run = node().training.prepare_training(
         given,
-        private=body.private,
+        private=bool(private),
         words=WordsWish(body.words_key, body.consent),
         added=[parse_row(row) for row in body.rows],
         pairs=[parse_pair(pair) for pair in body.own_pairs],
@@ -129,6 +140,30 @@ def train(body: TrainingIn) -> Response:
         TrainingQueued(run=serialise_run(node().ports.runs.get(run.id)), job=serialise_job(job)),
         HTTPStatus.ACCEPTED,
     )
+
+
+def _check_base(wanted: str | None) -> None:
+    """Refuse a base that is not the model in use. Raises ``ConflictError``."""
+    base = node().training.training_base().name
+    if wanted not in (None, base, base.partition("@")[0]):
+        raise ConflictError(
+            f"A training starts from the model in use, {base.partition('@')[0]}.",
+            "Leave the base out, or use that model first (Settings).",
+        )
+
+
+def _days_since(body: TrainingIn) -> int:
+    """Count the days from a time that was sent until now, the one that has begun too. Raises
+    ``InvalidInputError``.
+    """
+    if body.since is None or body.recent_days is not None:
+        raise InvalidInputError(
+            "`since` and `recent_days` say the same thing.", "Send one of the two."
+        )
+    past = node().ports.clock.now() - aware(body.since)
+    if past < timedelta(0):
+        raise InvalidInputError("“since” has not come yet.", "Give a time in the past.")
+    return past.days + 1
 
 
 @api.post(
@@ -265,7 +300,7 @@ def promote(path: ByTraining, body: PromoteIn) -> Response:
     responses={200: UsedOut},
 )
 def roll_back(path: ByTraining) -> Response:
-    """Put what was in use before this one into its place."""
+    """Put what was in use before this one was first taken into use into its place."""
     return json_response(serialise_use(node().training.roll_back_training(RunId(path.id))))
 
 

@@ -118,7 +118,21 @@ class Job:
 
 
 Progress = Callable[[float, str, str], None]
-"""Takes how much of a job is done, 0..1, its step and a sentence. Raises what stops the job."""
+"""Takes how much of a job is done, 0..1, its step and a sentence. Raises :class:`JobLostError` to
+stop the job.
+"""
+
+
+class JobLostError(Exception):
+    """The job was cancelled, or another worker has it now: leave it."""
+
+
+INSIDE = Problem(
+    "Something went wrong inside the node",
+    "What was kept before is still kept. The log in the home says where it happened.",
+    "Try again. If it is about one document, leave that out; the rest goes on.",
+)
+"""What is said of a failure that was not foreseen."""
 
 UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 """States of a job that waits or runs."""

@@ -14,7 +14,16 @@ from typing import Self
 
 import psutil
 
-from lpm_kernel.domain.home.jobs import LEASE_SECONDS, Job, JobOutcome, JobState, Lane, Progress
+from lpm_kernel.domain.home.jobs import (
+    INSIDE,
+    LEASE_SECONDS,
+    Job,
+    JobLostError,
+    JobOutcome,
+    JobState,
+    Lane,
+    Progress,
+)
 from lpm_kernel.domain.library.documents import DocumentState, Problem
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Documents, Jobs
@@ -30,19 +39,9 @@ SAY_AFTER = 0.05
 of a small document are over before.
 """
 RENEW_EVERY = LEASE_SECONDS / 4
-_INSIDE = Problem(
-    "Something went wrong inside the node",
-    "What was kept before is still kept. The log in the home says where it happened.",
-    "Try again. If it is about one document, leave that out; the rest goes on.",
-)
-
 
 Handler = Callable[[Job, Progress], str | JobOutcome]
 """Does a job and returns a sentence about what came of it."""
-
-
-class JobLostError(Exception):
-    """The job was cancelled, or another worker has it now: leave it."""
 
 
 class Hold:
@@ -170,7 +169,7 @@ def do_one(
                 f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in reversed(where)
             )
             log.error("job %s: %s at %s", job.id, type(error).__name__, steps)  # noqa: TRY400  log.exception would write the words
-            problem = _INSIDE
+            problem = INSIDE
         else:
             done = JobOutcome(outcome, {}) if isinstance(outcome, str) else outcome
             jobs.finish(job.id, worker, clock.now(), done.sentence, done.result or None)

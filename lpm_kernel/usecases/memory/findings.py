@@ -62,7 +62,9 @@ LATEST = 100
 ENOUGH = 500
 """Sentences that wait to be gone through; so many are enough for a sitting."""
 LOOKED_THROUGH = 3_000
-"""Documents, the newest, that are looked through for them."""
+"""Documents, the newest, that are looked through for them; further ones where none of these holds
+any.
+"""
 LONGEST = 2_000
 """Characters of a sentence that is decided about, and of its correction."""
 TITLE = 60
@@ -161,10 +163,11 @@ def waiting(ports: FindingPorts, owner: str = "", life: Sequence[Claim] = ()) ->
                 settles(known, _sentence(each)) for known in decided.get(each.document.id, ())
             )
         ]
-        if cursor is None or looked >= LOOKED_THROUGH or len(found) >= ENOUGH:
+        new = [each for _, each in found if _wording(each.text) not in said]
+        if cursor is None or len(found) >= ENOUGH or (looked >= LOOKED_THROUGH and new):
             break
-    new = [each for each in _once(_nearest_first(found)) if _wording(each.text) not in said]
-    return Waiting(new, further=cursor is not None)
+    waits = [each for each in _once(_nearest_first(found)) if _wording(each.text) not in said]
+    return Waiting(waits, further=cursor is not None)
 
 
 def _sentence(finding: Finding) -> JudgedSentence:

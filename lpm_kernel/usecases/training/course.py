@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lpm_kernel.domain.chat.recall import Recollection, Scope
 from lpm_kernel.domain.counting import counted
-from lpm_kernel.domain.home.jobs import UNDER_WAY, Job, JobOutcome, Lane, Progress
+from lpm_kernel.domain.home.jobs import (
+    INSIDE,
+    UNDER_WAY,
+    Job,
+    JobLostError,
+    JobOutcome,
+    Lane,
+    Progress,
+)
+from lpm_kernel.domain.ids import JobId
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Sampling
 from lpm_kernel.domain.stores import Jobs
@@ -76,6 +85,18 @@ def working_at(jobs: Jobs, runs: Sequence[Run]) -> list[Job]:
     ]
 
 
+def jobs_of(jobs: Jobs, runs: Sequence[Run]) -> dict[RunId, Job]:
+    """Return the newest job that learned each of these, of those that had one lately."""
+    found = newest_jobs(jobs, "train")
+    weekly = {job.id: job for job in jobs.page(limit=100, kind=GROWS)[0]}
+    for run in runs:
+        job = weekly.get(JobId(str(run.settings.get("grown"))))
+        later = found.get(run.id)
+        if job is not None and (later is None or later.created_at < job.created_at):
+            found[run.id] = job
+    return found
+
+
 def newest_jobs(jobs: Jobs, kind: str) -> dict[RunId, Job]:
     """Return the newest job of this kind of each training that had one lately."""
     newest_first = jobs.page(limit=100, kind=kind)[0]
@@ -112,9 +133,10 @@ def queue(work: TrainingWork, run: RunId, until: str) -> Job:
             raise ConflictError("Another training is running.", "Wait for it, or cancel it first.")
         if job.request.get("until") == until:
             return job
+        if until == "measured":
+            raise ConflictError("This training is learning.", "Stop it first.")
         work.jobs.cancel(job.id, now)
-    if until == "examined":
-        runs.change(run, state=RunState.WORKING, error=None)
+    runs.change(run, **{"state": RunState.WORKING} if until == "examined" else {}, error=None)
     return work.jobs.add("train", Lane.HEAVY, None, now, {"run": run, "until": until})
 
 
@@ -129,11 +151,39 @@ def cancel(work: TrainingWork, identifier: RunId) -> Run:
 def do(work: TrainingWork, job: Job, progress: Progress) -> JobOutcome:
     """Learn, examine and put ready, as a job."""
     run = RunId(str(job.request["run"]))
-    try:
+    with noting_the_end(work, run):
         return _train(work, run, str(job.request.get("until", "examined")), progress)
+
+
+@contextmanager
+def noting_the_end(work: TrainingWork, run: RunId) -> Iterator[None]:
+    """Note at a training why it does not go on, where it does not."""
+    try:
+        yield
     except NodeError as error:
         learn.failed(work.ports, run, Problem.of(error))
         raise
+    except JobLostError:
+        leave(work, run)
+        raise
+    except Exception:
+        learn.failed(work.ports, run, INSIDE)
+        raise
+
+
+def leave(work: TrainingWork, identifier: RunId) -> None:
+    """Note that a training does not go on, where no job is to go on with it."""
+    with suppress(NotFoundError):
+        run = work.ports.runs.get(identifier)
+        if not working_at(work.jobs, [run]):
+            learn.stop(work.ports.runs, run)
+
+
+def leave_job(work: TrainingWork, job: Job) -> None:
+    """Note at the training of a job that was cancelled that it does not go on."""
+    for run in service.every(work.ports.runs):
+        if job.request.get("run") == run.id or run.settings.get("grown") == job.id:
+            leave(work, run.id)
 
 
 def _train(work: TrainingWork, identifier: RunId, until: str, progress: Progress) -> JobOutcome:

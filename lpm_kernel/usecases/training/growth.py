@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lpm_kernel.domain.home.jobs import Job, JobOutcome, Lane, Progress
-from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.training.growth import (
     DAYS,
     FOR_NOW,
@@ -21,9 +20,9 @@ from lpm_kernel.domain.training.growth import (
     opens,
     to_thin,
 )
-from lpm_kernel.domain.training.runs import Audience, Run, RunState, Scorecard
+from lpm_kernel.domain.training.runs import Audience, Run, RunState
 from lpm_kernel.errors import ConflictError, NodeError
-from lpm_kernel.usecases.training import course, learn, prepare, service
+from lpm_kernel.usecases.training import course, prepare, service
 from lpm_kernel.usecases.training.course import GROWS, TrainingWork, at_work
 from lpm_kernel.usecases.training.lineage import ancestors
 from lpm_kernel.usecases.training.material import Known, material
@@ -157,7 +156,8 @@ def do(ports: GrowthPorts, job: Job, progress: Progress) -> JobOutcome:
             skipped = SkipReason(str(reason or SkipReason.NOTHING_IN_USE))
             return JobOutcome(f"Skipped. {SAID[skipped]}", {"skipped": skipped.value})
         run = _prepared(ports, job, parent)
-    card = _carried_through(work, run, progress)
+    with course.noting_the_end(work, run.id):
+        card = course.carry_through(work, run, progress)
     if card.verdict.reasons:
         worse = ", ".join(card.verdict.reasons)
         return _waits(run, f"{worse} got worse")
@@ -172,18 +172,6 @@ def do(ports: GrowthPorts, job: Job, progress: Progress) -> JobOutcome:
         f"Training {run.number} {learned}, and answers as you now.",
         {"run": run.id, "in_use": True, "thinned": len(thinned)},
     )
-
-
-def _carried_through(work: TrainingWork, run: Run, progress: Progress) -> Scorecard:
-    """Carry a training through, or go on from its verdict."""
-    try:
-        return course.carry_through(work, run, progress)
-    except NodeError as error:
-        learn.failed(work.ports, run.id, Problem.of(error))
-        raise
-    except Exception:
-        learn.stop(work.ports.runs, work.ports.runs.get(run.id))
-        raise
 
 
 def _waits(run: Run, why: str) -> JobOutcome:

@@ -198,10 +198,11 @@ def stop(runs: Runs, run: Run) -> Run:
 
 
 def failed(ports: TrainingPorts, run: RunId, problem: Problem) -> Run:
-    """Note why it does not go on; one of which something was erased meanwhile stays what it is."""
+    """Note why it does not go on: what has not begun can begin still, and one of which something
+    was erased meanwhile stays what it is.
+    """
     known = ports.runs.get(run)
-    return (
-        known
-        if known.state is RunState.TAINTED
-        else ports.runs.change(run, state=RunState.STOPPED, error=problem)
-    )
+    if known.state is RunState.TAINTED:
+        return known
+    state = RunState.STOPPED if known.state is RunState.WORKING else known.state
+    return ports.runs.change(run, state=state, error=problem)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from lpm_kernel.domain.ids import DocumentId
@@ -20,12 +21,15 @@ from lpm_kernel.usecases.training.settings import DEFAULTS
 
 
 def learned_from(ports: TrainingPorts, run: Run) -> list[LearnedFrom]:
-    """Return what a training learned from, each statement as it was learned and as it reads now."""
+    """Return what a training learned from, each statement as it was learned and as it reads now;
+    what fades reads as it did.
+    """
     then = {
         row["memory"]: row["text"]
         for row in map(json.loads, lines_in(ports.folder / run.id / "material.jsonl"))
     }
-    found = material(ports, private=True, documents=run.settings.get("documents", ()))
+    unfaded = replace(ports, fading=lambda _: ())
+    found = material(unfaded, private=True, documents=run.settings.get("documents", ()))
     now = {taught.memory: taught.text for taught in found.taught}
     # one that reads otherwise since has a source of each
     sources = {source.memory: source for source in ports.runs.sources(run.id)}

@@ -4043,7 +4043,7 @@ export interface paths {
         put?: never;
         /**
          * Switch back to what was in use before
-         * @description Put what was in use before this one into its place.
+         * @description Put what was in use before this one was first taken into use into its place.
          */
         post: operations["training_roll_back_runs__string_id__rollback_post"];
         delete?: never;
@@ -13089,6 +13089,12 @@ export interface components {
              */
             alpha?: number | null;
             /**
+             * Base
+             * @description What it starts from, as `GET /api/training` names it, with or without what follows the `@`: the model in use.
+             * @default null
+             */
+            base?: string | null;
+            /**
              * Batch
              * @default null
              */
@@ -13252,10 +13258,10 @@ export interface components {
             preference_rate?: number | null;
             /**
              * Private
-             * @description Learn private statements too. Such a training answers its owner alone.
-             * @default false
+             * @description Learn private statements too. Such a training answers its owner alone. Left out, as the training that is learned `again`; otherwise no.
+             * @default null
              */
-            private?: boolean;
+            private?: boolean | null;
             /**
              * Questions
              * @description Questions for each statement.
@@ -13289,6 +13295,12 @@ export interface components {
              * @default null
              */
             seed?: number | null;
+            /**
+             * Since
+             * @description Learn what was kept since then, and a share of the rest: `recent_days` by their first.
+             * @default null
+             */
+            since?: string | null;
             /**
              * Start
              * @description Learn at once. Otherwise three steps are measured, and it waits to be read and resumed.
