@@ -351,6 +351,10 @@ class TrainingFailedError(UnavailableError):
     title = "The training stopped"
 
 
+class OutOfMemoryError(TrainingFailedError):
+    """A training ended because there was not enough memory for so many rows at once."""
+
+
 class NotEnoughMemoryError(UnavailableError):
     """It would not fit into memory."""
 

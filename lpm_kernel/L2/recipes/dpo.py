@@ -150,7 +150,7 @@ def trainer(run: Path, recipe: PreferenceRecipe, *, most_steps: int | None = Non
     class Preferring(SeededOrder, DPOTrainer):
         """trl's trainer, going on in the same order."""
 
-        room = None if most_steps else Room.of(run / "dpo")
+        room = None if most_steps else Room.of(run / "dpo") or Room.of(run)
 
     if recipe.threads:
         torch.set_num_threads(recipe.threads)

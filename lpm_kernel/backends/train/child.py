@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from lpm_kernel.domain.training.runs import LOG, Learned, adapter_in
-from lpm_kernel.errors import TrainingFailedError, UnavailableError
+from lpm_kernel.errors import OutOfMemoryError, TrainingFailedError, UnavailableError
 
 LOOK_EVERY = 0.25
 """Seconds between two looks at what the recipe wrote."""
@@ -272,10 +272,10 @@ def _failure(words: str, code: int) -> TrainingFailedError:
     """
     last = "\n".join(words.splitlines()[-LAST_LINES:]).lower()
     if code in (-9, 137) or any(sign.lower() in last for sign in _NO_MEMORY):
-        return TrainingFailedError(
+        return OutOfMemoryError(
             "There was not enough memory.",
-            "Continue with smaller micro-batches (setting `micro_batch_size`), or close other"
-            " programs first. What was learned until the last checkpoint is kept.",
+            "Close other programs, and continue; what was learned until the last checkpoint is"
+            " kept. Or prepare another training, with a lower rank or of a smaller model.",
         )
     if "no space left" in last:
         return TrainingFailedError(

@@ -102,11 +102,12 @@ class ScratchTrainer:
             (place / name).parent.mkdir(exist_ok=True)
             copy_file(file, place / name)
         _leave_start(place)
-        kept = run / "dpo" if part == "dpo" else run
+        kept, learning = (run / "dpo", place / "dpo") if part == "dpo" else (run, place)
         if (kept / "checkpoints").is_dir():  # of one that was stopped
-            shutil.copytree(
-                kept / "checkpoints", place / ("dpo" if part == "dpo" else "") / "checkpoints"
-            )
+            shutil.copytree(kept / "checkpoints", learning / "checkpoints")
+            for name in TOLD:
+                if (kept / name).exists():
+                    shutil.copyfile(kept / name, learning / name)
         if (run / "estimate.json").exists():
             shutil.copyfile(run / "estimate.json", place / "estimate.json")
         fresh = noted.with_suffix(".part")  # half of it would be read by who goes on

@@ -226,6 +226,8 @@ def carry_through(work: TrainingWork, run: Run, progress: Progress) -> Scorecard
     if run.state is RunState.READY and run.scorecard is not None:
         return run.scorecard  # killed after that
     ports = work.ports
+    if not learn.has_begun(ports, run):
+        run = prepare.freshened(ports, run)
     run = measured(work, run, progress)
     if run.state is not RunState.WORKING:
         run = ports.runs.change(run.id, state=RunState.WORKING)
@@ -242,7 +244,7 @@ def examine(
     if questions.strip():
         read_items(questions, ())
         write_whole(place / "questions.jsonl", questions)
-        for name in ("exam.jsonl", "answers.jsonl"):
+        for name in ("answers.jsonl", "exam.jsonl"):
             (place / name).unlink(missing_ok=True)
     given: list[Item] = []
     if (place / "questions.jsonl").exists():
@@ -250,7 +252,10 @@ def examine(
             (place / "questions.jsonl").read_text("utf-8"), material(ports, private=True).taught
         )
     mind = Mind(work.model(), minds.adapter_of(ports.folder, run))
-    plan = examination.ExamPlan(given, _supervised(work, run), _before(work, run))
+    against, before = _before(work, run)
+    plan = examination.ExamPlan(
+        given, _supervised(work, run), before, against, goes_on="start" in run.settings
+    )
     return examination.examine(ports, run, mind, work.notes_for, progress, plan)
 
 
@@ -264,16 +269,22 @@ def _sft(work: TrainingWork, run: RunId, file: Path) -> Mind:
     return Mind(work.model(), Adapter(f"{run}-sft", file, 1.0))
 
 
-def _before(work: TrainingWork, run: Run) -> Mind | None:
-    """Return what a training went on from, where its weights are still there."""
-    start = run.settings.get("start")
-    if start is None:
-        return None
+def _before(work: TrainingWork, run: Run) -> tuple[str, Mind | None]:
+    """Return what a training is held against: what it went on from, or what is in use of the same
+    base, where its weights are still there; else the base.
+    """
+    runs = work.ports.runs
+    named = run.settings.get("start") or runs.in_use().run
+    if named is None or named == run.id:
+        return examination.BASE, None
     try:
-        parent = work.ports.runs.get(RunId(str(start)))
-        return Mind(work.model(), minds.adapter_of(work.ports.folder, parent))
+        known = runs.get(RunId(str(named)))
+        if known.base == run.base:
+            mind = Mind(work.model(), minds.adapter_of(work.ports.folder, known))
+            return known.id, mind
     except NotFoundError:
-        return None
+        pass
+    return examination.BASE, None
 
 
 def ask(work: TrainingWork, question: str, run: RunId | None, *, retrieval: bool) -> str:

@@ -14,7 +14,6 @@ from typing import Any, Protocol
 from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.ports import ChatMessage
 from lpm_kernel.domain.training.runs import (
-    Arm,
     Audience,
     Figure,
     Run,
@@ -37,9 +36,10 @@ from lpm_kernel.L2.exam import (
 )
 from lpm_kernel.L2.exam_bridge import bridge_items, worth
 from lpm_kernel.L2.render import as_person, as_person_to, with_notes
+from lpm_kernel.usecases.training.names import named_in
 from lpm_kernel.usecases.training.pair_rows import PREFERENCES, used_in
 from lpm_kernel.usecases.training.ports import TrainingPorts
-from lpm_kernel.usecases.training.rows import cut_off, lines_in, write_whole
+from lpm_kernel.usecases.training.rows import cut_off, lines_in, write_lines, write_whole
 
 BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
 SFT_DPO, SFT_DPO_RETRIEVAL = "sft_dpo", "sft_dpo_retrieval"
@@ -106,16 +106,21 @@ class ExamPlan:
     supervised: ExaminedModel | None = None
     """What it was before preferences were learned, where they were."""
     before: ExaminedModel | None = None
-    """What it went on from, where it is to be held against that on the same questions."""
+    """What it is held against on the same questions: what it went on from, or what is in use."""
+    against: str = BASE
+    """The training that this is."""
+    goes_on: bool = False
+    """It went on from that."""
 
     @property
     def arms(self) -> tuple[str, ...]:
         """Who is asked: one that goes on from another is asked without retrieval."""
-        if self.before is not None:
-            return (BASE, BEFORE, SFT)
+        before = () if self.before is None else (BEFORE,)
+        if before and self.goes_on:
+            return (BASE, *before, SFT)
         learned = (SFT, SFT_RETRIEVAL)
         preferred = () if self.supervised is None else (SFT_DPO, SFT_DPO_RETRIEVAL)
-        return (BASE, RETRIEVAL, *learned, *preferred)
+        return (BASE, RETRIEVAL, *before, *learned, *preferred)
 
     def asked(self, arm: str, mind: ExaminedModel) -> ExaminedModel:
         """Return who answers for an arm; ``mind`` is what the training came to."""
@@ -164,12 +169,10 @@ def examine(
         _add_preferences(figures, run)
     figures[BASE][Measure.DRIFT] = figure([0.0] * len(neutral()))
     _add_style(figures, ports, run, items, known)
+    held_against = BASE if plan.before is None else BEFORE
     if plan.before is not None:
         figures[BEFORE][Measure.DRIFT] = _drift(plan.before, place, "drift-before.json")
-        card = scorecard(figures, str(run.settings["start"]), figures[BEFORE])
-    else:
-        used, before = _in_use(ports, run)
-        card = scorecard(figures, used, _measured_here(before, figures[BASE]))
+    card = scorecard(figures, plan.against, figures[held_against])
     ports.runs.change(
         run.id, state=RunState.READY, scorecard=card, ended_at=ports.clock.now(), error=None
     )
@@ -184,7 +187,11 @@ def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -
         learned = {source.memory for source in ports.runs.sources(run.id)}
         told = [
             Taught(
-                row["memory"], row["text"], tuple(row.get("entities", ())), private=row["private"]
+                row["memory"],
+                row["text"],
+                tuple(row.get("entities", ())),
+                document=row.get("document"),
+                private=row["private"],
             )
             for row in rows
         ]
@@ -198,10 +205,11 @@ def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -
             for each in told
             if each.memory in sealed or (each.memory not in learned and each.private)
         ]
+        called = named_in(ports, taught).called
         draw = Draw(run.settings["seed"], most=run.settings["exam_questions"])
         made = [
-            *examination(taught, withheld, draw, names=ports.called, given=given),
-            *bridge_items(taught, draw, names=ports.called),
+            *examination(taught, withheld, draw, names=called, given=given),
+            *bridge_items(taught, draw, names=called),
             *_preferred(place, run),
         ]
         write_whole(
@@ -278,6 +286,17 @@ def answers_in(file: Path) -> list[ExamAnswer]:
     return found
 
 
+def forget_what_was_read(place: Path) -> None:
+    """Take out of the answers of a training those for which recall was asked: they may quote any
+    document. The figures stay, in the registry.
+    """
+    file = place / "answers.jsonl"
+    known = answers_in(file)
+    kept = [each for each in known if each.arm in ARMS and not ARMS[each.arm][1]]
+    if len(kept) < len(known):
+        write_lines(file, map(asdict, kept))
+
+
 def _belongs(arm: str, measure: Measure) -> bool:
     return not ARMS[arm][1] or measure in READ
 
@@ -342,25 +361,6 @@ def _drift(mind: ExaminedModel, place: Path, name: str = "drift.json") -> Figure
             growth.append(math.exp((before - after) / tokens) - 1)
         write_whole(file, json.dumps(growth))
     return figure(json.loads(file.read_text("utf-8")))
-
-
-def _in_use(ports: TrainingPorts, run: Run) -> tuple[str, Mapping[str, Figure] | None]:
-    """Give what a training is held against: what is in use, as it was examined, else the base."""
-    used = ports.runs.in_use().run
-    if used is None or used == run.id:
-        return BASE, None
-    card = ports.runs.get(used).scorecard
-    return (used, card.arms[final_arm(card.arms)]) if card is not None else (BASE, None)
-
-
-def _measured_here(before: Mapping[str, Figure] | None, base: Mapping[str, Figure]) -> Arm:
-    """Hold a training against what is in use, but its style against the base: the other's was
-    measured when the person had written something else.
-    """
-    if before is None:
-        return base
-    kept = {name: known for name, known in before.items() if name != Measure.STYLE}
-    return kept | {name: base[name] for name in (Measure.STYLE,) if name in base}
 
 
 def _add_style(

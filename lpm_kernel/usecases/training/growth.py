@@ -26,6 +26,7 @@ from lpm_kernel.usecases.training import course, prepare, service
 from lpm_kernel.usecases.training.course import GROWS, TrainingWork, at_work
 from lpm_kernel.usecases.training.lineage import ancestors
 from lpm_kernel.usecases.training.material import Known, material
+from lpm_kernel.usecases.training.rows import lose_checkpoints
 from lpm_kernel.usecases.training.settings import DEFAULTS, WORDS
 from lpm_kernel.usecases.training.words_elsewhere import BY_ENDPOINT
 
@@ -160,11 +161,11 @@ def do(ports: GrowthPorts, job: Job, progress: Progress) -> JobOutcome:
         card = course.carry_through(work, run, progress)
     if card.verdict.reasons:
         worse = ", ".join(card.verdict.reasons)
-        return _waits(run, f"{worse} got worse")
+        return _waits(work, run, f"{worse} got worse")
     used = work.ports.runs.in_use().run
     if used != run.id:  # it is in use where the job was killed after that
         if used != run.settings["start"]:
-            return _waits(run, "what is in use was changed meanwhile")
+            return _waits(work, run, "what is in use was changed meanwhile")
         course.promote(work, run.id, not_worse=True)
     thinned = thin(work)
     learned = "learned what was new" if card.verdict.better else "is no worse than before"
@@ -174,22 +175,23 @@ def do(ports: GrowthPorts, job: Job, progress: Progress) -> JobOutcome:
     )
 
 
-def _waits(run: Run, why: str) -> JobOutcome:
+def _waits(work: TrainingWork, run: Run, why: str) -> JobOutcome:
+    thin(work)
     return JobOutcome(
         f"Training {run.number} waits to be looked at: {why}.", {"run": run.id, "in_use": False}
     )
 
 
 def thin(work: TrainingWork) -> list[Run]:
-    """Take away the weights of older trainings that grew by themselves; what they learned, and what
-    came of it, stays known.
+    """Take away the weights of older trainings that grew by themselves, and the checkpoints of
+    those that did not come to an end; what they learned, and what came of it, stays known.
     """
     runs, used = work.ports.runs, work.ports.runs.in_use().run
-    grown = [
-        run.id
-        for run in service.every(runs)
-        if run.settings.get("grown") and run.state is RunState.READY
-    ]
+    weeks = [run for run in service.every(runs) if run.settings.get("grown")]
+    for run in weeks[1:]:
+        if run.state is RunState.STOPPED:
+            lose_checkpoints(work.ports.folder / run.id)
+    grown = [run.id for run in weeks if run.state is RunState.READY]
     thinned = []
     exported = {job.request.get("run") for job in at_work(work.jobs, "merge")}
     for identifier in to_thin(grown, used, [run.id for run in ancestors(runs, used)]):

@@ -13,13 +13,19 @@ from lpm_kernel.domain.home.jobs import Progress
 from lpm_kernel.domain.library.documents import Problem
 from lpm_kernel.domain.stores import Runs
 from lpm_kernel.domain.training.runs import Learned, Run, RunId, RunState, adapter_in
-from lpm_kernel.errors import NotEnoughMemoryError
+from lpm_kernel.errors import NotEnoughMemoryError, OutOfMemoryError
 from lpm_kernel.L2.render import as_person
 from lpm_kernel.usecases.training.examination import ExaminedModel
 from lpm_kernel.usecases.training.own_answers import ask_itself
 from lpm_kernel.usecases.training.pair_rows import ON_POLICY, PAIRS
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
-from lpm_kernel.usecases.training.rows import hash_of, lose_checkpoints, rows_of, write_whole
+from lpm_kernel.usecases.training.rows import (
+    hash_of,
+    lines_in,
+    lose_checkpoints,
+    rows_of,
+    write_whole,
+)
 from lpm_kernel.usecases.training.settings import PREFERENCES, RECIPE
 
 FREE_SHARE = 0.9
@@ -28,6 +34,8 @@ SUPERVISED = "sft.gguf"
 """What was learned before preferences were, to be examined beside it."""
 MICRO_BATCH_SIZES = (16, 8, 4, 2, 1)
 GIGABYTE = 1_000_000_000
+OF_REFERENCE = 1 / 3
+"""What going forward alone takes, of a step's time: going back takes twice as long."""
 
 
 def measure(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progress) -> Run:
@@ -63,6 +71,9 @@ def measure(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progre
         free = int(estimate["free_bytes"] * FREE_SHARE) if estimate.get("free_bytes") else free
         needed = _needed(estimate)
         if needed <= free:
+            if _prefers(run, place):
+                beside = _seconds_of_pairs(run, place, estimate)
+                estimate = {**estimate, "seconds": round(estimate["seconds"] + beside, 1)}
             return ports.runs.change(run.id, estimate=estimate)
     smaller = [size for size in MICRO_BATCH_SIZES if size < (asked or 1)]
     hint = (
@@ -79,6 +90,25 @@ def _needed(estimate: Mapping[str, Any]) -> int:
     """
     sharing = estimate.get("devices", 1) if estimate.get("device") == "cpu" else 1
     return int(estimate["peak_bytes"]) * int(sharing)
+
+
+def _seconds_of_pairs(run: Run, place: Path, estimate: Mapping[str, Any]) -> float:
+    """Tell how long the pairs will take by what was measured of the rows, as time goes by what is
+    read: of a pair the question twice, and all of it by the reference too, which takes no step
+    back.
+    """
+    rows = [_lengths(row) for row in map(json.loads, lines_in(place / "examples.jsonl"))]
+    pairs = [_lengths(row) for row in map(json.loads, lines_in(place / PAIRS))]
+    of_rows = sum(map(sum, rows)) * estimate["steps"] * run.settings["batch"] / (len(rows) or 1)
+    of_pairs = sum(question + sum((question, *sides)) for question, *sides in pairs)
+    read = of_pairs * run.settings["preference_epochs"] * (1 + OF_REFERENCE)
+    return float(estimate["seconds"] * read / max(1.0, of_rows))
+
+
+def _lengths(row: Mapping[str, Any]) -> list[int]:
+    """Count the characters of what is asked, and of each answer."""
+    parts = [row[name] for name in ("prompt", "completion", "chosen", "rejected") if name in row]
+    return [sum(len(said["content"]) for said in part) for part in parts]
 
 
 def _write_recipe(
@@ -103,6 +133,13 @@ def _write_recipe(
     if start := run.settings.get("start"):
         recipe |= {"start": str(adapter_in(ports.folder / str(start)))}
     write_whole(place / "recipe.json", json.dumps(recipe, ensure_ascii=False))
+
+
+def has_begun(ports: TrainingPorts, run: Run) -> bool:
+    """Tell whether something was learned already, so that its rows stay as they are."""
+    place = ports.folder / run.id
+    begun = (place / "checkpoints").is_dir() or (place / "outcome.json").exists()
+    return begun or run.outcome is not None
 
 
 def learn(
@@ -140,7 +177,8 @@ def learn(
             f"Step {at[0]} of {at[1]}" if at[0] else "Loading the model",
         )
 
-    outcome = dict(ports.trainer.learn(place, said))
+    learned = _in_what_fits(place / "recipe.json", lambda: ports.trainer.learn(place, said))
+    outcome = dict(learned)
     prefers = _prefers(run, place)
     if prefers:
         file = place / SUPERVISED
@@ -171,14 +209,13 @@ def _prefer(
 ) -> Mapping[str, Any]:
     """Learn from the pairs of a file, from the last checkpoint on."""
     place = ports.folder / run.id
+    measured = json.loads((place / "recipe.json").read_text("utf-8")).get("micro_batch_size") or 8
     recipe = {given: run.settings[name] for name, given in PREFERENCES.items()} | {
         "base": str(base.learns),
         "loss_type": [run.settings["preference_loss"], "sft"],
         "pairs": pairs,
-        "micro_batch_size": min(
-            run.settings["preference_batch"],
-            run.settings["micro_batch_size"] or (run.estimate or {}).get("micro_batch_size") or 4,
-        ),
+        # a pair is read as two rows
+        "micro_batch_size": min(run.settings["preference_batch"], max(1, measured // 2)),
     }
     write_whole(place / "dpo.json", json.dumps(recipe))
     at = [0, 1]
@@ -189,7 +226,22 @@ def _prefer(
         told = f"Preferences, step {at[0]} of {at[1]}" if at[0] else "Loading the model"
         progress(0.62 + 0.1 * at[0] / at[1], "prefer", told)
 
-    return ports.trainer.prefer(place, said)
+    return _in_what_fits(place / "dpo.json", lambda: ports.trainer.prefer(place, said))
+
+
+def _in_what_fits(recipe: Path, learned: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Learn, in smaller micro-batches where the memory does not suffice for those of the recipe:
+    they change nothing in what is learned. It goes on from the last checkpoint.
+    """
+    while True:
+        try:
+            return learned()
+        except OutOfMemoryError:
+            known = json.loads(recipe.read_text("utf-8"))
+            size = known.get("micro_batch_size") or 1
+            if size <= 1:
+                raise
+            write_whole(recipe, json.dumps({**known, "micro_batch_size": size // 2}))
 
 
 def stop(runs: Runs, run: Run) -> Run:

@@ -38,6 +38,7 @@ from lpm_kernel.usecases.training.material import (
     material,
     material_of,
 )
+from lpm_kernel.usecases.training.names import named_in
 from lpm_kernel.usecases.training.pair_rows import (
     ADDED,
     inherit_pairs,
@@ -51,6 +52,7 @@ from lpm_kernel.usecases.training.rows import (
     THOUGHTS,
     examples_in,
     hash_of,
+    lines_in,
     wordings_in,
     write_lines,
     write_rows,
@@ -239,6 +241,34 @@ def rewrite_pairs(
     return remake(ports, run, material_of(ports, run))
 
 
+def freshened(ports: TrainingPorts, run: Run) -> Run:
+    """Make the rows of a training anew, before it learns, where something that it was to learn is
+    not believed any more, reads otherwise or was sealed since it was prepared. What was kept since
+    is not learned: the person has not seen its rows.
+    """
+    place = ports.folder / run.id
+    then = {
+        row["memory"]: (row["text"], row["private"])
+        for row in map(json.loads, lines_in(place / "material.jsonl"))
+    }
+    found = material_of(ports, run)
+    now = {
+        each.memory: (each.text, each.private)
+        for each in (*found.taught, *found.withheld, *found.older)
+    }
+    if all(now.get(memory) == known for memory, known in then.items()):
+        return run
+    known, withheld, older = (
+        tuple(each for each in part if each.memory in then)
+        for part in (found.taught, found.withheld, found.older)
+    )
+    if not known:
+        raise InvalidInputError(
+            "Nothing is left of what this training was to learn.", "Prepare another one."
+        )
+    return remake(ports, run, replace(found, taught=known, withheld=withheld, older=older))
+
+
 def _check_open(run: Run) -> None:
     if run.state is not RunState.PREPARED:
         raise ConflictError(
@@ -271,6 +301,7 @@ class _Made:
 
 def _write(ports: TrainingPorts, place: Path, run: Run, found: Material) -> _Made:
     """Make the rows from what is believed now and write them down, with what the recipes need."""
+    ports = named_in(ports, found.taught)
     pairs = _write_pairs(ports, place, run, found)
     return _Made(_write_examples(ports, place, run, found, pairs), pairs)
 

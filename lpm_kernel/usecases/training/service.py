@@ -17,6 +17,7 @@ from lpm_kernel.domain.training.preferences import PreferencePair
 from lpm_kernel.domain.training.runs import OF_WEIGHTS, InUse, Run, RunId, RunState
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.L2.exam import Measure, final_arm
+from lpm_kernel.usecases.training.examination import forget_what_was_read
 from lpm_kernel.usecases.training.learn import SUPERVISED
 from lpm_kernel.usecases.training.material import is_sealed
 from lpm_kernel.usecases.training.pair_rows import learned_in, leave_out
@@ -222,6 +223,8 @@ def taint(ports: TrainingPorts, ids: Sequence[str]) -> list[Run]:
         kept = {name: run.hashes[name] for name in OF_WEIGHTS & set(run.hashes)}
         ports.runs.change(run.id, state=RunState.TAINTED, ended_at=ports.clock.now(), hashes=kept)
     for place in ports.folder.glob("t_*") if ports.folder.is_dir() else ():
+        if ids:
+            forget_what_was_read(place)
         _scrub(place, set(ids), told)
         _scrub_pairs(ports, place, set(ids) | told)
     return touched
@@ -271,7 +274,8 @@ def _scrub(place: Path, documents: set[str], told: set[MemoryId]) -> None:
         )
     forget_consent(place, gone)
     # the figures stay, in the registry
-    for name in ("exam.jsonl", "answers.jsonl", WORDINGS, THOUGHTS):
+    # the answers first: they belong to the questions by number
+    for name in ("answers.jsonl", "exam.jsonl", WORDINGS, THOUGHTS):
         (place / name).unlink(missing_ok=True)
     # last: it tells whether anything is to be taken out, also to who goes on after a kill
     write_lines(place / "material.jsonl", (row for row in material_of if row["memory"] not in gone))
