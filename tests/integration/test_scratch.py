@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -119,7 +120,7 @@ def test_one_that_is_stopped_shows_how_far_it_came_and_takes_its_checkpoints_hom
 ) -> None:
     class Checkpointing(ScriptedTrainer):
         def learn(self, run: Path, said: Callable[[Learned], None]) -> dict[str, object]:
-            (run / "checkpoints" / "checkpoint-1").mkdir(parents=True)
+            (run / "checkpoints" / "checkpoint-1").mkdir(parents=True, exist_ok=True)
             (run / "checkpoints" / "checkpoint-1" / "whole").touch()
             return dict(super().learn(run, said))
 
@@ -139,6 +140,9 @@ def test_one_that_is_stopped_shows_how_far_it_came_and_takes_its_checkpoints_hom
     assert (run / LOG).exists()
     assert (run / "checkpoints" / "checkpoint-1" / "whole").exists()
     assert [path for path in scratch.rglob("*") if path.is_file()] == []
+    ScratchTrainer(Checkpointing(), scratch).learn(run, lambda _: None)  # it goes on
+    told = [json.loads(line) for line in (run / "progress.jsonl").read_text("utf-8").splitlines()]
+    assert [each["step"] for each in told] == [1, 2, 3, 4, 5]
 
 
 def test_a_copy_that_is_killed_at_any_moment_leaves_a_whole_one(tmp_path: Path) -> None:
