@@ -18,7 +18,7 @@ from lpm_kernel.usecases.training.ports import TrainingPorts
 
 ARM_MEANINGS: Mapping[str, str] = {
     "base": "the base model, asked without notes",
-    "before": "the training that this one went on from",
+    "before": "the training that this one is held against",
     "retrieval": "the base model, with what recall finds",
     "sft": "trained on the rows",
     "sft_retrieval": "trained on the rows, with what recall finds",
