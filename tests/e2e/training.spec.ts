@@ -199,7 +199,7 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expectAccessible(page, "scorecard");
   // The twin learns nothing, so it cannot be better.
   await page.getByRole("button", { name: "Use it anyway" }).click();
-  await expect(page.getByText("In use at your wish, although it is not better.")).toBeVisible();
+  await expect(page.getByText("In use because you chose it, although it is not better.")).toBeVisible();
   await expect(frame.undo).toBeVisible();
 
   await page.getByRole("textbox", { name: "Question" }).fill("Who ate the candle?");
