@@ -62,7 +62,7 @@ function Lineage({ run }: { run: Training }) {
       <Loading words={t.inside.loading} lines={6} />
     );
   const all = query.data.memories;
-  const outdated = all.filter(({ learned }) => learned !== null).length;
+  const outdated = all.filter((each) => each.content !== null && each.learned !== null).length;
   const found =
     words === "" ? all : all.filter(({ content }) => content?.toLocaleLowerCase().includes(words));
   return (

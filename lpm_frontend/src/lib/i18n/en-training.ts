@@ -347,7 +347,7 @@ export const trainingEn = {
       `${many(n, "memory", "memories")} from ${many(documents, "document", "documents")} ${n === 1 ? "is" : "are"} in this training.`,
     list: "Memories it learned",
     search: "Search these memories",
-    gone: "No longer true.",
+    gone: "Not learned any more: forgotten, put away or no longer true.",
     learned: "It learned:",
     outdated: (n: number) =>
       `${many(n, "memory has", "memories have")} changed since it learned. A new training learns the current wording.`,

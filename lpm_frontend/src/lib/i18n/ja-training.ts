@@ -214,7 +214,7 @@ export const trainingJa: typeof trainingEn = {
     use: (n) => `学習${n}を使う`,
     useAnyway: "それでも使う",
     inUse: (when) => `${when}から使用中`,
-    inUseAnyway: "よくなってはいませんが、あなたが選んだので使っています。",
+    inUseAnyway: "よくなってはいませんが、ご希望により使っています。",
     used: (n) => `学習${n}を使い始めました`,
     goBack: "前に戻す",
     wentBack: "前に使っていたものに戻しました",
@@ -339,7 +339,7 @@ export const trainingJa: typeof trainingEn = {
       `${n0(documents)}件の資料にある${n0(n)}件の記憶が、この学習に入っています。`,
     list: "学んだ記憶",
     search: "この中を探す",
-    gone: "今はもう正しくありません。",
+    gone: "今は学ばれません（忘れた、片付けた、または正しくなくなった）。",
     learned: "学んだときの文：",
     outdated: (n) =>
       `学んだときと今とで、${n0(n)}件の記憶の文が違います。学び直すと、今の文で学びます。`,
