@@ -15,7 +15,6 @@ import { FigureList } from "./page";
 import { SettingsForm, wishOf, type Written } from "./settings";
 import { duration, numberIn } from "./time";
 import { firstOf, trainingHref } from "./views";
-import { Weekly } from "./weekly";
 import { isAgreed, NO_PLACE, seenNow, WordsElsewhere, wordsWish, type WordsPlace } from "./words";
 
 /** Statements below which there is nothing to learn. */
@@ -148,7 +147,6 @@ export function Offer({
         onWrite={setWritten}
       />
       {isElsewhere ? <WordsElsewhere place={place} scope={wish} onChange={setPlace} /> : null}
-      <Weekly runs={runs} />
       <p className="sr" role="status">
         {prepare.isPending ? text.app.loading : ""}
       </p>

@@ -91,6 +91,9 @@ export const trainingEn = {
     tainted: (n: number) =>
       `Something that training ${n} learned was erased, so it is out of service and its weights are gone.`,
     again: "Train again without it",
+    lost: (n: number) =>
+      `The weights of training ${n} did not come back with the backup. Train again; what it learned from is still here.`,
+    againAll: "Train again",
     last: (n: number) => `Training ${n} was the last one.`,
     lastTook: (time: string, memory: string) =>
       `The last one took ${time} and ${memory} of memory.`,
@@ -102,9 +105,10 @@ export const trainingEn = {
   words: wordsEn,
   ready: {
     title: (n: number) => `Training ${n} is prepared`,
-    wording: "A model words the questions",
-    thinking: "The thinking model words the thoughts",
+    wording: "A model is writing the questions",
+    thinking: "The thinking model is writing its thoughts",
     measuring: "Measuring three steps to tell you how long it takes",
+    share: (what: string, percent: number) => `${what}, ${percent}%`,
     estimate: (time: string, memory: string) => `About ${time}, ${memory} of memory, nothing sent.`,
     estimateSent: (time: string, memory: string, sent: string) =>
       `About ${time}, ${memory} of memory. Sent: ${sent}.`,

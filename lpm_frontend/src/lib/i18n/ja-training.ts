@@ -88,6 +88,9 @@ export const trainingJa: typeof trainingEn = {
       `学習${n}は後の学習に引き継がれたため、容量を空けるために重みを消しました。学んだ内容と成績表は残っています。`,
     tainted: (n) => `学習${n}が学んだことの一部が消去されたため、使用を止め、重みも消しました。`,
     again: "それを除いて学び直す",
+    lost: (n) =>
+      `バックアップには学習の重みが含まれないため、学習${n}は使えません。学んだ内容は残っているので、学び直せます。`,
+    againAll: "学び直す",
     last: (n) => `前回は学習${n}でした。`,
     lastTook: (time, memory) => `前回は${time}、メモリー${memory}でした。`,
     private: "非公開のことも学ぶ",
@@ -101,6 +104,7 @@ export const trainingJa: typeof trainingEn = {
     wording: "モデルが問いを書いています",
     thinking: "考えるモデルが考えを書いています",
     measuring: "3ステップだけ試して、かかる時間を測っています",
+    share: (what, percent) => `${what}、${percent}%`,
     estimate: (time, memory) => `約${time}、メモリー${memory}、外への送信なし。`,
     estimateSent: (time, memory, sent) => `約${time}、メモリー${memory}。送信：${sent}。`,
     remeasure: "かかる時間とメモリーは、まだ測っていません。",
