@@ -13,6 +13,8 @@ export const settingsJa: typeof settingsEn = {
   thoughts: { rules: "規則", model: "考えるモデル" },
   yesOrNo: { no: "いいえ", yes: "はい" },
   reset: "既定値に戻す",
+  notNumber: "数ではありません。10や0.05のように入れてください。",
+  notNumbers: (names) => `数でないもの：${names}`,
   fixed: "準備したときの設定です。変えるには、あらためて準備してください。",
   name: {
     epochs: "エポック数",
