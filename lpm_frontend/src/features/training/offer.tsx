@@ -71,8 +71,6 @@ export function Offer({
       </div>
     );
   }
-  // By the time it is answered the list holds it, and this offer has given its place to what was
-  // prepared.
   const wanted = wantedOf(written, state.defaults);
   const isElsewhere = wanted.wording === "endpoint";
   const scope = {
@@ -83,6 +81,8 @@ export function Offer({
     seed: wanted.seed,
   };
   const leaving = isElsewhere ? seenNow(place, scope) : null;
+  // By the time it is answered the list holds it, and this offer has given its place to what was
+  // prepared.
   const begin = (): void =>
     void prepare
       .mutateAsync({

@@ -101,7 +101,7 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
     <details className="depth">
       <summary>
         <span>{t.settings.title}</span>
-        <span className={wrong.length === 0 ? "faint num" : "wrong num"}>
+        <span className={wrong.length === 0 ? "faint num" : "faint wrong num"}>
           {wrong.length > 0
             ? t.settings.notNumbers(listed(wrong.map(nameOf), language))
             : changed === 0
