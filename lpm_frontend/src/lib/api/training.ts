@@ -194,14 +194,23 @@ export const useKnowing = (memory: string) =>
     enabled: memory !== "",
   });
 
-/** Change something about trainings; what is shown of them is asked for again. */
-function useChange<Wish, Answer>(change: (wish: Wish) => Promise<Answer>) {
+/**
+ * Change something about trainings; what is shown of them is asked for again, except of one that is
+ * `gone` with it.
+ */
+function useChange<Wish, Answer>(
+  change: (wish: Wish) => Promise<Answer>,
+  gone: (wish: Wish) => string | null = () => null,
+) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSettled: () =>
+    onSettled: (_, error, wish) =>
       Promise.all([
-        cache.invalidateQueries({ queryKey: KEY }),
+        cache.invalidateQueries({
+          queryKey: KEY,
+          predicate: ({ queryKey }) => error !== null || !queryKey.includes(gone(wish)),
+        }),
         cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
       ]),
   });
@@ -262,8 +271,9 @@ export const useGoToBase = () =>
     for (let used: string | null = id; used !== null;) used = (await goBack(used)).run;
   });
 export const useDeleteTraining = () =>
-  useChange((id: string) =>
-    unwrap(client.DELETE("/api/training/runs/{id}", { params: { path: { id } } })),
+  useChange(
+    (id: string) => unwrap(client.DELETE("/api/training/runs/{id}", { params: { path: { id } } })),
+    (id) => id,
   );
 export type MergedKind = Training["merged"][number]["kind"];
 /** Write base and training as one model; the job is shown with the training. */
