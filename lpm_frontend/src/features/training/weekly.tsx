@@ -109,12 +109,16 @@ function Ended({ week }: { week: LastWeek }) {
     case "waits":
       return (
         <Link className="link" href={trainingHref("scorecard", week.run.id)}>
-          {t.weekly[week.as](week.run.number)}
+          {week.as === "learned"
+            ? t.weekly.learned(week.run.number)
+            : t.weekly.waits(week.run.number)}
         </Link>
       );
     case "failed":
+      return t.weekly.failed;
     case "cancelled":
+      return t.weekly.cancelled;
     case "deleted":
-      return t.weekly[week.as];
+      return t.weekly.deleted;
   }
 }

@@ -104,7 +104,7 @@ export const trainingJa: typeof trainingEn = {
     wording: "モデルが問いを書いています",
     thinking: "考えるモデルが考えを書いています",
     measuring: "3ステップだけ試して、かかる時間を測っています",
-    share: (what, percent) => `${what}、${percent}%`,
+    share: (what, percent) => `${what}（${percent}%完了）`,
     estimate: (time, memory) => `約${time}、メモリー${memory}、外への送信なし。`,
     estimateSent: (time, memory, sent) => `約${time}、メモリー${memory}。送信：${sent}。`,
     remeasure: "かかる時間とメモリーは、まだ測っていません。",
