@@ -2,6 +2,7 @@
  * A training from the first sentence to the way back: prepared, read and struck, learned, examined,
  * used, followed to its statements.
  */
+import type { APIRequestContext } from "@playwright/test";
 import { expect, expectAccessible, look, test as base } from "./fixtures";
 import { SCRIPT, startNode, type RunningNode } from "./node";
 
@@ -29,6 +30,19 @@ const test = base.extend<object, { node: RunningNode }>({
     { scope: "worker", timeout: 90_000 },
   ],
 });
+interface Run {
+  readonly id: string;
+  readonly state: string;
+  readonly in_use: boolean;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+async function newest(request: APIRequestContext): Promise<Run> {
+  const { items } = (await (await request.get("/api/training/runs")).json()) as { items: Run[] };
+  const [run] = items;
+  if (!run) throw new Error("there is no training");
+  return run;
+}
+
 test.describe.configure({ mode: "serial" });
 test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
 
@@ -40,6 +54,8 @@ test("without statements it says how to keep some", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Training" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "There is too little to learn." })).toBeVisible();
   await expectAccessible(page);
+  // what comes every week can be switched off here, too
+  await expect(page.getByRole("region", { name: "Every week" })).toBeVisible();
   for (const view of ["scorecard", "versions", "inside"]) {
     await page.goto(`/training?view=${view}`);
     await expect(
@@ -88,10 +104,8 @@ test("what was written can be learned, besides what was kept", async ({ page }) 
   await expect(
     page.getByRole("list", { name: "Rows" }).getByRole("listitem").first(),
   ).toContainText("cello");
-  const [run] = (
-    (await (await page.request.get("/api/training/runs")).json()) as { items: { id: string }[] }
-  ).items;
-  expect((await page.request.delete(`/api/training/runs/${run?.id ?? ""}`)).ok()).toBe(true);
+  const { id } = await newest(page.request);
+  expect((await page.request.delete(`/api/training/runs/${id}`)).ok()).toBe(true);
 });
 
 test("it is prepared, read, struck, learned, examined, used all the same, and taken back", async ({
@@ -113,12 +127,21 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await page.goto("/training");
   await expect(page.getByText(`It would learn ${KEPT.length} memories.`)).toBeVisible();
   await page.getByText("All settings").click();
-  await page.getByRole("textbox", { name: "Epochs", exact: true }).fill("2");
-  await expect(page.getByText("1 changed")).toBeVisible();
+  const epochs = page.getByRole("textbox", { name: "Epochs", exact: true });
+  await epochs.fill("two");
+  await expect(epochs).toHaveAccessibleDescription(/^This is not a number\./);
+  await expect(page.getByText("Not a number: Epochs")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Prepare" })).toBeDisabled();
+  await expectAccessible(page, "no number");
+  await epochs.fill("２");
+  await page.getByRole("textbox", { name: "Dropout", exact: true }).fill("0,05");
+  await expect(page.getByText("2 changed")).toBeVisible();
   await expectAccessible(page, "before");
   await page.getByRole("button", { name: "Prepare" }).click();
 
   await expect(page.getByRole("heading", { name: "Training 1 is prepared" })).toBeVisible();
+  const prepared = await newest(page.request);
+  expect(prepared.settings).toMatchObject({ epochs: 2, dropout: 0.05 });
   await expect(page.getByText(/^About .* of memory, nothing sent\.$/)).toBeVisible({
     timeout: 20_000,
   });
@@ -199,7 +222,9 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expectAccessible(page, "scorecard");
   // The twin learns nothing, so it cannot be better.
   await page.getByRole("button", { name: "Use it anyway" }).click();
-  await expect(page.getByText("In use at your wish, although it is not better.")).toBeVisible();
+  await expect(
+    page.getByText("In use because you chose it, although it is not better."),
+  ).toBeVisible();
   await expect(frame.undo).toBeVisible();
 
   await page.getByRole("textbox", { name: "Question" }).fill("Who ate the candle?");
@@ -275,6 +300,53 @@ test("its statements lead to Memory, and a statement to the trainings that know 
   await expectAccessible(page, "inside");
   await learned.getByRole("link", { name: /candle/ }).click();
   await expect(memory.one.getByRole("link", { name: "Training 1" })).toBeVisible();
+});
+
+test("a training that was stopped is discarded, and another can be prepared", async ({ page }) => {
+  await page.goto("/training?view=now");
+  await page.getByText("All settings").click();
+  await page.getByRole("textbox", { name: "Steps", exact: true }).fill("20000");
+  await page.getByRole("button", { name: "Prepare" }).click();
+  await expect(page.getByRole("heading", { name: "Training 2 is prepared" })).toBeVisible();
+  await page.getByRole("button", { name: "Start training", exact: true }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Training 2 has stopped" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Continue" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Every week" })).toBeVisible();
+  await page.getByRole("button", { name: /^Discard/ }).click();
+  await expect(page.getByRole("button", { name: "Keep it" })).toBeFocused();
+  await expectAccessible(page, "discarding");
+  await page.getByRole("button", { name: "Delete for good" }).click();
+  await expect(page.getByText(`It would learn ${KEPT.length} memories.`)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Prepare" })).toBeVisible();
+});
+
+test("Undo takes the training into use again that was in use before", async ({ page, frame }) => {
+  test.setTimeout(180_000);
+  const data = { epochs: 1, questions: 4, exam_questions: 5 };
+  expect((await page.request.post("/api/training/runs", { data })).status()).toBe(202);
+  await expect
+    .poll(async () => (await newest(page.request)).state, { timeout: 120_000 })
+    .toBe("ready");
+  const { id } = await newest(page.request);
+  const promoted = await page.request.post(`/api/training/runs/${id}/promote`, {
+    data: { insist: true },
+  });
+  expect(promoted.ok()).toBe(true);
+
+  await page.goto("/training?view=versions");
+  const versions = page.getByRole("list", { name: "Trainings" }).getByRole("listitem");
+  const [newer, older] = [versions.nth(0), versions.nth(1)];
+  await expect(newer).toContainText("in use");
+  // The base was in use before the older one was for the first time.
+  await older.getByRole("button", { name: "Use training 1" }).click();
+  await expect(older).toContainText("in use");
+  await frame.undo.click();
+  await expect(newer).toContainText("in use");
+  await expect(older).not.toContainText("in use");
+
+  expect((await page.request.post(`/api/training/runs/${id}/rollback`)).ok()).toBe(true);
+  expect((await page.request.delete(`/api/training/runs/${id}`)).ok()).toBe(true);
 });
 
 test("deleting a training is asked twice", async ({ page }) => {

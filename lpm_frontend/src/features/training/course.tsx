@@ -1,7 +1,8 @@
 "use client";
 import Link from "next/link";
+import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { isAtWork, useLearn, useLog, useProgress, useStopTraining } from "@/lib/api/training";
+import { useLearn, useLog, useProgress, useStopTraining } from "@/lib/api/training";
 import type { Course, Training } from "@/lib/api/types";
 import { formatBytes, useLanguage, useText } from "@/lib/i18n";
 import { useTrainingText } from "@/lib/i18n/training";
@@ -9,6 +10,7 @@ import { sentencesOfProblem } from "@/lib/problem";
 import { Button } from "@/ui/button";
 import { Failed, Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
+import { Delete } from "./deleting";
 import { Loss } from "./loss";
 import { FigureList } from "./page";
 import { Pairs } from "./pairs";
@@ -58,6 +60,7 @@ export function CourseOf({
 function CourseHead({ run, course }: { run: Training; course: Course | undefined }) {
   const text = useText();
   const t = useTrainingText();
+  const router = useRouter();
   const stop = useStopTraining();
   const learn = useLearn();
   if (run.state === "ready") {
@@ -97,6 +100,12 @@ function CourseHead({ run, course }: { run: Training; course: Course | undefined
           >
             {t.during.goOn}
           </Button>
+          <Delete
+            run={run}
+            word={t.ready.discard}
+            size="big"
+            onDeleted={() => router.replace(trainingHref("now"))}
+          />
         </div>
         {learn.isError ? <Trouble error={learn.error} /> : null}
       </>
@@ -115,7 +124,7 @@ function CourseHead({ run, course }: { run: Training; course: Course | undefined
         {t.during.goes}
       </p>
       <div className="row wrap">
-        <Button disabled={stop.isPending || !isAtWork(run)} onClick={() => stop.mutate(run.id)}>
+        <Button disabled={stop.isPending} onClick={() => stop.mutate(run.id)}>
           {t.during.cancel}
         </Button>
       </div>

@@ -11,6 +11,7 @@ import { Offer, OfferFacts } from "./offer";
 import { LostTraining, TrainingPage } from "./page";
 import { Prepared } from "./prepared";
 import { trainingHref } from "./views";
+import { Weekly } from "./weekly";
 
 const UNDER_WAY: ReadonlySet<Training["state"]> = new Set(["prepared", "working", "stopped"]);
 
@@ -55,13 +56,20 @@ export function Now({ id }: { id: string }) {
     );
   }
   if (run === undefined || run.state === "tainted" || run.state === "thinned") {
+    const last = run ?? runs.data.items[0];
     return (
       <TrainingPage view="now" beside={<OfferFacts state={state.data} runs={runs.data.items} />}>
         {id !== "" && run === undefined ? (
           <LostTraining />
         ) : (
-          <Offer state={state.data} last={run ?? runs.data.items[0]} runs={runs.data.items} />
+          <Offer
+            key={last?.state === "tainted" ? last.id : ""}
+            state={state.data}
+            last={last}
+            runs={runs.data.items}
+          />
         )}
+        <Weekly runs={runs.data.items} />
       </TrainingPage>
     );
   }
@@ -72,6 +80,7 @@ export function Now({ id }: { id: string }) {
       ) : (
         <CourseOf key={run.id} run={run} defaults={state.data.defaults} />
       )}
+      <Weekly runs={runs.data.items} />
     </TrainingPage>
   );
 }

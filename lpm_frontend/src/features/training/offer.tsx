@@ -10,13 +10,13 @@ import { Button } from "@/ui/button";
 import { Empty } from "@/ui/faces";
 import { Check } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
-import { OwnDocuments, useWritten, type FromDocuments } from "./own-documents";
+import { documentsOf, OwnDocuments, useWritten, type FromDocuments } from "./own-documents";
 import { FigureList } from "./page";
-import { SettingsForm, wishOf, type Written } from "./settings";
+import { SettingsForm } from "./settings";
 import { duration, numberIn } from "./time";
-import { firstOf, trainingHref } from "./views";
-import { Weekly } from "./weekly";
-import { isAgreed, NO_PLACE, seenNow, WordsElsewhere, wordsWish, type WordsPlace } from "./words";
+import { firstOf, isNotHere, trainingHref } from "./views";
+import { notNumbers, wantedOf, wishOf, writtenOf, type Written } from "./wish";
+import { isAgreed, placeIn, seenNow, WordsElsewhere, wordsWish, type WordsPlace } from "./words";
 
 /** Statements below which there is nothing to learn. */
 const FEWEST = 3;
@@ -36,12 +36,14 @@ export function Offer({
   const language = useLanguage();
   const router = useRouter();
   const prepare = usePrepare();
-  const [written, setWritten] = useState<Written>({});
   const again = last?.state === "tainted" ? last : undefined;
+  const lost = again !== undefined && isNotHere(again);
+  const before = again === undefined ? {} : firstOf(runs, again).settings;
+  const [written, setWritten] = useState<Written>(() => writtenOf(before, state.defaults));
   const [personal, setPersonal] = useState(again?.audience === "owner");
-  const [from, setFrom] = useState<FromDocuments>("none");
+  const [from, setFrom] = useState<FromDocuments>(() => documentsOf(before));
   const wrote = useWritten(from, personal);
-  const [place, setPlace] = useState<WordsPlace>(NO_PLACE);
+  const [place, setPlace] = useState<WordsPlace>(() => placeIn(before));
   const took = numberIn(last?.outcome ?? null, "seconds");
   const peak = numberIn(last?.outcome ?? null, "peak_bytes");
   if (state.problem !== null) {
@@ -69,24 +71,25 @@ export function Offer({
       </div>
     );
   }
+  const wanted = wantedOf(written, state.defaults);
+  const isElsewhere = wanted.wording === "endpoint";
+  const scope = {
+    private: personal,
+    documents: typeof from === "string" ? from : [...from],
+    recent_days: wanted.recent_days,
+    older: wanted.older,
+    seed: wanted.seed,
+  };
+  const leaving = isElsewhere ? seenNow(place, scope) : null;
   // By the time it is answered the list holds it, and this offer has given its place to what was
   // prepared.
-  const documents = from === "none" ? {} : { documents: from === "own" ? from : [...from] };
-  const before = again === undefined ? {} : firstOf(runs, again).settings;
-  const isElsewhere = (written.wording ?? before["wording"]) === "endpoint";
-  const wish = {
-    ...(again === undefined || written.wording === undefined ? {} : { wording: written.wording }),
-    ...wishOf(written),
-    ...documents,
-    private: personal,
-  };
-  const leaving = isElsewhere ? seenNow(place, wish) : null;
   const begin = (): void =>
     void prepare
       .mutateAsync({
-        ...wish,
+        ...wishOf(written, state.defaults, again && { id: again.id, settings: before }),
         ...(isElsewhere ? wordsWish(place) : {}),
-        ...(again === undefined ? {} : { again: again.id }),
+        documents: scope.documents,
+        private: personal,
       })
       .then(
         ({ run }) => router.replace(trainingHref("now", run.id)),
@@ -96,7 +99,7 @@ export function Offer({
     <div className="training-step">
       {again === undefined ? null : (
         <p className="training-notice" role="status">
-          {t.before.tainted(again.number)}
+          {(lost ? t.before.lost : t.before.tainted)(again.number)}
         </p>
       )}
       <h2 className="training-title">{t.before.title}</h2>
@@ -111,14 +114,20 @@ export function Offer({
         <Button
           tone="ink"
           size="big"
-          disabled={prepare.isPending || (isElsewhere && !isAgreed(place, wish))}
+          disabled={
+            prepare.isPending ||
+            notNumbers(written).length > 0 ||
+            (isElsewhere && !isAgreed(place, scope))
+          }
           onClick={begin}
         >
           {prepare.isPending
             ? t.before.preparing
             : again === undefined
               ? t.before.prepare
-              : t.before.again}
+              : lost
+                ? t.before.againAll
+                : t.before.again}
         </Button>
         {last?.state === "ready" ? (
           <Link className="link small" href={trainingHref("scorecard", last.id)}>
@@ -142,13 +151,8 @@ export function Offer({
           onChange={setPersonal}
         />
       ) : null}
-      <SettingsForm
-        defaults={{ ...state.defaults, ...before }}
-        written={written}
-        onWrite={setWritten}
-      />
-      {isElsewhere ? <WordsElsewhere place={place} scope={wish} onChange={setPlace} /> : null}
-      <Weekly runs={runs} />
+      <SettingsForm defaults={state.defaults} written={written} onWrite={setWritten} />
+      {isElsewhere ? <WordsElsewhere place={place} scope={scope} onChange={setPlace} /> : null}
       <p className="sr" role="status">
         {prepare.isPending ? text.app.loading : ""}
       </p>

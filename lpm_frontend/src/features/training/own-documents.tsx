@@ -5,9 +5,16 @@ import { useTrainingText } from "@/lib/i18n/training";
 import { Loading } from "@/ui/faces";
 import { Check } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
+import type { Settings } from "./wish";
 
 /** From which documents it learns: none, all of the person's, or these. */
 export type FromDocuments = "none" | "own" | readonly string[];
+
+/** The documents from which an earlier training learned. */
+export function documentsOf({ documents }: Settings): FromDocuments {
+  if (documents === "own") return documents;
+  return Array.isArray(documents) && documents.length > 0 ? documents.map(String) : "none";
+}
 
 /** How many sentences these documents have; private ones count for a training of one's own. */
 export function useWritten(from: FromDocuments, personal: boolean): number {

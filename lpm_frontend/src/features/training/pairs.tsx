@@ -12,6 +12,7 @@ import { Field, Segmented } from "@/ui/field";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
 import { OwnWords } from "./own-words";
+import { isKept } from "./views";
 
 const RULES: readonly PairRule[] = [
   "thumbs",
@@ -170,15 +171,18 @@ function PairRow({ pair, busy, onStrike }: PairRowProps) {
       <p className="row-facts tiny faint">
         <span>{t.pairs.rule[pair.rule]}</span>
         {pair.asker === "" ? null : <span>{t.pairs.asker(pair.asker)}</span>}
-        {pair.memories.slice(0, 1).map((memory) => (
-          <Link
-            key={memory}
-            className="link"
-            href={`/memory?view=today&id=${encodeURIComponent(memory)}`}
-          >
-            {t.pairs.memory}
-          </Link>
-        ))}
+        {pair.memories
+          .filter(isKept)
+          .slice(0, 1)
+          .map((memory) => (
+            <Link
+              key={memory}
+              className="link"
+              href={`/memory?view=today&id=${encodeURIComponent(memory)}`}
+            >
+              {t.pairs.memory}
+            </Link>
+          ))}
         {pair.conversations.slice(0, 1).map((conversation) => (
           <Link
             key={conversation}

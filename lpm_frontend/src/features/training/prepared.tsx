@@ -2,7 +2,13 @@
 import { LoaderCircle } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { isAtWork, useDeleteTraining, useLearn, useMeasure } from "@/lib/api/training";
+import {
+  isAtWork,
+  useDeleteTraining,
+  useLearn,
+  useMeasure,
+  useStopTraining,
+} from "@/lib/api/training";
 import type { Training } from "@/lib/api/types";
 import { formatBytes, useLanguage, useText } from "@/lib/i18n";
 import { useTrainingText } from "@/lib/i18n/training";
@@ -10,10 +16,12 @@ import { sentencesOfProblem } from "@/lib/problem";
 import { Button } from "@/ui/button";
 import { Failed } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
+import { Meter } from "@/ui/meter";
 import { Trouble } from "@/ui/trouble";
 import { Pairs } from "./pairs";
 import { Rows, rowsOf } from "./rows";
 import { SettingsRead } from "./settings";
+import { writtenShare } from "./stages";
 import { duration, numberIn } from "./time";
 import { trainingHref } from "./views";
 import { sentBy, ThoughtBy, WordedBy } from "./words";
@@ -33,9 +41,17 @@ export function Prepared({
   const learn = useLearn();
   const discard = useDeleteTraining();
   const measure = useMeasure();
+  const stop = useStopTraining();
   const [going, setGoing] = useState(false);
   const measuring = isAtWork(run);
   const problem = run.error && !measuring ? sentencesOfProblem(run.error, text) : null;
+  const doing =
+    run.job?.step === "word"
+      ? t.ready.wording
+      : run.job?.step === "think"
+        ? t.ready.thinking
+        : t.ready.measuring;
+  const share = writtenShare(run);
   const sent = sentBy(run, t);
   const needs = [
     duration(numberIn(run.estimate, "seconds"), t),
@@ -56,11 +72,7 @@ export function Prepared({
         {measuring ? (
           <>
             <Icon of={LoaderCircle} className="turning" />{" "}
-            {run.job?.step === "word"
-              ? t.ready.wording
-              : run.job?.step === "think"
-                ? t.ready.thinking
-                : t.ready.measuring}
+            {share === null ? doing : t.ready.share(doing, Math.round(share * 100))}
           </>
         ) : (
           <>
@@ -69,6 +81,7 @@ export function Prepared({
           </>
         )}
       </p>
+      {measuring && share !== null ? <Meter value={share} label={doing} /> : null}
       {problem ? (
         <Failed title={problem.title} detail={problem.detail} hint={problem.hint} />
       ) : null}
@@ -81,14 +94,23 @@ export function Prepared({
         >
           {t.ready.learn}
         </Button>
-        {stale || run.estimate === null ? (
+        {measuring ? (
           <Button
             tone="quiet"
             size="big"
-            disabled={measuring || measure.isPending || going}
+            disabled={stop.isPending}
+            onClick={() => stop.mutate(run.id)}
+          >
+            {t.during.cancel}
+          </Button>
+        ) : stale || problem || run.estimate === null ? (
+          <Button
+            tone="quiet"
+            size="big"
+            disabled={measure.isPending || going}
             onClick={() => measure.mutate(run.id)}
           >
-            {stale ? t.ready.measure : t.ready.measureFirst}
+            {stale || problem ? t.ready.measure : t.ready.measureFirst}
           </Button>
         ) : null}
         <Button
@@ -108,6 +130,7 @@ export function Prepared({
       </div>
       {learn.isError ? <Trouble error={learn.error} /> : null}
       {measure.isError ? <Trouble error={measure.error} /> : null}
+      {stop.isError ? <Trouble error={stop.error} /> : null}
       {discard.isError ? <Trouble error={discard.error} /> : null}
       <WordedBy run={run} />
       <ThoughtBy run={run} />

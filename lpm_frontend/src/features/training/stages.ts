@@ -15,6 +15,15 @@ const BY_STEP: Readonly<Record<string, Stage>> = {
   examine: "examined",
 };
 
+/** How far the job of a training gets by what a model writes before anything is measured. */
+const WRITTEN_AT = 0.04;
+
+/** How much of the questions, or of the thoughts, is written; `null` while nothing is. */
+export const writtenShare = ({ job }: Training): number | null =>
+  job && (job.step === "word" || job.step === "think")
+    ? Math.min(1, job.progress / WRITTEN_AT)
+    : null;
+
 /**
  * The stage that it is in; `null` where all are passed. What its job says counts most, then what it
  * left behind.

@@ -1,10 +1,11 @@
 "use client";
-import { useGoBack, usePromote } from "@/lib/api/training";
+import { useGoBack, useGoToBase, usePromote, useTrainings } from "@/lib/api/training";
 import type { Scorecard, Training } from "@/lib/api/types";
 import { useTrainingText } from "@/lib/i18n/training";
 import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Trouble } from "@/ui/trouble";
+import { wayBack } from "./views";
 
 /** Take a training into use. One that is not better is taken by a quiet button, which insists. */
 export function UseButton({
@@ -17,14 +18,17 @@ export function UseButton({
   brief?: boolean;
 }) {
   const t = useTrainingText();
+  const runs = useTrainings().data?.items ?? [];
   const promote = usePromote();
-  const back = useGoBack();
+  const toBase = useGoToBase();
   const { better } = card.verdict;
-  const use = (): void =>
+  const use = (): void => {
+    const before = wayBack(runs, run.id);
     offerUndoWhen(promote.mutateAsync({ id: run.id, insist: !better }), () => ({
       sentence: t.card.used(run.number),
-      undo: () => back.mutate(run.id),
+      undo: () => (before ? promote.mutate(before) : toBase.mutate(run.id)),
     }));
+  };
   return (
     <>
       <Button

@@ -1,15 +1,13 @@
 "use client";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
-import { isAtWork, useDeleteTraining, useTrainings, useTrainingState } from "@/lib/api/training";
+import { isAtWork, useTrainings, useTrainingState } from "@/lib/api/training";
 import type { Figure, Training } from "@/lib/api/types";
 import { formatDate, useLanguage } from "@/lib/i18n";
 import { useTrainingText } from "@/lib/i18n/training";
-import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
-import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
+import { Delete } from "./deleting";
 import { Export } from "./merging";
 import { finalArm, MEASURES, percent } from "./measures";
 import { NoTraining, TrainingPage } from "./page";
@@ -154,54 +152,12 @@ function Version({ run, since, chosen, several, onChoose }: VersionProps) {
         ) : run.state === "ready" && run.scorecard ? (
           <UseButton run={run} card={run.scorecard} brief />
         ) : null}
-        {run.in_use || isAtWork(run) ? null : <Delete run={run} />}
+        {run.in_use || isAtWork(run) ? null : (
+          <Delete run={run} word={t.versions.delete} size="small" />
+        )}
         {run.state === "ready" ? <Export run={run} /> : null}
       </div>
     </li>
-  );
-}
-
-/** Asked twice: what goes cannot come back. */
-function Delete({ run }: { run: Training }) {
-  const t = useTrainingText();
-  const remove = useDeleteTraining();
-  const [sure, setSure] = useState(false);
-  const back = useReturn(sure);
-  if (!sure) {
-    return (
-      <Button
-        tone="quiet"
-        size="small"
-        ref={back}
-        aria-label={`${t.versions.delete} · ${t.place.one(run.number)}`}
-        onClick={() => setSure(true)}
-      >
-        {t.versions.delete}
-      </Button>
-    );
-  }
-  return (
-    <div className="version-delete" role="group" aria-label={t.versions.deleteWhat(run.number)}>
-      <p className="small">
-        <b>{t.versions.deleteWhat(run.number)}</b> {t.versions.deleteMeans}
-      </p>
-      <div className="row wrap">
-        <Button
-          tone="beni"
-          size="small"
-          disabled={remove.isPending}
-          onClick={() => remove.mutate(run.id)}
-        >
-          {t.versions.deleteDo}
-        </Button>
-        {/* One asked for the choice by pressing Delete: the harmless one has the focus. */}
-        {/* eslint-disable-next-line jsx-a11y/no-autofocus */}
-        <Button tone="quiet" size="small" autoFocus onClick={() => setSure(false)}>
-          {t.versions.keep}
-        </Button>
-      </div>
-      {remove.isError ? <Trouble error={remove.error} /> : null}
-    </div>
   );
 }
 

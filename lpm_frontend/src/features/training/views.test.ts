@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Training } from "@/lib/api/types";
-import { firstOf, trainingHref, trainingWishOf } from "./views";
+import { firstOf, isNotHere, trainingHref, trainingWishOf, wayBack } from "./views";
 
 it("an address and what it asks for are the same thing", () => {
   expect(
@@ -20,4 +20,32 @@ it("a week is traced to the training that the first one went on from", () => {
   expect(firstOf([third, second, first], third)).toBe(first);
   expect(firstOf([third, second], third)).toBe(second); // the first one was deleted
   expect(firstOf([first], first)).toBe(first);
+});
+
+it("what was in use takes its place again, against its scorecard where it did not win", () => {
+  const run = (id: string, in_use: boolean, better?: boolean): Training =>
+    ({
+      id,
+      in_use,
+      scorecard: better === undefined ? null : { verdict: { better, reasons: [] } },
+    }) as unknown as Training;
+  expect(wayBack([run("t_3", true, true), run("t_1", false, true)], "t_1")).toEqual({
+    id: "t_3",
+    insist: false,
+  });
+  expect(wayBack([run("t_3", true, false), run("t_1", false)], "t_1")).toEqual({
+    id: "t_3",
+    insist: true,
+  });
+  expect(wayBack([run("t_2", true), run("t_1", false)], "t_1")?.insist).toBe(false);
+  expect(wayBack([run("t_2", false), run("t_1", false)], "t_1")).toBeNull(); // the base was
+});
+
+it("what did not come back with a backup is told from what was erased", () => {
+  const run = (state: Training["state"], title?: string): Training =>
+    ({ state, error: title === undefined ? null : { title } }) as unknown as Training;
+  expect(isNotHere(run("tainted", "Its files are not here"))).toBe(true);
+  expect(isNotHere(run("tainted"))).toBe(false);
+  // it had stopped before something that it learned was erased
+  expect(isNotHere(run("tainted", "The training stopped"))).toBe(false);
 });

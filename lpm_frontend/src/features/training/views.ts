@@ -37,6 +37,27 @@ export const placeOf = (statement: {
     ? `/memory?view=today&id=${encodeURIComponent(statement.memory)}`
     : `/library?id=${encodeURIComponent(statement.document)}`;
 
+/** A training that takes the place of another again; `insist` as it is not better. */
+export interface WayBack {
+  readonly id: string;
+  readonly insist: boolean;
+}
+
+/** What a training takes the place of, to be taken into use again; `null` for the base. */
+export function wayBack(runs: readonly Training[], taken: string): WayBack | null {
+  const used = runs.find((run) => run.in_use && run.id !== taken);
+  return used ? { id: used.id, insist: used.scorecard?.verdict.better === false } : null;
+}
+
+const NOT_HERE = "Its files are not here";
+
+/**
+ * Whether it is out of service because its files did not come back with a backup, and not because
+ * of what was erased; by the title of its problem, as one that was erased may keep an older one.
+ */
+export const isNotHere = ({ state, error }: Training): boolean =>
+  state === "tainted" && error?.title === NOT_HERE;
+
 /** The training from which the first of its weeks went on; itself where it did not grow. */
 export function firstOf(runs: readonly Training[], run: Training): Training {
   const seen = new Set<string>();

@@ -10,6 +10,7 @@ import { Button } from "@/ui/button";
 import { Check } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 import { trainingHref } from "./views";
+import { lastWeek, type LastWeek } from "./weeks";
 
 /** Days from Monday on, each with a date that falls on it. */
 const DAYS: readonly (readonly [Growth["day"], string])[] = [
@@ -42,8 +43,7 @@ export function Weekly({ runs }: { runs: readonly Training[] }) {
   const schedule = chosen.schedule ?? known?.schedule ?? "off";
   const day = chosen.day ?? known?.day ?? "sunday";
   const working = last !== null && isRunning(last);
-  const run = runs.find((each) => each.id === known?.last_run);
-  const skipped = known?.last_skipped ?? null;
+  const ended = known === undefined ? null : lastWeek(known, runs);
   return (
     <section className="training-weekly" aria-labelledby="weekly" aria-busy={!known}>
       <h2 className="part" id="weekly">
@@ -87,23 +87,38 @@ export function Weekly({ runs }: { runs: readonly Training[] }) {
         {cannot === null || working ? null : <p id="weekly-cannot">{t.weekly.cannot[cannot]}</p>}
         <p role="status">
           {next === null ? "" : t.weekly.next(formatDate(next, language))}
-          {last === null || working ? null : (
+          {last === null || ended === null ? null : (
             <>
               {" "}
-              {t.weekly.last(formatDate(last.created_at, language))}{" "}
-              {skipped !== null ? (
-                t.weekly.skipped[skipped]
-              ) : run ? (
-                <Link className="link" href={trainingHref("scorecard", run.id)}>
-                  {run.in_use ? t.weekly.learned(run.number) : t.weekly.waits(run.number)}
-                </Link>
-              ) : (
-                t.weekly.failed
-              )}
+              {t.weekly.last(formatDate(last.created_at, language))} <Ended week={ended} />
             </>
           )}
         </p>
       </div>
     </section>
   );
+}
+
+/** What came of the last time, in words. */
+function Ended({ week }: { week: LastWeek }) {
+  const t = useTrainingText();
+  switch (week.as) {
+    case "skipped":
+      return t.weekly.skipped[week.why];
+    case "learned":
+    case "waits":
+      return (
+        <Link className="link" href={trainingHref("scorecard", week.run.id)}>
+          {week.as === "learned"
+            ? t.weekly.learned(week.run.number)
+            : t.weekly.waits(week.run.number)}
+        </Link>
+      );
+    case "failed":
+      return t.weekly.failed;
+    case "cancelled":
+      return t.weekly.cancelled;
+    case "deleted":
+      return t.weekly.deleted;
+  }
 }

@@ -7,6 +7,7 @@ import { useTrainingText, type TrainingText } from "@/lib/i18n/training";
 import { Button } from "@/ui/button";
 import { Check, Field } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
+import type { Settings } from "./wish";
 
 /** An endpoint that words questions, as it is written down, and the yes to what it is sent. */
 export interface WordsPlace {
@@ -18,6 +19,13 @@ export interface WordsPlace {
   readonly seen: { readonly of: string; readonly leaving: WordsLeaving } | null;
 }
 export const NO_PLACE: WordsPlace = { url: "", model: "", key: "", yes: false, seen: null };
+
+/** The endpoint that worded the questions of an earlier training; what is sent is asked anew. */
+export const placeIn = ({ words_at: url, words_model: model }: Settings): WordsPlace => ({
+  ...NO_PLACE,
+  url: typeof url === "string" ? url : "",
+  model: typeof model === "string" ? model : "",
+});
 
 /** What else decides how many sentences there are. */
 export type WordsScope = Pick<

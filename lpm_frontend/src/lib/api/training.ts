@@ -34,8 +34,12 @@ const LOOK_MS = 900;
 /** Another program may begin a training while the screen is open. */
 const REST_MS = 15_000;
 
-/** Whether a job works at it now, or waits for its turn. */
-export const isAtWork = (run: Training): boolean => run.job !== null && isRunning(run.job);
+/**
+ * Whether a job of any kind works at it now, or waits for its turn; one that learns counts while
+ * its job is not known, too.
+ */
+export const isAtWork = (run: Training): boolean =>
+  run.state === "working" || (run.job !== null && isRunning(run.job));
 /** Whether anything is done with it, so that it will soon look otherwise. */
 const isChanging = (run: Training): boolean =>
   isAtWork(run) || (run.merging !== null && isRunning(run.merging));
@@ -190,14 +194,23 @@ export const useKnowing = (memory: string) =>
     enabled: memory !== "",
   });
 
-/** Change something about trainings; what is shown of them is asked for again. */
-function useChange<Wish, Answer>(change: (wish: Wish) => Promise<Answer>) {
+/**
+ * Change something about trainings; what is shown of them is asked for again, except of one that is
+ * `gone` with it.
+ */
+function useChange<Wish, Answer>(
+  change: (wish: Wish) => Promise<Answer>,
+  gone: (wish: Wish) => string | null = () => null,
+) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSettled: () =>
+    onSettled: (_, error, wish) =>
       Promise.all([
-        cache.invalidateQueries({ queryKey: KEY }),
+        cache.invalidateQueries({
+          queryKey: KEY,
+          predicate: ({ queryKey }) => error !== null || !queryKey.includes(gone(wish)),
+        }),
         cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
       ]),
   });
@@ -249,13 +262,18 @@ export const usePromote = () =>
       }),
     ),
   );
-export const useGoBack = () =>
-  useChange((id: string) =>
-    unwrap(client.POST("/api/training/runs/{id}/rollback", { params: { path: { id } } })),
-  );
+const goBack = (id: string) =>
+  unwrap(client.POST("/api/training/runs/{id}/rollback", { params: { path: { id } } }));
+export const useGoBack = () => useChange(goBack);
+/** Go back from the training in use as often as it takes until the base answers. */
+export const useGoToBase = () =>
+  useChange(async (id: string) => {
+    for (let used: string | null = id; used !== null;) used = (await goBack(used)).run;
+  });
 export const useDeleteTraining = () =>
-  useChange((id: string) =>
-    unwrap(client.DELETE("/api/training/runs/{id}", { params: { path: { id } } })),
+  useChange(
+    (id: string) => unwrap(client.DELETE("/api/training/runs/{id}", { params: { path: { id } } })),
+    (id) => id,
   );
 export type MergedKind = Training["merged"][number]["kind"];
 /** Write base and training as one model; the job is shown with the training. */

@@ -35,12 +35,12 @@ export const pairsEn = {
     thumbs: "Judged by you",
     edited: "Said better by you",
     choice: "Chosen by you",
-    struck: "Its words were put right",
+    struck: "Its source was corrected",
     correction: "Corrected by you",
     evidence: "Rests on the notes",
     invented: "Not invented",
     voice: "In your words",
-    stranger: "As much as one may know",
+    stranger: "Only what they may know",
   } as Record<string, string>,
 };
 

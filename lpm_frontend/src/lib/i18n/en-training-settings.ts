@@ -11,6 +11,8 @@ export const settingsEn = {
   thoughts: { rules: "rules", model: "the thinking model" },
   yesOrNo: { no: "no", yes: "yes" },
   reset: "Reset to defaults",
+  notNumber: "This is not a number. Write it as 10 or 0.05.",
+  notNumbers: (names: string) => `Not a number: ${names}`,
   fixed: "These were set when the training was prepared. Prepare another one to change them.",
   name: {
     epochs: "Epochs",

@@ -48,12 +48,13 @@ export const trainingEn = {
     leftOut: {
       private: "Private",
       put_away: "Its document was deleted",
-      fading: "Fades: not used for long",
+      fading: "Fading: not used for a long time",
       forgotten: "Forgotten by you",
       too_long: "Too long for a row",
       struck: "Removed by you",
       twice: "Duplicate",
       older: "Older, not sampled this time",
+      over: "More than one training learns",
       ambiguous: "A question with two answers",
       examined: "Asked in the test of preferences",
       no_question: "Worded by the model, and not a question",
@@ -90,6 +91,9 @@ export const trainingEn = {
     tainted: (n: number) =>
       `Something that training ${n} learned was erased, so it is out of service and its weights are gone.`,
     again: "Train again without it",
+    lost: (n: number) =>
+      `The weights of training ${n} did not come back with the backup. Train again; what it learned from is still here.`,
+    againAll: "Train again",
     last: (n: number) => `Training ${n} was the last one.`,
     lastTook: (time: string, memory: string) =>
       `The last one took ${time} and ${memory} of memory.`,
@@ -101,9 +105,10 @@ export const trainingEn = {
   words: wordsEn,
   ready: {
     title: (n: number) => `Training ${n} is prepared`,
-    wording: "A model words the questions",
-    thinking: "The thinking model words the thoughts",
+    wording: "A model is writing the questions",
+    thinking: "The thinking model is writing its thoughts",
     measuring: "Measuring three steps to tell you how long it takes",
+    share: (what: string, percent: number) => `${what}, ${percent}%`,
     estimate: (time: string, memory: string) => `About ${time}, ${memory} of memory, nothing sent.`,
     estimateSent: (time: string, memory: string, sent: string) =>
       `About ${time}, ${memory} of memory. Sent: ${sent}.`,
@@ -221,7 +226,7 @@ export const trainingEn = {
     use: (n: number) => `Use training ${n}`,
     useAnyway: "Use it anyway",
     inUse: (when: string) => `In use since ${when}`,
-    inUseAnyway: "In use at your wish, although it is not better.",
+    inUseAnyway: "In use because you chose it, although it is not better.",
     used: (n: number) => `Training ${n} is now in use`,
     goBack: "Switch back",
     wentBack: "Switched back to what was in use before",
@@ -346,7 +351,7 @@ export const trainingEn = {
       `${many(n, "memory", "memories")} from ${many(documents, "document", "documents")} ${n === 1 ? "is" : "are"} in this training.`,
     list: "Memories it learned",
     search: "Search these memories",
-    gone: "No longer true.",
+    gone: "Not learned any more: forgotten, put away or no longer true.",
     learned: "It learned:",
     outdated: (n: number) =>
       `${many(n, "memory has", "memories have")} changed since it learned. A new training learns the current wording.`,

@@ -10,7 +10,9 @@ export const weeklyEn = {
   last: (day: string) => `Last on ${day}:`,
   learned: (n: number) => `learned as training ${n}.`,
   waits: (n: number) => `training ${n}. Look at its scorecard.`,
-  failed: "it failed. See Activity.",
+  failed: "it failed. See Jobs.",
+  cancelled: "it was stopped.",
+  deleted: "its training was deleted.",
   cannot: {
     "nothing-in-use": "Use a training first; each week goes on from the one in use.",
     "other-model": "The training in use belongs to another base model.",

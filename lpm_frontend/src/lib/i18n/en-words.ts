@@ -23,8 +23,8 @@ export const wordsEn = {
     `${host} worded questions about ${n.toLocaleString("en")} of ${many(of, "statement", "statements")}. The others are worded by rule.`,
   wordedAll: (of: number, host: string) =>
     `${host} worded questions about all ${many(of, "statement", "statements")}.`,
-  gaveUp: "It was asked no more:",
-  gaveUpShort: "It was asked no more, because it did not answer as it should.",
+  gaveUp: "It was not asked again:",
+  gaveUpShort: "It was not asked again, because it did not answer as it should.",
   sent: (n: number, host: string) => `${many(n, "sentence", "sentences")} to ${host}`,
   sentRows: (n: number, host: string) =>
     `${many(n, "question", "questions")} with answers to ${host}`,

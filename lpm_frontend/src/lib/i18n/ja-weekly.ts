@@ -12,7 +12,9 @@ export const weeklyJa: typeof weeklyEn = {
   last: (day) => `前回（${day}）：`,
   learned: (n) => `学習${n}として学びました。`,
   waits: (n) => `学習${n}。成績表をご覧ください。`,
-  failed: "失敗しました。「処理」をご覧ください。",
+  failed: "失敗しました。「作業」をご覧ください。",
+  cancelled: "中止しました。",
+  deleted: "その学習は削除されました。",
   cannot: {
     "nothing-in-use": "まず学習をひとつ使い始めてください。毎週、使用中の学習の続きを学びます。",
     "other-model": "使用中の学習は、今のモデルとは別のモデルから作られています。",

@@ -6,6 +6,7 @@ import { decideMany, takeBackMany, useDecided, waitingPage } from "@/lib/api/fin
 import { useCommand } from "@/lib/commands";
 import { useText } from "@/lib/i18n";
 import { useReviewText } from "@/lib/i18n/review";
+import { Button } from "@/ui/button";
 import { Empty, Loading } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
 import { Margin } from "@/ui/margin";
@@ -48,6 +49,7 @@ export function ReviewPlace({ reader }: { reader: ReaderOf }) {
           ) : none && model.done(review) + model.leftOpen(review) === 0 ? (
             <Empty title={t.empty}>
               <p className="mute">{review.further ? t.older : t.emptyHint}</p>
+              {review.further ? <Button onClick={session.load}>{t.olderDo}</Button> : null}
             </Empty>
           ) : (
             <ReviewList
