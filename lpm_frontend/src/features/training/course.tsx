@@ -17,7 +17,7 @@ import { Pairs } from "./pairs";
 import { KINDS, Rows } from "./rows";
 import { SettingsRead } from "./settings";
 import { STAGES, stageOf } from "./stages";
-import { duration, numberIn } from "./time";
+import { duration, numberIn, tookIn } from "./time";
 import { trainingHref } from "./views";
 import { sentBy } from "./words";
 
@@ -257,7 +257,7 @@ export function CourseFacts({ run }: { run: Training }) {
   const language = useLanguage();
   const rows = [...KINDS, "held_out"].filter((kind) => (run.rows[kind] ?? 0) > 0);
   const said = run.estimate ? duration(numberIn(run.estimate, "seconds"), t) : "";
-  const took = run.outcome ? duration(numberIn(run.outcome, "seconds"), t) : "";
+  const took = run.outcome ? duration(tookIn(run.outcome), t) : "";
   const peak = numberIn(run.outcome, "peak_bytes") || numberIn(run.estimate, "peak_bytes");
   return (
     <>

@@ -2,6 +2,16 @@
 import type { Training } from "@/lib/api/types";
 import type { TrainingText } from "@/lib/i18n/training";
 
+/** How long learning took, with the preferences where it learned any; in seconds. */
+export const tookIn = (outcome: Training["outcome"]): number => {
+  const preferences: unknown = outcome?.["preferences"];
+  const beside =
+    typeof preferences === "object" && preferences !== null
+      ? numberIn(preferences as Training["outcome"], "seconds")
+      : 0;
+  return numberIn(outcome, "seconds") + beside;
+};
+
 /** A number out of an estimate or an outcome; 0 where there is none. */
 export const numberIn = (values: Training["estimate"], name: string): number => {
   const value = values?.[name];
