@@ -221,7 +221,8 @@ def taint(ports: TrainingPorts, ids: Sequence[str]) -> list[Run]:
     for run in touched:
         _remove(ports, run)
         kept = {name: run.hashes[name] for name in OF_WEIGHTS & set(run.hashes)}
-        ports.runs.change(run.id, state=RunState.TAINTED, ended_at=ports.clock.now(), hashes=kept)
+        now = ports.clock.now()
+        ports.runs.change(run.id, state=RunState.TAINTED, ended_at=now, hashes=kept, error=None)
     for place in ports.folder.glob("t_*") if ports.folder.is_dir() else ():
         if ids:
             forget_what_was_read(place)
