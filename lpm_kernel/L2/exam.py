@@ -23,7 +23,7 @@ from lpm_kernel.domain.training.runs import Figure, Scorecard, Taught, TrainingV
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.nouns import asked_by, without_article
-from lpm_kernel.L2.told import about_oneself, otherwise, spoken, unheard
+from lpm_kernel.L2.told import Otherwise, about_oneself, spoken, unheard
 from lpm_kernel.L2.wording import Unit, spell
 
 RESAMPLES = 1000
@@ -369,6 +369,7 @@ def _choices(asked: Sequence[Item], told: Sequence[Taught], random: Random) -> I
     question's words, or it would be right too.
     """
     by_memory = {one.memory: one for one in told}
+    words_of = {one.memory: frozenset(terms(one.text)) for one in told}
     first: dict[MemoryId, Item] = {}
     for item in asked:
         if item.memory in by_memory and item.measure in {
@@ -381,14 +382,14 @@ def _choices(asked: Sequence[Item], told: Sequence[Taught], random: Random) -> I
         if made == MOST_CHOICES:
             return
         mine, words = by_memory[memory], set(terms(item.question))
-        held = set(terms(mine.text))
+        held = words_of[memory]
         few = max(1, len(words & held))
         others = [
             other
             for other in told
             if unspaced(other.text) == unspaced(mine.text)
-            and set(terms(other.text)) != held
-            and len(words & set(terms(other.text))) < few
+            and words_of[other.memory] != held
+            and len(words & words_of[other.memory]) < few
         ]
         random.shuffle(others)
         others.sort(key=lambda other: about_oneself(other) != about_oneself(mine))
@@ -459,9 +460,10 @@ def _grounding(
     """
     if len(told) < CHOICES:
         return
+    otherwise = Otherwise(told)
     for number, one in enumerate(random.sample(list(told), count)):
         here = asked_by(one.text, (*names, *one.entities), names)
-        said = otherwise(one.text, told, random) if number % 2 else one.text
+        said = otherwise.say(one.text, random) if number % 2 else one.text
         questions = (
             questions_about([unit for unit in here if unit.surface in said] or here, random, 1)
             if len(here) > 1

@@ -11,6 +11,7 @@ from random import Random
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import unspaced
+from lpm_kernel.L2.name_index import NameIndex
 from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.told import DOES_NOT_KNOW, Unheard, people, unheard
 
@@ -67,6 +68,11 @@ _FRAMES: Mapping[tuple[bool, bool], Mapping[str, Collection[str]]] = {
 """By whether it is asked in Japanese, and of somebody: questions, each with the sorts of things
 of which one would ask so.
 """
+_BEFORE_PLACE = (
+    re.compile(r"\b(?:in|at|on|near|above|between|[Tt]he|an?) "),
+    re.compile(r"\ban? \d{4} "),
+)
+_GOES_ON = re.compile(r"\w")
 _PLAINLY: Mapping[bool, Mapping[str, Sequence[str]]] = {
     False: {
         "": ("What is {}?",),
@@ -91,11 +97,9 @@ def unknown_rows(
     those the person knows.
     """
     things = unheard(told)
-    bearers = {
-        name: memory
-        for name, memory in people(told, called).items()
-        if not _names_place(name, told)
-    }
+    named = people(told, called)
+    places = _places(named, told)
+    bearers = {name: memory for name, memory in named.items() if name not in places}
     latin, wide = (
         [name for name in sorted(bearers) if unspaced(name) is script] for script in (False, True)
     )
@@ -127,14 +131,20 @@ def _worded(frame: str, thing: Unheard, name: str, *, in_japanese: bool) -> str:
     return question[0].upper() + question[1:]
 
 
-def _names_place(name: str, told: Sequence[Taught]) -> bool:
-    """Tell whether a name is that of a place or a thing: in Kanazawa, a Kangoo, カステラ."""
-    if glosses.KATAKANA.fullmatch(name):
-        return bool(glosses.meanings(name))
-    stands = re.compile(
-        rf"\b(?:in|at|on|near|above|between|[Tt]he|an?(?: \d{{4}})?) {re.escape(name)}(?!\w)"
-    )
-    return any(stands.search(taught.text) for taught in told)
+def _places(named: Collection[str], told: Sequence[Taught]) -> set[str]:
+    """Return which names are those of a place or a thing: in Kanazawa, a Kangoo, カステラ."""
+    foreign = {name for name in named if glosses.KATAKANA.fullmatch(name)}
+    found = {name for name in foreign if glosses.meanings(name)}
+    index = NameIndex(name for name in named if name not in foreign)
+    for taught in told:
+        for before in _BEFORE_PLACE:
+            for match in before.finditer(taught.text):
+                found.update(
+                    name
+                    for name in index.at(taught.text, match.end())
+                    if not _GOES_ON.match(taught.text, match.end() + len(name))
+                )
+    return found
 
 
 def unanswered(told: Sequence[Taught], random: Random) -> Iterator[str]:
