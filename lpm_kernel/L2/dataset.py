@@ -134,6 +134,10 @@ class RowWorld:
     """Statements that the person struck whole, here or in a training from which this goes on."""
     rehearsed: Collection[MemoryId] = ()
     """Statements that are known already, and asked about less."""
+    also_told: Sequence[Taught] = field(default=(), repr=False)
+    """Statements that are not learned this time: what they speak of is not unknown, and a question
+    that they answer as well is not asked. None that is kept back because it is private.
+    """
 
 
 def build(
@@ -153,7 +157,10 @@ def build(
     told = [spoken(each) for each in taught if len(each.text) <= LONGEST]
     left_out["too_long"] = len(taught) - len(told)
     told = once(told, left_out)
-    facts = [*added, *_facts(told, synthesiser, wanted, left_out)]
+    besides = list(map(spoken, world.also_told))
+    known = [*told, *(each for each in taught if len(each.text) > LONGEST), *besides]
+    index = _WordIndex([*told, *besides])
+    facts = [*added, *_facts(told, index, synthesiser, wanted, left_out)]
     facts = _fewer_of(facts, world.rehearsed, wanted)
     unasked = [row for row in facts if row.question not in world.examined]
     left_out["examined"], facts = len(facts) - len(unasked), unasked
@@ -162,8 +169,8 @@ def build(
         *Tracing(told, world.called).traced(
             [*facts, *_notes(told, facts, round(wanted.notes * len(facts)), random)]
         ),
-        *_besides(told, facts, asked_about, wanted, world),
-        *unknown_rows(told, world.called, round(wanted.unknown * len(facts)), random),
+        *_besides(told, known, facts, asked_about, wanted, world),
+        *unknown_rows(told, known, world.called, round(wanted.unknown * len(facts)), random),
         *_general(round(wanted.general * len(facts)), random),
     ]
     variant = ReasoningVariant(wanted.reasoning)
@@ -208,6 +215,7 @@ def struck_whole(made: Iterable[Example], struck: Collection[str]) -> set[Memory
 
 def _besides(
     told: Sequence[Taught],
+    known: Sequence[Taught],
     facts: Sequence[Example],
     held: Collection[MemoryId],
     wanted: DatasetMix,
@@ -225,8 +233,8 @@ def _besides(
             and there.issuperset(row.memories)
             and unspaced(row.question) == unspaced(row.answer)
         ],
-        told,
-        tuple(unheard(told)),
+        known,
+        tuple(unheard(known)),
         world.name,
         world.called,
     )
@@ -258,9 +266,13 @@ def _untold(source: RowSource, world: RowWorld) -> RowSource:
 
 
 def _facts(
-    told: Sequence[Taught], synthesiser: Synthesiser, wanted: DatasetMix, left_out: Counter[str]
+    told: Sequence[Taught],
+    index: _WordIndex,
+    synthesiser: Synthesiser,
+    wanted: DatasetMix,
+    left_out: Counter[str],
 ) -> list[Example]:
-    index = _WordIndex(told)
+    """Ask for each statement; ``index`` begins with these."""
     rows: list[Example] = []
     for at, taught in enumerate(told):
         kind = ExampleKind.FACT if about_oneself(taught) else ExampleKind.THIRD

@@ -129,7 +129,7 @@ class RowSource:
     facts: Sequence[Example] = field(repr=False)
     """Questions about them in their language, with their answers."""
     every: Sequence[Taught] = field(default=(), repr=False)
-    """All statements: what one of them says is not wrong."""
+    """All that was told, also what is not learned: what one of them says is not wrong."""
     things: Sequence[Unheard] = ()
     """What none of all statements speaks of."""
     name: str = field(default="", repr=False)

@@ -91,12 +91,17 @@ _PLAINLY: Mapping[bool, Mapping[str, Sequence[str]]] = {
 
 
 def unknown_rows(
-    told: Sequence[Taught], called: Mapping[str, Sequence[str]], count: int, random: Random
+    told: Sequence[Taught],
+    known: Sequence[Taught],
+    called: Mapping[str, Sequence[str]],
+    count: int,
+    random: Random,
 ) -> list[Example]:
     """Ask for what nobody told: common things of which no statement speaks, of the person and of
-    those the person knows.
+    those the person knows. ``known`` are all that are searched: those that are learned (``told``),
+    which name whom the person knows, and others.
     """
-    things = unheard(told)
+    things = unheard(known)
     named = people(told, called)
     places = _places(named, told)
     bearers = {name: memory for name, memory in named.items() if name not in places}
@@ -108,9 +113,9 @@ def unknown_rows(
         thing = random.choice(things)
         of_somebody = random.random() < 0.4  # noqa: PLR2004 - a share, or a few
         in_japanese = random.random() < IN_ROWS
-        known = wide if in_japanese else latin
-        name = random.choice(known or [""])
-        frames = _FRAMES[in_japanese, of_somebody and bool(known)]
+        names = wide if in_japanese else latin
+        name = random.choice(names or [""])
+        frames = _FRAMES[in_japanese, of_somebody and bool(names)]
         frame = random.choice([each for each, sorts in frames.items() if thing.sort in sorts])
         question = _worded(frame, thing, name, in_japanese=in_japanese)
         row = Example(
@@ -119,7 +124,7 @@ def unknown_rows(
             DOES_NOT_KNOW[unspaced(question)],
             memories=(bearers[name],) if "{name}" in frame else (),
             shipped=(thing.shipped,),
-            searched=len(told),
+            searched=len(known),
         )
         rows.setdefault(row.id, row)
     return list(rows.values())
