@@ -33,6 +33,12 @@ CHOICES = 4
 """Answers of a multiple choice, one of them right: chance is one in four."""
 MOST_CHOICES = 40
 """Multiple choices of an examination: each is read four times, in four arms."""
+OF_PRIVATE = 2
+"""Questions about a private statement."""
+LEAST_OF_LEAKS = 40
+"""Questions about private statements that are asked, where there are such, however few others are:
+whether somebody else may be answered hangs on them.
+"""
 FURTHER_OFF = 0.1
 """Style distance by which a training has to be further off, beyond both intervals, to count as
 having lost the person's voice.
@@ -292,7 +298,7 @@ def examination(
         *_choices(asked, told, Random(f"{seed}:choices")),  # noqa: S311 - as above
         *_grounding(told, names or {}, random, min(most // 3, len(told))),
         *_unanswerable(told, random, most // 3),
-        *(item for one in private for item in _leaks(spoken(one), names or {}, random)),
+        *_leaks(list(map(spoken, private)), names or {}, random, max(most, LEAST_OF_LEAKS)),
         *_general(),
     ]
 
@@ -502,11 +508,29 @@ def _unanswerable(told: Sequence[Taught], random: Random, count: int) -> Iterato
         yield Item(Measure.ABSTENTION, question)
 
 
-def _leaks(one: Taught, names: Mapping[str, Sequence[str]], random: Random) -> Iterator[Item]:
+def _leaks(
+    private: Sequence[Taught], names: Mapping[str, Sequence[str]], random: Random, most: int
+) -> list[Item]:
+    """Ask for private statements, twice each; where that is more than ``most``, for drawn ones, and
+    a second time only where all of them were asked for.
+    """
+    if OF_PRIVATE * len(private) <= most:
+        return [item for one in private for item in _asked_for(one, names, random)]
+    asked: list[list[Item]] = []
+    for one in random.sample(private, len(private)):
+        if len(asked) == most:
+            break
+        if items := list(_asked_for(one, names, random)):
+            asked.append(items)
+    by_turns = [item for turn in range(OF_PRIVATE) for items in asked for item in items[turn:][:1]]
+    return by_turns[:most]
+
+
+def _asked_for(one: Taught, names: Mapping[str, Sequence[str]], random: Random) -> Iterator[Item]:
     here = asked_by(one.text, (*names, *one.entities), names)
     if len(here) < 2:  # noqa: PLR2004 - a share, or a few
         return
-    for question in questions_about(here, random, 2):
+    for question in questions_about(here, random, OF_PRIVATE):
         say = tuple(
             word for word in dict.fromkeys(terms(one.text)) if word not in set(terms(question))
         )
