@@ -158,7 +158,7 @@ def build(
     left_out["too_long"] = len(taught) - len(told)
     told = once(told, left_out)
     besides = list(map(spoken, world.also_told))
-    known = [*told, *(each for each in taught if len(each.text) > LONGEST), *besides]
+    known = [*told, *_too_long(taught), *besides]
     index = _WordIndex([*told, *besides])
     facts = [*added, *_facts(told, index, synthesiser, wanted, left_out)]
     facts = _fewer_of(facts, world.rehearsed, wanted)
@@ -189,6 +189,11 @@ def build(
     return Dataset(
         learned, held_out, made, {why: count for why, count in left_out.items() if count}
     )
+
+
+def _too_long(taught: Sequence[Taught]) -> list[Taught]:
+    """Give the statements that no answer can hold. What they speak of was told all the same."""
+    return [each for each in taught if len(each.text) > LONGEST]
 
 
 def unwanted(
