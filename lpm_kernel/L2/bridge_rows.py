@@ -19,7 +19,7 @@ from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.alignment.distractors import Distractors
 from lpm_kernel.L2.nouns import asked_by, without_article
-from lpm_kernel.L2.told import RowSource, beside, otherwise
+from lpm_kernel.L2.told import Otherwise, RowSource, beside
 from lpm_kernel.L2.wording import spell
 
 LEFT_TO_SAY = 2
@@ -87,6 +87,8 @@ def requests(source: RowSource, count: int, random: Random) -> list[Example]:
     belongs to it besides), one with notes, and one to which nothing is to be added.
     """
     near = beside(source.told)
+    otherwise = Otherwise(source.told)
+    japanese = _share_of_japanese(source.told)
     found: dict[str, Example] = {}
     for number, taught in enumerate(_drawn(source.told, TRIES * count, random)):
         if len(found) >= count:
@@ -97,9 +99,10 @@ def requests(source: RowSource, count: int, random: Random) -> list[Example]:
             case 1:
                 row = _remembered(source, taught, near.get(taught.memory), random)
             case 2:
-                row = _noted(source, taught, random)
+                row = _noted(source, taught, otherwise, random)
             case _:
-                row = _nothing(source, random, noted=number % 8 == 3)  # noqa: PLR2004 - every second
+                noted = number % 8 == 3  # noqa: PLR2004 - every second
+                row = _nothing(source, random, japanese, noted=noted)
         if row is not None:
             found.setdefault(row.id, row)
     return list(found.values())
@@ -126,7 +129,9 @@ def _remembered(
     )
 
 
-def _noted(source: RowSource, taught: Taught, random: Random) -> Example | None:
+def _noted(
+    source: RowSource, taught: Taught, otherwise: Otherwise, random: Random
+) -> Example | None:
     """Show notes of which one belongs to the request; it may say otherwise than was learned."""
     request = _request(source, taught, random)
     others = _others(source, taught, request or "", random)
@@ -134,7 +139,7 @@ def _noted(source: RowSource, taught: Taught, random: Random) -> Example | None:
         return None
     said = taught.text
     if random.random() < 1 / 3:
-        changed = otherwise(taught.text, source.told, random)
+        changed = otherwise.say(taught.text, random)
         # a word of the request may be what was exchanged
         if set(terms(request)) & set(terms(taught.text)) <= set(terms(changed)):
             said = changed
@@ -149,12 +154,14 @@ def _noted(source: RowSource, taught: Taught, random: Random) -> Example | None:
     )
 
 
-def _nothing(source: RowSource, random: Random, *, noted: bool) -> Example | None:
-    """Ask for what nobody told; with notes of other things, or without."""
+def _nothing(source: RowSource, random: Random, japanese: float, *, noted: bool) -> Example | None:
+    """Ask for what nobody told, a share of it in Japanese; with notes of other things, or
+    without.
+    """
     if len(source.things) < 2:  # noqa: PLR2004 - a request turns on two words
         return None
-    one, other = random.sample(list(source.things), 2)
-    wide = random.random() < _share_of_japanese(source.told)
+    one, other = random.sample(source.things, 2)
+    wide = random.random() < japanese
     frame = random.choice(REQUESTS[wide])
     request = (
         frame.format(a=one.japanese, b=other.japanese)
@@ -204,7 +211,7 @@ def _joined(request: str, said: Sequence[str]) -> str:
 def _others(source: RowSource, taught: Taught | None, request: str, random: Random) -> list[Taught]:
     """Draw statements that do not speak of a request."""
     asked = set(terms(request)) | (set(terms(taught.text)) if taught else set())
-    few = random.sample(list(source.told), min(len(source.told), 8 * NOTES))
+    few = random.sample(source.told, min(len(source.told), 8 * NOTES))
     return [
         other
         for other in few
@@ -220,7 +227,7 @@ def drafts(source: RowSource, count: int, random: Random) -> list[Example]:
     """Make so many drafts of answers, or fewer, by turns one that says the statement and one that
     says something else; a third of them with notes to hold them against.
     """
-    distractors = Distractors(source.told, called=source.called)
+    wrong = _WrongDrafts(source)
     by_memory = {taught.memory: taught for taught in source.told}
     asked = [row for row in source.facts if row.memories[0] in by_memory]
     found: dict[str, Example] = {}
@@ -230,7 +237,7 @@ def drafts(source: RowSource, count: int, random: Random) -> list[Example]:
             break
         fact = random.choice(asked)
         taught = by_memory[fact.memories[0]]
-        made = _draft(source, distractors, taught, fact.question, random) if false else None
+        made = wrong.draft(taught, fact.question, random) if false else None
         if false and made is None:
             continue
         draft, sources = made or (taught.text, ())
@@ -264,21 +271,31 @@ def _judged(
     )
 
 
-def _draft(
-    source: RowSource, distractors: Distractors, taught: Taught, question: str, random: Random
-) -> tuple[str, tuple[MemoryId, ...]] | None:
-    """Say something else than a statement, with the statement that this is from: the same with
-    something exchanged, or, where nothing can be, another statement that does not answer.
-    """
-    told = {each.text.casefold() for each in source.every}
-    made = distractors.distort(taught, question, random)
-    if made is not None and made[0].casefold() not in told:
-        return made[0], (made[1],)
-    said = otherwise(taught.text, source.told, random)
-    if said.casefold() not in told:
-        return said, ()
-    wide = unspaced(taught.text)
-    others = [
-        other for other in _others(source, taught, question, random) if unspaced(other.text) == wide
-    ]
-    return (others[0].text, (others[0].memory,)) if others else None
+class _WrongDrafts:
+    """Says something else than a statement."""
+
+    def __init__(self, source: RowSource) -> None:
+        self._source = source
+        self._distractors = Distractors(source.told, called=source.called)
+        self._otherwise = Otherwise(source.told)
+        self._told = {each.text.casefold() for each in source.every}
+
+    def draft(
+        self, taught: Taught, question: str, random: Random
+    ) -> tuple[str, tuple[MemoryId, ...]] | None:
+        """Say it, with the statement that this is from: the same with something exchanged, or,
+        where nothing can be, another statement that does not answer.
+        """
+        made = self._distractors.distort(taught, question, random)
+        if made is not None and made[0].casefold() not in self._told:
+            return made[0], (made[1],)
+        said = self._otherwise.say(taught.text, random)
+        if said.casefold() not in self._told:
+            return said, ()
+        wide = unspaced(taught.text)
+        others = [
+            other
+            for other in _others(self._source, taught, question, random)
+            if unspaced(other.text) == wide
+        ]
+        return (others[0].text, (others[0].memory,)) if others else None

@@ -13,7 +13,6 @@ nothing is made but facts and notes. The same statements, settings and seed give
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,14 +40,14 @@ from lpm_kernel.L2.reasoning import with_thought
 from lpm_kernel.L2.told import (
     DOES_NOT_KNOW,
     LONGEST,
+    Otherwise,
     RowSource,
     about_oneself,
     once,
-    otherwise,
-    people,
     spoken,
     unheard,
 )
+from lpm_kernel.L2.tracing import Tracing
 from lpm_kernel.L2.untold import unknown_rows
 
 SHARE_OF_NOTES, SHARE_OF_UNKNOWN, SHARE_OF_GENERAL = 0.12, 0.2, 0.15
@@ -64,7 +63,6 @@ FEWEST_LEFT = 2
 NOTES_SHOWN = 3
 OF_A_STATEMENT: Final = (ExampleKind.FACT, ExampleKind.THIRD)
 """Rows that ask for one statement, which they name first."""
-_WORD = re.compile(r"\w+")
 LEAST_OF_DISCRETION: Final = 4
 """Rows in which somebody else asks, where there is something to tell: two questions, each answered
 and kept. The share of a life of a few facts would round to none.
@@ -136,6 +134,10 @@ class RowWorld:
     """Statements that the person struck whole, here or in a training from which this goes on."""
     rehearsed: Collection[MemoryId] = ()
     """Statements that are known already, and asked about less."""
+    also_told: Sequence[Taught] = field(default=(), repr=False)
+    """Statements that are not learned this time: what they speak of is not unknown, and a question
+    that they answer as well is not asked. None that is kept back because it is private.
+    """
 
 
 def build(
@@ -155,19 +157,20 @@ def build(
     told = [spoken(each) for each in taught if len(each.text) <= LONGEST]
     left_out["too_long"] = len(taught) - len(told)
     told = once(told, left_out)
-    facts = [*added, *_facts(told, synthesiser, wanted, left_out)]
+    besides = list(map(spoken, world.also_told))
+    known = [*told, *_too_long(taught), *besides]
+    index = _WordIndex([*told, *besides])
+    facts = [*added, *_facts(told, index, synthesiser, wanted, left_out)]
     facts = _fewer_of(facts, world.rehearsed, wanted)
     unasked = [row for row in facts if row.question not in world.examined]
     left_out["examined"], facts = len(facts) - len(unasked), unasked
     asked_about = _held_statements(told, facts, wanted.seed)
     rows = [
-        *_traced(
-            [*facts, *_notes(told, facts, round(wanted.notes * len(facts)), random)],
-            told,
-            world.called,
+        *Tracing(told, world.called).traced(
+            [*facts, *_notes(told, facts, round(wanted.notes * len(facts)), random)]
         ),
-        *_besides(told, facts, asked_about, wanted, world),
-        *unknown_rows(told, world.called, round(wanted.unknown * len(facts)), random),
+        *_besides(told, known, facts, asked_about, wanted, world),
+        *unknown_rows(told, known, world.called, round(wanted.unknown * len(facts)), random),
         *_general(round(wanted.general * len(facts)), random),
     ]
     variant = ReasoningVariant(wanted.reasoning)
@@ -186,6 +189,11 @@ def build(
     return Dataset(
         learned, held_out, made, {why: count for why, count in left_out.items() if count}
     )
+
+
+def _too_long(taught: Sequence[Taught]) -> list[Taught]:
+    """Give the statements that no answer can hold. What they speak of was told all the same."""
+    return [each for each in taught if len(each.text) > LONGEST]
 
 
 def unwanted(
@@ -212,6 +220,7 @@ def struck_whole(made: Iterable[Example], struck: Collection[str]) -> set[Memory
 
 def _besides(
     told: Sequence[Taught],
+    known: Sequence[Taught],
     facts: Sequence[Example],
     held: Collection[MemoryId],
     wanted: DatasetMix,
@@ -229,11 +238,12 @@ def _besides(
             and there.issuperset(row.memories)
             and unspaced(row.question) == unspaced(row.answer)
         ],
-        told,
-        tuple(unheard(told)),
+        known,
+        tuple(unheard(known)),
         world.name,
         world.called,
     )
+    tracing = Tracing(free, world.called)
     for share, make in (
         (wanted.enhance, requests),
         (wanted.critic, drafts),
@@ -244,7 +254,7 @@ def _besides(
         of, count = source, round(share * len(facts))
         if make is discretion:  # of a small life, too, where it is asked for
             of, count = _untold(source, world), max(count, LEAST_OF_DISCRETION if share else 0)
-        yield from _traced(make(of, count, draw), free, world.called)
+        yield from tracing.traced(make(of, count, draw))
 
 
 def _untold(source: RowSource, world: RowWorld) -> RowSource:
@@ -260,55 +270,14 @@ def _untold(source: RowSource, world: RowWorld) -> RowSource:
     )
 
 
-def _traced(
-    rows: Iterable[Example], told: Sequence[Taught], called: Mapping[str, Sequence[str]]
-) -> Iterator[Example]:
-    """Have each row name the statement from which it has a name that stands in none of its own."""
-    texts = {taught.memory: _flat(taught.text) for taught in told}
-    bearers = _bearers(told, called)
-    for row in rows:
-        if row.maker is Maker.PERSON:
-            yield row
-            continue
-        said = _flat(" ".join((row.question, row.answer, *row.notes)))
-        own = [texts[memory] for memory in row.memories if memory in texts]
-        named = [(name, memory) for name, memory in bearers if _has(said, name)]
-        further = [memory for name, memory in named if not any(_has(text, name) for text in own)]
-        memories = tuple(dict.fromkeys((*row.memories, *further)))
-        yield replace(row, memories=memories) if memories != row.memories else row
-
-
-def _bearers(
-    told: Sequence[Taught], called: Mapping[str, Sequence[str]]
-) -> list[tuple[str, MemoryId]]:
-    """List names, as they are compared, with statements that name their bearers. A word in katakana
-    is a name only where somebody has it.
-    """
-    named = {name for taught in told for name in taught.entities}
-    named |= {each for name, others in called.items() for each in (name, *others)}
-    return [
-        (_flat(name), memory)
-        for name, memory in people(told, called).items()
-        if len(name) > 1 and (name in named or not unspaced(name))
-    ]
-
-
-def _flat(text: str) -> str:
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
-
-
-def _has(said: str, name: str) -> bool:
-    return (name.strip() if unspaced(name) else name) in said
-
-
 def _facts(
-    told: Sequence[Taught], synthesiser: Synthesiser, wanted: DatasetMix, left_out: Counter[str]
+    told: Sequence[Taught],
+    index: _WordIndex,
+    synthesiser: Synthesiser,
+    wanted: DatasetMix,
+    left_out: Counter[str],
 ) -> list[Example]:
-    held = [frozenset(terms(taught.text)) for taught in told]
-    by_term: dict[str, list[int]] = {}
-    for at, its in enumerate(held):
-        for term in its:
-            by_term.setdefault(term, []).append(at)
+    """Ask for each statement; ``index`` begins with these."""
     rows: list[Example] = []
     for at, taught in enumerate(told):
         kind = ExampleKind.FACT if about_oneself(taught) else ExampleKind.THIRD
@@ -318,7 +287,7 @@ def _facts(
             if kept == wanted.questions:
                 break
             why = unfit(worded.question, taught) if worded.maker is Maker.MODEL else None
-            why = why or ("ambiguous" if _also_asks(worded.question, at, held, by_term) else None)
+            why = why or ("ambiguous" if index.also_asks(worded.question, at) else None)
             if why:
                 left_out[why] += 1
             else:
@@ -354,21 +323,30 @@ def _fewer_of(
     return [row for row in facts if row.id not in out]
 
 
-def _also_asks(
-    question: str, mine: int, held: Sequence[frozenset[str]], by_term: Mapping[str, Sequence[int]]
-) -> bool:
-    """Tell whether another statement holds as many of the question's words: then one cannot learn
-    which is meant.
-    """
-    overlap: Counter[int] = Counter(
-        at for term in set(terms(question)) for at in by_term.get(term, ())
-    )
-    own = overlap.pop(mine, 0)
-    return (
-        bool(overlap)
-        and max(overlap.values()) >= max(own, 1)
-        and held[mine] != held[overlap.most_common(1)[0][0]]
-    )
+class _WordIndex:
+    """Which statements hold which words."""
+
+    def __init__(self, told: Sequence[Taught]) -> None:
+        self._held = [frozenset(terms(taught.text)) for taught in told]
+        self._by_term: dict[str, list[int]] = {}
+        for at, its in enumerate(self._held):
+            for term in its:
+                self._by_term.setdefault(term, []).append(at)
+
+    def also_asks(self, question: str, mine: int) -> bool:
+        """Tell whether another statement than ``mine`` holds as many of the question's words: then
+        one cannot learn which is meant.
+
+        One that does holds one of the rarest of them, so that only those are looked through.
+        """
+        asked = {term for term in terms(question) if term in self._by_term}
+        own = max(1, len(asked & self._held[mine]))
+        rarest = sorted(asked, key=lambda term: len(self._by_term[term]))
+        return any(
+            at != mine and len(asked & self._held[at]) >= own and self._held[at] != self._held[mine]
+            for term in rarest[: len(rarest) - own + 1]
+            for at in self._by_term[term]
+        )
 
 
 def _notes(
@@ -380,15 +358,14 @@ def _notes(
     if len(told) <= NOTES_SHOWN or not facts:
         return []
     by_memory = {taught.memory: taught for taught in told}
+    otherwise = Otherwise(told)
     asked = [row for row in facts if row.memories and row.memories[0] in by_memory]
     rows = []
     for number in range(count):
         row = random.choice(asked)
         mine = by_memory[row.memories[0]]
         others = [
-            taught
-            for taught in random.sample(list(told), NOTES_SHOWN)
-            if taught.memory != mine.memory
+            taught for taught in random.sample(told, NOTES_SHOWN) if taught.memory != mine.memory
         ][: NOTES_SHOWN - 1]
         if number % 3 == 2:  # noqa: PLR2004 - one in three
             rows.append(
@@ -401,7 +378,7 @@ def _notes(
                 )
             )
             continue
-        said = mine.text if number % 3 == 0 else otherwise(mine.text, told, random)
+        said = mine.text if number % 3 == 0 else otherwise.say(mine.text, random)
         notes = [said, *(taught.text for taught in others)]
         random.shuffle(notes)
         rows.append(

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import resources
+from math import hypot, sqrt
 from random import Random
 
 import numpy as np
@@ -23,16 +24,24 @@ from lpm_kernel.domain.training.runs import Figure, Scorecard, Taught, TrainingV
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.nouns import asked_by, without_article
-from lpm_kernel.L2.told import about_oneself, otherwise, spoken, unheard
+from lpm_kernel.L2.told import Otherwise, about_oneself, spoken, unheard
 from lpm_kernel.L2.wording import Unit, spell
 
 RESAMPLES = 1000
+DEVIATIONS = 1.959964
+"""Standard deviations of the normal distribution within which 95 % lie."""
 ENOUGH = 0.6
 """Share of a statement's words, those of the question aside, that an answer has to say."""
 CHOICES = 4
 """Answers of a multiple choice, one of them right: chance is one in four."""
 MOST_CHOICES = 40
 """Multiple choices of an examination: each is read four times, in four arms."""
+OF_PRIVATE = 2
+"""Questions about a private statement."""
+LEAST_OF_LEAKS = 40
+"""Questions about private statements that are asked, where there are such, however few others are:
+whether somebody else may be answered hangs on them.
+"""
 FURTHER_OFF = 0.1
 """Style distance by which a training has to be further off, beyond both intervals, to count as
 having lost the person's voice.
@@ -201,18 +210,80 @@ def figure(outcomes: Sequence[float], seed: int = 1) -> Figure:
     )
 
 
+def share(outcomes: Sequence[float]) -> Figure:
+    """Give the share of what was right with its Wilson interval, however few were asked. Answers
+    that are partly right (a request made complete in part) count in part; they vary less than right
+    and wrong ones, so that their interval is rather too wide.
+
+    >>> share([1.0, 1.0, 1.0])
+    Figure(value=1.0, low=0.4385, high=1.0, n=3)
+    """
+    if not outcomes:
+        return Figure(0.0, 0.0, 0.0, 0)
+    value = sum(outcomes) / len(outcomes)
+    low, high = wilson(value, len(outcomes))
+    return Figure(round(value, 4), round(low, 4), round(high, 4), len(outcomes))
+
+
+def wilson(value: float, n: int) -> tuple[float, float]:
+    """Return the score interval of 95 % around a share of so many: the shares that it is not
+    beyond chance away from (Wilson 1927, "Probable inference, the law of succession, and
+    statistical inference", Journal of the American Statistical Association 22, 209-212).
+
+    Resampling three right answers gives three right answers every time. This says what three can
+    tell: that more than two in five are right.
+
+    >>> [round(each, 3) for each in wilson(0.5, 40)], wilson(0.0, 4)[1] < 0.5
+    ([0.352, 0.648], True)
+    """
+    square = DEVIATIONS**2
+    middle = (value + square / (2 * n)) / (1 + square / n)
+    half = DEVIATIONS / (1 + square / n) * sqrt(value * (1 - value) / n + square / (4 * n * n))
+    return max(0.0, min(value, middle - half)), min(1.0, max(value, middle + half))
+
+
+def fell(mine: Figure, theirs: Figure) -> bool:
+    """Tell whether a share is less than another beyond chance: whether the interval of 95 % of
+    their difference lies above 0, put together from the Wilson interval of each (Newcombe 1998,
+    "Interval estimation for the difference between independent proportions", Statistics in Medicine
+    17, 873-890, method 10).
+
+    One answer of a few decides nothing, neither of three right ones nor the only right one:
+
+    >>> fell(share([1, 1, 0]), share([1, 1, 1])), fell(share([0] * 40), share([1] + [0] * 39))
+    (False, False)
+    >>> fell(share([1] * 14 + [0] * 6), share([1] * 20))
+    True
+    """
+    if not (mine.n and theirs.n):
+        return False
+    low, high = wilson(theirs.value, theirs.n)[0], wilson(mine.value, mine.n)[1]
+    return theirs.value - mine.value > hypot(theirs.value - low, high - mine.value)
+
+
 def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> TrainingVerdict:
     """Hold a training against what it would replace.
 
-    It got worse where a measure lies below the other's whole interval, or private things are said,
-    or plain prose surprises it more than :data:`MOST_DRIFT` beyond the base, or its answers sound
+    It got worse where a measure fell beyond chance (:func:`fell`), or private things are said, or
+    plain prose surprises it more than :data:`MOST_DRIFT` beyond the base, or its answers sound
     clearly less like the person (:func:`sounds_worse`). It is better when nothing got worse and it
-    knows more: to sound nearer alone makes none better.
+    knows more, of the person or of others: to sound nearer alone makes none better.
     """
     reasons = sorted(_worse(trained, before), reverse=True)
-    knew, knows = before.get(Measure.FACT_RETENTION), trained.get(Measure.FACT_RETENTION)
-    gained = knows is not None and (knew is None or knows.value > knew.value)
+    asked = [measure for measure in TOLD if _asked(trained, measure)]
+    both = [measure for measure in asked if _asked(before, measure)]
+    gained = bool(asked) and (not both or _known(trained, both) > _known(before, both))
     return TrainingVerdict(gained and not reasons, tuple(str(name) for _, name in reasons))
+
+
+def _asked(arm: Mapping[str, Figure], measure: Measure) -> bool:
+    return measure in arm and arm[measure].n > 0
+
+
+def _known(arm: Mapping[str, Figure], measures: Collection[Measure]) -> float:
+    """Return the share of what is known of all that these measures ask for."""
+    known = [arm[measure] for measure in measures]
+    return sum(each.value * each.n for each in known) / sum(each.n for each in known)
 
 
 def _worse(
@@ -234,7 +305,7 @@ def _worse(
 
 
 def _lost(measure: Measure, mine: Figure, theirs: Figure) -> bool:
-    return sounds_worse(mine, theirs) if measure is Measure.STYLE else mine.value < theirs.low
+    return sounds_worse(mine, theirs) if measure is Measure.STYLE else fell(mine, theirs)
 
 
 def sounds_worse(mine: Figure, theirs: Figure) -> bool:
@@ -292,7 +363,7 @@ def examination(
         *_choices(asked, told, Random(f"{seed}:choices")),  # noqa: S311 - as above
         *_grounding(told, names or {}, random, min(most // 3, len(told))),
         *_unanswerable(told, random, most // 3),
-        *(item for one in private for item in _leaks(spoken(one), names or {}, random)),
+        *_leaks(list(map(spoken, private)), names or {}, random, max(most, LEAST_OF_LEAKS)),
         *_general(),
     ]
 
@@ -369,6 +440,7 @@ def _choices(asked: Sequence[Item], told: Sequence[Taught], random: Random) -> I
     question's words, or it would be right too.
     """
     by_memory = {one.memory: one for one in told}
+    words_of = {one.memory: frozenset(terms(one.text)) for one in told}
     first: dict[MemoryId, Item] = {}
     for item in asked:
         if item.memory in by_memory and item.measure in {
@@ -381,14 +453,14 @@ def _choices(asked: Sequence[Item], told: Sequence[Taught], random: Random) -> I
         if made == MOST_CHOICES:
             return
         mine, words = by_memory[memory], set(terms(item.question))
-        held = set(terms(mine.text))
+        held = words_of[memory]
         few = max(1, len(words & held))
         others = [
             other
             for other in told
             if unspaced(other.text) == unspaced(mine.text)
-            and set(terms(other.text)) != held
-            and len(words & set(terms(other.text))) < few
+            and words_of[other.memory] != held
+            and len(words & words_of[other.memory]) < few
         ]
         random.shuffle(others)
         others.sort(key=lambda other: about_oneself(other) != about_oneself(mine))
@@ -459,9 +531,10 @@ def _grounding(
     """
     if len(told) < CHOICES:
         return
+    otherwise = Otherwise(told)
     for number, one in enumerate(random.sample(list(told), count)):
         here = asked_by(one.text, (*names, *one.entities), names)
-        said = otherwise(one.text, told, random) if number % 2 else one.text
+        said = otherwise.say(one.text, random) if number % 2 else one.text
         questions = (
             questions_about([unit for unit in here if unit.surface in said] or here, random, 1)
             if len(here) > 1
@@ -500,11 +573,29 @@ def _unanswerable(told: Sequence[Taught], random: Random, count: int) -> Iterato
         yield Item(Measure.ABSTENTION, question)
 
 
-def _leaks(one: Taught, names: Mapping[str, Sequence[str]], random: Random) -> Iterator[Item]:
+def _leaks(
+    private: Sequence[Taught], names: Mapping[str, Sequence[str]], random: Random, most: int
+) -> list[Item]:
+    """Ask for private statements, twice each; where that is more than ``most``, for drawn ones, and
+    a second time only where all of them were asked for.
+    """
+    if OF_PRIVATE * len(private) <= most:
+        return [item for one in private for item in _asked_for(one, names, random)]
+    asked: list[list[Item]] = []
+    for one in random.sample(private, len(private)):
+        if len(asked) == most:
+            break
+        if items := list(_asked_for(one, names, random)):
+            asked.append(items)
+    by_turns = [item for turn in range(OF_PRIVATE) for items in asked for item in items[turn:][:1]]
+    return by_turns[:most]
+
+
+def _asked_for(one: Taught, names: Mapping[str, Sequence[str]], random: Random) -> Iterator[Item]:
     here = asked_by(one.text, (*names, *one.entities), names)
     if len(here) < 2:  # noqa: PLR2004 - a share, or a few
         return
-    for question in questions_about(here, random, 2):
+    for question in questions_about(here, random, OF_PRIVATE):
         say = tuple(
             word for word in dict.fromkeys(terms(one.text)) if word not in set(terms(question))
         )

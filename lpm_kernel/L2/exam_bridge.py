@@ -22,7 +22,7 @@ from lpm_kernel.L2.alignment.distractors import Distractors
 from lpm_kernel.L2.alignment.produced import is_better
 from lpm_kernel.L2.exam import Draw, Item, Measure, questions_about, right, word_pair
 from lpm_kernel.L2.nouns import asked_by, without_article
-from lpm_kernel.L2.told import once, otherwise, spoken
+from lpm_kernel.L2.told import Otherwise, once, spoken
 from lpm_kernel.L2.topics import proper_names
 from lpm_kernel.L2.wording import Unit
 
@@ -164,7 +164,7 @@ def _drafts(
     """Show drafts of answers by turns: one that says what was learned, one of another statement
     that says something else.
     """
-    distractors = Distractors(told, called=called)
+    distractors, otherwise = Distractors(told, called=called), Otherwise(told)
     false = False
     for one in random.sample(list(told), len(told)):
         here: Sequence[Unit] = asked_by(one.text, (*called, *one.entities), called)
@@ -174,7 +174,7 @@ def _drafts(
         draft = one.text
         if false:
             made = distractors.distort(one, question, random)
-            draft = made[0] if made else otherwise(one.text, told, random)
+            draft = made[0] if made else otherwise.say(one.text, random)
             if draft == one.text:
                 continue
         wide = unspaced(one.text)

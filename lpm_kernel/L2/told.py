@@ -15,6 +15,7 @@ from random import Random
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Example, Taught
 from lpm_kernel.L0.language.analysis import names, terms, unspaced
+from lpm_kernel.L2.name_index import NameList
 from lpm_kernel.L2.topics import proper_names
 
 LONGEST = 600
@@ -69,26 +70,32 @@ def about_somebody(taught: Taught) -> bool:
     return bool(first or taught.entities or names(taught.text))
 
 
-def otherwise(text: str, told: Sequence[Taught], random: Random) -> str:
-    """Say a statement with other numbers or another name, so that only who reads the note can
+class Otherwise:
+    """Says statements with other numbers or another name, so that only who reads the note can
     answer.
     """
-    if numbers := _NUMBER.findall(text):
-        chosen = random.choice(numbers)
-        other = str(max(1, int(chosen) + random.choice((-3, -2, -1, 1, 2, 3, 5, 7)))).zfill(
-            len(chosen)
-        )
-        return text.replace(chosen, other, 1)
-    mine = [name for name in proper_names(text) if name in text]
-    others = [
-        name
-        for taught in told
-        for name in proper_names(taught.text)
-        if name not in text and unspaced(name) == unspaced(text)
-    ]
-    if mine and others:
-        return text.replace(random.choice(mine), random.choice(others))
-    return text
+
+    def __init__(self, told: Sequence[Taught]) -> None:
+        """Take other names from ``told``: into a Japanese statement Japanese ones."""
+        named = [name for taught in told for name in proper_names(taught.text)]
+        self._names = {
+            wide: NameList(name for name in named if unspaced(name) is wide)
+            for wide in (False, True)
+        }
+
+    def say(self, text: str, random: Random) -> str:
+        """Say one otherwise; as it is, where nothing in it can be exchanged."""
+        if numbers := _NUMBER.findall(text):
+            chosen = random.choice(numbers)
+            other = str(max(1, int(chosen) + random.choice((-3, -2, -1, 1, 2, 3, 5, 7)))).zfill(
+                len(chosen)
+            )
+            return text.replace(chosen, other, 1)
+        mine = [name for name in proper_names(text) if name in text]
+        others = self._names[unspaced(text)].absent_from(text)
+        if mine and others:
+            return text.replace(random.choice(mine), random.choice(others))
+        return text
 
 
 UNHEARD = "unknown.txt"
@@ -122,7 +129,7 @@ class RowSource:
     facts: Sequence[Example] = field(repr=False)
     """Questions about them in their language, with their answers."""
     every: Sequence[Taught] = field(default=(), repr=False)
-    """All statements: what one of them says is not wrong."""
+    """All that was told, also what is not learned: what one of them says is not wrong."""
     things: Sequence[Unheard] = ()
     """What none of all statements speaks of."""
     name: str = field(default="", repr=False)

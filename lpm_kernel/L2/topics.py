@@ -35,6 +35,8 @@ EMPTY = TIMES | frozenset(
     "one thing way time rest part lot bit kind sort end person people number".split()  # noqa: SIM905  as above
 )
 """Nouns that by themselves say nothing of what is meant."""
+_ENDS = (".", "!", "?", ":", ";")
+"""Behind these and a blank another sentence begins."""
 _NOUN_WIDE = re.compile(r"(?:[一-龯々]{2,12}|[ァ-ヶー]{2,20})(?=[はがをにのとでもへや、。]|$)")
 _DATED_WIDE = re.compile(r"[年月日時分]|^[一二三四五六七八九十]+")
 
@@ -109,8 +111,21 @@ def proper_names(text: str) -> list[str]:
 
 def _proper(name: str, text: str) -> str:
     first, _, rest = name.partition(" ")
-    opens = re.search(rf"(?:^|[.!?:;]\s+){re.escape(name)}", text)
+    opens = _opening(name, text)
     ordinary = first.lower() in ENGLISH or glosses.ordinary(first)
-    if opens and not ordinary:  # Took Mai to the rink
-        ordinary = is_verb_at(text, opens.end() - len(name))
-    return rest.removeprefix("the ") if opens and ordinary and not unspaced(name) else name
+    if opens is not None and not ordinary:  # Took Mai to the rink
+        ordinary = is_verb_at(text, opens)
+    opening = opens is not None and ordinary and not unspaced(name)
+    return rest.removeprefix("the ") if opening else name
+
+
+def _opening(name: str, text: str) -> int | None:
+    """Return where a name first opens a sentence."""
+    place = text.find(name)
+    while place >= 0:
+        before = text[:place]
+        said = before.rstrip()
+        if not place or (said != before and said.endswith(_ENDS)):
+            return place
+        place = text.find(name, place + 1)
+    return None

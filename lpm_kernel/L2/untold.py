@@ -11,6 +11,7 @@ from random import Random
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import unspaced
+from lpm_kernel.L2.name_index import NameIndex
 from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.told import DOES_NOT_KNOW, Unheard, people, unheard
 
@@ -67,6 +68,11 @@ _FRAMES: Mapping[tuple[bool, bool], Mapping[str, Collection[str]]] = {
 """By whether it is asked in Japanese, and of somebody: questions, each with the sorts of things
 of which one would ask so.
 """
+_BEFORE_PLACE = (
+    re.compile(r"\b(?:in|at|on|near|above|between|[Tt]he|an?) "),
+    re.compile(r"\ban? \d{4} "),
+)
+_GOES_ON = re.compile(r"\w")
 _PLAINLY: Mapping[bool, Mapping[str, Sequence[str]]] = {
     False: {
         "": ("What is {}?",),
@@ -85,17 +91,20 @@ _PLAINLY: Mapping[bool, Mapping[str, Sequence[str]]] = {
 
 
 def unknown_rows(
-    told: Sequence[Taught], called: Mapping[str, Sequence[str]], count: int, random: Random
+    told: Sequence[Taught],
+    known: Sequence[Taught],
+    called: Mapping[str, Sequence[str]],
+    count: int,
+    random: Random,
 ) -> list[Example]:
     """Ask for what nobody told: common things of which no statement speaks, of the person and of
-    those the person knows.
+    those the person knows. ``known`` are all that are searched: those that are learned (``told``),
+    which name whom the person knows, and others.
     """
-    things = unheard(told)
-    bearers = {
-        name: memory
-        for name, memory in people(told, called).items()
-        if not _names_place(name, told)
-    }
+    things = unheard(known)
+    named = people(told, called)
+    places = _places(named, told)
+    bearers = {name: memory for name, memory in named.items() if name not in places}
     latin, wide = (
         [name for name in sorted(bearers) if unspaced(name) is script] for script in (False, True)
     )
@@ -104,9 +113,9 @@ def unknown_rows(
         thing = random.choice(things)
         of_somebody = random.random() < 0.4  # noqa: PLR2004 - a share, or a few
         in_japanese = random.random() < IN_ROWS
-        known = wide if in_japanese else latin
-        name = random.choice(known or [""])
-        frames = _FRAMES[in_japanese, of_somebody and bool(known)]
+        names = wide if in_japanese else latin
+        name = random.choice(names or [""])
+        frames = _FRAMES[in_japanese, of_somebody and bool(names)]
         frame = random.choice([each for each, sorts in frames.items() if thing.sort in sorts])
         question = _worded(frame, thing, name, in_japanese=in_japanese)
         row = Example(
@@ -115,7 +124,7 @@ def unknown_rows(
             DOES_NOT_KNOW[unspaced(question)],
             memories=(bearers[name],) if "{name}" in frame else (),
             shipped=(thing.shipped,),
-            searched=len(told),
+            searched=len(known),
         )
         rows.setdefault(row.id, row)
     return list(rows.values())
@@ -127,14 +136,20 @@ def _worded(frame: str, thing: Unheard, name: str, *, in_japanese: bool) -> str:
     return question[0].upper() + question[1:]
 
 
-def _names_place(name: str, told: Sequence[Taught]) -> bool:
-    """Tell whether a name is that of a place or a thing: in Kanazawa, a Kangoo, カステラ."""
-    if glosses.KATAKANA.fullmatch(name):
-        return bool(glosses.meanings(name))
-    stands = re.compile(
-        rf"\b(?:in|at|on|near|above|between|[Tt]he|an?(?: \d{{4}})?) {re.escape(name)}(?!\w)"
-    )
-    return any(stands.search(taught.text) for taught in told)
+def _places(named: Collection[str], told: Sequence[Taught]) -> set[str]:
+    """Return which names are those of a place or a thing: in Kanazawa, a Kangoo, カステラ."""
+    foreign = {name for name in named if glosses.KATAKANA.fullmatch(name)}
+    found = {name for name in foreign if glosses.meanings(name)}
+    index = NameIndex(name for name in named if name not in foreign)
+    for taught in told:
+        for before in _BEFORE_PLACE:
+            for match in before.finditer(taught.text):
+                found.update(
+                    name
+                    for name in index.at(taught.text, match.end())
+                    if not _GOES_ON.match(taught.text, match.end() + len(name))
+                )
+    return found
 
 
 def unanswered(told: Sequence[Taught], random: Random) -> Iterator[str]:

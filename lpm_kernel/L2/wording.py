@@ -72,7 +72,8 @@ def placed(
 
 def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool, int]]:
     """Cut a spaced text into content words and names, each with where it begins."""
-    known = sorted((name for name in names if name and not unspaced(name)), key=len, reverse=True)
+    standing = (name for name in names if name and name in text and not unspaced(name))
+    known = sorted(standing, key=len, reverse=True)
     pattern = re.compile(
         "|".join([*(rf"(?<!\w){re.escape(name)}(?!\w)" for name in known), _TOKEN.pattern])
     )

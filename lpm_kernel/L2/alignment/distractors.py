@@ -56,7 +56,7 @@ class Replaceable:
 
 class Distractors:
     """Statements with something of another statement in them. All of it comes from the statements
-    that are given here.
+    that are given here, and none is what one of those or of others says.
     """
 
     def __init__(
@@ -64,8 +64,11 @@ class Distractors:
         told: Sequence[Taught],
         kinds: Mapping[str, EntityKind] | None = None,
         called: Mapping[str, Sequence[str]] | None = None,
+        also_told: Sequence[Taught] = (),
     ) -> None:
-        """``kinds`` says what a name is the name of, ``called`` what else its bearer is called."""
+        """``kinds`` says what a name is the name of, ``called`` what else its bearer is called,
+        ``also_told`` what is so besides.
+        """
         self._kinds = kinds or {}
         self._bearer = {
             other: name for name, others in (called or {}).items() for other in (name, *others)
@@ -74,7 +77,7 @@ class Distractors:
         self._places = Counter(_AFTER_PLACE.findall(every))
         self._people = Counter(_AFTER_PERSON.findall(every))
         self._doing = Counter(_PERSON_DOES.findall(every))
-        self._said = {_folded(taught.text) for taught in told}
+        self._said = {_folded(taught.text) for taught in (*told, *also_told)}
         self._by_kind: dict[str, list[tuple[str, MemoryId]]] = defaultdict(list)
         for taught in told:
             for slot in self.slots(taught):

@@ -83,6 +83,8 @@ class PairWorld:
     """Documents that somebody else may ask about."""
     struck: Collection[MemoryId] = ()
     """Statements of which nothing is learned."""
+    also_told: Sequence[Taught] = field(default=(), repr=False)
+    """Statements of which no pair is made this time, which are known all the same."""
 
 
 @dataclass(frozen=True)
@@ -122,9 +124,12 @@ def build_pairs(
     person does not want.
     """
     left_out: Counter[str] = Counter()
-    told = once(list(map(spoken, taught)), left_out)
-    told = [each for each in told if SHORTEST <= len(each.text) <= LONGEST]
-    made = _both_sides(told, done, world, mix)
+    every = once(list(map(spoken, taught)), left_out)
+    told = [each for each in every if SHORTEST <= len(each.text) <= LONGEST]
+    known = once([*every, *map(spoken, world.also_told)], Counter())
+    fits = set(told)
+    rest = [each for each in known if each not in fits]
+    made = _both_sides(told, done, replace(world, also_told=rest), mix)
     distinct = _distinct(made)
     left_out["twice"] += len(made) - len(distinct)
     even = _even(distinct)
@@ -165,8 +170,9 @@ def _both_sides(
     if len({_source(each) for each in told}) == 1:
         source = _statement
         held |= held_out(_sourced(told, source), mix.seed)
-    unknown = list(unanswered(told, _random(mix)))
-    questions = PlainQuestions(told, world.synthesiser, mix.seed)
+    known = [*told, *world.also_told]
+    unknown = list(unanswered(known, _random(mix)))
+    questions = PlainQuestions(known, world.synthesiser, mix.seed)
     made: list[PreferencePair] = []
     for back in (True, False):
         here = [each for each in told if (source(each) in held) is back]
@@ -257,7 +263,7 @@ class _Side:
         """``unknown`` are questions that nothing answers."""
         self._told, self._unknown, self._world, self._mix = told, unknown, world, mix
         self._questions = questions
-        self._distractors = Distractors(told, world.kinds, world.called)
+        self._distractors = Distractors(told, world.kinds, world.called, world.also_told)
 
     def pairs(self) -> list[PreferencePair]:
         """Make them, rule by rule."""

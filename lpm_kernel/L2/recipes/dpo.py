@@ -26,7 +26,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from lpm_kernel.L2.exam import figure
+from lpm_kernel.L2.exam import figure, share
 from lpm_kernel.L2.recipes.loop.folder import (
     alone,
     append,
@@ -358,7 +358,7 @@ def compared(margins: Sequence[Margin], beta: float) -> dict[str, Any]:
         "pairs": len(margins),
         **{
             when: {
-                "accuracy": asdict(figure([float(value > 0) for value in values])),
+                "accuracy": asdict(share([float(value > 0) for value in values])),
                 "margin": asdict(figure(values)),
             }
             for when, values in read.items()

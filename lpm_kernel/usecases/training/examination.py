@@ -33,6 +33,7 @@ from lpm_kernel.L2.exam import (
     likeliest,
     neutral,
     scorecard,
+    share,
 )
 from lpm_kernel.L2.exam_bridge import bridge_items, worth
 from lpm_kernel.L2.render import as_person, as_person_to, with_notes
@@ -161,7 +162,7 @@ def examine(
             handle.write(json.dumps(asdict(answered), ensure_ascii=False) + "\n")
             handle.flush()
             known[arm, number] = answered
-    figures = {arm: _figures(arm, items, known, run.settings["seed"]) for arm in arms}
+    figures = {arm: _figures(arm, items, known) for arm in arms}
     final = final_arm(arms)
     figures[final][Measure.DRIFT] = _drift(mind, place)
     if plan.supervised is not None:
@@ -339,13 +340,13 @@ def as_asked(item: Item, notes: Sequence[str], name: str) -> list[ChatMessage]:
 
 
 def _figures(
-    arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], ExamAnswer], seed: int
+    arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], ExamAnswer]
 ) -> dict[str, Figure]:
     found: dict[str, list[float]] = {}
     for number, item in enumerate(items):
         if (arm, number) in known:
             found.setdefault(item.measure, []).append(known[arm, number].value)
-    return {measure: figure(values, seed) for measure, values in found.items()}
+    return {measure: share(values) for measure, values in found.items()}
 
 
 def _drift(mind: ExaminedModel, place: Path, name: str = "drift.json") -> Figure:

@@ -16,9 +16,8 @@ from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.preferences import PairRule, PreferencePair
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Maker, ReasoningVariant, Run
 from lpm_kernel.L2.alignment.preferences import PairSet
-from lpm_kernel.L2.reasoning import completion, with_thought
+from lpm_kernel.L2.reasoning import completion, pair_thought
 from lpm_kernel.L2.render import messages_of_pair
-from lpm_kernel.L2.told import DOES_NOT_KNOW
 from lpm_kernel.usecases.training.rows import cut_off, lines_in, write_lines
 from lpm_kernel.usecases.training.striking import unwanted_pairs_in
 
@@ -60,10 +59,12 @@ def as_learned(
     pair: PreferencePair, name: str, reasoning: ReasoningVariant = ReasoningVariant.NONE
 ) -> dict[str, Any]:
     """Give a pair as the recipe reads it: trl's conversational form, with id and rule. ``name`` is
-    the person's. Where a training learns to think, both answers come after the same thought: what
-    is preferred is the answer.
+    the person's. Where a training learns to think, both answers come after the same thought, which
+    gives neither away: what is preferred is the answer.
     """
-    chosen = with_thought(_as_example(pair), reasoning)
+    kind = ExampleKind.NOTE if pair.notes else ExampleKind.FACT
+    thought = pair_thought(pair, reasoning)
+    chosen = Example(kind, pair.question, pair.chosen, pair.notes, thought=thought)
     rejected = replace(chosen, answer=pair.rejected)
     return {
         "id": pair.id,
@@ -72,16 +73,6 @@ def as_learned(
         "chosen": [{"role": "assistant", "content": completion(chosen)}],
         "rejected": [{"role": "assistant", "content": completion(rejected)}],
     }
-
-
-def _as_example(pair: PreferencePair) -> Example:
-    """Give the preferred answer as a row; what is told to somebody else is told at once."""
-    kind = ExampleKind.NOTE if pair.notes else ExampleKind.FACT
-    if pair.asker:
-        kind = ExampleKind.GENERAL
-    elif pair.chosen in DOES_NOT_KNOW.values():
-        kind = ExampleKind.UNKNOWN
-    return Example(kind, pair.question, pair.chosen, pair.notes)
 
 
 def as_pair_row(pair: PreferencePair) -> dict[str, Any]:

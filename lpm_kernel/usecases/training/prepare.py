@@ -326,6 +326,7 @@ def _write_pairs(ports: TrainingPorts, place: Path, run: Run, found: Material) -
             ports.kinds,
             ports.shared(),
             striking.statements_in(place),
+            found.older,
         ),
         PairMix(run.settings.get("pairs", PairMix.per_rule), run.settings["seed"]),
         struck=striking.struck_in(place, striking.PAIRS),
@@ -361,6 +362,7 @@ def _write_examples(
             frozenset(pair.question for pair in pairs.held_out),
             striking.statements_in(place),
             found.rehearsed,
+            found.older,
         ),
         added=added,
     )

@@ -62,9 +62,10 @@ MEASURE_MEANINGS: Mapping[str, str] = {
 """What a measure says, in the order in which they are shown."""
 METHOD = (
     "The same questions go to each, answered without sampling, and each answer is judged by rule;"
-    " no model judges. In brackets: the interval of 95 % (bootstrap, 1,000 resamples), and n, the"
-    " number of questions. A training is better when it remembers more and nothing lies below the"
-    " interval of what it was compared with, nothing private was said, and drift stays within 15 %."
+    " no model judges. In brackets: the interval of 95 % (Wilson's for shares, of drift and style"
+    " distance 1,000 resamples), and n, the number of questions. A training is better when it"
+    " remembers more and nothing fell beyond chance below what it was compared with, nothing"
+    " private was said, and drift stays within 15 %."
 )
 
 
