@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import resources
-from math import hypot, sqrt
 from random import Random
 
 import numpy as np
@@ -24,12 +23,11 @@ from lpm_kernel.domain.training.runs import Figure, Scorecard, Taught, TrainingV
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.nouns import asked_by, without_article
+from lpm_kernel.L2.shares import fell
 from lpm_kernel.L2.told import Otherwise, about_oneself, spoken, unheard
 from lpm_kernel.L2.wording import Unit, spell
 
 RESAMPLES = 1000
-DEVIATIONS = 1.959964
-"""Standard deviations of the normal distribution within which 95 % lie."""
 ENOUGH = 0.6
 """Share of a statement's words, those of the question aside, that an answer has to say."""
 CHOICES = 4
@@ -210,66 +208,22 @@ def figure(outcomes: Sequence[float], seed: int = 1) -> Figure:
     )
 
 
-def share(outcomes: Sequence[float]) -> Figure:
-    """Give the share of what was right with its Wilson interval, however few were asked. Answers
-    that are partly right (a request made complete in part) count in part; they vary less than right
-    and wrong ones, so that their interval is rather too wide.
-
-    >>> share([1.0, 1.0, 1.0])
-    Figure(value=1.0, low=0.4385, high=1.0, n=3)
-    """
-    if not outcomes:
-        return Figure(0.0, 0.0, 0.0, 0)
-    value = sum(outcomes) / len(outcomes)
-    low, high = wilson(value, len(outcomes))
-    return Figure(round(value, 4), round(low, 4), round(high, 4), len(outcomes))
+Same = Mapping[str, tuple[Sequence[float], Sequence[float]]]
+"""By measure, what a training and another made of the same questions, in the same order."""
 
 
-def wilson(value: float, n: int) -> tuple[float, float]:
-    """Return the score interval of 95 % around a share of so many: the shares that it is not
-    beyond chance away from (Wilson 1927, "Probable inference, the law of succession, and
-    statistical inference", Journal of the American Statistical Association 22, 209-212).
-
-    Resampling three right answers gives three right answers every time. This says what three can
-    tell: that more than two in five are right.
-
-    >>> [round(each, 3) for each in wilson(0.5, 40)], wilson(0.0, 4)[1] < 0.5
-    ([0.352, 0.648], True)
-    """
-    square = DEVIATIONS**2
-    middle = (value + square / (2 * n)) / (1 + square / n)
-    half = DEVIATIONS / (1 + square / n) * sqrt(value * (1 - value) / n + square / (4 * n * n))
-    return max(0.0, min(value, middle - half)), min(1.0, max(value, middle + half))
-
-
-def fell(mine: Figure, theirs: Figure) -> bool:
-    """Tell whether a share is less than another beyond chance: whether the interval of 95 % of
-    their difference lies above 0, put together from the Wilson interval of each (Newcombe 1998,
-    "Interval estimation for the difference between independent proportions", Statistics in Medicine
-    17, 873-890, method 10).
-
-    One answer of a few decides nothing, neither of three right ones nor the only right one:
-
-    >>> fell(share([1, 1, 0]), share([1, 1, 1])), fell(share([0] * 40), share([1] + [0] * 39))
-    (False, False)
-    >>> fell(share([1] * 14 + [0] * 6), share([1] * 20))
-    True
-    """
-    if not (mine.n and theirs.n):
-        return False
-    low, high = wilson(theirs.value, theirs.n)[0], wilson(mine.value, mine.n)[1]
-    return theirs.value - mine.value > hypot(theirs.value - low, high - mine.value)
-
-
-def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> TrainingVerdict:
+def verdict(
+    trained: Mapping[str, Figure], before: Mapping[str, Figure], same: Same | None = None
+) -> TrainingVerdict:
     """Hold a training against what it would replace.
 
-    It got worse where a measure fell beyond chance (:func:`fell`), or private things are said, or
+    It got worse where a measure fell beyond chance (``shares.py``; by question where ``same`` has
+    the answers), or private things are said, or
     plain prose surprises it more than :data:`MOST_DRIFT` beyond the base, or its answers sound
     clearly less like the person (:func:`sounds_worse`). It is better when nothing got worse and it
     knows more, of the person or of others: to sound nearer alone makes none better.
     """
-    reasons = sorted(_worse(trained, before), reverse=True)
+    reasons = sorted(_worse(trained, before, same or {}), reverse=True)
     asked = [measure for measure in TOLD if _asked(trained, measure)]
     both = [measure for measure in asked if _asked(before, measure)]
     gained = bool(asked) and (not both or _known(trained, both) > _known(before, both))
@@ -287,7 +241,7 @@ def _known(arm: Mapping[str, Figure], measures: Collection[Measure]) -> float:
 
 
 def _worse(
-    trained: Mapping[str, Figure], before: Mapping[str, Figure]
+    trained: Mapping[str, Figure], before: Mapping[str, Figure], same: Same
 ) -> Iterator[tuple[float, str]]:
     """Yield what got worse, and by how much."""
     for measure in Measure:
@@ -300,12 +254,11 @@ def _worse(
         elif measure is Measure.DRIFT:
             if mine.value > MOST_DRIFT:
                 yield mine.value, measure
-        elif theirs is not None and theirs.n and _lost(measure, mine, theirs):
-            yield abs(theirs.value - mine.value), measure
-
-
-def _lost(measure: Measure, mine: Figure, theirs: Figure) -> bool:
-    return sounds_worse(mine, theirs) if measure is Measure.STYLE else fell(mine, theirs)
+        elif measure is Measure.STYLE:
+            if theirs is not None and sounds_worse(mine, theirs):
+                yield mine.value - theirs.value, measure
+        elif theirs is not None and fell(mine, theirs, *same.get(measure, ())):
+            yield theirs.value - mine.value, measure
 
 
 def sounds_worse(mine: Figure, theirs: Figure) -> bool:
@@ -632,9 +585,11 @@ def scorecard(
     arms: Mapping[str, Mapping[str, Figure]],
     against: str,
     before: Mapping[str, Figure] | None = None,
+    same: Same | None = None,
 ) -> Scorecard:
     """Put the arms together with the verdict over what was learned."""
-    return Scorecard(arms, verdict(arms[final_arm(arms)], before or arms["base"]), against)
+    said = verdict(arms[final_arm(arms)], before or arms["base"], same)
+    return Scorecard(arms, said, against)
 
 
 def final_arm(arms: Collection[str]) -> str:

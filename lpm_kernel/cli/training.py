@@ -17,7 +17,7 @@ from lpm_kernel.domain.counting import counted
 from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
 
 if TYPE_CHECKING:
-    from lpm_kernel.domain.training.runs import Run
+    from lpm_kernel.domain.training.runs import Run, Scorecard, TrainingVerdict
     from lpm_kernel.node import Node
     from lpm_kernel.node.training import WordsWish
 
@@ -572,38 +572,51 @@ def _shown(run: Run) -> dict[str, Any]:
 
 
 def _sentences(node: Node, run: Run) -> list[str]:
-    from lpm_kernel.domain.training.runs import RunState
+    lines = _needs(run) if run.estimate and run.scorecard is None else []
+    if run.scorecard is not None:
+        lines += [*_table(run.scorecard), *_judged(node, run, run.scorecard.verdict)]
+    return lines or [f"Training {run.number} is {run.state.value}."]
+
+
+def _needs(run: Run) -> list[str]:
+    """Say what a training would need."""
     from lpm_kernel.usecases.training.rows import rows_of
 
-    lines = []
-    if run.estimate and run.scorecard is None:
-        if run.estimate.get("rows", rows_of(run)) != rows_of(run):
-            lines.append(
-                f"Measured with {run.estimate['rows']} rows; it is measured again when it starts."
-            )
+    known = run.estimate or {}
+    minutes = counted(max(1, round(known["seconds"] / 60)), "minute")
+    needs = (
+        f"About {minutes} and {known['peak_bytes'] / GIGABYTE:.1f} GB of memory. Start: `lpm train"
+        f" --resume {run.number}`."
+    )
+    if known.get("rows", rows_of(run)) == rows_of(run):
+        return [needs]
+    return [f"Measured with {known['rows']} rows; it is measured again when it starts.", needs]
+
+
+def _table(card: Scorecard) -> list[str]:
+    """Give each measure by who was asked."""
+    arms = list(card.arms)
+    lines = [f"{'':18}" + "".join(f"{arm:>18}" for arm in arms)]
+    for measure in dict.fromkeys(name for arm in card.arms.values() for name in arm):
+        figures = [card.arms[arm].get(measure) for arm in arms]
         lines.append(
-            f"About {counted(max(1, round(run.estimate['seconds'] / 60)), 'minute')} and"
-            f" {run.estimate['peak_bytes'] / GIGABYTE:.1f} GB of memory. Start: `lpm train --resume"
-            f" {run.number}`."
+            f"{measure:18}"
+            + "".join(f"{figure.value:>18.1%}" if figure else f"{'':>18}" for figure in figures)
         )
-    if run.scorecard is not None:
-        arms = list(run.scorecard.arms)
-        lines.append(f"{'':18}" + "".join(f"{arm:>18}" for arm in arms))
-        for measure in dict.fromkeys(name for arm in run.scorecard.arms.values() for name in arm):
-            figures = [run.scorecard.arms[arm].get(measure) for arm in arms]
-            lines.append(
-                f"{measure:18}"
-                + "".join(f"{figure.value:>18.1%}" if figure else f"{'':>18}" for figure in figures)
-            )
-        worse = ", ".join(run.scorecard.verdict.reasons)
-        better = run.scorecard.verdict.better
-        lines.append(
-            "It knows more, and nothing got worse."
-            if better
-            else f"It is not better{f': {worse}' if worse else ''}."
-        )
-        if node.ports.runs.in_use().run == run.id:
-            lines.append("It is in use.")
-        elif better and run.state is RunState.READY:
-            lines.append(f"Use it: `lpm promote {run.number}`.")
-    return lines or [f"Training {run.number} is {run.state.value}."]
+    return lines
+
+
+def _judged(node: Node, run: Run, verdict: TrainingVerdict) -> list[str]:
+    """Say what came of it, and how it is used."""
+    from lpm_kernel.domain.training.runs import RunState
+
+    worse = ", ".join(verdict.reasons)
+    said = (
+        "It knows more, and nothing got worse."
+        if verdict.better
+        else f"It is not better{f': {worse}' if worse else ''}."
+    )
+    if node.ports.runs.in_use().run == run.id:
+        return [said, "It is in use."]
+    usable = verdict.better and run.state is RunState.READY
+    return [said, *([f"Use it: `lpm promote {run.number}`."] if usable else [])]

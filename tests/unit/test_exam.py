@@ -14,10 +14,9 @@ from lpm_kernel.L2.exam import (
     Item,
     Measure,
     examination,
-    fell,
-    share,
     verdict,
 )
+from lpm_kernel.L2.shares import agreement, fell, share
 
 pytestmark = pytest.mark.unit
 
@@ -133,5 +132,28 @@ def test_what_an_older_release_resampled_counts_by_how_many_were_asked() -> None
 def test_what_is_known_of_others_is_known(
     before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]], better: bool
 ) -> None:
-    arms = [{name: _right(*of) for name, of in each.items()} for each in (after, before)]
-    assert verdict(*arms).better is better
+    now, was = ({name: _right(*of) for name, of in each.items()} for each in (after, before))
+    assert verdict(now, was).better is better
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=60))
+def test_answers_to_the_same_questions_agree_from_none_to_all(
+    outcomes: list[tuple[int, int]],
+) -> None:
+    mine, theirs = [each[0] for each in outcomes], [each[1] for each in outcomes]
+    assert -1 <= agreement(mine, theirs) <= 1
+    assert agreement(mine, theirs) == pytest.approx(agreement(theirs, mine))
+    assert not fell(share(mine), share(mine), mine, mine)
+    if fell(share(mine), share(theirs), mine, theirs):
+        assert sum(mine) < sum(theirs) - 1  # one answer decides nothing
+        assert not fell(share(theirs), share(mine), theirs, mine)
+
+
+def test_the_same_questions_tell_more_than_as_many_others() -> None:
+    before, after = [1.0] * 60 + [0.0] * 60, [1.0] * 50 + [0.0] * 70
+    figures = {"grounding": share(before)}, {"grounding": share(after)}
+    told = {"fact_retention": share([1.0] * 30)}
+    known = {"fact_retention": share([1.0] * 20 + [0.0] * 10)}
+    was, now = figures[0] | known, figures[1] | told
+    assert verdict(now, was).better
+    assert verdict(now, was, {"grounding": (after, before)}).reasons == ("grounding",)

@@ -26,7 +26,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from lpm_kernel.L2.exam import figure, share
+from lpm_kernel.L2.exam import figure
 from lpm_kernel.L2.recipes.loop.folder import (
     alone,
     append,
@@ -49,6 +49,7 @@ from lpm_kernel.L2.recipes.loop.machine import (
 )
 from lpm_kernel.L2.recipes.loop.measuring import Measured, measure
 from lpm_kernel.L2.recipes.loop.settings import LoopSettings, arguments, base_model, command
+from lpm_kernel.L2.shares import share
 
 LOSSES = (
     "sigmoid",

@@ -159,9 +159,7 @@ def waiting(ports: FindingPorts, owner: str = "", life: Sequence[Claim] = ()) ->
         found += [
             (rank, each)
             for rank, each in _found(ports, part, owner, life, ALL)
-            if not any(
-                settles(known, _sentence(each)) for known in decided.get(each.document.id, ())
-            )
+            if not _is_settled(each, decided)
         ]
         new = [each for _, each in found if _wording(each.text) not in said]
         if cursor is None or len(found) >= ENOUGH or (looked >= LOOKED_THROUGH and new):
@@ -170,9 +168,10 @@ def waiting(ports: FindingPorts, owner: str = "", life: Sequence[Claim] = ()) ->
     return Waiting(waits, further=cursor is not None)
 
 
-def _sentence(finding: Finding) -> JudgedSentence:
+def _is_settled(finding: Finding, decided: Mapping[DocumentId, Sequence[Decision]]) -> bool:
     version = finding.document.text_version
-    return JudgedSentence(finding.text, version, finding.start, finding.end)
+    sentence = JudgedSentence(finding.text, version, finding.start, finding.end)
+    return any(settles(known, sentence) for known in decided.get(finding.document.id, ()))
 
 
 def _found(

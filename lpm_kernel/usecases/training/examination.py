@@ -33,10 +33,10 @@ from lpm_kernel.L2.exam import (
     likeliest,
     neutral,
     scorecard,
-    share,
 )
 from lpm_kernel.L2.exam_bridge import bridge_items, worth
 from lpm_kernel.L2.render import as_person, as_person_to, with_notes
+from lpm_kernel.L2.shares import share
 from lpm_kernel.usecases.training.names import named_in
 from lpm_kernel.usecases.training.pair_rows import PREFERENCES, used_in
 from lpm_kernel.usecases.training.ports import TrainingPorts
@@ -173,7 +173,12 @@ def examine(
     held_against = BASE if plan.before is None else BEFORE
     if plan.before is not None:
         figures[BEFORE][Measure.DRIFT] = _drift(plan.before, place, "drift-before.json")
-    card = scorecard(figures, plan.against, figures[held_against])
+    same = {
+        measure: (mine, theirs)
+        for measure, mine in _outcomes(final, items, known).items()
+        if (theirs := _outcomes(held_against, items, known).get(measure))
+    }
+    card = scorecard(figures, plan.against, figures[held_against], same)
     ports.runs.change(
         run.id, state=RunState.READY, scorecard=card, ended_at=ports.clock.now(), error=None
     )
@@ -342,11 +347,18 @@ def as_asked(item: Item, notes: Sequence[str], name: str) -> list[ChatMessage]:
 def _figures(
     arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], ExamAnswer]
 ) -> dict[str, Figure]:
+    found = _outcomes(arm, items, known)
+    return {measure: share(values) for measure, values in found.items()}
+
+
+def _outcomes(
+    arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], ExamAnswer]
+) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     for number, item in enumerate(items):
         if (arm, number) in known:
             found.setdefault(item.measure, []).append(known[arm, number].value)
-    return {measure: share(values) for measure, values in found.items()}
+    return found
 
 
 def _drift(mind: ExaminedModel, place: Path, name: str = "drift.json") -> Figure:

@@ -71,10 +71,8 @@ def measure(ports: TrainingPorts, run: Run, base: TrainingBase, progress: Progre
         free = int(estimate["free_bytes"] * FREE_SHARE) if estimate.get("free_bytes") else free
         needed = _needed(estimate)
         if needed <= free:
-            if _prefers(run, place):
-                beside = _seconds_of_pairs(run, place, estimate)
-                estimate = {**estimate, "seconds": round(estimate["seconds"] + beside, 1)}
-            return ports.runs.change(run.id, estimate=estimate)
+            seconds = round(estimate["seconds"] + _seconds_of_pairs(run, place, estimate), 1)
+            return ports.runs.change(run.id, estimate={**estimate, "seconds": seconds})
     smaller = [size for size in MICRO_BATCH_SIZES if size < (asked or 1)]
     hint = (
         f"Leave the micro-batch size to the node, or take {smaller[0]}."
@@ -95,8 +93,10 @@ def _needed(estimate: Mapping[str, Any]) -> int:
 def _seconds_of_pairs(run: Run, place: Path, estimate: Mapping[str, Any]) -> float:
     """Tell how long the pairs will take by what was measured of the rows, as time goes by what is
     read: of a pair the question twice, and all of it by the reference too, which takes no step
-    back.
+    back. Nothing where no preferences are learned.
     """
+    if not _prefers(run, place):
+        return 0.0
     rows = [_lengths(row) for row in map(json.loads, lines_in(place / "examples.jsonl"))]
     pairs = [_lengths(row) for row in map(json.loads, lines_in(place / PAIRS))]
     of_rows = sum(map(sum, rows)) * estimate["steps"] * run.settings["batch"] / (len(rows) or 1)
