@@ -15,7 +15,7 @@ from random import Random
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Example, Taught
 from lpm_kernel.L0.language.analysis import names, terms, unspaced
-from lpm_kernel.L2.name_index import NameList
+from lpm_kernel.L2.name_finder import NamesInOrder
 from lpm_kernel.L2.topics import proper_names
 
 LONGEST = 600
@@ -79,7 +79,7 @@ class Otherwise:
         """Take other names from ``told``: into a Japanese statement Japanese ones."""
         named = [name for taught in told for name in proper_names(taught.text)]
         self._names = {
-            wide: NameList(name for name in named if unspaced(name) is wide)
+            wide: NamesInOrder(name for name in named if unspaced(name) is wide)
             for wide in (False, True)
         }
 

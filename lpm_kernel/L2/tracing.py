@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Example, Maker, Taught
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L2.name_index import NameIndex
+from lpm_kernel.L2.name_finder import NameFinder
 from lpm_kernel.L2.told import people
 
 _WORD = re.compile(r"\w+")
@@ -46,7 +46,7 @@ class Tracing:
                 self._anywhere[said].append(_Bearer(place, said, memory))
             elif words := said.split():
                 self._by_word[words[0]].append(_Bearer(place, said, memory))
-        self._index = NameIndex(self._anywhere)
+        self._index = NameFinder(self._anywhere)
 
     def traced(self, rows: Iterable[Example]) -> Iterator[Example]:
         """Have each row name the statement from which it has a name that stands in none of its

@@ -11,7 +11,7 @@ from random import Random
 from lpm_kernel.domain.training.runs import Example, ExampleKind, Taught
 from lpm_kernel.L0.language import glosses
 from lpm_kernel.L0.language.analysis import unspaced
-from lpm_kernel.L2.name_index import NameIndex
+from lpm_kernel.L2.name_finder import NameFinder
 from lpm_kernel.L2.open_questions import OPEN
 from lpm_kernel.L2.told import DOES_NOT_KNOW, Unheard, people, unheard
 
@@ -140,7 +140,7 @@ def _places(named: Collection[str], told: Sequence[Taught]) -> set[str]:
     """Return which names are those of a place or a thing: in Kanazawa, a Kangoo, カステラ."""
     foreign = {name for name in named if glosses.KATAKANA.fullmatch(name)}
     found = {name for name in foreign if glosses.meanings(name)}
-    index = NameIndex(name for name in named if name not in foreign)
+    index = NameFinder(name for name in named if name not in foreign)
     for taught in told:
         for before in _BEFORE_PLACE:
             for match in before.finditer(taught.text):

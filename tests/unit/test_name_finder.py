@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lpm_kernel.domain.memory.memories import MemoryId
 from lpm_kernel.domain.training.runs import Taught
-from lpm_kernel.L2.name_index import NameIndex, NameList
+from lpm_kernel.L2.name_finder import NameFinder, NamesInOrder
 from lpm_kernel.L2.told import Otherwise
 
 pytestmark = pytest.mark.unit
@@ -21,7 +21,7 @@ TEXTS = st.text("Mai 舞佐.x", max_size=30)
 
 @given(NAMES, TEXTS)
 def test_they_are_those_that_stand_there(names: list[str], text: str) -> None:
-    index = NameIndex(names)
+    index = NameFinder(names)
     assert index.within(text) == {name for name in names if name in text}
     for place in range(len(text)):
         assert set(index.at(text, place)) == {
@@ -32,7 +32,7 @@ def test_they_are_those_that_stand_there(names: list[str], text: str) -> None:
 @given(NAMES, TEXTS, st.integers(0, 9))
 def test_one_is_drawn_as_from_a_list(names: list[str], text: str, seed: int) -> None:
     left = [name for name in names if name not in text]
-    absent = NameList(names).absent_from(text)
+    absent = NamesInOrder(names).absent_from(text)
     assert list(absent) == left
     assert absent[:2] == left[:2]
     if left:

@@ -13,7 +13,7 @@ BEGINS = 3
 """Signs by which names are looked up."""
 
 
-class NameIndex:
+class NameFinder:
     """Names by how they begin. Empty ones stand nowhere."""
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -34,13 +34,13 @@ class NameIndex:
     def within(self, text: str) -> set[str]:
         """Return the names that stand in a text, also as a part of a word.
 
-        >>> sorted(NameIndex(["Mai", "舞", "Kurose"]).within("舞 (Mai) is here."))
+        >>> sorted(NameFinder(["Mai", "舞", "Kurose"]).within("舞 (Mai) is here."))
         ['Mai', '舞']
         """
         return {name for place in range(len(text)) for name in self.at(text, place)}
 
 
-class NameList:
+class NamesInOrder:
     """Names in the order in which they came, one as often as it came."""
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -48,12 +48,12 @@ class NameList:
         self._places: dict[str, list[int]] = defaultdict(list)
         for place, name in enumerate(self._names):
             self._places[name].append(place)
-        self._index = NameIndex(self._places)
+        self._index = NameFinder(self._places)
 
     def absent_from(self, text: str) -> Sequence[str]:
         """Return the names that do not stand in a text, in their order.
 
-        >>> list(NameList(["Mai", "Ida", "Mai", "Ola"]).absent_from("Mai came."))
+        >>> list(NamesInOrder(["Mai", "Ida", "Mai", "Ola"]).absent_from("Mai came."))
         ['Ida', 'Ola']
         """
         there = self._index.within(text)
