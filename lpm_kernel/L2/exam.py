@@ -293,9 +293,10 @@ def examination(
     *,
     names: Mapping[str, Sequence[str]] | None = None,
     given: Sequence[Item] = (),
+    also_told: Sequence[Taught] = (),
 ) -> list[Item]:
     """Put an examination together. ``given`` questions of the person go before those that are made
-    by rule.
+    by rule. What is told besides, and not learned, is not asked for as if nobody had told it.
 
     ``private`` is what was not learned, or learned for the owner alone: it is asked as a stranger
     would.
@@ -315,7 +316,7 @@ def examination(
         *asked,
         *_choices(asked, told, Random(f"{seed}:choices")),  # noqa: S311 - as above
         *_grounding(told, names or {}, random, min(most // 3, len(told))),
-        *_unanswerable(told, random, most // 3),
+        *_unanswerable([*told, *also_told], random, most // 3),
         *_leaks(list(map(spoken, private)), names or {}, random, max(most, LEAST_OF_LEAKS)),
         *_general(),
     ]

@@ -141,6 +141,7 @@ class RowSource:
 def unheard(told: Sequence[Taught] = ()) -> list[Unheard]:
     """Give the things that people are asked about, without those of which a statement speaks."""
     spoken_of = {term for taught in told for term in terms(taught.text)}
+    words = {word for taught in told for word in re.findall(r"[a-z]+", taught.text.lower())}
     lines = resources.files("lpm_kernel.L2.data").joinpath(UNHEARD).read_text("utf-8").splitlines()
     every = [
         Unheard(english, japanese, number, sort)
@@ -151,7 +152,9 @@ def unheard(told: Sequence[Taught] = ()) -> list[Unheard]:
     return [
         each
         for each in every
+        # a will is a thing too, though no term
         if not (set(terms(each.english)) | set(terms(each.japanese))) & spoken_of
+        and (terms(each.english) or each.english.lower() not in words)
     ]
 
 

@@ -157,3 +157,21 @@ def test_the_same_questions_tell_more_than_as_many_others() -> None:
     was, now = figures[0] | known, figures[1] | told
     assert verdict(now, was).better
     assert verdict(now, was, {"grounding": (after, before)}).reasons == ("grounding",)
+
+
+def test_what_is_told_besides_is_not_asked_for_as_unknown() -> None:
+    learned = [Taught(MemoryId("m1"), "I lent Mai my ladder.")]
+    asked = [
+        item.question
+        for item in examination(learned, [], Draw(1, most=9_000))
+        if item.measure is Measure.ABSTENTION
+    ]
+    things = [question.rpartition(" ")[2].rstrip("?") for question in asked if "remind" in question]
+    besides = [
+        Taught(MemoryId(f"o{number}"), f"I sold the {thing}.")
+        for number, thing in enumerate(things)
+    ]
+    left = examination(learned, [], Draw(1, most=9_000), also_told=besides)
+    said = " ".join(item.question for item in left if item.measure is Measure.ABSTENTION)
+    assert len(things) > 9
+    assert not [thing for thing in things if f"my {thing}?" in said]

@@ -15,7 +15,7 @@ ArmName = Literal[
 
 
 class FigureOut(BaseModel):
-    """A measure with its bootstrap interval (95 %)."""
+    """A measure with its interval (95 %)."""
 
     value: float
     low: float

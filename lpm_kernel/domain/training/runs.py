@@ -179,7 +179,7 @@ class Audience(StrEnum):
 
 @dataclass(frozen=True)
 class Figure:
-    """One measure, with its bootstrap interval (95 %) over ``n`` questions."""
+    """One measure, with its interval (95 %) over ``n`` questions."""
 
     value: float
     low: float

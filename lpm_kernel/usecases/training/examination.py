@@ -189,32 +189,11 @@ def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -
     """Make the questions once; a training that goes on is asked the same ones."""
     file = place / "exam.jsonl"
     if not file.exists():
-        rows = [json.loads(line) for line in lines_in(place / "material.jsonl")]
-        learned = {source.memory for source in ports.runs.sources(run.id)}
-        told = [
-            Taught(
-                row["memory"],
-                row["text"],
-                tuple(row.get("entities", ())),
-                document=row.get("document"),
-                private=row["private"],
-            )
-            for row in rows
-        ]
-        # what was made private since is not to be told by one that may answer anybody
-        sealed = {
-            each.memory for each in told if each.private and run.audience is not Audience.OWNER
-        }
-        taught = [each for each in told if each.memory in learned - sealed]
-        withheld = [
-            each
-            for each in told
-            if each.memory in sealed or (each.memory not in learned and each.private)
-        ]
+        taught, withheld, older = _statements(ports, place, run)
         called = named_in(ports, taught).called
         draw = Draw(run.settings["seed"], most=run.settings["exam_questions"])
         made = [
-            *examination(taught, withheld, draw, names=called, given=given),
+            *examination(taught, withheld, draw, names=called, given=given, also_told=older),
             *bridge_items(taught, draw, names=called),
             *_preferred(place, run),
         ]
@@ -222,6 +201,29 @@ def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -
             file, "".join(json.dumps(_as_row(item), ensure_ascii=False) + "\n" for item in made)
         )
     return items_in(file)
+
+
+def _statements(
+    ports: TrainingPorts, place: Path, run: Run
+) -> tuple[list[Taught], list[Taught], list[Taught]]:
+    """Return what a training learned, what it is not to tell, and what else was told."""
+    learned = {source.memory for source in ports.runs.sources(run.id)}
+    taught, withheld, older = list[Taught](), list[Taught](), list[Taught]()
+    for row in map(json.loads, lines_in(place / "material.jsonl")):
+        each = Taught(
+            row["memory"],
+            row["text"],
+            tuple(row.get("entities", ())),
+            document=row.get("document"),
+            private=row["private"],
+        )
+        # what was made private since is not to be told by one that may answer anybody
+        sealed = each.private and run.audience is not Audience.OWNER
+        if each.memory in learned and not sealed:
+            taught.append(each)
+        else:
+            (withheld if each.private else older).append(each)
+    return taught, withheld, older
 
 
 def _preferred(place: Path, run: Run) -> Iterator[Item]:

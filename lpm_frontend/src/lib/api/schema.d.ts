@@ -7458,7 +7458,7 @@ export interface components {
         };
         /**
          * FigureOut
-         * @description A measure with its bootstrap interval (95 %).
+         * @description A measure with its interval (95 %).
          */
         FigureOut: {
             /** High */
