@@ -5,22 +5,33 @@ what was forgotten after it was prepared. And what it is held against.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.train.scripted import ScriptedTrainer
 from lpm_kernel.domain.home.jobs import JobState
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.decisions import Verdict
-from lpm_kernel.domain.training.runs import Audience, Learned, Run, RunState
+from lpm_kernel.domain.training.runs import (
+    Audience,
+    ExampleKind,
+    Learned,
+    Run,
+    RunState,
+)
 from lpm_kernel.errors import OutOfMemoryError
+from lpm_kernel.L2.exam import Measure
+from lpm_kernel.L2.told import unheard
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.memory.findings import SentenceDecision
 from lpm_kernel.usecases.training import learn
-from lpm_kernel.usecases.training.examination import answers_in
+from lpm_kernel.usecases.training.examination import answers_in, items_in
 from lpm_kernel.usecases.training.minds import adapter_of
 from lpm_kernel.usecases.training.rows import examples_in
 from tests.integration.test_preference_training import MORE
@@ -196,6 +207,32 @@ def test_with_too_little_memory_it_goes_on_in_smaller_micro_batches(node: Node) 
         RunState.STOPPED,
         "There was not enough memory.",
     )
+
+
+def test_what_older_memories_tell_is_unknown_in_no_row_and_no_question(tmp_path: Path) -> None:
+    things = [each.english for each in unheard() if each.english.isalpha()][::3]
+    clock = FrozenClock(datetime(2026, 3, 1, 12, tzinfo=UTC))
+    model = Weighed([("capital of Spain", "Madrid.")])
+    with Node.open(tmp_path / "other", model=model, clock=clock, trainer="scripted") as node:
+        told = "".join(f"- B I keep my {thing} at Ruth's.\n" for thing in things)
+        node.library.add_text(f"## Retain\n\n{told}", title="Older")
+        node.run_jobs()
+        clock.advance(timedelta(days=60))
+        node.library.add_text(NOTE, title="Notes")
+        node.run_jobs()
+        run = trained(node, recent_days=7, older=0, unknown=2.0, dpo=True)
+        assert run.left_out["older"] >= len(things)
+        place = node.ports.home.versions / run.id
+        rows = [row for row in examples_in(place / "rows.jsonl") if row.kind is ExampleKind.UNKNOWN]
+        unsure = [
+            item.question
+            for item in items_in(place / "exam.jsonl")
+            if item.measure is Measure.ABSTENTION
+        ]
+        assert len(rows) > 20
+        assert unsure
+        asked = " ".join([*(row.question for row in rows), *unsure]).lower()
+        assert not [thing for thing in things if re.search(rf"\b{thing}\b", asked)]
 
 
 def test_rows_stay_as_they_are_once_something_was_learned(node: Node) -> None:
