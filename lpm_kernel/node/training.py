@@ -58,6 +58,7 @@ from lpm_kernel.usecases.training import (
     service,
     sweeping,
 )
+from lpm_kernel.usecases.training.names import named_in
 from lpm_kernel.usecases.training.ports import TrainingBase, TrainingPorts
 from lpm_kernel.usecases.training.verdict_examples import VerdictPorts
 from lpm_kernel.usecases.training.words_elsewhere import (
@@ -389,8 +390,9 @@ class Training:
         if embedder is None:
             raise ConflictError("There is no embedder.", "Choose one in Settings.")
         taught = self.material().taught
+        called = named_in(ports, taught).called
         asked = comparison.questions(
-            taught, limit, seed, names=ports.called, given=read_items(given, taught)
+            taught, limit, seed, names=called, given=read_items(given, taught)
         )
         texts = self._open_texts()
         here.home.versions.mkdir(parents=True, exist_ok=True)
