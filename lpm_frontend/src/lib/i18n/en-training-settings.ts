@@ -76,7 +76,7 @@ export const settingsEn = {
     seed: "The same seed makes the same training.",
     threads: "Processor threads it may use.",
     reasoning:
-      "The model learns to think before it answers. In a conversation that is folded away. It takes longer, and a small model gains little.",
+      "The model learns to think before it answers. In a conversation that is folded away. It takes longer. The bundled model gets worse: it hardly ever says that it does not know.",
     thoughts:
       "The model chosen under Settings, Thinking model. What it brings in of its own is left to the rules. If it is elsewhere, the rows are sent there, except of a training that learns something private.",
     wording:
