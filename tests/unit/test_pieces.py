@@ -7,7 +7,8 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.backends.llm.pieces import Pieces
+from lpm_kernel.backends.llm.pieces import ROUND, TIMES, Pieces, WrittenAnswer, goes_round
+from lpm_kernel.domain.thoughts import MOST_THOUGHT, Splitter
 
 LETTERS = st.text(alphabet="ab漢🦊", max_size=30)
 
@@ -41,3 +42,35 @@ def test_wherever_the_tokens_are_cut_the_text_is_the_same(
 def test_bytes_that_are_no_text_are_shown_as_such() -> None:
     pieces = Pieces()
     assert pieces.add(b"a\xff") + pieces.add(b"\xe6") + pieces.rest() == "a��"
+
+
+@given(st.lists(st.binary(min_size=1, max_size=2), min_size=1, max_size=ROUND), st.integers(0, 40))
+def test_what_is_thought_over_and_over_is_found_whatever_came_before(
+    cycle: list[bytes], before: int
+) -> None:
+    other = [b"%d" % number for number in range(before)]
+    whole = [*other, *(cycle * (ROUND * TIMES // len(cycle) + 1))]
+    assert goes_round(whole)
+    assert not goes_round([*whole[: ROUND * TIMES // 2], b"something new"])
+    assert not goes_round([*whole, b"something new"])
+
+
+def _thinking(tokens: int, piece: bytes = b"so ") -> WrittenAnswer:
+    answer = WrittenAnswer((), Splitter())
+    answer.add(b"<think>")
+    for number in range(tokens):
+        answer.add(piece or b"%d " % number)
+    return answer
+
+
+def test_a_thought_that_goes_round_ends_and_any_other_has_its_room() -> None:
+    room = 10 * MOST_THOUGHT
+    assert not any(_thinking(count).is_full(room, 60) for count in range(ROUND * TIMES - 1))
+    assert any(_thinking(ROUND * TIMES + count).is_full(room, 60) for count in range(ROUND))
+    assert not any(_thinking(count, b"").is_full(room, 60) for count in range(0, 800, ROUND - 1))
+    assert _thinking(MOST_THOUGHT + 1, b"").is_full(room, 60)
+    answer = _thinking(20)
+    answer.add(b"</think>")
+    for _ in range(50):  # an answer may say the same as often as it likes
+        answer.add(b"so ")
+    assert not answer.is_full(room, 60)

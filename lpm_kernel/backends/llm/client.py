@@ -145,10 +145,12 @@ class EndpointModel:
             ) from error
 
     def _with_room(self, messages: Sequence[ChatMessage], sampling: Sampling) -> Iterator[Delta]:
-        """Ask, and once more where the words ran out in thought."""
+        """Ask, and once more where the words ran out in thought; the host on this machine counts
+        thoughts for themselves, and would write the same again.
+        """
         said = thought = False
-        known = self._thinks
-        with closing(self._streamed(messages, sampling, thinks=known)) as stream:
+        known = self._thinks or bool(self.endpoint.host)
+        with closing(self._streamed(messages, sampling, thinks=self._thinks)) as stream:
             for delta in stream:
                 said, thought = said or bool(delta.text), thought or bool(delta.thought)
                 self._thinks = self._thinks or thought

@@ -53,6 +53,23 @@ class Pieces:
         return 0
 
 
+ROUND, TIMES = 48, 4
+"""Tokens of what is said over and over, at most, and how often it is."""
+
+
+def goes_round(thought: Sequence[bytes]) -> bool:
+    """Tell whether the end of a thought, by its tokens, is the same few over and over: a small
+    model comes to no end then.
+
+    >>> goes_round([b"so"] * 300), goes_round([b"%d" % number for number in range(300)])
+    (True, False)
+    """
+    end = thought[-ROUND * TIMES :]
+    return len(end) == ROUND * TIMES and any(
+        end[period:] == end[:-period] for period in range(1, ROUND + 1)
+    )
+
+
 class WrittenAnswer:
     """An answer as it is written: what is thought before it counts for itself, and stops
     nothing.
@@ -60,7 +77,7 @@ class WrittenAnswer:
 
     def __init__(self, stops: Sequence[str], thinking: Splitter) -> None:
         self.tokens = 0
-        self._of_thought = 0
+        self._thought: list[bytes] = []
         self._thinking, self._raw, self._pieces = thinking, Pieces(), Pieces(stops)
 
     @property
@@ -73,15 +90,19 @@ class WrittenAnswer:
         self.tokens += 1
         thinking = self._thinking
         said, thought = thinking.feed(self._raw.add(piece))
-        self._of_thought += not thinking.answers and (thinking.thinks or bool(thought))
+        if not thinking.answers and (thinking.thinks or thought):
+            self._thought.append(piece)
         return self._pieces.add(said.encode("utf-8")), thought
 
     def is_full(self, room: int, most: int) -> bool:
         """Tell whether there is no ``room`` for another token, or ``most`` were said, or too much
-        was thought.
+        was thought, or nothing new.
         """
-        said = self.tokens - self._of_thought
-        return self.tokens >= room or said >= most or self._of_thought > MOST_THOUGHT
+        thought = len(self._thought)
+        if self.tokens >= room or self.tokens - thought >= most or thought > MOST_THOUGHT:
+            return True
+        at_times = thought and thought % ROUND == 0 and not self._thinking.answers
+        return bool(at_times) and goes_round(self._thought)
 
     def rest(self) -> tuple[str, str]:
         """Return what was held back when it ended."""
