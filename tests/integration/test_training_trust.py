@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from lpm_kernel.backends.train.scripted import ScriptedTrainer
 from lpm_kernel.domain.home.jobs import JobState
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memory.decisions import Verdict
+from lpm_kernel.domain.ports import ChatMessage, Delta
 from lpm_kernel.domain.training.runs import (
     Audience,
     ExampleKind,
@@ -185,6 +186,29 @@ def test_what_is_in_use_is_asked_the_same_questions(node: Node) -> None:
     arms = second.scorecard.arms
     assert list(arms) == ["base", "retrieval", "before", "sft", "sft_retrieval"]
     assert arms["before"]["fact_retention"].n == arms["sft"]["fact_retention"].n
+    place = node.ports.home.versions / second.id
+    kept = {(each.arm, each.item) for each in answers_in(place / "answers.jsonl")}
+    node.training.promote_training(second.id, insist=True)
+    again = node.training.examine_training(first.id)  # now the other way round
+    assert (again.against, "before" in again.arms) == (second.id, True)
+    node.training.promote_training(first.id, insist=True)
+    model = node.models.model
+    assert isinstance(model, Weighed)
+    asked: list[str] = []
+    answered = model.stream
+
+    def counted(messages: Sequence[ChatMessage], *more: Any) -> Iterator[Delta]:  # noqa: ANN401  as it is given
+        asked.append(messages[-1].content)
+        return answered(messages, *more)
+
+    model.stream = counted  # type: ignore[method-assign, assignment]
+    assert node.training.examine_training(second.id).against == first.id
+    assert not asked  # everything was, and of the same
+    (place / "against.txt").write_text("t_another", "utf-8")
+    node.training.examine_training(second.id)
+    assert asked
+    assert {(each.arm, each.item) for each in answers_in(place / "answers.jsonl")} == kept
+    model.stream = answered  # type: ignore[method-assign]
     adapter_of(node.ports.home.versions, first).path.unlink()
     third = trained(node)  # what is in use has no weights any more, so the base answers
     assert third.scorecard is not None

@@ -143,6 +143,7 @@ def examine(
     """
     place, arms = ports.folder / run.id, plan.arms
     items = _items(ports, place, run, plan.given)
+    _hold_against(place, plan.against)
     cut_off(place / "answers.jsonl")
     known = {(answer.arm, answer.item): answer for answer in answers_in(place / "answers.jsonl")}
     wanted = [
@@ -183,6 +184,17 @@ def examine(
         run.id, state=RunState.READY, scorecard=card, ended_at=ports.clock.now(), error=None
     )
     return card
+
+
+def _hold_against(place: Path, against: str) -> None:
+    """Note what a training is held against; what another one answered in its place goes."""
+    noted = place / "against.txt"
+    if noted.exists() and noted.read_text("utf-8") == against:
+        return
+    known = answers_in(place / "answers.jsonl")
+    write_lines(place / "answers.jsonl", (asdict(each) for each in known if each.arm != BEFORE))
+    (place / "drift-before.json").unlink(missing_ok=True)
+    write_whole(noted, against)
 
 
 def _items(ports: TrainingPorts, place: Path, run: Run, given: Sequence[Item]) -> list[Item]:
