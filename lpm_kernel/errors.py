@@ -354,6 +354,9 @@ class TrainingFailedError(UnavailableError):
 class OutOfMemoryError(TrainingFailedError):
     """A training ended because there was not enough memory for so many rows at once."""
 
+    slug = "out-of-memory"
+    title = "The training ran out of memory"
+
 
 class NotEnoughMemoryError(UnavailableError):
     """It would not fit into memory."""
