@@ -309,7 +309,9 @@ def pairs(
 
     rules = [each.value for each in PairRule]
     if rule is not None and rule not in rules:
-        raise InvalidInputError(f"No rule is called “{rule}”.", f"There are {', '.join(rules)}.")
+        raise InvalidInputError(
+            f"No rule is called “{rule}”.", f"The rules are {', '.join(rules)}."
+        )
     with opened() as node:
         known = _found(node, run)
         if strike or unstrike:

@@ -51,8 +51,8 @@ class TrainingIn(Sent):
     )
     since: datetime | None = Field(
         default=None,
-        description="Learn what was kept since then, and a share of the rest: `recent_days` by"
-        " their first.",
+        description="Learn what was kept since then, and a share of the rest: `recent_days`,"
+        " counted from that time until now.",
     )
     steps: int | None = between("steps")
     epochs: int | None = between("epochs")

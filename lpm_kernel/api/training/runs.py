@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
 
@@ -121,7 +121,7 @@ def train(body: TrainingIn) -> Response:
     }
     _check_base(body.base)
     if body.since is not None:
-        given["recent_days"] = _days_since(body)
+        given["recent_days"] = _days_since(body.since, body.recent_days)
     private = body.private
     if body.again is not None:
         given = {**node().training.settings_again(RunId(body.again)), **given}
@@ -144,23 +144,25 @@ def train(body: TrainingIn) -> Response:
 
 def _check_base(wanted: str | None) -> None:
     """Refuse a base that is not the model in use. Raises ``ConflictError``."""
+    if wanted is None:
+        return
     base = node().training.training_base().name
-    if wanted not in (None, base, base.partition("@")[0]):
+    if wanted not in (base, base.partition("@")[0]):
         raise ConflictError(
             f"A training starts from the model in use, {base.partition('@')[0]}.",
             "Leave the base out, or use that model first (Settings).",
         )
 
 
-def _days_since(body: TrainingIn) -> int:
+def _days_since(since: datetime, recent_days: int | None) -> int:
     """Count the days from a time that was sent until now, the one that has begun too. Raises
     ``InvalidInputError``.
     """
-    if body.since is None or body.recent_days is not None:
+    if recent_days is not None:
         raise InvalidInputError(
             "`since` and `recent_days` say the same thing.", "Send one of the two."
         )
-    past = node().ports.clock.now() - aware(body.since)
+    past = node().ports.clock.now() - aware(since)
     if past < timedelta(0):
         raise InvalidInputError("“since” has not come yet.", "Give a time in the past.")
     return past.days + 1

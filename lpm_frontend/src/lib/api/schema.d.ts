@@ -13297,7 +13297,7 @@ export interface components {
             seed?: number | null;
             /**
              * Since
-             * @description Learn what was kept since then, and a share of the rest: `recent_days` by their first.
+             * @description Learn what was kept since then, and a share of the rest: `recent_days`, counted from that time until now.
              * @default null
              */
             since?: string | null;
