@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
@@ -134,6 +135,16 @@ def _trained(node: Node, **given: object) -> Run:
         job.id
     ).error
     return node.ports.runs.get(run.id)
+
+
+def _client(node: Node) -> FlaskClient:
+    client = create_app(node).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    return client
+
+
+def _shown(node: Node, run: Run) -> Any:  # noqa: ANN401 - JSON
+    return _client(node).get(f"/api/training/runs/{run.id}").get_json()
 
 
 def test_a_training_is_prepared_learned_examined_and_taken_into_use_and_back(node: Node) -> None:
@@ -291,8 +302,7 @@ def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
 
 
 def test_each_kind_is_counted_read_and_struck_and_says_what_it_is_of(node: Node) -> None:
-    client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    client = _client(node)
     node.library.add_text("## Retain\n\n- W @Haru: a baker in Kanazawa.\n", title="More")
     node.run_jobs()
     shares = dict.fromkeys(("enhance", "critic", "diversity", "discretion"), 0.4)
@@ -374,7 +384,8 @@ def test_erasing_takes_a_training_out_of_service_with_everything_it_left(node: N
     node.home.confirm_erasure(proposal.token)
     assert node.ports.runs.in_use().run is None  # at once, before the job ran
     node.run_jobs()
-    assert node.ports.runs.get(first.id).state is RunState.TAINTED
+    shown = _shown(node, first)
+    assert (shown["state"], shown["lost"]) == ("tainted", False)
     assert not (node.ports.home.versions / first.id).exists()
     assert not [
         file
@@ -437,8 +448,7 @@ def test_too_little_and_wrong_settings_are_refused_with_a_sentence(
 def test_a_setting_is_taken_under_its_former_name_wherever_somebody_may_have_kept_it(
     node: Node,
 ) -> None:
-    client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    client = _client(node)
     asked = {"bite": 4, "steps": 4, "questions": 4, "exam_questions": 4}
     made = client.post("/api/training/runs", json=asked | {"start": False}).get_json()["run"]
     assert made["settings"]["micro_batch_size"] == 4
@@ -534,6 +544,7 @@ def test_a_home_that_came_back_without_the_files_of_a_training_says_so(node: Nod
     assert node.ports.runs.in_use().run is None
     with pytest.raises(ConflictError, match="over"):
         node.training.queue_training(run.id)
+    assert _shown(node, run)["lost"]
 
 
 def test_an_erasure_says_beforehand_how_many_trainings_it_takes_along(node: Node) -> None:
@@ -550,8 +561,7 @@ def test_an_erasure_says_beforehand_how_many_trainings_it_takes_along(node: Node
 
 
 def test_the_whole_way_over_http(node: Node) -> None:
-    client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    client = _client(node)
     before = client.get("/api/training").get_json()
     assert (before["memories"], before["in_use"], before["problem"]) == (5, None, None)
     made = client.post(
@@ -626,8 +636,7 @@ def test_the_whole_way_over_http(node: Node) -> None:
 
 def test_what_the_program_that_learns_writes_is_read_piece_by_piece(node: Node) -> None:
     run = _trained(node, steps=3)
-    client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    client = _client(node)
     whole = client.get(f"/api/training/runs/{run.id}/log").get_json()
     assert [line.partition(":")[0] for line in whole["text"].splitlines()] == [
         f"step {step} of 3" for step in (1, 2, 3)
@@ -657,8 +666,7 @@ def test_what_the_program_that_learns_writes_is_read_piece_by_piece(node: Node) 
 def test_a_training_is_exported_as_a_whole_model_downloaded_and_gone_with_the_training(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client = create_app(node).test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.ports.home.secret('api-token')}"
+    client = _client(node)
     early = node.training.prepare_training({"questions": 4, "exam_questions": EXAM})
     refused = client.post(f"/api/training/runs/{early.id}/merged", json={})
     assert (refused.status_code, "not ready" in refused.get_json()["detail"]) == (409, True)

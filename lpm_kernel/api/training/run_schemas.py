@@ -270,6 +270,9 @@ class TrainingOut(BaseModel):
     number: int
     state: RunStateName
     in_use: bool
+    lost: bool = Field(
+        description="Tainted as its files did not come back with a backup; nothing was erased."
+    )
     created_at: datetime
     ended_at: datetime | None
     base: str

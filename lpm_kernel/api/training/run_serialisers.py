@@ -18,7 +18,8 @@ from lpm_kernel.api.training.run_schemas import (
     WordedOut,
 )
 from lpm_kernel.domain.home.jobs import Job, JobState
-from lpm_kernel.domain.training.runs import InUse, Run
+from lpm_kernel.domain.training.runs import InUse, Run, RunState
+from lpm_kernel.usecases.training.sweeping import NOT_HERE
 from lpm_kernel.usecases.training.thinking import thought_in
 from lpm_kernel.usecases.training.words_elsewhere import worded_in
 
@@ -98,6 +99,7 @@ def _serialise(
         number=run.number,
         state=run.state.value,
         in_use=in_use,
+        lost=run.state is RunState.TAINTED and run.error == NOT_HERE,
         created_at=run.created_at,
         ended_at=run.ended_at,
         base=run.base,

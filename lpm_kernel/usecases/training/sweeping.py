@@ -21,11 +21,12 @@ COMPARING = "comparing-"
 """How the folder of a comparison begins: it goes with what it is made for, or, where that was
 killed, when the node starts.
 """
-_NOT_HERE = Problem(
+NOT_HERE = Problem(
     "Its files are not here",
     "A backup keeps what is known of a training, but not its weights.",
     "Train again; what it learned from is still kept.",
 )
+"""The problem of a training that came back with a backup, without its files."""
 
 
 def sweep(
@@ -43,7 +44,7 @@ def sweep(
             part.unlink(missing_ok=True)
     for run in runs.values():
         if run.state is not RunState.TAINTED and not (home.versions / run.id).is_dir():
-            registry.change(run.id, state=RunState.TAINTED, error=_NOT_HERE)
+            registry.change(run.id, state=RunState.TAINTED, error=NOT_HERE)
             if registry.in_use().run == run.id:
                 registry.use(None, clock.now())
         elif run.state is RunState.WORKING and not working_at(jobs, [run]):

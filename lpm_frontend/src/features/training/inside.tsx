@@ -12,7 +12,7 @@ import { Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 import { FigureList, LostTraining, NoTraining, TrainingPage, Which } from "./page";
-import { isNotHere, placeOf, trainingHref } from "./views";
+import { placeOf, trainingHref } from "./views";
 
 /**
  * Where a training came from, statement by statement; and the other way, which trainings know a
@@ -70,7 +70,7 @@ function Lineage({ run }: { run: Training }) {
       <h2 className="training-title num">{t.place.one(run.number)}</h2>
       <p className="training-lead num">
         {run.state === "tainted"
-          ? (isNotHere(run) ? t.before.lost : t.before.tainted)(run.number)
+          ? (run.lost ? t.before.lost : t.before.tainted)(run.number)
           : run.state === "thinned"
             ? t.before.thinned(run.number)
             : t.inside.lead(all.length, query.data.documents.length)}
@@ -78,7 +78,7 @@ function Lineage({ run }: { run: Training }) {
       {run.state === "tainted" ? (
         <p>
           <Link className="btn" href={trainingHref("now", run.id)}>
-            {isNotHere(run) ? t.before.againAll : t.before.again}
+            {run.lost ? t.before.againAll : t.before.again}
           </Link>
         </p>
       ) : null}

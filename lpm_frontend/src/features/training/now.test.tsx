@@ -35,6 +35,7 @@ const RUN = {
   id: "t_3",
   number: 3,
   in_use: false,
+  lost: false,
   created_at: "2026-03-14T09:00:00Z",
   audience: "anybody",
   settings: {},
@@ -179,8 +180,7 @@ it("tells what was erased from what did not come back with a backup", async () =
   expect(words(erased)).toContain("was erased");
   expect(button(erased, /^Train again without it$/u)).toBeDefined();
   act(() => leave());
-  const error = { title: "Its files are not here", detail: "", hint: "" };
-  const restored = await shown({ state: "tainted", error });
+  const restored = await shown({ state: "tainted", lost: true });
   expect(words(restored)).toContain("did not come back with the backup");
   expect(button(restored, /^Train again$/u)).toBeDefined();
 });

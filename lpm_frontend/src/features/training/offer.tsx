@@ -14,7 +14,7 @@ import { documentsOf, OwnDocuments, useWritten, type FromDocuments } from "./own
 import { FigureList } from "./page";
 import { SettingsForm } from "./settings";
 import { duration, numberIn } from "./time";
-import { firstOf, isNotHere, trainingHref } from "./views";
+import { firstOf, trainingHref } from "./views";
 import { notNumbers, wantedOf, wishOf, writtenOf, type Written } from "./wish";
 import { isAgreed, placeIn, seenNow, WordsElsewhere, wordsWish, type WordsPlace } from "./words";
 
@@ -37,7 +37,7 @@ export function Offer({
   const router = useRouter();
   const prepare = usePrepare();
   const again = last?.state === "tainted" ? last : undefined;
-  const lost = again !== undefined && isNotHere(again);
+  const lost = again?.lost === true;
   const before = again === undefined ? {} : firstOf(runs, again).settings;
   const [written, setWritten] = useState<Written>(() => writtenOf(before, state.defaults));
   const [personal, setPersonal] = useState(again?.audience === "owner");

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Training } from "@/lib/api/types";
-import { firstOf, isNotHere, trainingHref, trainingWishOf, wayBack } from "./views";
+import { firstOf, trainingHref, trainingWishOf, wayBack } from "./views";
 
 it("an address and what it asks for are the same thing", () => {
   expect(
@@ -39,13 +39,4 @@ it("what was in use takes its place again, against its scorecard where it did no
   });
   expect(wayBack([run("t_2", true), run("t_1", false)], "t_1")?.insist).toBe(false);
   expect(wayBack([run("t_2", false), run("t_1", false)], "t_1")).toBeNull(); // the base was
-});
-
-it("what did not come back with a backup is told from what was erased", () => {
-  const run = (state: Training["state"], title?: string): Training =>
-    ({ state, error: title === undefined ? null : { title } }) as unknown as Training;
-  expect(isNotHere(run("tainted", "Its files are not here"))).toBe(true);
-  expect(isNotHere(run("tainted"))).toBe(false);
-  // it had stopped before something that it learned was erased
-  expect(isNotHere(run("tainted", "The training stopped"))).toBe(false);
 });

@@ -49,15 +49,6 @@ export function wayBack(runs: readonly Training[], taken: string): WayBack | nul
   return used ? { id: used.id, insist: used.scorecard?.verdict.better === false } : null;
 }
 
-const NOT_HERE = "Its files are not here";
-
-/**
- * Whether it is out of service because its files did not come back with a backup, and not because
- * of what was erased; by the title of its problem, as one that was erased may keep an older one.
- */
-export const isNotHere = ({ state, error }: Training): boolean =>
-  state === "tainted" && error?.title === NOT_HERE;
-
 /** The training from which the first of its weeks went on; itself where it did not grow. */
 export function firstOf(runs: readonly Training[], run: Training): Training {
   const seen = new Set<string>();

@@ -13415,6 +13415,11 @@ export interface components {
             left_out: {
                 [key: string]: number;
             };
+            /**
+             * Lost
+             * @description Tainted as its files did not come back with a backup; nothing was erased.
+             */
+            lost: boolean;
             /** Memories */
             memories: number;
             /**
