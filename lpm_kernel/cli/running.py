@@ -82,14 +82,22 @@ def demo(
 
 @command(app)
 def stop(as_json: AsJson = False) -> None:
-    """Stop the node."""
+    """Stop the node, and the sample life that was opened beside it."""
     from lpm_kernel.config import default_home
+    from lpm_kernel.usecases.home.sample import sample_home
     from lpm_kernel.worker import supervise
 
-    stopped = supervise.stop(default_home())
+    home = default_home()
+    stopped, sample_stopped = supervise.stop(home), supervise.stop(sample_home(home))
+    said = {
+        (True, False): "Stopped.",
+        (True, True): "Stopped, and the sample life with it.",
+        (False, True): "The sample life is stopped; the node was not running.",
+        (False, False): "The node was not running.",
+    }
     say(
-        {"stopped": stopped},
-        "Stopped." if stopped else "The node was not running.",
+        {"stopped": stopped, "sample_stopped": sample_stopped},
+        said[stopped, sample_stopped],
         as_json=as_json,
     )
 

@@ -144,6 +144,20 @@ def test_start_says_who_has_the_port_moves_on_and_stops_cleanly(tmp_path: Path) 
     assert lpm(tmp_path, "stop").stdout == "The node was not running.\n"
 
 
+def test_the_sample_life_beside_it_stops_with_it(tmp_path: Path) -> None:
+    own, sample = tmp_path / "home", tmp_path / "home-demo"
+    for home in (own, sample):
+        started = lpm(home, "start", "--detach", "--port", str(free_port()))
+        assert started.returncode == 0, started.stderr
+    try:
+        assert lpm(own, "stop").stdout == "Stopped, and the sample life with it.\n"
+        assert [answer(home, "status")["running"] for home in (own, sample)] == [False, False]
+        assert answer(own, "stop") == {"stopped": False, "sample_stopped": False}
+    finally:
+        for home in (own, sample):
+            lpm(home, "stop")
+
+
 def test_what_is_added_while_the_node_runs_is_read_by_its_worker(tmp_path: Path) -> None:
     with RunningNode(tmp_path / "home", free_port()) as node:
         done = subprocess.run(
