@@ -1,16 +1,10 @@
 "use client";
-import { Download, Undo2, X } from "lucide-react";
 import Link from "next/link";
 import { useDeferredValue, useState } from "react";
 import { pairsHref, useChangePairs, usePairsOf, type PairRule } from "@/lib/api/training";
 import type { Pair, Training } from "@/lib/api/types";
 import { useTrainingText } from "@/lib/i18n/training";
-import { offerUndoWhen } from "@/lib/undo";
-import { Button } from "@/ui/button";
-import { Loading } from "@/ui/faces";
-import { Field, Segmented } from "@/ui/field";
-import { Icon } from "@/ui/icon";
-import { Trouble } from "@/ui/trouble";
+import { Material, StrikeButton, strikeOrBringBack } from "./material";
 import { OwnWords } from "./own-words";
 import { isKept } from "./views";
 
@@ -52,80 +46,36 @@ function PairsRead({ run }: { run: Training }) {
   const [typed, setTyped] = useState("");
   const query = usePairsOf(run.id, rule, useDeferredValue(typed.trim()));
   const change = useChangePairs();
-  const pairs = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const total = query.data?.pages[0]?.total ?? 0;
   const changeable = run.state === "prepared";
-  const strike = (pair: Pair, struck: boolean): void => {
-    const say = (on: boolean) =>
-      change.mutateAsync({
-        id: run.id,
-        change: on ? { strike: [pair.id] } : { unstrike: [pair.id] },
-      });
-    offerUndoWhen(say(struck), () => ({
-      sentence: struck ? t.pairs.struck : t.pairs.broughtBack,
-      undo: () => void say(!struck),
-    }));
-  };
+  const strike = (pair: Pair): void =>
+    strikeOrBringBack(pair, (wish) => change.mutateAsync({ id: run.id, change: wish }), t.pairs);
   return (
     <div className="training-rows">
       {run.settings["dpo"] === true ? null : <p className="small mute">{t.pairs.notLearned}</p>}
-      <div className="rows-tools">
-        <Field
-          label={t.pairs.search}
-          className="quiet-label"
-          type="search"
-          placeholder={t.pairs.search}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <a className="ib" href={pairsHref(run.id)} download>
-          <Icon of={Download} />
-          <span>{t.rows.export}</span>
-        </a>
-      </div>
-      <Segmented
-        label={t.pairs.rules}
-        value={rule}
-        choices={[
-          ["", t.pairs.every] as const,
-          ...RULES.filter((each) => (run.pairs?.counts[each] ?? 0) > 0).map(
-            (each) => [each, `${t.pairs.rule[each] ?? each} ${run.pairs?.counts[each]}`] as const,
-          ),
-        ]}
-        onChange={setRule}
-      />
-      {change.isError ? <Trouble error={change.error} /> : null}
-      {query.isError && !query.data ? (
-        <Trouble error={query.error} onRetry={() => void query.refetch()} />
-      ) : query.data === undefined ? (
-        <Loading words={t.pairs.loading} />
-      ) : (
-        <>
-          <p className="small faint num" role="status">
-            {total === 0 ? t.pairs.none : t.pairs.shown(total)}
-          </p>
-          <ul className="row-list" aria-label={t.pairs.list}>
-            {pairs.map((pair) => (
-              <PairRow
-                key={pair.id}
-                pair={pair}
-                busy={change.isPending}
-                onStrike={changeable ? strike : undefined}
-              />
-            ))}
-          </ul>
-          {query.hasNextPage ? (
-            <Button
-              size="small"
-              disabled={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {t.pairs.more}
-            </Button>
-          ) : null}
-        </>
-      )}
-      {run.pairs && total > 0 ? (
+      <Material
+        words={t.pairs}
+        exportHref={pairsHref(run.id)}
+        kinds={RULES.filter((each) => (run.pairs?.counts[each] ?? 0) > 0).map((each) => [
+          each,
+          `${t.pairs.rule[each] ?? each} ${run.pairs?.counts[each]}`,
+        ])}
+        kind={rule}
+        onKind={setRule}
+        typed={typed}
+        onTyped={setTyped}
+        query={query}
+        error={change.error}
+      >
+        {(pair) => (
+          <PairRow
+            key={pair.id}
+            pair={pair}
+            busy={change.isPending}
+            onStrike={changeable ? () => strike(pair) : undefined}
+          />
+        )}
+      </Material>
+      {run.pairs && (query.data?.pages[0]?.total ?? 0) > 0 ? (
         <p className="tiny faint num">
           {t.pairs.lengths(
             Math.round(run.pairs.chosen_characters),
@@ -141,7 +91,7 @@ function PairsRead({ run }: { run: Training }) {
 interface PairRowProps {
   pair: Pair;
   busy: boolean;
-  onStrike: ((pair: Pair, struck: boolean) => void) | undefined;
+  onStrike: (() => void) | undefined;
 }
 
 /** A question with both answers side by side, why one is preferred, and where it comes from. */
@@ -204,20 +154,7 @@ function PairRow({ pair, busy, onStrike }: PairRowProps) {
         {pair.private ? <span>{t.pairs.isPrivate}</span> : null}
         {pair.held_out ? <span>{t.rows.heldOut}</span> : null}
       </p>
-      {onStrike ? (
-        <Button
-          size="small"
-          tone="quiet"
-          icon={pair.struck ? Undo2 : X}
-          disabled={busy}
-          aria-label={
-            pair.struck ? t.pairs.backWhat(pair.question) : t.pairs.strikeWhat(pair.question)
-          }
-          onClick={() => onStrike(pair, !pair.struck)}
-        >
-          {pair.struck ? t.rows.back : t.rows.strike}
-        </Button>
-      ) : null}
+      {onStrike ? <StrikeButton of={pair} words={t.pairs} busy={busy} onStrike={onStrike} /> : null}
     </li>
   );
 }

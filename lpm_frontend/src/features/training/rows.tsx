@@ -1,16 +1,10 @@
 "use client";
-import { Download, Undo2, X } from "lucide-react";
 import Link from "next/link";
 import { useDeferredValue, useState } from "react";
 import { rowsHref, useChangeRows, useRowsOf, type RowKind } from "@/lib/api/training";
 import type { Row, Training } from "@/lib/api/types";
 import { useTrainingText } from "@/lib/i18n/training";
-import { offerUndoWhen } from "@/lib/undo";
-import { Button } from "@/ui/button";
-import { Loading } from "@/ui/faces";
-import { Field, Segmented } from "@/ui/field";
-import { Icon } from "@/ui/icon";
-import { Trouble } from "@/ui/trouble";
+import { Material, StrikeButton, strikeOrBringBack } from "./material";
 import { OwnWords } from "./own-words";
 import { placeOf } from "./views";
 
@@ -54,98 +48,48 @@ function RowsRead({ run }: { run: Training }) {
   const [typed, setTyped] = useState("");
   const query = useRowsOf(run.id, kind, useDeferredValue(typed.trim()));
   const change = useChangeRows();
-  const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const total = query.data?.pages[0]?.total ?? 0;
   const changeable = run.state === "prepared";
-  const strike = (row: Row, struck: boolean): void => {
-    const say = (on: boolean) =>
-      change.mutateAsync({
-        id: run.id,
-        change: on ? { strike: [row.id] } : { unstrike: [row.id] },
-      });
-    offerUndoWhen(say(struck), () => ({
-      sentence: struck ? t.rows.struck : t.rows.broughtBack,
-      undo: () => void say(!struck),
-    }));
-  };
+  const strike = (row: Row): void =>
+    strikeOrBringBack(row, (wish) => change.mutateAsync({ id: run.id, change: wish }), t.rows);
   return (
     <div className="training-rows">
-      <div className="rows-tools">
-        <Field
-          label={t.rows.search}
-          className="quiet-label"
-          type="search"
-          placeholder={t.rows.search}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <a className="ib" href={rowsHref(run.id)} download>
-          <Icon of={Download} />
-          <span>{t.rows.export}</span>
-        </a>
-      </div>
-      <Segmented
-        label={t.rows.kinds}
-        value={kind}
-        choices={[
-          ["", t.rows.every] as const,
-          ...KINDS.filter((each) => (run.rows[each] ?? 0) > 0).map(
-            (each) => [each, `${t.names.kinds[each] ?? each} ${run.rows[each] ?? 0}`] as const,
-          ),
-        ]}
-        onChange={setKind}
-      />
-      {change.isError ? <Trouble error={change.error} /> : null}
-      {query.isError && !query.data ? (
-        <Trouble error={query.error} onRetry={() => void query.refetch()} />
-      ) : query.data === undefined ? (
-        <Loading words={t.rows.loading} />
-      ) : (
-        <>
-          <p className="small faint num" role="status">
-            {total === 0 ? t.rows.none : t.rows.shown(total)}
-          </p>
-          <ul className="row-list" aria-label={t.rows.list}>
-            {rows.map((row) => (
-              <li key={row.id} className={row.struck ? "struck" : undefined}>
-                <p className="row-question">{row.question}</p>
-                {row.thought ? <p className="small mute row-thought">{row.thought}</p> : null}
-                <p className="own">{row.answer}</p>
-                <p className="row-facts tiny faint">
-                  <span>{t.names.kinds[row.kind]}</span>
-                  {row.asker ? <span>{t.rows.asker(row.asker)}</span> : null}
-                  <span>{t.names.makers[row.maker]}</span>
-                  {row.held_out ? <span>{t.rows.heldOut}</span> : null}
-                  <RowSources row={row} />
-                </p>
-                {changeable ? (
-                  <Button
-                    size="small"
-                    tone="quiet"
-                    icon={row.struck ? Undo2 : X}
-                    disabled={change.isPending}
-                    aria-label={
-                      row.struck ? t.rows.backWhat(row.question) : t.rows.strikeWhat(row.question)
-                    }
-                    onClick={() => strike(row, !row.struck)}
-                  >
-                    {row.struck ? t.rows.back : t.rows.strike}
-                  </Button>
-                ) : null}
-              </li>
-            ))}
-          </ul>
-          {query.hasNextPage ? (
-            <Button
-              size="small"
-              disabled={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {t.rows.more}
-            </Button>
-          ) : null}
-        </>
-      )}
+      <Material
+        words={t.rows}
+        exportHref={rowsHref(run.id)}
+        kinds={KINDS.filter((each) => (run.rows[each] ?? 0) > 0).map((each) => [
+          each,
+          `${t.names.kinds[each] ?? each} ${run.rows[each] ?? 0}`,
+        ])}
+        kind={kind}
+        onKind={setKind}
+        typed={typed}
+        onTyped={setTyped}
+        query={query}
+        error={change.error}
+      >
+        {(row) => (
+          <li key={row.id} className={row.struck ? "struck" : undefined}>
+            <p className="row-question">{row.question}</p>
+            {row.thought ? <p className="small mute row-thought">{row.thought}</p> : null}
+            <p className="own">{row.answer}</p>
+            <p className="row-facts tiny faint">
+              <span>{t.names.kinds[row.kind]}</span>
+              {row.asker ? <span>{t.rows.asker(row.asker)}</span> : null}
+              <span>{t.names.makers[row.maker]}</span>
+              {row.held_out ? <span>{t.rows.heldOut}</span> : null}
+              <RowSources row={row} />
+            </p>
+            {changeable ? (
+              <StrikeButton
+                of={row}
+                words={t.rows}
+                busy={change.isPending}
+                onStrike={() => strike(row)}
+              />
+            ) : null}
+          </li>
+        )}
+      </Material>
       {changeable ? <OwnRowForm run={run} /> : null}
     </div>
   );

@@ -7,7 +7,7 @@ export const pairsEn = {
   notLearned:
     "This training does not learn them. To learn them, prepare again with “Learn preferences” (All settings).",
   search: "Search the pairs",
-  rules: "Why one is preferred",
+  kinds: "Why one is preferred",
   every: "All",
   loading: "Loading pairs",
   none: "No pair matches.",

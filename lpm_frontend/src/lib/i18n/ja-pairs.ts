@@ -8,7 +8,7 @@ export const pairsJa: PairsText = {
   notLearned:
     "この学習では学びません。学ぶには、「すべての設定」で「好みを学ぶ」を選び、もう一度準備してください。",
   search: "組を探す",
-  rules: "選ぶ理由",
+  kinds: "選ぶ理由",
   every: "すべて",
   loading: "組を読み込んでいます",
   none: "一致する組はありません。",
