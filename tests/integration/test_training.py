@@ -610,7 +610,8 @@ def test_the_whole_way_over_http(node: Node) -> None:
     assert client.get(f"{run}/answers?arm=sft&wrong=true").get_json()["items"]
     lineage = client.get(f"{run}/lineage").get_json()
     assert len(lineage["memories"]) == 4  # of the fifth every question was struck
-    assert all(source["content"] for source in lineage["memories"])
+    said = {(source["content"], source["learned"]) for source in lineage["memories"]}
+    assert ("Kuri: my dog, brown, with one white sock.", None) in said  # with whom it is about
     assert [(text["sha256"], text["same"]) for text in lineage["texts"]] == [(OF_NOTE, True)]
     memory = lineage["memories"][0]["memory"]
     assert [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileOf, lineOf, namesOf, spoken } from "./statement";
+import { fileOf, lineOf, namesOf, spoken, spokenOf } from "./statement";
 
 const memory = {
   id: "m0123abcd",
@@ -38,6 +38,19 @@ it("is read without the marks of names, and an address stays as it is", () => {
       entities: ["Mr Ide", "Mai", "example.org"],
     }),
   ).toBe("I took over from Mr Ide, says Mai; write to me@example.org");
+});
+
+it("is read with whom it is about, where its words do not say it", () => {
+  const of = (content: string, ...entities: string[]) => spokenOf({ content, entities });
+  expect(of("prefers short replies", "Peter")).toBe("Peter: prefers short replies");
+  expect(of("prefers short replies", "Peter", "Dr. A. Osei")).toBe(
+    "Peter, Dr. A. Osei: prefers short replies",
+  );
+  expect(of("@Peter prefers short replies", "Peter")).toBe("Peter prefers short replies");
+  expect(of("what Osei said was kind", "Dr. A. Osei")).toBe("what Osei said was kind");
+  expect(of("五歳になった", "栗")).toBe("栗: 五歳になった");
+  expect(of("栗は五歳になった", "栗")).toBe("栗は五歳になった");
+  expect(of("I varnish in June")).toBe("I varnish in June");
 });
 
 it("knows the file of a place, and names between commas of either language", () => {

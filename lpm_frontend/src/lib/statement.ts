@@ -48,6 +48,23 @@ export const spoken = ({ content, entities }: Pick<Memory, "content" | "entities
     },
   );
 
+/** The same, after the names that it is about, where its words say none of them. */
+export function spokenOf(memory: Pick<Memory, "content" | "entities">): string {
+  const words = spoken(memory);
+  const said = words.toLocaleLowerCase();
+  const names = memory.entities.filter((name) => name !== "");
+  return names.length === 0 || names.some((name) => parts(name).some((part) => said.includes(part)))
+    ? words
+    : `${names.join(", ")}: ${words}`;
+}
+
+/** The words of a name, but for its initials. */
+const parts = (name: string): string[] => {
+  const all = name.toLocaleLowerCase().split(/[\s.]+/u);
+  const long = all.filter((part) => part.length > 1);
+  return long.length > 0 ? long : all;
+};
+
 /** The file of the workspace that a place such as `memory/2026-11-21.md#L5` lies in. */
 export const fileOf = (source: string): string => source.replace(/#L[\d-]+L?\d*$/u, "");
 

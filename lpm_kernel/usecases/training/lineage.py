@@ -12,8 +12,9 @@ from typing import Any
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.stores import Runs
-from lpm_kernel.domain.training.runs import LearnedFrom, LearnedText, Run, RunId
+from lpm_kernel.domain.training.runs import LearnedFrom, LearnedText, Run, RunId, Taught
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L2.told import spoken
 from lpm_kernel.usecases.training.material import material
 from lpm_kernel.usecases.training.ports import TrainingPorts
 from lpm_kernel.usecases.training.rows import lines_in
@@ -21,22 +22,32 @@ from lpm_kernel.usecases.training.settings import DEFAULTS
 
 
 def learned_from(ports: TrainingPorts, run: Run) -> list[LearnedFrom]:
-    """Return what a training learned from, each statement as it was learned and as it reads now;
-    what fades reads as it did.
+    """Return what a training learned from, each statement as it was learned and as it reads now,
+    with whom it is about; what fades reads as it did.
     """
-    then = {
-        row["memory"]: row["text"]
-        for row in map(json.loads, lines_in(ports.folder / run.id / "material.jsonl"))
-    }
     unfaded = replace(ports, fading=lambda _: ())
     found = material(unfaded, private=True, documents=run.settings.get("documents", ()))
-    now = {taught.memory: taught.text for taught in found.taught}
+    now = {taught.memory: taught for taught in found.taught}
+    then = {}
+    for row in map(json.loads, lines_in(ports.folder / run.id / "material.jsonl")):
+        known = now.get(row["memory"])
+        entities = row.get("entities", () if known is None else known.entities)
+        then[row["memory"]] = Taught(row["memory"], row["text"], tuple(entities))
     # one that reads otherwise since has a source of each
     sources = {source.memory: source for source in ports.runs.sources(run.id)}
     return [
-        LearnedFrom(source.memory, source.document, then.get(source.memory), now.get(source.memory))
+        LearnedFrom(
+            source.memory,
+            source.document,
+            _said(then.get(source.memory)),
+            _said(now.get(source.memory)),
+        )
         for source in sources.values()
     ]
+
+
+def _said(taught: Taught | None) -> str | None:
+    return None if taught is None else spoken(taught).text
 
 
 def learned_texts(ports: TrainingPorts, run: Run) -> list[LearnedText]:

@@ -6,7 +6,7 @@ import { useKnowing, useLineage, useTrainings } from "@/lib/api/training";
 import type { LearnedFrom, Training } from "@/lib/api/types";
 import { formatDate, useLanguage } from "@/lib/i18n";
 import { useTrainingText } from "@/lib/i18n/training";
-import { spoken } from "@/lib/statement";
+import { spokenOf } from "@/lib/statement";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
@@ -172,7 +172,7 @@ function WhichKnow() {
               aria-expanded={memory.id === chosen}
               onClick={() => setChosen(memory.id === chosen ? "" : memory.id)}
             >
-              {spoken(memory)}
+              {spokenOf(memory)}
             </button>
             {memory.id === chosen && knowing.data ? (
               <p className="small known-by num" role="status">

@@ -6,7 +6,7 @@ import { useFading } from "@/lib/api/threads";
 import type { Memory } from "@/lib/api/types";
 import { formatDate, useLanguage } from "@/lib/i18n";
 import { useFadingText } from "@/lib/i18n/fading";
-import { fileOf, lineOf, spoken } from "@/lib/statement";
+import { fileOf, lineOf, spokenOf } from "@/lib/statement";
 import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
@@ -97,9 +97,9 @@ function FadingMemory({ memory }: { memory: Memory }) {
   );
   const error = change.error ?? forget.error;
   return (
-    <article className="it fading-one" aria-label={spoken(memory)}>
+    <article className="it fading-one" aria-label={spokenOf(memory)}>
       <Link className="own" href={hrefOf({ ...NO_WISH, id: memory.id })}>
-        {spoken(memory)}
+        {spokenOf(memory)}
       </Link>
       <div className="fading-why">
         <Decay memory={memory} now={now} label={t.curve} />

@@ -8,7 +8,7 @@ import type { DatedEvidence, Opinion } from "@/lib/api/types";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { useLivesText } from "@/lib/i18n/lives";
-import { spoken } from "@/lib/statement";
+import { spokenOf } from "@/lib/statement";
 import { Button } from "@/ui/button";
 import { Empty, Loading } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
@@ -89,7 +89,7 @@ export function Opinions({ wish, reader }: OpinionsProps) {
                       replace={wish.id !== ""}
                       aria-current={each.id === wish.id ? "true" : undefined}
                     >
-                      <span className="own">{spoken(each)}</span>
+                      <span className="own">{spokenOf(each)}</span>
                       <span className="beside-facts">
                         <Sure confidence={each.confidence} />
                         <Spark points={each.curve} now={now} />
@@ -132,7 +132,7 @@ function One({ opinion, now, onAsk }: { opinion: Opinion; now: number; onAsk: ()
   const language = useLanguage();
   const first = opinion.curve[0];
   return (
-    <article className="one-view" aria-label={spoken(opinion)}>
+    <article className="one-view" aria-label={spokenOf(opinion)}>
       <Link className="beside-back small" href={opinionsHref({ id: "" })} replace>
         <Icon of={ArrowLeft} />
         {t.opinions.all}
@@ -143,7 +143,7 @@ function One({ opinion, now, onAsk }: { opinion: Opinion; now: number; onAsk: ()
           <span className="small faint">{t.opinions.since(formatDate(first.at, language))}</span>
         ) : null}
       </p>
-      <h2 className="own">{spoken(opinion)}</h2>
+      <h2 className="own">{spokenOf(opinion)}</h2>
       <Curve points={opinion.curve} label={t.opinions.curve} now={now} />
       <Moves opinion={opinion} />
       {opinion.supports.length + opinion.contradicts.length === 0 ? (
