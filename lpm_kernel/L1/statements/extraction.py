@@ -46,8 +46,8 @@ SHORTEST = 6
 LONGEST = 300
 """Characters of a sentence; what is longer says too many things to decide about at once."""
 
-_ROW = re.compile(r"\w: [^;]*; [\w ]+: ")
-"""A row of a table, written out."""
+_ROW = re.compile(r"\w: [^;]{0,300}; [\w ]+: ")
+"""A row of a table, written out; with a bound, so that its time grows as the text does."""
 _HEADING = re.compile(r"[ \t]*#{1,6} ")
 _CODE = re.compile(r"https?://|[{}<>|=]{2,}|^\W*$|^\s*[\[|]")
 """Addresses, programs, signs alone, rows of a drawn table, and what a program noted in brackets."""
