@@ -610,8 +610,9 @@ def test_the_whole_way_over_http(node: Node) -> None:
     assert client.get(f"{run}/answers?arm=sft&wrong=true").get_json()["items"]
     lineage = client.get(f"{run}/lineage").get_json()
     assert len(lineage["memories"]) == 4  # of the fifth every question was struck
-    said = {(source["content"], source["learned"]) for source in lineage["memories"]}
-    assert ("Kuri: my dog, brown, with one white sock.", None) in said  # with whom it is about
+    said = {source["content"]: source["learned"] for source in lineage["memories"]}
+    # with whom it is about
+    assert (all(said), said["Kuri: my dog, brown, with one white sock."]) == (True, None)
     assert [(text["sha256"], text["same"]) for text in lineage["texts"]] == [(OF_NOTE, True)]
     memory = lineage["memories"][0]["memory"]
     assert [
