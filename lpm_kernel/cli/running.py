@@ -88,7 +88,10 @@ def stop(as_json: AsJson = False) -> None:
     from lpm_kernel.worker import supervise
 
     home = default_home()
-    stopped, sample_stopped = supervise.stop(home), supervise.stop(sample_home(home))
+    try:
+        stopped = supervise.stop(home)
+    finally:  # a node that does not end holds nothing else up
+        sample_stopped = supervise.stop(sample_home(home))
     said = {
         (True, False): "Stopped.",
         (True, True): "Stopped, and the sample life with it.",
