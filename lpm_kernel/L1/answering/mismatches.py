@@ -1,5 +1,6 @@
 """What a question asks for that its quotation plainly does not speak of: of a husband, where the
-passage tells of a father; for a promise, where none is made.
+passage tells of a father; for a promise, where none is made; for what a dog is called, where the
+passage names no dog.
 
 By rule. It never finds another answer: what is quoted is then said to be no more than what comes
 closest.
@@ -30,6 +31,21 @@ _PROMISE_ASKED: Final = re.compile(
     r"|(?:答应|答應|承诺|承諾|保证|保證)(?:了|过|過)?.{0,12}(?:什么|什麼)",
     re.IGNORECASE,
 )
+_CALLED: Final = re.compile(
+    r"\bwhat(?:['’]?s| is| was| are| were) (?P<what>[^?.!]{1,60}?) (?:called|named)"
+    r"(?! (?:after|for|off|on|out)\b)\b"
+    r"|\bname of (?P<of>[^?.!]{1,60})"
+    r"|\bwhat(?:['’]?s| is| was| are| were) (?P<whose>[^?.!]{1,60}?)['’]s? name\b",
+    re.IGNORECASE,
+)
+_CALLED_WIDE: Final = re.compile(r"名前|何という|なんていう|何て呼|なんて呼|叫什么|叫什麼|名字")
+_NAMING: Final = re.compile(
+    r"\b(?:call(?:s|ed)?|nam(?:e|es|ed|ing)|nicknam\w{1,4}|known as)\b|[\"“”„«‘]", re.IGNORECASE
+)
+_WORD: Final = re.compile(r"[^\W_][\w'’-]*")
+_NEAR: Final = 4
+"""Words between a thing and its name, at most: “my dog, as ever, Kuri”."""
+_WIDE: Final = re.compile("[\u3041-\u30ff\u4e00-\u9fff]")
 _KANA: Final = re.compile("[\u3041-\u30ff]")
 _CAPITAL: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
 _COUPLE: Final = frozenset(
@@ -49,16 +65,42 @@ def is_another(question: str, quoted: str, passage: str) -> bool:
     True
     >>> is_another("What did I promise Ana?", "I'll bring the keys on Friday.", "")
     False
+    >>> is_another("What is my dog called?", "A hair came off the dog.", "")
+    True
     """
     if _PROMISE_ASKED.search(question) and not _PROMISE.search(quoted):
         return True
+    if _is_unnamed(question, quoted):
+        return True
     asked = _kin(question)
     told = _kin(quoted)
-    if not asked or not told or asked & _kin(passage):
+    if not asked or asked & (told | _kin(passage)):
         return False
+    asks_name = _CALLED.search(question) or _CALLED_WIDE.search(question)
+    if asks_name or not told:  # whatever is named, nothing says that it is hers
+        return bool(asks_name)
     # whoever is asked about may be told of by name
     named = {*names(quoted), *_CAPITAL.findall(quoted)}
     return not any(name not in question and not _is_plain(name) for name in named)
+
+
+def _is_unnamed(question: str, quoted: str) -> bool:
+    """Tell whether a question asks what something is called, and a quotation speaks of it and gives
+    no name near it. Where the thing is not spoken of, the name alone may be the answer.
+    """
+    asked = _CALLED.search(question)
+    if asked is None or _WIDE.search(quoted) or _NAMING.search(quoted):
+        return False
+    wanted = frozenset(terms(asked["what"] or asked["of"] or asked["whose"]))
+    words = _WORD.findall(quoted)
+    things = [at for at, word in enumerate(words) if not wanted.isdisjoint(terms(word))]
+    # a month is none, nor is what the question names itself
+    named = [
+        at
+        for at, word in enumerate(words)
+        if any(name not in question and not _is_plain(name) for name in names(f"of {word}"))
+    ]
+    return bool(things) and not any(abs(at - of) <= _NEAR for at in named for of in things)
 
 
 _RANKED: Final = re.compile(
