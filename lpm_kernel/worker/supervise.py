@@ -196,15 +196,13 @@ class _Supervisor:
     def __init__(self, home: Home, settings: Settings, port: int) -> None:
         self._home = home
         self._settings = settings
-        self._port = port
         self._reader = served(home)
         self._stop = threading.Event()
-        scheme = "https" if is_encrypted(settings) else "http"
-        self._url = f"{scheme}://{reached_at(settings.host)}:{port}"
+        self._opened = False
         self._children = [
             Child("host", self._host()),
             Child("work", [*_lpm(), "work"]),
-            Child("serve", [*_lpm(), "serve", "--port", str(port)]),
+            Child("serve", []),
         ]
         self._peer, self._serve = (
             Child("peer", [], wanted=settings.peers, held=True),
@@ -212,6 +210,7 @@ class _Supervisor:
         )
         self._children.append(self._peer)
         self._serve.held = True
+        self._serve_at(port)
         self._passphrase = passing.PassphraseChannel()
         self._lock, self._locked = _lock_of(home), home.is_locked
         self._want()
@@ -221,7 +220,6 @@ class _Supervisor:
     def run(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: self._stop.set())
-        opened = False
         try:
             while not self._stop.is_set():
                 self._heed_lock()
@@ -232,8 +230,8 @@ class _Supervisor:
                     self._peer.not_before, self._peer.deaths = 0.0, 0
                     if self._peer.process is not None:  # it opens the keys with what it was given
                         _end([self._peer.process])
-                if not opened and _answers(self._url):
-                    opened = True
+                if not self._opened and _answers(self._url):
+                    self._opened = True
                     self._announce()
                 self._stop.wait(LOOK_EVERY)
         finally:
@@ -349,6 +347,8 @@ class _Supervisor:
         child.process = None
         if not child.wanted:
             return
+        if child is self._serve and self._has_moved():
+            return
         child.deaths = child.deaths + 1 if now - child.started < LONGEST_PAUSE else 1
         child.not_before = now + min(LONGEST_PAUSE, 0.2 * 2 ** (child.deaths - 1))
         # the screen asks for the passphrase
@@ -359,6 +359,25 @@ class _Supervisor:
         ):
             child.not_before = now + NOT_SOON
         print(f"{child.name} ended ({status}); it is started again.", file=sys.stderr, flush=True)
+
+    def _serve_at(self, port: int) -> None:
+        self._port = port
+        self._serve.command = [*_lpm(), "serve", "--port", str(port)]
+        scheme = "https" if is_encrypted(self._settings) else "http"
+        self._url = f"{scheme}://{reached_at(self._settings.host)}:{port}"
+
+    def _has_moved(self) -> bool:
+        """Take the next free port for the screen where another program has got the chosen one
+        before the server did, and say so.
+        """
+        if _free(self._settings.host, self._port):
+            return False
+        try:
+            self._serve_at(_port(self._settings.host, self._port))
+        except PortTakenError:
+            return False
+        self._opened = False  # where it is now is made known again
+        return True
 
     def _may_listen(self, now: float) -> bool:
         """Choose where other nodes reach this one: where they did before, else the port of the

@@ -13,22 +13,28 @@ import time
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from lpm_kernel.config import Home
+from lpm_kernel.usecases.processes import address
 from tests.lives import SAMPLE
 from tests.processes import RunningNode
 
 
-def lpm(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {
+def surroundings(home: Path) -> dict[str, str]:
+    return os.environ | {
         "LPM_HOME": str(home),
         "LPM_EMBEDDER": "hashing",
         "LPM_MODEL": "scripted",
         "LPM_OPEN": "0",
     }
+
+
+def lpm(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "lpm_kernel", *arguments],
-        env=environment,
+        env=surroundings(home),
         capture_output=True,
         text=True,
         check=False,
@@ -142,6 +148,46 @@ def test_start_says_who_has_the_port_moves_on_and_stops_cleanly(tmp_path: Path) 
             stopped = lpm(tmp_path, "stop")
     assert stopped.stdout == "Stopped.\n"
     assert lpm(tmp_path, "stop").stdout == "The node was not running.\n"
+
+
+LATE = """
+import sys
+from pathlib import Path
+from lpm_kernel.config import Home
+from lpm_kernel.worker import supervise
+
+looks = supervise._port
+def chosen_before_it_was_taken(host, wanted, *said):
+    supervise._port = looks
+    return wanted
+supervise._port = chosen_before_it_was_taken
+supervise.run(Home(Path(sys.argv[1])), int(sys.argv[2]))
+"""
+
+
+def test_a_port_that_is_taken_between_the_choice_and_the_start_is_left(tmp_path: Path) -> None:
+    answer(tmp_path, "init")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        began = subprocess.Popen(
+            [sys.executable, "-c", LATE, str(tmp_path), str(port)],
+            env=surroundings(tmp_path) | {"LPM_DETACHED": "1"},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            until = time.monotonic() + 120
+            while not (where := address(Home(tmp_path))):
+                assert time.monotonic() < until
+                assert began.poll() is None
+                time.sleep(0.2)
+            assert where != f"http://127.0.0.1:{port}"
+            assert httpx.get(f"{where}/healthz").status_code == 200
+        finally:
+            began.terminate()
+            said, _ = began.communicate(timeout=60)
+    assert f"Port {port} is used by" in said
+    assert "I have moved to" in said
 
 
 def test_the_sample_life_beside_it_stops_with_it(tmp_path: Path) -> None:
