@@ -52,6 +52,7 @@ test("asking: stop, again, page the answers, ask differently, judge", async ({ p
   await page.keyboard.press("Escape");
   await expect(chat.composer).not.toBeFocused();
   await page.keyboard.press("j");
+  await expect(chat.last.getByRole("button", { name: "Answer again" })).toBeVisible();
   await page.keyboard.press("r");
   await expect(chat.last.getByRole("group", { name: "Answer 2 of 2" })).toBeVisible({
     timeout: 20_000,

@@ -1,5 +1,5 @@
 /** What one can have an answer do from the keyboard, wherever in the conversation one is. */
-import { useCallback, useEffect, useRef, type RefObject } from "react";
+import { useCallback, useLayoutEffect, useRef, type RefObject } from "react";
 
 /** The acts of one answer; what it cannot do now is not there. */
 export interface Acts {
@@ -44,9 +44,9 @@ export function useActs(scroller: RefObject<HTMLElement | null>) {
   return { tell, actsHere };
 }
 
-/** Tell what this exchange can do, as of now, for as long as it is on the page. */
+/** Tell what this exchange can do, as soon as that is seen and for as long as it is on the page. */
 export function useTellActs(tell: TellActs, exchange: string, acts: Acts): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     tell(exchange, acts);
     return () => tell(exchange, null);
   });
