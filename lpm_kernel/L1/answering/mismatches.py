@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from lpm_kernel.L0.language.analysis import names, terms
+from lpm_kernel.L0.language.analysis import names, terms, unspaced
 from lpm_kernel.L0.language.stopwords import ENGLISH
 from lpm_kernel.L1.entities.relations import relations
 
@@ -45,7 +45,6 @@ _NAMING: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W_][\w'’-]*")
 _NEAR: Final = 4
 """Words between a thing and its name, at most: “my dog, as ever, Kuri”."""
-_WIDE: Final = re.compile("[\u3041-\u30ff\u4e00-\u9fff]")
 _KANA: Final = re.compile("[\u3041-\u30ff]")
 _CAPITAL: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
 _COUPLE: Final = frozenset(
@@ -89,7 +88,7 @@ def _is_unnamed(question: str, quoted: str) -> bool:
     no name near it. Where the thing is not spoken of, the name alone may be the answer.
     """
     asked = _CALLED.search(question)
-    if asked is None or _WIDE.search(quoted) or _NAMING.search(quoted):
+    if asked is None or unspaced(quoted) or _NAMING.search(quoted):
         return False
     wanted = frozenset(terms(asked["what"] or asked["of"] or asked["whose"]))
     words = _WORD.findall(quoted)
