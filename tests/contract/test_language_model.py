@@ -238,3 +238,14 @@ def test_a_template_may_open_a_thought() -> None:
         stream.close()  # type: ignore[attr-defined] # a generator
     assert "".join(piece.text for piece in pieces) == ""
     assert len("".join(piece.thought for piece in pieces).split()) > 3  # these count for themselves
+
+
+def test_a_thought_without_end_is_ended_and_an_answer_comes() -> None:
+    story = [ChatMessage("user", "Tell me a long story about a kettle.")]
+    with closing(_Thinker(bundled_model(), context=256)) as model:
+        pieces = list(model.stream(story, Sampling(temperature=0.0, max_tokens=8)))
+    thought = "".join(piece.thought for piece in pieces)
+    assert len(thought.split()) > 20
+    assert "</think>" not in thought
+    assert "".join(piece.text for piece in pieces).strip()
+    assert pieces[-1].completion_tokens < 256 - pieces[-1].prompt_tokens

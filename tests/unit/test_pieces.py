@@ -63,14 +63,40 @@ def _thinking(tokens: int, piece: bytes = b"so ") -> WrittenAnswer:
     return answer
 
 
-def test_a_thought_that_goes_round_ends_and_any_other_has_its_room() -> None:
+END = (b"\n", b"</think>", b"\n\n")
+
+
+def test_a_thought_that_goes_round_is_ended_and_any_other_has_its_room() -> None:
     room = 10 * MOST_THOUGHT
-    assert not any(_thinking(count).is_full(room, 60) for count in range(ROUND * TIMES - 1))
-    assert any(_thinking(ROUND * TIMES + count).is_full(room, 60) for count in range(ROUND))
-    assert not any(_thinking(count, b"").is_full(room, 60) for count in range(0, 800, ROUND - 1))
-    assert _thinking(MOST_THOUGHT + 1, b"").is_full(room, 60)
+    ends = len(END)
+    assert not any(_thinking(count).wanders(room, ends) for count in range(ROUND * TIMES - 1))
+    assert any(_thinking(ROUND * TIMES + count).wanders(room, ends) for count in range(ROUND))
+    assert not any(_thinking(count, b"").wanders(room, ends) for count in range(0, 800, ROUND - 1))
+    assert _thinking(MOST_THOUGHT + 1, b"").wanders(room, ends)
+    assert _thinking(81, b"").wanders(160, ends)  # the other half is for the answer
+    assert not _thinking(81, b"").is_full(160, 60)
     answer = _thinking(20)
     answer.add(b"</think>")
     for _ in range(50):  # an answer may say the same as often as it likes
         answer.add(b"so ")
     assert not answer.is_full(room, 60)
+    assert not answer.wanders(room, ends)
+
+
+def test_a_thought_that_was_ended_is_followed_by_an_answer_and_by_no_other_thought() -> None:
+    answer = _thinking(200)
+    assert "".join(said for said, _ in answer.cut_short(END)) == ""
+    assert not answer.wanders(1000, len(END))
+    assert answer.add(b"Mai.") == ("Mai.", "")
+    assert not answer.is_full(1000, 2)
+    answer.add(b" She did.")
+    assert answer.is_full(1000, 2)
+    again = _thinking(200)
+    again.cut_short(END)
+    again.add(b"<think>")
+    assert again.is_full(1000, 60)
+
+
+def test_a_thought_is_not_ended_where_its_end_has_no_room() -> None:
+    assert not _thinking(6, b"").wanders(10, len(END))
+    assert _thinking(6, b"").wanders(12, len(END))

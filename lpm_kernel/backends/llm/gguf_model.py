@@ -86,6 +86,7 @@ class GgufModel:
         self._format = self._chat_format()
         self._control = self._control_tokens()
         self._thinking_marks = self._tokens_of((OPENS, CLOSES))
+        self._thought_end = self.tokenize(f"\n{CLOSES}\n\n", special=True)
         self.tokens_read = 0
         """Prompt tokens that were really read, since the start: what the kept prefixes save shows
         here.
@@ -315,7 +316,10 @@ class GgufModel:
     # --- writing ---------------------------------------------------------------------------------
 
     def _write(self, asked: _Asked, sampler: Sampler, gone: Callable[[], bool]) -> Iterator[Delta]:
-        """Write an answer. What is thought before it counts for itself, and stops nothing."""
+        """Write an answer. What is thought before it counts for itself, and stops nothing; a
+        thought without end is ended for the model, so that it comes to its answer (s1,
+        arXiv:2501.19393, section 3).
+        """
         room = self.window - asked.prompt
         limit = room if asked.sampling.max_tokens is None else asked.sampling.max_tokens
         if limit <= 0:
@@ -338,7 +342,12 @@ class GgufModel:
                 raise GoneError
             if answer.is_full(room, limit):
                 break
-            self._decode([token])
+            read = [token]
+            if answer.wanders(room, len(self._thought_end)):
+                read += self._thought_end
+                for text, thought in answer.cut_short([self._piece(each) for each in read[1:]]):
+                    yield Delta(text, thought=thought)
+            self._decode(read)
         text, thought = answer.rest()
         yield Delta(
             text,

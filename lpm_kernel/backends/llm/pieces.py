@@ -78,6 +78,7 @@ class WrittenAnswer:
     def __init__(self, stops: Sequence[str], thinking: Splitter) -> None:
         self.tokens = 0
         self._thought: list[bytes] = []
+        self._cut = False
         self._thinking, self._raw, self._pieces = thinking, Pieces(), Pieces(stops)
 
     @property
@@ -95,14 +96,32 @@ class WrittenAnswer:
         return self._pieces.add(said.encode("utf-8")), thought
 
     def is_full(self, room: int, most: int) -> bool:
-        """Tell whether there is no ``room`` for another token, or ``most`` were said, or too much
-        was thought, or nothing new.
+        """Tell whether there is no ``room`` for another token, or ``most`` were said, or it thinks
+        again after it was cut short.
         """
+        said = self.tokens - len(self._thought)
+        return self.tokens >= room or said >= most or (self._cut and self._thinking.thinks)
+
+    def wanders(self, room: int, end: int) -> bool:
+        """Tell whether it thinks for longer than leaves room for an answer, or nothing new, and
+        there is room for the ``end`` tokens that close a thought.
+        """
+        if not self._thinking.thinks or self.tokens + end >= room:
+            return False
         thought = len(self._thought)
-        if self.tokens >= room or self.tokens - thought >= most or thought > MOST_THOUGHT:
+        if thought > min(MOST_THOUGHT, room // 2):
             return True
-        at_times = thought and thought % ROUND == 0 and not self._thinking.answers
-        return bool(at_times) and goes_round(self._thought)
+        return thought % ROUND == 0 and goes_round(self._thought)
+
+    def cut_short(self, closing: Sequence[bytes]) -> list[tuple[str, str]]:
+        """Take the tokens that end a thought, which the model did not write, and return what may be
+        shown for each, as ``add`` does. They are no part of what it says.
+        """
+        self._cut = True
+        before = len(self._thought)
+        shown = [self.add(piece) for piece in closing]
+        self._thought.extend(closing[len(self._thought) - before :])
+        return shown
 
     def rest(self) -> tuple[str, str]:
         """Return what was held back when it ended."""
