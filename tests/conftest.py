@@ -11,18 +11,21 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
+from types import MethodType
+from typing import Any, cast
 
 import pytest
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
-from sqlalchemy import Engine
+from sqlalchemy import Engine, create_engine
+from werkzeug.routing import Rule
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.backends.store import sqlite
 from lpm_kernel.backends.store.home import database
 from lpm_kernel.node import Node
 from tests.scale import FULL
@@ -95,6 +98,49 @@ def migrated_once() -> Iterator[None]:
     database.migrate = begin
     yield
     database.migrate = migrate
+
+
+@pytest.fixture(scope="session", autouse=True)
+def routes_compiled_once() -> Iterator[None]:
+    """Compile each route once: every app would do it for each of some 280 of them, which takes
+    longer than most tests.
+    """
+    made: dict[tuple[object, ...], Rule] = {}
+
+    def begin(rule: Rule) -> None:
+        key = (rule.rule, rule.host, rule.subdomain, rule.merge_slashes, repr(rule.defaults))
+        first = made.setdefault(key, rule)
+        if first is rule:
+            compile_route(rule)
+            return
+        rule._parts, rule._trace, rule._converters = first._parts, first._trace, first._converters
+        rule.arguments = rule.arguments | first.arguments
+        for name in ("_build", "_build_unknown"):
+            setattr(rule, name, MethodType(getattr(first, name).__func__, rule))
+
+    compile_route = Rule.compile
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "compile", begin)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def statements_compiled_once() -> Iterator[None]:
+    """Let all databases share what SQLAlchemy made of a statement: each home begins with none."""
+    shared = create_engine("sqlite://")
+    with shared.connect():
+        pass  # a dialect learns of its database at the first connection
+
+    def begin(*args: Any, **kwargs: Any) -> Engine:  # noqa: ANN401  those of SQLAlchemy
+        engine = create_engine(*args, **kwargs)
+        engine.dialect = engine.pool._dialect = shared.dialect
+        engine._compiled_cache = shared._compiled_cache
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlite, "create_engine", begin)
+        yield
+    shared.dispose()
 
 
 @pytest.fixture
