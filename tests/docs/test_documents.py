@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from lpm_kernel.cli import app as lpm
+from tests.scale import only_in_full
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
@@ -62,7 +63,12 @@ def surroundings(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if MARKED.search(page.read_text("utf-8"))], ids=name
+    "page",
+    [
+        pytest.param(page, marks=[] if page.name == "README.md" else only_in_full, id=name(page))
+        for page in PAGES
+        if MARKED.search(page.read_text("utf-8"))
+    ],
 )
 def test_the_commands_of_a_page_run_as_they_stand(page: Path, surroundings: dict[str, str]) -> None:
     script = "\n".join(MARKED.findall(page.read_text("utf-8")))

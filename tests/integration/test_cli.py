@@ -20,6 +20,7 @@ from lpm_kernel.config import Home
 from lpm_kernel.usecases.processes import address
 from tests.lives import SAMPLE
 from tests.processes import RunningNode
+from tests.scale import only_in_full
 
 
 def surroundings(home: Path) -> dict[str, str]:
@@ -121,6 +122,7 @@ def test_a_wrong_setting_keeps_no_home_shut_and_the_doctor_names_it(
     assert (tmp_path / "settings.toml").read_text() == text
 
 
+@only_in_full
 def test_keys_are_made_listed_and_revoked(tmp_path: Path) -> None:
     answer(tmp_path, "init")
     made = answer(tmp_path, "keys", "create", "editor", "--scope", "recall")
@@ -165,6 +167,7 @@ supervise.run(Home(Path(sys.argv[1])), int(sys.argv[2]))
 """
 
 
+@only_in_full
 def test_a_port_that_is_taken_between_the_choice_and_the_start_is_left(tmp_path: Path) -> None:
     answer(tmp_path, "init")
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -190,6 +193,7 @@ def test_a_port_that_is_taken_between_the_choice_and_the_start_is_left(tmp_path:
     assert "I have moved to" in said
 
 
+@only_in_full
 def test_the_sample_life_beside_it_stops_with_it(tmp_path: Path) -> None:
     own, sample = tmp_path / "home", tmp_path / "home-demo"
     for home in (own, sample):
@@ -227,6 +231,7 @@ def test_what_is_added_while_the_node_runs_is_read_by_its_worker(tmp_path: Path)
         assert node.ask("POST", "/api/recall", json={"query": "cello"}).json()["items"]
 
 
+@only_in_full
 def test_a_node_started_after_its_supervisor_was_killed_keeps_its_port(tmp_path: Path) -> None:
     with RunningNode(tmp_path, free_port()) as node:
         serve = node.pid("serve")
@@ -248,6 +253,7 @@ with socket.create_server(("127.0.0.1", int(sys.argv[2]))):
 """
 
 
+@only_in_full
 def test_a_server_that_has_let_go_of_its_name_and_not_of_its_port_is_waited_for(
     tmp_path: Path,
 ) -> None:

@@ -24,7 +24,7 @@ from lpm_kernel.L2.recipes.export.base import BaseMeasures
 from lpm_kernel.L2.recipes.loop.folder import rows_in
 from lpm_kernel.L2.recipes.loop.machine import OFFLINE, division
 from tests.adapters import TINY, write_peft_adapter, write_tiny_folder
-from tests.scale import only_in_full
+from tests.scale import FULL, only_in_full
 
 pytestmark = [
     pytest.mark.integration,
@@ -107,6 +107,8 @@ MOMENTS = [
     "margins.jsonl:2",
     "outcome.part:1",
 ]
+if not FULL:
+    MOMENTS = MOMENTS[1::2]
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,7 @@ from lpm_kernel.usecases.library import embedders
 from lpm_kernel.usecases.library.embedders import EmbedderChoice
 from lpm_kernel.usecases.models.egress import RecordedEmbedder
 from tests.lives import SAMPLE
+from tests.scale import only_in_full
 from tests.servers import Embeddings
 
 KILLS = 3
@@ -355,6 +356,7 @@ def test_an_embedder_that_a_variable_names_is_not_changed_behind_its_back(
 # --- killed -------------------------------------------------------------------------------------
 
 
+@only_in_full
 def test_killed_again_and_again_it_goes_on_where_it_stood_and_ends_as_if_it_had_not_been(
     filled: Node,
 ) -> None:

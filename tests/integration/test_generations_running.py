@@ -12,6 +12,7 @@ import pytest
 from tests.integration.test_kill import free_port
 from tests.lives import SAMPLE
 from tests.processes import RunningNode
+from tests.scale import only_in_full
 from tests.servers import Embeddings
 
 pytestmark = pytest.mark.slow
@@ -35,6 +36,7 @@ def active(node: RunningNode) -> tuple[str, int]:
     return next((each["kind"], each["passages"]) for each in found["items"] if each["active"])
 
 
+@only_in_full
 def test_it_changes_while_the_node_runs_and_the_server_is_not_started_anew(tmp_path: Path) -> None:
     with Embeddings().run() as url, RunningNode(tmp_path / "home", free_port()) as node:
         for path in sorted((SAMPLE / "memory").glob("*.md"))[:8]:

@@ -17,6 +17,7 @@ from lpm_kernel.domain.home.audit import AuditKind
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.home.access import create_key
 from tests.integration.test_cli import answer, lpm
+from tests.scale import only_in_full
 
 NOTHING_SAID = "The kingfisher keeps its ledger under the ninth stair."
 
@@ -285,6 +286,7 @@ def found(home: Path) -> list[tuple[str, str]]:
     ]
 
 
+@only_in_full
 @pytest.mark.slow
 def test_by_command(tmp_path: Path) -> None:
     home = tmp_path / "home"

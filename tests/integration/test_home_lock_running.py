@@ -14,6 +14,7 @@ import pytest
 
 from tests.integration.test_kill import free_port
 from tests.processes import PATIENCE, RunningNode, told
+from tests.scale import only_in_full
 from tests.scan import traces
 
 PASSPHRASE = "the kiln is warm in March"
@@ -114,6 +115,7 @@ def test_a_node_locks_its_home_and_unlocks_it(tmp_path: Path) -> None:
     assert not list(node.home.models.iterdir())
 
 
+@only_in_full
 def test_commands_lock_and_unlock_it_and_the_node_starts_as_it_was_left(tmp_path: Path) -> None:
     node = RunningNode(tmp_path / "home", free_port())
     file = tmp_path / "passphrase"

@@ -17,6 +17,7 @@ from tests.integration.test_erasing import NAME, SECRET
 from tests.integration.test_kill import free_port
 from tests.lives import SAMPLE
 from tests.processes import PATIENCE, RunningNode
+from tests.scale import only_in_full
 from tests.scan import traces, windows
 
 QUESTIONS = ("When did I move the workshop?", "豆腐", "Where does the kingfisher keep its ledger?")
@@ -42,6 +43,7 @@ def done(node: RunningNode, job: str) -> dict[str, Any]:
     raise TimeoutError(job)
 
 
+@only_in_full
 def test_a_node_that_listens_everywhere_is_opened_on_this_machine(tmp_path: Path) -> None:
     node = RunningNode(tmp_path / "home", free_port())
     with node.home.settings_file.open("a") as settings:

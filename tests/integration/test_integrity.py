@@ -19,6 +19,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.errors import CorruptHomeError
 from lpm_kernel.node import Node
 from tests.integration.test_cli import lpm
+from tests.scale import only_in_full
 
 WORDS = [f"Thought {number}: the kiln was lit on day {number} of the month." for number in range(8)]
 
@@ -168,6 +169,7 @@ def test_without_a_backup_the_originals_are_taken_in_again(
         assert again.home.first_break() is None
 
 
+@only_in_full
 def test_the_doctor_says_it_too_and_touches_nothing(lived: Path) -> None:
     remove(lived)
     before = content(lived)

@@ -23,7 +23,7 @@ from tests.lives import SAMPLE
 from tests.processes import RunningNode
 from tests.scale import many
 
-KILLS = many(50, 6)
+KILLS = many(50, 4)
 QUESTIONS = (
     "When did I move the workshop?",
     "Who painted the sign?",

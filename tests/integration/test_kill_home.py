@@ -40,7 +40,7 @@ from tests.scale import many
 from tests.scan import traces, windows
 from tests.servers import Embeddings
 
-RUNS = int(os.environ.get("LPM_KILLS", many(30, 20)))
+RUNS = int(os.environ.get("LPM_KILLS", many(30, 10)))
 KILLS = 3
 MOST_RUNS = max(RUNS, 20)
 """Of few runs, all may end before their kill: it goes on until one was killed."""

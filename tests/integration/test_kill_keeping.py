@@ -31,7 +31,7 @@ from tests.integration.test_keeping import ELSEWHERE, begin, distinctive, tell, 
 from tests.scale import many
 from tests.scan import traces, windows
 
-RUNS = int(os.environ.get("LPM_KILLS", many(200, 10)))
+RUNS = int(os.environ.get("LPM_KILLS", many(200, 5)))
 PRIVATE = "Hieronymus keeps eleven ferrets underneath the harpsichord."
 
 pytestmark = pytest.mark.slow
@@ -140,7 +140,7 @@ def test_killed_while_words_are_thrown_away_it_loses_nothing_and_leaves_nothing(
     expected = end(still)
     assert len(expected["threads"]) == len(expected["documents"]) == 3
     killed = 0
-    for run in range(max(RUNS, 10)):
+    for run in range(max(RUNS, 5)):
         home = tmp_path / f"shaken-{run}"
         shutil.copytree(source, home)
         for _ in range(dice.randint(1, 2)):

@@ -23,7 +23,7 @@ from protocol.ledger import verify
 from tests.passing import FORM, Pair, at, two, waiting
 from tests.scale import many
 
-EVERY = many(1, 19)
+EVERY = many(1, 37)
 """Which of the moments are tried: one in so many."""
 LEAST = 40
 """Fewer than there are."""

@@ -26,7 +26,7 @@ from protocol.ledger import verify
 from tests.conftest import MORNING
 from tests.scale import many
 
-KILLS = int(os.environ.get("LPM_KILLS", many(100, 8)))
+KILLS = int(os.environ.get("LPM_KILLS", many(100, 5)))
 TABLES = many(50, 4)
 ROUNDS = 3
 

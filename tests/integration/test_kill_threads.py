@@ -28,7 +28,7 @@ from lpm_kernel.node import Node
 from tests.bench.chat_life import BEGAN, Replay, chats
 from tests.scale import many
 
-RUNS = int(os.environ.get("LPM_KILLS", many(200, 10)))
+RUNS = int(os.environ.get("LPM_KILLS", many(200, 5)))
 CHATS, KILLS = 5, 2
 LATER = timedelta(days=120)
 
@@ -141,7 +141,7 @@ def test_killed_while_it_remembers_it_loses_nothing_and_doubles_nothing(
     assert expected["open"] == []
     assert len(expected["threads"]) >= CHATS
     killed = 0
-    for run in range(max(RUNS, 10)):
+    for run in range(max(RUNS, 5)):
         home = tmp_path / f"shaken-{run}"
         shutil.copytree(before, home)
         for _ in range(dice.randint(1, KILLS)):

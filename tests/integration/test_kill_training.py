@@ -167,6 +167,7 @@ def test_killed_at_every_checkpoint_it_ends_as_if_nobody_had_disturbed_it(
     same_end(calm, torn)
 
 
+@only_in_full
 def test_one_that_goes_on_from_another_starts_where_that_ended_and_keeps_its_strength(
     tmp_path: Path, base: Path
 ) -> None:
@@ -210,6 +211,7 @@ def test_a_training_that_ends_early_ends_at_the_same_step_when_it_is_killed(
     same_end(calm, torn)
 
 
+@only_in_full
 def test_a_line_that_was_cut_short_is_taken_away(tmp_path: Path, base: Path) -> None:
     run = folder(tmp_path / "run", base, steps=3)
     (run / "progress.jsonl").write_text(

@@ -136,6 +136,7 @@ def test_what_is_preferred_is_learned_after_what_is_so_and_both_are_served(node:
     assert node.training.ask_trained("What sort of animal is Kuri?", run.id, retrieval=False)
 
 
+@only_in_full
 def test_a_device_that_is_not_there_is_refused_in_words_before_anything_is_learned(
     node: Node,
 ) -> None:

@@ -28,6 +28,7 @@ from lpm_kernel.usecases.memory.findings import SentenceDecision
 from lpm_kernel.usecases.training import readers
 from lpm_kernel.worker.supervise import _Supervisor
 from tests.integration.test_cli import answer, lpm
+from tests.scale import only_in_full
 from tests.verdicts import BETTER, RIGHT, WRONG, begin, judged, many_verdicts, note, passage
 
 pytestmark = pytest.mark.integration
@@ -395,6 +396,7 @@ class TestErasing:
         assert list(node.ports.home.backups.rglob("lineage.json")) == []
 
 
+@only_in_full
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 def test_the_reader_learns_for_real_and_is_read_with(node: Node) -> None:

@@ -29,6 +29,7 @@ from lpm_kernel.domain.ports import ChatMessage, Endpoint, Sampling
 from lpm_kernel.errors import ModelUnavailableError
 from lpm_kernel.node import Node
 from tests.hosts import Host
+from tests.scale import only_in_full
 
 LONG = " ".join(f"word{number}" for number in range(400))
 ENDLESS = " ".join(f"word{number}" for number in range(6_000))
@@ -408,6 +409,7 @@ def test_a_model_that_is_not_there_is_a_sentence_and_not_the_end(tmp_path: Path)
             model.card()
 
 
+@only_in_full
 def test_the_bundled_model_is_stopped_before_its_first_word(tmp_path: Path) -> None:
     """Reading 3,500 tokens takes seconds; whoever leaves after a moment must not keep the model
     reading.

@@ -26,6 +26,7 @@ from tests.integration.test_kill import free_port
 from tests.peers import REPLY, Peer, fixed, until
 from tests.peers import meet as meet_by_link
 from tests.processes import RunningNode, told
+from tests.scale import only_in_full
 
 pytestmark = pytest.mark.slow
 
@@ -168,6 +169,7 @@ def test_a_host_that_is_killed_while_it_answers_answers_once_when_the_message_co
     asako.node.close()
 
 
+@only_in_full
 def test_the_process_that_listens_has_the_running_node_answer(tmp_path: Path) -> None:
     """Every process as a person has it: the supervisor with server, worker and model host; the host
     of the peer with its bound; another person.
@@ -235,6 +237,7 @@ def test_a_passphrase_opens_the_host_and_stands_in_no_process(tmp_path: Path) ->
             assert process.wait(20) == 0
 
 
+@only_in_full
 def test_a_host_whose_keys_were_locked_by_another_passphrase_ends_and_says_so(
     tmp_path: Path,
 ) -> None:
@@ -253,6 +256,7 @@ def test_a_host_whose_keys_were_locked_by_another_passphrase_ends_and_says_so(
         assert "locked by your passphrase" in process.stderr.read()
 
 
+@only_in_full
 def test_a_link_is_made_and_answered_while_nothing_listens_and_the_hello_waits(
     tmp_path: Path,
 ) -> None:

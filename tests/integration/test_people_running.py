@@ -23,6 +23,7 @@ import pytest
 from protocol.contact import Invite
 from tests.peers import until
 from tests.processes import PATIENCE, RunningNode, told
+from tests.scale import only_in_full
 
 pytestmark = pytest.mark.slow
 QUICK = 60.0
@@ -67,6 +68,7 @@ def reached(node: RunningNode) -> list[str]:
     return list(answer(node, "GET", "/api/network/reach")["addresses"])
 
 
+@only_in_full
 @pytest.mark.parametrize("killed", [True, False])
 def test_keys_that_are_locked_are_opened_on_the_screen_and_by_no_file_afterwards(
     tmp_path: Path, killed: bool
@@ -199,6 +201,7 @@ def test_two_nodes_become_contacts_over_http_in_under_a_minute_and_the_host_is_k
     ]
 
 
+@only_in_full
 @pytest.mark.skipif(
     sys.platform != "linux" or os.geteuid() != 0 or not IP,
     reason="not on this machine: network namespaces need Linux, root and ip",

@@ -19,6 +19,7 @@ from lpm_kernel.usecases.share import own_key
 from tests.integration.test_peer_process import LPM, environment
 from tests.peers import Peer, until
 from tests.relays import waits_at
+from tests.scale import only_in_full
 
 pytestmark = pytest.mark.slow
 
@@ -62,6 +63,7 @@ def test_a_relay_that_is_killed_comes_back_where_it_was_and_places_with_it(
     assert bytes.fromhex((folder / "key").read_text()) == own_key.seed(folder)
 
 
+@only_in_full
 def test_a_rendezvous_server_is_kept_running_likewise(tmp_path: Path) -> None:
     folder = tmp_path / "place"
     command = [*LPM, "rendezvous", "--port", "0", "--folder", str(folder), "--json"]

@@ -37,7 +37,8 @@ def _impatient(node: RunningNode) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("name", ["serve", pytest.param("work", marks=only_in_full)])
+@only_in_full
+@pytest.mark.parametrize("name", ["serve", "work"])
 def test_a_process_that_stands_still_is_started_again(node: RunningNode, name: str) -> None:
     until = time.monotonic() + PATIENCE
     while (stuck := node.pid(name)) is None and time.monotonic() < until:

@@ -15,6 +15,7 @@ import pytest
 
 from tests.integration.test_kill import free_port
 from tests.processes import PATIENCE, RunningNode
+from tests.scale import only_in_full
 
 pytestmark = pytest.mark.slow
 
@@ -71,6 +72,7 @@ def test_what_an_editor_writes_is_found_and_what_a_command_keeps(tmp_path: Path)
         assert "@Mai: lives in Kobe" in found(node, "Where does Mai live?")
 
 
+@only_in_full
 def test_a_worker_that_is_killed_in_the_middle_of_edits_reads_them_all(tmp_path: Path) -> None:
     with RunningNode(tmp_path / "home", free_port()) as node:
         node.settle()
