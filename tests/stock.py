@@ -38,12 +38,14 @@ class Stock:
         self._process, self._answers = process, answers
         self._done: dict[int, queue.Queue[dict[str, Any]]] = {}
         self._count = 0
+        self._saying, self._ended = threading.Lock(), False
         self.broke: list[str] = []
         """What a stream of somebody who asked broke with."""
         said = json.loads(self._line() or '{"peer": "", "addresses": [""]}')
         self.peer = PeerId(said["peer"])
         self.address: str = said["addresses"][0].partition("/p2p/")[0]
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def ask(
         self, address: str, request: bytes, end: str = "after", several: int = 1
@@ -70,10 +72,19 @@ class Stock:
             raise ConnectionError(done["failed"])
         return done
 
+    def end(self) -> None:
+        """Kill it, and wait for whoever still answers for it: what they say is let go."""
+        with self._saying:
+            self._ended = True
+        self._process.kill()
+        self._listener.join(PATIENCE)
+
     def _say(self, order: dict[str, Any]) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(order) + "\n")
-        self._process.stdin.flush()
+        with self._saying:
+            if not self._ended:
+                self._process.stdin.write(json.dumps(order) + "\n")
+                self._process.stdin.flush()
 
     def _line(self) -> str:
         assert self._process.stdout is not None
@@ -103,7 +114,11 @@ def stock(seed: bytes, answers: Answers, *, identify: bool = True) -> Iterator[S
         text=True,
     ) as process:
         try:
-            yield Stock(process, answers)
+            host = Stock(process, answers)
+            try:
+                yield host
+            finally:
+                host.end()
         finally:
             process.kill()
 

@@ -224,6 +224,7 @@ def test_words_alone_need_no_vector_and_drop_them(filled: Node) -> None:
     assert not filled.ports.jobs.active()
 
 
+@only_in_full
 def test_a_file_of_a_model_embeds_in_a_process_of_its_own(filled: Node) -> None:
     tried = filled.models.probe_embedder(EmbedderChoice("file", path=str(bundled_gguf())))
     assert tried.ok, tried.sentence

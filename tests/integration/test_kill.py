@@ -23,7 +23,7 @@ from tests.lives import SAMPLE
 from tests.processes import RunningNode
 from tests.scale import many
 
-KILLS = many(50, 4)
+KILLS = many(50, 2)
 QUESTIONS = (
     "When did I move the workshop?",
     "Who painted the sign?",

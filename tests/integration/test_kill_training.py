@@ -21,7 +21,7 @@ from safetensors.numpy import load_file
 from lpm_kernel.L2.recipes.export.base import BaseMeasures
 from lpm_kernel.L2.recipes.loop.machine import OFFLINE
 from tests.adapters import TINY, write_peft_adapter, write_tiny_folder
-from tests.scale import many, only_in_full
+from tests.scale import FULL, only_in_full
 
 pytestmark = [
     pytest.mark.integration,
@@ -34,6 +34,22 @@ pytestmark = [
 
 ROOT = Path(__file__).parents[2]
 EVERY = 3
+MOMENTS = [
+    # As it appears, in the middle of its writing, just before it counts, and just after it does.
+    moment
+    for step in range(EVERY, 13, EVERY)
+    for moment in (
+        f"checkpoint-{step}:2",
+        f"checkpoint-{step}/adapter_config.json:1",
+        f"checkpoint-{step}/trainer_state.json:1",
+        f"checkpoint-{step}/whole:1",
+        "samples.jsonl:3",  # the first two openings read it
+    )
+]
+# Between two checkpoints, with a step told that has to be taken again; and as the adapter is put in
+# its place.
+MOMENTS.insert(5, "progress.jsonl:4")
+MOMENTS.append("outcome.part:1")
 PLACES = [
     "the cellar",
     "the long room",
@@ -143,22 +159,7 @@ def test_killed_at_every_checkpoint_it_ends_as_if_nobody_had_disturbed_it(
         timeout=900,
     )
     assert told(calm, "loss") == list(range(1, 13))
-    moments = []
-    for step in range(EVERY, many(13, EVERY + 1), EVERY):
-        # As it appears, in the middle of its writing, just before it counts, and just after it
-        # does.
-        moments += [
-            f"checkpoint-{step}:2",
-            f"checkpoint-{step}/adapter_config.json:1",
-            f"checkpoint-{step}/trainer_state.json:1",
-        ]
-        # the first two openings read it
-        moments += [f"checkpoint-{step}/whole:1", "samples.jsonl:3"]
-    # Between two checkpoints, with a step told that has to be taken again; and as the adapter is
-    # put in its place.
-    moments.insert(5, "progress.jsonl:4")
-    moments.append("outcome.part:1")
-    lines = train(torn, moments)
+    lines = train(torn, MOMENTS if FULL else MOMENTS[3:6])
     for before, after in pairwise(lines):
         # the counter never goes back
         assert after["steps"][: len(before["steps"])] == before["steps"]

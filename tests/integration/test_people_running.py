@@ -120,6 +120,7 @@ def test_keys_that_are_locked_are_opened_on_the_screen_and_by_no_file_afterwards
     ]
 
 
+@only_in_full
 def test_two_nodes_become_contacts_over_http_in_under_a_minute_and_the_host_is_kept(
     tmp_path: Path,
 ) -> None:

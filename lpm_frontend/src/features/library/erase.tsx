@@ -19,7 +19,7 @@ export function Erase({
 }) {
   const text = useText();
   const { mutate, data, error, isError } = useProposeErasure();
-  const confirm = useConfirmErasure();
+  const confirm = useConfirmErasure([document.id]);
   useEffect(() => mutate([document.id]), [mutate, document.id]);
   if (isError) return <Trouble error={error} onRetry={() => mutate([document.id])} />;
   if (!data) return <Loading words={text.erase.counting} />;

@@ -95,13 +95,24 @@ export const passagesQuery = (id: string, limit: number) =>
       ),
   });
 
+const ERASED = ["erased"];
+
+/** Nobody asks for these documents any more, though what shows them may stand a moment longer. */
+export const noteErased = (cache: QueryClient, ids: readonly string[]) =>
+  cache.setQueryData<readonly string[]>(ERASED, (known = []) => [...known, ...ids]);
+
 /** After anything that changes the library. */
-export const refreshLibrary = (cache: QueryClient) =>
-  Promise.all([
-    cache.invalidateQueries({ queryKey: ["documents"] }),
+export function refreshLibrary(cache: QueryClient) {
+  const erased = cache.getQueryData<readonly string[]>(ERASED) ?? [];
+  return Promise.all([
+    cache.invalidateQueries({
+      queryKey: ["documents"],
+      predicate: ({ queryKey }) => !erased.some((id) => queryKey.includes(id)),
+    }),
     cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
     cache.invalidateQueries({ queryKey: statusQuery.queryKey }),
   ]);
+}
 
 export interface AddOptions {
   readonly title?: string;

@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-query";
 import { keepChoice } from "../choice";
 import { client, unwrap } from "./client";
-import { refreshLibrary } from "./documents";
+import { noteErased, refreshLibrary } from "./documents";
 import { jobsQuery } from "./jobs";
 import type { Job } from "./types";
 
@@ -45,17 +45,16 @@ export function useRemoveBackup() {
   });
 }
 
-/** By then the screens that show what was erased are gone: nobody asks for it any more. */
-const GONE_MS = 80;
-
-export function useConfirmErasure() {
+/** Erase what was counted: these documents, or everything. */
+export function useConfirmErasure(documents: readonly string[] = []) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (token: string) =>
       unwrap(client.POST("/api/erasures/{token}/confirm", { params: { path: { token } } })),
     onSuccess: () => {
       keepChoice("searches", ""); // what was looked for may name what is gone
-      setTimeout(() => void refreshLibrary(cache), GONE_MS);
+      noteErased(cache, documents);
+      void refreshLibrary(cache);
       void cache.invalidateQueries({ queryKey: ["conversations"] });
       void cache.invalidateQueries({ queryKey: ["sizes"] });
     },
