@@ -1,4 +1,5 @@
 /** Finding the place where it stands, and why it was found. */
+import type { Route } from "@playwright/test";
 import { expect, expectAccessible, look, test } from "./fixtures";
 
 test("results say why they were found and open at their place", async ({ search, page }) => {
@@ -42,9 +43,17 @@ test("a two-character Japanese word is found", async ({ search, page }) => {
 test("answers come while one types, and names narrow them down", async ({ search, page }) => {
   await look(page.request, { language: "en" });
   await search.open();
+  // Once it rests, a word is asked for as it stands: that waits until what came before was seen.
+  const rested: Route[] = [];
+  await page.route(/\/api\/recall\?/, async (route) => {
+    if (route.request().url().includes("typing=")) await route.continue();
+    else rested.push(route);
+  });
   await search.field.pressSequentially("proper goodb");
   await expect(search.hits.first()).toContainText("proper goodbye");
   await expect(search.hits.first().locator("mark").filter({ hasText: "goodbye" })).toBeVisible();
+  await page.unroute(/\/api\/recall\?/);
+  for (const each of rested) await each.continue();
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Person or thing" }).click();
   await page.getByRole("textbox", { name: "Find a name" }).fill("Nobody at all");
