@@ -28,7 +28,6 @@ from protocol.scope import Form, Layer, RowKind, Scope
 from tests.integration.test_peer_answers import CANARY, Place
 from tests.lives import LIVES
 from tests.peers import Peer, Tap, until
-from tests.scale import many
 from tests.serving import served
 
 FORMS = ("answer", "summary", "excerpt", "verbatim")
@@ -95,7 +94,7 @@ def test_of_a_whole_life_that_is_asked_about_nothing_can_be_read_on_the_way(tmp_
         json.loads(line)["question"]
         for name in ("questions", "more-questions")
         for line in (life / f"{name}.jsonl").read_text("utf-8").splitlines()
-    ][:: many(1, 3)]
+    ]
     with (
         Peer(folder, "Nagi Sorrel", inward.through_node(Home(folder), place), Parrot()) as nagi,
         Peer(tmp_path / "bram", "Bartholomew") as bram,

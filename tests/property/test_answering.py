@@ -39,7 +39,7 @@ from tests.scale import many
 NOW = datetime(2026, 3, 14, 9, tzinfo=UTC)
 SECONDS = int(NOW.timestamp())
 DAY = timedelta(days=1)
-WORLDS = many(300, 40)
+WORLDS = many(300, 60)
 WORDS = [
     "goat",
     "roof",

@@ -262,7 +262,7 @@ def home(model: ScriptedModel | None = None) -> Iterator[Node]:
         yield node
 
 
-@settings(max_examples=many(25, 6))
+@settings(max_examples=many(25, 10))
 @given(notes=st.lists(NOTE, min_size=2, max_size=8), sees=SEES, question=st.sampled_from(QUESTIONS))
 @example(  # a word that is rare inside and common outside
     notes=[
@@ -327,7 +327,7 @@ def test_what_lies_outside_changes_nothing(notes: list[Note], sees: Sees, questi
         assert told(whole, sees, question) == before
 
 
-@settings(max_examples=many(15, 4))
+@settings(max_examples=many(15, 6))
 @given(
     notes=st.lists(NOTE, min_size=2, max_size=8),
     sees=SEES,

@@ -33,7 +33,6 @@ from lpm_kernel.errors import ConflictError
 from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.share.view import RowSources, covered, preview
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
-from tests.scale import many
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
 TAGS = ("music", "garden", "family", "*", "Music")
@@ -195,7 +194,7 @@ def inside(paper: Paper, line: Line, scope: Scope) -> bool:
 
 
 @settings(
-    max_examples=many(250, 80),
+    max_examples=250,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(world=st.lists(papers, min_size=1, max_size=4), scope=scopes)

@@ -25,7 +25,7 @@ from tests.growth import (
 )
 from tests.scale import FULL
 
-FIRST_RUNS = (16, 24, 36, 60, *(range(80, 401, 20) if FULL else (100, 200, 400)))
+FIRST_RUNS = (16, 24, 36, 60, *(range(80, 401, 20) if FULL else (90, 120, 160, 210, 270, 340, 400)))
 """Short enough for one that doubles with every sign to end, and long enough to show it."""
 AT_ONCE = 0.01
 KNOWN = {
