@@ -112,7 +112,7 @@ async function ids(
   return { document: documents.items[0]?.id ?? "", conversation: made, memory };
 }
 
-/** Outside `make pictures` a screen is ready and has one more face, which differs from the next. */
+/** In `make test` a screen is seen ready and with one more face; the next screen has another. */
 function facesOf(screen: Screen, at: number): readonly Face[] {
   const all = FACES.filter((face) => !screen.without?.includes(face));
   const others = all.filter((face) => face !== "ready");

@@ -317,7 +317,7 @@ class GgufModel:
 
     def _write(self, asked: _Asked, sampler: Sampler, gone: Callable[[], bool]) -> Iterator[Delta]:
         """Write an answer. What is thought before it counts for itself, and stops nothing; a
-        thought without end is ended for the model, so that it comes to its answer (s1,
+        thought without end is ended for the model, so that it can go on to its answer (s1,
         arXiv:2501.19393, section 3).
         """
         room = self.window - asked.prompt
